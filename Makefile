@@ -1,0 +1,52 @@
+# Every target sets up what it needs: python3 (3.11 or newer), make and a C++ compiler are enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORE_SOURCES := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
+CXX_FILES := $(shell find native -name '*.cpp' -o -name '*.hpp')
+
+.PHONY: demo test lint bench sanitize docs clean
+.DEFAULT_GOAL := demo
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# What a user gets: the package, built from this checkout.
+$(VENV)/.installed: $(BIN)/python $(CORE_SOURCES)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+# What a contributor gets: strict warnings, every extra, the test tools.
+$(VENV)/.developed: $(BIN)/python $(CORE_SOURCES)
+	$(BIN)/python -m pip install --quiet --editable '.[dev]' --config-settings=cmake.define.TERTIUM_STRICT=ON
+	@touch $@ $(VENV)/.installed
+
+demo: $(VENV)/.installed
+	@examples/demo.sh $(BIN)/tertium
+
+test: lint
+	$(BIN)/python -m pytest -q
+
+lint: $(VENV)/.developed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# DATA=folder takes the unpacked WMT data instead of the bundled text.
+bench: $(VENV)/.developed
+	$(BIN)/python -m pip install --quiet -r benchmarks/requirements.txt
+	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
+
+# The kernel tests under the address and undefined-behaviour sanitizers, in a venv of their own.
+sanitize:
+	$(MAKE) -C . VENV=.venv-sanitize .venv-sanitize/bin/python
+	.venv-sanitize/bin/python -m pip install --quiet '.[dev]' --config-settings=cmake.define.TERTIUM_SANITIZE=ON \
+	  --config-settings=build-dir=build/sanitize
+	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	  .venv-sanitize/bin/python -m pytest -q tests/kernels tests/text
+
+clean:
+	rm -rf $(VENV) .venv-sanitize build

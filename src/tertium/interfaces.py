@@ -1,0 +1,18 @@
+"""What a metric may ask for: word vectors, trees, synonyms, paraphrases.
+
+A metric declares a field of one of these types; the catalogue fills it, so that a test passes a
+handful of vectors by hand and a user passes a file.
+"""
+
+from typing import Protocol, runtime_checkable
+
+__all__ = ["Resource"]
+
+
+@runtime_checkable
+class Resource(Protocol):
+    """Anything a metric is given besides text; its identity goes into the signature."""
+
+    @property
+    def identity(self) -> str:
+        """Name and checksum, such as `glove-50d[1f3a9c02]`."""
