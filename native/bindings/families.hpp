@@ -1,0 +1,11 @@
+// Each family of kernels binds itself in a file of its own.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace tertium::bindings {
+
+void bind_text(nanobind::module_& m);
+void bind_lexical(nanobind::module_& m);
+
+}  // namespace tertium::bindings

@@ -1,0 +1,8 @@
+// The compiled core's table of contents.
+#include "families.hpp"
+
+NB_MODULE(_core, m) {
+  m.doc() = "Tertium's compiled core; call it through tertium.kernels only.";
+  tertium::bindings::bind_text(m);
+  tertium::bindings::bind_lexical(m);
+}

@@ -1,0 +1,82 @@
+// Text into columns of ids: the one place where strings cross into the core.
+#include <nanobind/stl/string_view.h>
+
+#include <string_view>
+
+#include "arrays.hpp"
+#include "families.hpp"
+#include "symbols.hpp"
+#include "tertium/interning.hpp"
+
+namespace tertium::bindings {
+
+namespace {
+
+std::vector<std::string_view> borrow_strings(const nb::list& texts) {
+  std::vector<std::string_view> views;
+  views.reserve(texts.size());
+  for (const nb::handle text : texts) {
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (data == nullptr) throw nb::python_error();
+    views.emplace_back(data, static_cast<std::size_t>(size));
+  }
+  return views;
+}
+
+nb::tuple to_arrays(OwnedColumn column) {
+  return nb::make_tuple(to_numpy(std::move(column.ids)), to_numpy(std::move(column.offsets)));
+}
+
+nb::tuple tokenize_texts(const nb::list& texts, Tokenizer tokenizer, Vocabulary& vocabulary,
+                         std::size_t threads) {
+  const auto views = borrow_strings(texts);
+  OwnedColumn column;
+  {
+    const nb::gil_scoped_release release;
+    column = intern_tokens(tokenizer, views, vocabulary, threads);
+  }
+  return to_arrays(std::move(column));
+}
+
+nb::tuple decode_texts(const nb::list& texts, bool keep_space, std::size_t threads) {
+  const auto views = borrow_strings(texts);
+  OwnedColumn column;
+  {
+    const nb::gil_scoped_release release;
+    column = code_points(views, keep_space, threads);
+  }
+  return to_arrays(std::move(column));
+}
+
+nb::list words_of(const Vocabulary& vocabulary, const Ids& ids) {
+  nb::list words;
+  for (const std::int32_t id : as_span(ids)) {
+    if (id < 0 || static_cast<std::size_t>(id) >= vocabulary.size())
+      throw nb::index_error("no such token id");
+    words.append(vocabulary.word(id));
+  }
+  return words;
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+  nb::enum_<Tokenizer>(m, "Tokenizer")
+      .value("none", Tokenizer::none)
+      .value("mteval_13a", Tokenizer::mteval_13a)
+      .value("international", Tokenizer::international)
+      .value("chinese", Tokenizer::chinese)
+      .value("character", Tokenizer::character);
+  nb::class_<Vocabulary>(m, "Vocabulary")
+      .def(nb::init<>())
+      .def("__len__", &Vocabulary::size)
+      .def("intern", &Vocabulary::intern, nb::arg("word"))
+      .def("words", &words_of, nb::arg("ids").noconvert());
+  m.def("tokenize_texts", &tokenize_texts, nb::arg("texts"), nb::arg("tokenizer"), nb::arg("vocabulary"),
+        nb::arg("threads"));
+  m.def("decode_texts", &decode_texts, nb::arg("texts"), nb::arg("keep_space"), nb::arg("threads"));
+  m.def("number_symbols", &number_symbols, nb::arg("sequences"));
+}
+
+}  // namespace tertium::bindings

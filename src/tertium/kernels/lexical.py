@@ -1,0 +1,33 @@
+"""Batch kernels over word ids: n-gram matches and edit distances."""
+
+from tertium import _core
+from tertium.kernels.threads import n_threads
+from tertium.types import FloatArray, OffsetArray, TokenColumn
+
+__all__ = ["count_bag_errors", "count_bleu", "count_levenshtein"]
+
+
+def count_bleu(
+    hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray, *, order: int
+) -> FloatArray:
+    """Count per segment: hypothesis length, closest reference length, matches and totals of orders 1..order."""
+    rows: FloatArray = _core.count_bleu(*_arrays(hypotheses, references, groups), order, n_threads())
+    return rows
+
+
+def count_levenshtein(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count per segment: the fewest edits over its references, and their average length."""
+    rows: FloatArray = _core.count_levenshtein(*_arrays(hypotheses, references, groups), n_threads())
+    return rows
+
+
+def count_bag_errors(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count per segment: the fewest bag-of-words errors over its references, and their average length."""
+    rows: FloatArray = _core.count_bag_errors(*_arrays(hypotheses, references, groups), n_threads())
+    return rows
+
+
+def _arrays(
+    hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray
+) -> tuple[object, object, object, object, object]:
+    return hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups

@@ -1,0 +1,82 @@
+"""Strings into columns of ids: the one place where text enters the compiled core."""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from tertium import _core
+from tertium._core import Vocabulary
+from tertium.errors import InputError
+from tertium.kernels.threads import n_threads
+from tertium.types import IdArray, TokenColumn
+
+__all__ = ["CORE_TOKENIZERS", "Vocabulary", "decode_texts", "number_symbols", "tokenize_texts"]
+
+CORE_TOKENIZERS = {
+    "13a": _core.Tokenizer.mteval_13a,
+    "none": _core.Tokenizer.none,
+    "char": _core.Tokenizer.character,
+    "intl": _core.Tokenizer.international,
+    "zh": _core.Tokenizer.chinese,
+}
+
+
+class CodePoints:
+    """The table of a character column: an id is a code point."""
+
+    def __len__(self) -> int:
+        return 0x110000
+
+    def words(self, ids: IdArray) -> list[str]:
+        return [chr(code) for code in ids]
+
+
+class Symbols:
+    """The table of a column made from arbitrary symbols, which nobody needs to name again."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def words(self, ids: IdArray) -> list[str]:
+        return [str(symbol) for symbol in ids]
+
+
+def tokenize_texts(texts: list[str], tokenizer: str, vocabulary: Vocabulary) -> TokenColumn:
+    """Tokenise texts with one of the core's tokenisers and number their tokens."""
+    try:
+        ids, offsets = _core.tokenize_texts(texts, CORE_TOKENIZERS[tokenizer], vocabulary, n_threads())
+    except UnicodeEncodeError as error:
+        raise _surrogate_error(texts) from error
+    return TokenColumn(ids, offsets, vocabulary)
+
+
+def decode_texts(texts: list[str], *, keep_space: bool) -> TokenColumn:
+    """Turn texts into their code points, with or without white space."""
+    try:
+        ids, offsets = _core.decode_texts(texts, keep_space, n_threads())
+    except UnicodeEncodeError as error:
+        raise _surrogate_error(texts) from error
+    return TokenColumn(ids, offsets, CodePoints())
+
+
+def number_symbols(sequences: Sequence[Sequence[Hashable]]) -> TokenColumn:
+    """Number the symbols of any sequences (words, characters, tuples, …); equal symbols share an id."""
+    try:
+        ids, offsets = _core.number_symbols(list(sequences))
+    except TypeError as error:
+        raise InputError(f"the symbols of a sequence must be hashable: {error}") from error
+    return TokenColumn(ids, offsets, Symbols(int(ids.max(initial=np.int32(-1))) + 1))
+
+
+def _surrogate_error(texts: list[str]) -> InputError:
+    for number, text in enumerate(texts, start=1):
+        for position, character in enumerate(text, start=1):
+            if "\ud800" <= character <= "\udfff":
+                return InputError(
+                    f"segment {number}, character {position} is the lone surrogate U+{ord(character):04X}, "
+                    "which is no text; decode the input as UTF-8 with errors='strict'"
+                )
+    return InputError("the text cannot be encoded as UTF-8")

@@ -1,0 +1,91 @@
+"""Columns of texts that give their views (tokens, characters) on demand and remember them."""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from tertium.kernels import Vocabulary, decode_texts, tokenize_texts
+from tertium.text.tokenizers import foreign_tokenizer
+from tertium.types import OffsetArray, TokenColumn
+
+__all__ = ["References", "Texts"]
+
+View = TypeVar("View")
+
+
+class Texts(Sequence[str]):
+    """A column of texts, one per segment.
+
+    Columns that are compared share one vocabulary, so that equal tokens have equal ids.
+
+    >>> texts = Texts(["The cat sat.", "It rained."])
+    >>> texts.tokens("13a").words(0)
+    ['The', 'cat', 'sat', '.']
+    """
+
+    def __init__(self, strings: Sequence[str], vocabulary: Vocabulary | None = None) -> None:
+        self.strings = list(strings)
+        self.vocabulary = Vocabulary() if vocabulary is None else vocabulary
+        self._views: dict[Hashable, object] = {}
+
+    def __len__(self) -> int:
+        return len(self.strings)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN204 - as list does
+        return self.strings[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.strings)
+
+    def remember(self, key: Hashable, build: Callable[[], View]) -> View:
+        """Return the view kept under this key, building it the first time."""
+        if key not in self._views:
+            self._views[key] = build()
+        return self._views[key]  # type: ignore[return-value]
+
+    def lowered(self) -> list[str]:
+        """The texts in lower case."""
+        return self.remember("lowered", lambda: [text.lower() for text in self.strings])
+
+    def tokens(self, tokenizer: str = "13a", *, lowercase: bool = False) -> TokenColumn:
+        """The tokens' ids."""
+        return self.remember((tokenizer, lowercase), lambda: self._tokenize(tokenizer, lowercase=lowercase))
+
+    def characters(self, *, lowercase: bool = False, keep_space: bool = True) -> TokenColumn:
+        """The code points, with or without white space."""
+        strings = self.lowered() if lowercase else self.strings
+        return self.remember(
+            ("characters", lowercase, keep_space), lambda: decode_texts(strings, keep_space=keep_space)
+        )
+
+    def _tokenize(self, tokenizer: str, *, lowercase: bool) -> TokenColumn:
+        strings = self.lowered() if lowercase else self.strings
+        foreign = foreign_tokenizer(tokenizer)
+        if foreign is None:
+            return tokenize_texts(strings, tokenizer, self.vocabulary)
+        return tokenize_texts([foreign(text.rstrip()) for text in strings], "none", self.vocabulary)
+
+
+class References:
+    """The references of every segment: one flat column and where each segment's share begins."""
+
+    def __init__(self, groups: Sequence[Sequence[str]], vocabulary: Vocabulary | None = None) -> None:
+        self.texts = Texts([text for group in groups for text in group], vocabulary)
+        self.offsets: OffsetArray = np.zeros(len(groups) + 1, dtype=np.int64)
+        np.cumsum([len(group) for group in groups], out=self.offsets[1:])
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.texts.vocabulary
+
+    def tokens(self, tokenizer: str = "13a", *, lowercase: bool = False) -> TokenColumn:
+        """The tokens of all references, flat; `offsets` says which belong to a segment."""
+        return self.texts.tokens(tokenizer, lowercase=lowercase)
+
+    def characters(self, *, lowercase: bool = False, keep_space: bool = True) -> TokenColumn:
+        """The code points of all references, flat."""
+        return self.texts.characters(lowercase=lowercase, keep_space=keep_space)
