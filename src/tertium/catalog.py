@@ -1,0 +1,189 @@
+"""From names to metrics: finds them, reads their options from text, hands over their resources."""
+
+import difflib
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+import tertium.metrics
+from tertium.errors import OptionError, ResourceError, UnknownNameError
+from tertium.metrics.base import Metric
+from tertium.metrics.options import Option, is_resource_type
+
+__all__ = [
+    "FAMILIES",
+    "LabelledMetric",
+    "build_metric",
+    "families",
+    "find_metric",
+    "metric_names",
+    "parse_metrics",
+    "read_signature",
+]
+
+FAMILIES = ("lexical", "embedding", "syntax")
+ENTRY_POINTS = "tertium.metrics"
+
+# How to make the resource that an option of this type asks for.
+Providers = Mapping[type, Callable[[], Any]]
+
+
+@dataclass(frozen=True)
+class LabelledMetric:
+    """A metric and the text by which the user asked for it, which names it in every output."""
+
+    label: str
+    metric: Metric
+
+
+@cache
+def families() -> dict[str, str]:
+    """Every metric's name and its family, in the catalogue's order; nothing is imported yet."""
+    found = {}
+    for family in FAMILIES:
+        folders = [f"{folder}/{family}" for folder in tertium.metrics.__path__]
+        found |= {module.name: family for module in pkgutil.iter_modules(folders)}
+    for entry in entry_points(group=ENTRY_POINTS):
+        found.setdefault(entry.name, "third party")
+    return found
+
+
+def metric_names() -> list[str]:
+    """The names of all metrics."""
+    return list(families())
+
+
+def find_metric(name: str) -> type[Metric]:
+    """Find the class of the metric with this name."""
+    family = families().get(name)
+    if family is None:
+        raise UnknownNameError(f"unknown metric {name!r}; {_suggest(name, metric_names())}")
+    if family in FAMILIES:
+        return _metric_in(f"tertium.metrics.{family}.{name}")
+    return _load_entry_point(name)
+
+
+def build_metric(name: str, options: Mapping[str, Any], providers: Providers | None = None) -> Metric:
+    """Build a metric from option values, filling its resources from the providers."""
+    cls = find_metric(name)
+    known = {each.name for each in cls.options()}
+    for given in options:
+        if given not in known:
+            raise UnknownNameError(f"{name} has no option {given!r}; {_suggest(given, sorted(known))}")
+    values = dict(options)
+    for each in cls.options():
+        if each.name not in values and is_resource_type(each.type):
+            values[each.name] = _provide(name, each, providers or {})
+    return cls(**values)
+
+
+def parse_metrics(
+    texts: Sequence[str],
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    providers: Providers | None = None,
+) -> list[LabelledMetric]:
+    """Read metrics as the command line writes them.
+
+    In a comma list an item `key=value` belongs to the metric before it. `defaults` are option values
+    for every metric that has such an option and was not given another value.
+
+    >>> [m.label for m in parse_metrics(["wer,bleu:smooth_method=floor,smooth_value=0.2,per"])]
+    ['wer', 'bleu:smooth_method=floor,smooth_value=0.2', 'per']
+    """
+    labels = [label for text in texts for label in _split_list(text)]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise OptionError(f"metric {label!r} is given twice")
+    return [LabelledMetric(label, _parse_one(label, defaults or {}, providers)) for label in labels]
+
+
+def read_signature(signature: str, providers: Providers | None = None) -> Metric:
+    """Build the metric that has this signature.
+
+    >>> read_signature("wer|nrefs:1|tok:none|case:lc|version:tertium-0.1.0")
+    WER(tokenizer='none', lowercase=True)
+    """
+    name, *items = signature.split("|")
+    by_key = {each.key or each.name: each for each in find_metric(name).options()}
+    pairs = (item.partition(":") for item in items)
+    values = {
+        by_key[key].name: by_key[key].read_spelled(text, name)
+        for key, _, text in pairs
+        if key in by_key and not is_resource_type(by_key[key].type)
+    }
+    return build_metric(name, values, providers)
+
+
+def _parse_one(label: str, defaults: Mapping[str, Any], providers: Providers | None) -> Metric:
+    name, _, listed = label.partition(":")
+    by_name = {each.name: each for each in find_metric(name).options()}
+    values = {key: value for key, value in defaults.items() if key in by_name}
+    for item in filter(None, listed.split(",")):
+        key, equals, text = item.partition("=")
+        if not equals:
+            raise OptionError(f"{label}: {item!r} is no option; write key=value")
+        if key not in by_name:
+            raise UnknownNameError(f"{name} has no option {key!r}; {_suggest(key, sorted(by_name))}")
+        values[key] = by_name[key].parse(text, name)
+    return build_metric(name, values, providers)
+
+
+def _split_list(text: str) -> Iterator[str]:
+    label = ""
+    for item in text.split(","):
+        name, equals, _ = item.partition("=")
+        if equals and ":" not in name:
+            if not label:
+                raise OptionError(f"{text!r}: {item!r} stands before any metric; write metric:key=value")
+            label += ("," if ":" in label else ":") + item
+            continue
+        if label:
+            yield label
+        label = item.strip()
+    if not label:
+        raise OptionError("a metric's name is missing; 'tertium metrics' lists them")
+    yield label
+
+
+def _provide(name: str, wanted: Option, providers: Providers) -> Any:
+    for kind, make in providers.items():
+        if is_resource_type(wanted.type) and _accepts(wanted.type, kind):
+            return make()
+    if wanted.default is not None or _accepts(wanted.type, type(None)):
+        return wanted.default
+    raise ResourceError(f"{name} needs {wanted.help or wanted.name}")
+
+
+def _accepts(declared: Any, kind: type) -> bool:
+    return declared is kind or kind in getattr(declared, "__args__", ())
+
+
+@cache
+def _metric_in(module_name: str) -> type[Metric]:
+    module = import_module(module_name)
+    (cls,) = (
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Metric) and value.__module__ == module_name
+    )
+    return cls
+
+
+def _load_entry_point(name: str) -> type[Metric]:
+    (entry,) = entry_points(group=ENTRY_POINTS, name=name)
+    cls = entry.load()
+    if not (isinstance(cls, type) and issubclass(cls, Metric)):
+        raise UnknownNameError(f"metric {name!r} of package {entry.module} is no tertium.metrics.Metric")
+    cls.name = name
+    return cls
+
+
+def _suggest(name: str, names: Iterable[str]) -> str:
+    names = list(names)
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {near[0]}?" if near else f"choose from {', '.join(names)}"

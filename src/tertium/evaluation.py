@@ -1,0 +1,90 @@
+"""(corpus, metrics) → Evaluation: the tables of statistics, and the scores that are asked of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tertium.catalog import LabelledMetric
+from tertium.errors import UnknownNameError
+from tertium.kernels import Vocabulary
+from tertium.metrics.base import Metric
+from tertium.text import References, Texts
+from tertium.types import FloatArray
+
+__all__ = ["Batch", "Evaluation", "compute_statistics", "fit_metrics"]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some segments of a corpus: what a worker needs to compute their statistics."""
+
+    references: Sequence[Sequence[str]]
+    systems: Sequence[Sequence[str]]
+
+
+def compute_statistics(batch: Batch, metrics: Sequence[Metric]) -> list[FloatArray]:
+    """Compute each metric's table (systems, segments, k) of a batch.
+
+    A pure function of its arguments: a thread, a process or another machine may call it, and the
+    tables of all batches put together are those of the whole corpus.
+    """
+    vocabulary = Vocabulary()
+    references = References(batch.references, vocabulary)
+    tables: list[list[FloatArray]] = [[] for _ in metrics]
+    for outputs in batch.systems:
+        hypotheses = Texts(outputs, vocabulary)
+        for rows, metric in zip(tables, metrics, strict=True):
+            rows.append(metric.statistics(hypotheses, references))
+    return [np.stack(rows) for rows in tables]
+
+
+def fit_metrics(metrics: Sequence[LabelledMetric], references: Sequence[Sequence[str]]) -> list[LabelledMetric]:
+    """Give every metric its pass over all references, if it has one."""
+    needing = [each for each in metrics if type(each.metric).fit is not Metric.fit]
+    if not needing:
+        return list(metrics)
+    whole = References(references)
+    return [
+        LabelledMetric(each.label, each.metric.fit(whole)) if each in needing else each for each in metrics
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Every metric's statistics for every system and segment; no text is scored twice.
+
+    `tables` maps a metric's label to an array (systems, segments, k).
+    """
+
+    systems: tuple[str, ...]
+    metrics: tuple[LabelledMetric, ...]
+    tables: Mapping[str, FloatArray]
+    n_references: tuple[int, int]
+
+    @property
+    def n_segments(self) -> int:
+        return next(iter(self.tables.values())).shape[1]
+
+    def metric(self, label: str) -> Metric:
+        """The metric that goes by this label."""
+        for each in self.metrics:
+            if each.label == label:
+                return each.metric
+        raise UnknownNameError(f"no metric {label!r} was computed; there are {', '.join(self.tables)}")
+
+    def totals(self, label: str) -> FloatArray:
+        """Each system's summed statistics (systems, k)."""
+        return self.tables[label].sum(axis=1)
+
+    def system_scores(self, label: str) -> FloatArray:
+        """Each system's score."""
+        return self.metric(label).combine(self.totals(label))
+
+    def segment_scores(self, label: str) -> FloatArray:
+        """Each system's and segment's score (systems, segments)."""
+        return self.metric(label).segment_scores(self.tables[label])
+
+    def signature(self, label: str, **extra: str | int) -> str:
+        """The metric's signature on this corpus."""
+        return self.metric(label).signature(self.n_references, **extra)

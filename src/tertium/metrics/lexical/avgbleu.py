@@ -1,0 +1,45 @@
+"""The mean of sentence BLEU over a test set, plain or weighted by reference length.
+
+Leusch, Ueffing & Ney (2003), A Novel String-to-String Distance Measure, Section 4.2.1.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tertium.metrics.lexical.sentbleu import SentBLEU
+from tertium.metrics.options import option
+from tertium.metrics.sentence_smoothing import SentenceSmoothing
+from tertium.text import References
+from tertium.types import FloatArray
+
+__all__ = ["AvgBLEU"]
+
+
+@dataclass(frozen=True)
+class AvgBLEU(SentBLEU):
+    """Σ w·BLEU(segment) / Σ w, with w = 1 or the segment's average reference length.
+
+    The paper is older than smoothing and says nothing of it, so the default is unsmoothed BLEU with
+    orders longer than the hypothesis left out; any smoothing of `sentbleu` is an option. A segment
+    whose references are all empty has weight 0 under `weighted=yes` and counts as 0 by itself.
+
+    >>> metric = AvgBLEU(weighted=True)
+    >>> hypotheses = ["the cat sat on the mat", "no"]
+    >>> round(metric.corpus_score(hypotheses, [["the cat sat on the mat", "yes"]]).score, 2)
+    85.71
+    """
+
+    paper: ClassVar[str] = "Leusch, Ueffing & Ney 2003"
+
+    tokenizer: str = option("13a", "how text is cut into words", key="tok")
+    smoothing: SentenceSmoothing = option("none", "which smoothing", key="smooth")
+    weighted: bool = option(False, "weigh segments by their average reference length", key="weighted")
+
+    def _weigh(self, scores: FloatArray, references: References) -> FloatArray:
+        if not self.weighted:
+            return super()._weigh(scores, references)
+        lengths = references.tokens(self.tokenizer, lowercase=self.lowercase).lengths
+        weights = np.add.reduceat(lengths, references.offsets[:-1]) / np.diff(references.offsets)
+        return np.stack([scores * weights, weights], axis=-1)

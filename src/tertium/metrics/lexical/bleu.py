@@ -1,0 +1,81 @@
+"""BLEU, identical to sacreBLEU 2.6.
+
+Papineni, Roukos, Ward & Zhu (2002), BLEU: a Method for Automatic Evaluation of Machine Translation.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tertium.kernels import count_bleu
+from tertium.metrics.base import Metric
+from tertium.metrics.bleu_formula import BLEUParts, Smoothing, compute_bleu
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.types import FloatArray
+
+__all__ = ["BLEU"]
+
+
+@dataclass(frozen=True)
+class BLEU(Metric):
+    """The geometric mean of clipped n-gram precisions, times a brevity penalty.
+
+    n-grams of several references are pooled; the reference nearest in length (the shorter on a tie)
+    gives the brevity penalty. The system score is computed from matches and counts summed over all
+    segments. A segment score uses the effective order (orders longer than the hypothesis are left
+    out), which sacreBLEU recommends for sentences and its command line always does; `effective_order=no`
+    counts them as zero instead.
+
+    With `tokenizer=intl,lowercase=yes` this is the BLEU of the WMT15 and WMT16 metrics tables.
+
+    >>> BLEU().corpus_score(["the cat sat on a mat"], [["the cat sat on the mat"]],
+    ...                     orientation="streams").score
+    53.728...
+    """
+
+    paper: ClassVar[str] = "Papineni, Roukos, Ward & Zhu 2002"
+
+    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    effective_order: bool | None = option(
+        None,
+        "leave out orders without any n-gram: in segment scores only (none), always (yes), never (no)",
+        key="eff",
+        spelled={None: "no", True: "yes", False: "never"},  # sacreBLEU's default says "no" too
+    )
+    tokenizer: str = option("13a", "how text is cut into words", key="tok")
+    smooth_method: Smoothing = option("exp", "what a precision of zero becomes", key="smooth")
+    smooth_value: float | None = option(
+        None, "the value of floor (0.1 by default) or add-k (1 by default)", at_least=0
+    )
+    max_ngram_order: int = option(4, "the longest n-gram", at_least=1, at_most=32)
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        return count_bleu(
+            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
+            references.tokens(self.tokenizer, lowercase=self.lowercase),
+            references.offsets,
+            order=self.max_ngram_order,
+        )
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        return self._parts(totals, effective_order=self.effective_order is True).score
+
+    def segment_scores(self, rows: FloatArray) -> FloatArray:
+        return self._parts(rows, effective_order=self.effective_order is not False).score
+
+    def details(self, totals: FloatArray) -> dict[str, float | list[float]]:
+        parts = self._parts(totals, effective_order=self.effective_order is True)
+        return {
+            "precisions": [float(p) for p in parts.precisions],
+            "brevity_penalty": float(parts.brevity_penalty),
+            "hypothesis_length": float(totals[0]),
+            "reference_length": float(totals[1]),
+        }
+
+    def _parts(self, totals: FloatArray, *, effective_order: bool) -> BLEUParts:
+        return compute_bleu(
+            totals,
+            smooth_method=self.smooth_method,
+            smooth_value=self.smooth_value,
+            effective_order=effective_order,
+        )

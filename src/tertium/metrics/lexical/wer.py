@@ -1,0 +1,36 @@
+"""Word error rate: Levenshtein distance over reference length.
+
+Leusch, Ueffing & Ney (2003), A Novel String-to-String Distance Measure, Eq. 3.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tertium.kernels import count_levenshtein
+from tertium.metrics.error_rates import ErrorRate
+from tertium.text import References, Texts
+from tertium.types import FloatArray
+
+__all__ = ["WER"]
+
+
+@dataclass(frozen=True)
+class WER(ErrorRate):
+    """Insertions, deletions and substitutions of words that turn the hypothesis into the reference.
+
+    With several references the nearest one counts, and the sum of edits over all segments is divided
+    by the sum of **average** reference lengths (Eq. 3). The score can pass 100 when hypotheses are
+    longer than references. An empty reference costs 100 unless the hypothesis is empty too (0).
+
+    >>> round(WER().corpus_score(["a b c d"], [["a b d c"]], orientation="streams").score, 1)
+    50.0
+    """
+
+    paper: ClassVar[str] = "Leusch, Ueffing & Ney 2003"
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        return count_levenshtein(
+            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
+            references.tokens(self.tokenizer, lowercase=self.lowercase),
+            references.offsets,
+        )
