@@ -6,7 +6,9 @@ handful of vectors by hand and a user passes a file.
 
 from typing import Protocol, runtime_checkable
 
-__all__ = ["Resource"]
+from tertium.types import Embedding, TokenColumn
+
+__all__ = ["Resource", "WordVectors"]
 
 
 @runtime_checkable
@@ -16,3 +18,11 @@ class Resource(Protocol):
     @property
     def identity(self) -> str:
         """Name and checksum, such as `glove-50d[1f3a9c02]`."""
+
+
+@runtime_checkable
+class WordVectors(Resource, Protocol):
+    """Vectors for the tokens of a column, one per word or one per occurrence."""
+
+    def embed(self, tokens: TokenColumn) -> Embedding:
+        """Look up every token: first as written, then in lower case."""

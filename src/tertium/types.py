@@ -11,6 +11,7 @@ from tertium.errors import InputError
 
 __all__ = [
     "Corpus",
+    "Embedding",
     "Explanation",
     "FloatArray",
     "IdArray",
@@ -51,6 +52,18 @@ class TokenColumn:
     def words(self, i: int) -> list[str]:
         """The tokens of text i as strings."""
         return self.vocabulary.words(self.ids[self.offsets[i] : self.offsets[i + 1]])
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """The vectors of a token column: token t has `matrix[rows[t]]`, or none where `rows[t]` is -1.
+
+    Rows may be shared by equal words (a table of word vectors) or stand for one occurrence each
+    (a contextual encoder); who reads them need not know.
+    """
+
+    rows: IdArray
+    matrix: npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)

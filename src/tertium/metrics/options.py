@@ -122,11 +122,7 @@ def option_of(declared: "Field[Any]", hint: Any) -> Option:
 
 def is_resource_type(kind: Any) -> bool:
     """Whether an option of this type is a resource that the catalogue hands over."""
-    return any(
-        isinstance(part, type) and part is not type(None) and issubclass(part, Resource)
-        for part in _alternatives(kind)
-        if isinstance(part, type) and getattr(part, "_is_protocol", False)
-    )
+    return any(Resource in getattr(part, "__mro__", ()) for part in _alternatives(kind))
 
 
 def _alternatives(kind: Any) -> tuple[Any, ...]:

@@ -1,0 +1,63 @@
+"""BLEU against sacreBLEU, WER against rapidfuzz, two threads against one."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from harness import Row, Sample, best_seconds
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cpdist
+from sacrebleu.metrics import BLEU as PEER_BLEU
+
+from tertium.kernels import use_threads
+from tertium.kernels.sequences import levenshtein_distances
+from tertium.metrics.lexical.bleu import BLEU
+from tertium.metrics.lexical.wer import WER
+
+__all__ = ["measure"]
+
+
+def measure(sample: Sample) -> Iterator[Row]:
+    """This will time the jobs of the foundation."""
+    yield _bleu(sample)
+    yield _wer(sample)
+    yield _threads(sample)
+
+
+def _bleu(sample: Sample) -> Row:
+    def peer() -> object:  # a new object each time, or its tokeniser would remember every line
+        return PEER_BLEU().corpus_score(sample.hypotheses, [sample.references])
+
+    ours = best_seconds(lambda: _with_threads(1, lambda: _score_bleu(sample)))
+    return Row("BLEU, raw text in, score out", "sacreBLEU", ours, best_seconds(peer), 20)
+
+
+def _wer(sample: Sample) -> Row:
+    hypotheses = [text.split() for text in sample.hypotheses]
+    references = [text.split() for text in sample.references]
+    ours = best_seconds(lambda: _with_threads(1, lambda: levenshtein_distances(hypotheses, references)))
+    one_by_one = best_seconds(lambda: sum(map(Levenshtein.distance, hypotheses, references)))
+    batch = best_seconds(lambda: cpdist(hypotheses, references, scorer=Levenshtein.distance, workers=1))
+    return Row("WER edits, token lists in", "rapidfuzz", ours, min(one_by_one, batch), 1)
+
+
+def _threads(sample: Sample) -> Row:
+    # Repeated until a run takes long enough for thread start-up not to matter.
+    times = int(np.ceil(40_000 / len(sample.hypotheses)))
+    larger = Sample(sample.name, sample.hypotheses * times, sample.references * times)
+
+    def work() -> None:
+        _score_bleu(larger)
+        WER().corpus_score(larger.hypotheses, [larger.references], orientation="streams")
+
+    one = best_seconds(lambda: _with_threads(1, work))
+    two = best_seconds(lambda: _with_threads(2, work))
+    return Row("BLEU and WER on two threads", "one thread", two, one, 1.7)
+
+
+def _score_bleu(sample: Sample) -> object:
+    return BLEU().corpus_score(sample.hypotheses, [sample.references], orientation="streams")
+
+
+def _with_threads(count: int, work: Callable[[], object]) -> object:
+    with use_threads(count):
+        return work()

@@ -1,0 +1,52 @@
+"""Times this tool and its peers on the same text in one run, and prints the ratios."""
+
+import argparse
+import importlib
+import sys
+from pathlib import Path
+
+from harness import Row, Sample
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parent / "examples" / "data"
+
+
+def main() -> None:
+    """This will run every benches' rows, or those named, and print a table."""
+    names = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("benches", nargs="*", help=f"which ones (default: all of {', '.join(names)})")
+    parser.add_argument("--data", type=Path, help="folder with wmt15/ unpacked; its de-en text is used")
+    arguments = parser.parse_args()
+    sample = read_wmt15(arguments.data) if arguments.data else read_examples()
+    print(f"text: {sample.name}, {len(sample.hypotheses):,} segments, one thread unless a row says otherwise")
+    print(f"{'job':44} {'peer':24} {'ours':>10} {'peer':>10} {'ratio':>8} {'aim':>6}")
+    for name in arguments.benches or names:
+        for row in importlib.import_module(f"bench_{name}").measure(sample):
+            print(render_row(row), flush=True)
+
+
+def render_row(row: Row) -> str:
+    mark = "" if row.ratio >= row.wanted_ratio else "  below the aim"
+    times = f"{row.our_seconds * 1e3:8.1f}ms {row.peer_seconds * 1e3:8.1f}ms {row.ratio:7.1f}x"
+    return f"{row.job:44} {row.peer:24} {times} {row.wanted_ratio:5g}x{mark}"
+
+
+def read_examples() -> Sample:
+    """The bundled text, ten times over, so that a run is long enough to time."""
+    hypotheses = _lines(EXAMPLES / "systems" / "aurora.txt") * 10
+    return Sample("examples (10 times)", hypotheses, _lines(EXAMPLES / "reference.en.txt") * 10)
+
+
+def read_wmt15(folder: Path) -> Sample:
+    pair = folder / "wmt15" / "de-en"
+    system = min((pair / "systems").glob("*.txt"))
+    return Sample(f"WMT15 de-en, {system.stem}", _lines(system), _lines(pair / "ref.txt"))
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
