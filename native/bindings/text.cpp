@@ -67,7 +67,8 @@ void bind_text(nb::module_& m) {
       .value("mteval_13a", Tokenizer::mteval_13a)
       .value("international", Tokenizer::international)
       .value("chinese", Tokenizer::chinese)
-      .value("character", Tokenizer::character);
+      .value("character", Tokenizer::character)
+      .value("edge_marks", Tokenizer::edge_marks);
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::init<>())
       .def("__len__", &Vocabulary::size)

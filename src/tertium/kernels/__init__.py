@@ -5,6 +5,7 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 """
 
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
+from tertium.kernels.overlaps import count_overlaps
 from tertium.kernels.strings import Vocabulary, decode_texts, number_symbols, tokenize_texts
 from tertium.kernels.threads import n_threads, use_threads
 
@@ -13,6 +14,7 @@ __all__ = [
     "count_bag_errors",
     "count_bleu",
     "count_levenshtein",
+    "count_overlaps",
     "decode_texts",
     "n_threads",
     "number_symbols",

@@ -18,6 +18,7 @@ CORE_TOKENIZERS = {
     "char": _core.Tokenizer.character,
     "intl": _core.Tokenizer.international,
     "zh": _core.Tokenizer.chinese,
+    "chrf": _core.Tokenizer.edge_marks,
 }
 
 
