@@ -6,6 +6,7 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
 from tertium.kernels.overlaps import count_overlaps
+from tertium.kernels.reordering import count_translation_edits
 from tertium.kernels.strings import Vocabulary, decode_texts, number_symbols, tokenize_texts
 from tertium.kernels.threads import n_threads, use_threads
 
@@ -15,6 +16,7 @@ __all__ = [
     "count_bleu",
     "count_levenshtein",
     "count_overlaps",
+    "count_translation_edits",
     "decode_texts",
     "n_threads",
     "number_symbols",

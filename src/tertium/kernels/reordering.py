@@ -1,0 +1,17 @@
+"""Batch kernels over the order of words: block shifts and ranks."""
+
+from tertium import _core
+from tertium.kernels.threads import n_threads
+from tertium.types import FloatArray, OffsetArray, TokenColumn
+
+__all__ = ["count_translation_edits"]
+
+
+def count_translation_edits(
+    hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray
+) -> FloatArray:
+    """Count per segment: the fewest edits and block shifts over its references, and their average length."""
+    rows: FloatArray = _core.count_translation_edits(
+        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, n_threads()
+    )
+    return rows
