@@ -4,6 +4,7 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 `use_threads` allows; its result does not depend on their number.
 """
 
+from tertium.kernels.information import InformationWeights, count_information, weigh_ngrams
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
 from tertium.kernels.overlaps import count_overlaps
 from tertium.kernels.reordering import count_translation_edits
@@ -11,9 +12,11 @@ from tertium.kernels.strings import Vocabulary, decode_texts, number_symbols, to
 from tertium.kernels.threads import n_threads, use_threads
 
 __all__ = [
+    "InformationWeights",
     "Vocabulary",
     "count_bag_errors",
     "count_bleu",
+    "count_information",
     "count_levenshtein",
     "count_overlaps",
     "count_translation_edits",
@@ -22,4 +25,5 @@ __all__ = [
     "number_symbols",
     "tokenize_texts",
     "use_threads",
+    "weigh_ngrams",
 ]
