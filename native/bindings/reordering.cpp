@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 #include "families.hpp"
 #include "tertium/levenshtein.hpp"
+#include "tertium/ribes.hpp"
 #include "tertium/ter.hpp"
 
 namespace tertium::bindings {
@@ -18,12 +19,23 @@ nb::object count_translation_edits(const Ids& ids, const Offsets& offsets, const
   });
 }
 
+nb::object count_ranks(const Ids& ids, const Offsets& offsets, const Ids& reference_ids,
+                       const Offsets& reference_offsets, const Offsets& groups, std::size_t threads) {
+  const auto hypotheses = as_column(ids, offsets);
+  const auto references = as_grouped(reference_ids, reference_offsets, groups, hypotheses.size());
+  return fill_matrix(references.column.size(), 3,
+                     [&](std::span<double> rows) { rank_statistics(hypotheses, references, threads, rows); });
+}
+
 }  // namespace
 
 void bind_reordering(nb::module_& m) {
   m.def("count_translation_edits", &count_translation_edits, nb::arg("ids").noconvert(),
         nb::arg("offsets").noconvert(), nb::arg("reference_ids").noconvert(),
         nb::arg("reference_offsets").noconvert(), nb::arg("groups").noconvert(), nb::arg("threads"));
+  m.def("count_ranks", &count_ranks, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
+        nb::arg("reference_ids").noconvert(), nb::arg("reference_offsets").noconvert(),
+        nb::arg("groups").noconvert(), nb::arg("threads"));
 }
 
 }  // namespace tertium::bindings

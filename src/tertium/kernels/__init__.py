@@ -7,7 +7,7 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 from tertium.kernels.information import InformationWeights, count_information, weigh_ngrams
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
 from tertium.kernels.overlaps import count_overlaps
-from tertium.kernels.reordering import count_translation_edits
+from tertium.kernels.reordering import count_ranks, count_translation_edits
 from tertium.kernels.strings import Vocabulary, decode_texts, number_symbols, tokenize_texts
 from tertium.kernels.threads import n_threads, use_threads
 
@@ -19,6 +19,7 @@ __all__ = [
     "count_information",
     "count_levenshtein",
     "count_overlaps",
+    "count_ranks",
     "count_translation_edits",
     "decode_texts",
     "n_threads",

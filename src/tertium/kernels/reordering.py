@@ -4,7 +4,7 @@ from tertium import _core
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 
-__all__ = ["count_translation_edits"]
+__all__ = ["count_ranks", "count_translation_edits"]
 
 
 def count_translation_edits(
@@ -12,6 +12,14 @@ def count_translation_edits(
 ) -> FloatArray:
     """Count per segment: the fewest edits and block shifts over its references, and their average length."""
     rows: FloatArray = _core.count_translation_edits(
+        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, n_threads()
+    )
+    return rows
+
+
+def count_ranks(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count for each *reference*: rank correlation, share of aligned hypothesis words, brevity penalty."""
+    rows: FloatArray = _core.count_ranks(
         hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, n_threads()
     )
     return rows
