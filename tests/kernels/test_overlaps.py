@@ -40,7 +40,7 @@ def test_every_reference_has_a_row_of_its_own() -> None:
         np.array([0, 3]),
         order=2,
     )
-    assert rows.tolist() == [[2, 2, 2, 1, 1, 1], [2, 2, 2, 1, 1, 0], [2, 1, 1, 1, 0, 0]]
+    assert rows.tolist() == [[2, 2, 2, 1, 1, 1], [2, 2, 2, 1, 1, 0], [2, 1, 1, 0, 0, 0]]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -9,11 +9,14 @@ __all__ = ["chrf_score", "count_overlaps"]
 def count_overlaps(
     hypothesis: Sequence[Hashable], reference: Sequence[Hashable], order: int
 ) -> list[tuple[int, int, int]]:
-    """For each order: n-grams of the hypothesis, of the reference, and their intersection's size."""
+    """For each order: n-grams of the hypothesis, of the reference, and their intersection's size.
+
+    Where the reference has no n-gram, those of the hypothesis are not counted.
+    """
     rows = []
     for n in range(1, order + 1):
         ours, theirs = _ngrams(hypothesis, n), _ngrams(reference, n)
-        rows.append((ours.total(), theirs.total(), (ours & theirs).total()))
+        rows.append((ours.total() if theirs else 0, theirs.total(), (ours & theirs).total()))
     return rows
 
 

@@ -180,23 +180,31 @@ inline double ngrams_of_order(std::size_t length, std::size_t order) {
   return length < order ? 0.0 : static_cast<double>(length - order + 1);
 }
 
-// A row for every reference (not every segment): n-grams of the hypothesis, of the reference, and matches,
-// for each order in turn.
+// One pair's row: n-grams of the hypothesis, of the reference, and matches, for each order in turn. As in
+// chrF++.py, a hypothesis has none of an order that its reference has none of.
+inline void write_overlaps(std::size_t length, std::size_t reference_length,
+                           std::span<const std::int64_t> matches, std::span<double> row) {
+  for (std::size_t n = 1; n <= matches.size(); ++n) {
+    const double theirs = ngrams_of_order(reference_length, n);
+    row[3 * n - 3] = theirs > 0 ? ngrams_of_order(length, n) : 0.0;
+    row[3 * n - 2] = theirs;
+    row[3 * n - 1] = static_cast<double>(matches[n - 1]);
+  }
+}
+
+// A row for every reference, not for every segment.
 inline void overlap_statistics(const Column& hypotheses, const GroupedColumn& references, std::size_t order,
                                std::size_t threads, std::span<double> rows) {
+  const std::size_t width = 3 * order;
   parallel_for(hypotheses.size(), threads, [&] {
-    return
-        [&, counter = OverlapCounter(), matches = std::vector<std::int64_t>(order)](std::size_t i) mutable {
-          for (std::size_t r = references.begin(i); r < references.end(i); ++r) {
-            const auto row = rows.subspan(r * 3 * order, 3 * order);
-            counter.count(hypotheses[i], references.column[r], matches);
-            for (std::size_t n = 1; n <= order; ++n) {
-              row[3 * n - 3] = ngrams_of_order(hypotheses[i].size(), n);
-              row[3 * n - 2] = ngrams_of_order(references.column[r].size(), n);
-              row[3 * n - 1] = static_cast<double>(matches[n - 1]);
-            }
-          }
-        };
+    std::vector<std::int64_t> matches(order);
+    return [&, counter = OverlapCounter(), matches](std::size_t i) mutable {
+      for (std::size_t r = references.begin(i); r < references.end(i); ++r) {
+        const auto reference = references.column[r];
+        counter.count(hypotheses[i], reference, matches);
+        write_overlaps(hypotheses[i].size(), reference.size(), matches, rows.subspan(r * width, width));
+      }
+    };
   });
 }
 

@@ -66,7 +66,6 @@ class ChrF(Metric):
             [self._count_characters(hypotheses, references), self._count_words(hypotheses, references)],
             axis=1,
         )
-        rows[:, 0::3] *= rows[:, 1::3] > 0  # as sacreBLEU: no such n-gram in the reference, none counted
         if len(rows) == len(references):
             return rows
         return keep_best(rows, self.combine(rows), references.offsets)
