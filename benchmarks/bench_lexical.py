@@ -5,12 +5,12 @@ from typing import Any
 
 import fastchrf
 from cer import calculate_cer_corpus
-from harness import Row, Sample, best_seconds
 from nltk.translate.nist_score import corpus_nist
 from nltk.translate.ribes_score import corpus_ribes
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER as PEER_TER
 
+from harness import Row, Sample, best_seconds
 from tertium.kernels import use_threads
 from tertium.metrics.base import Metric
 from tertium.metrics.lexical.character import CharacTER
@@ -33,13 +33,15 @@ def measure(sample: Sample) -> Iterator[Row]:
     yield _nist(sample)
 
 
-def _chrf(sample: Sample, options: dict[str, int]) -> Row:
+def _chrf(sample: Sample, options: dict[str, Any]) -> Row:
     def peer() -> float:
         return float(CHRF(**options).corpus_score(sample.hypotheses, [sample.references]).score)
 
     _check(_score(ChrF(**options), sample), peer())
     name = "chrF++" if options else "chrF"
-    return Row(f"{name}, raw text in, score out", "sacreBLEU", _ours(ChrF(**options), sample), _time(peer), 20)
+    return Row(
+        f"{name}, raw text in, score out", "sacreBLEU", _ours(ChrF(**options), sample), _time(peer), 20
+    )
 
 
 def _fastchrf(sample: Sample) -> Row:

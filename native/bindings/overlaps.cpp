@@ -23,7 +23,7 @@ nb::tuple count_ngrams(const Ids& ids, const Offsets& offsets, std::size_t order
   NgramTable table;
   {
     const nb::gil_scoped_release release;
-    table = tertium::count_ngrams(texts, order);
+    table = NgramCounter(texts).count(order);
   }
   return nb::make_tuple(to_numpy(std::move(table.parents)), to_numpy(std::move(table.tokens)),
                         to_numpy(std::move(table.counts)));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "tertium/column.hpp"
@@ -14,8 +15,9 @@
 
 namespace tertium {
 
-// Every n-gram of a text, named in the order of first appearance: n-gram k is n-gram parents[k] (-1: none, it
-// is a unigram) and tokens[k] behind it.
+// The n-grams of a text, named in the order of first appearance: n-gram k is n-gram parents[k] (-1: none, it
+// is a unigram) and tokens[k] behind it. Those whose parent occurs once are left out: they occur once as
+// well, so they add no information.
 struct NgramTable {
   std::vector<std::int32_t> parents, tokens;
   std::vector<std::int64_t> counts;
@@ -30,28 +32,51 @@ inline std::uint64_t key(std::int32_t parent, std::int32_t token) {
 
 }  // namespace nist
 
-// Counts the n-grams of orders 1..order over a whole column. O(order x tokens).
-inline NgramTable count_ngrams(const Column& texts, std::size_t order) {
-  NgramTable table;
-  DenseNames names;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    const auto tokens = texts[i];
-    for (std::size_t begin = 0; begin < tokens.size(); ++begin) {
-      std::int32_t parent = -1;
-      for (std::size_t at = begin; at < std::min(begin + order, tokens.size()); ++at) {
-        const std::int32_t name = names.name(nist::key(parent, tokens[at]));
-        if (static_cast<std::size_t>(name) == table.counts.size()) {
-          table.parents.push_back(parent);
-          table.tokens.push_back(tokens[at]);
-          table.counts.push_back(0);
-        }
-        ++table.counts[static_cast<std::size_t>(name)];
-        parent = name;
-      }
+// Counts n-grams of orders 1..order over a whole column, order by order. O(order x tokens).
+class NgramCounter {
+ public:
+  explicit NgramCounter(const Column& texts) : texts_(texts), prefixes_(texts.ids.size(), -1) {}
+
+  NgramTable count(std::size_t order) {
+    for (std::size_t n = 1; n <= order; ++n) {
+      for (std::size_t i = 0; i < texts_.size(); ++i) count_text(i, n);
+      const auto is_rare = [&](std::int32_t k) {
+        return k >= 0 && table_.counts[static_cast<std::size_t>(k)] < 2;
+      };
+      std::replace_if(prefixes_.begin(), prefixes_.end(), is_rare, kLeftOut);
+    }
+    return std::move(table_);
+  }
+
+ private:
+  static constexpr std::int32_t kLeftOut = -2;
+
+  // prefixes_ holds the names of the (n-1)-grams at each position on entry, those of the n-grams on return.
+  void count_text(std::size_t i, std::size_t n) {
+    const auto tokens = texts_[i];
+    const auto names =
+        std::span(prefixes_).subspan(static_cast<std::size_t>(texts_.offsets[i]), tokens.size());
+    for (std::size_t at = 0; at < tokens.size(); ++at) {
+      if (names[at] == kLeftOut) continue;
+      names[at] = at + n <= tokens.size() ? add(names[at], tokens[at + n - 1]) : kLeftOut;
     }
   }
-  return table;
-}
+  std::int32_t add(std::int32_t parent, std::int32_t token) {
+    const std::int32_t name = names_.name(nist::key(parent, token));
+    if (static_cast<std::size_t>(name) == table_.counts.size()) {
+      table_.parents.push_back(parent);
+      table_.tokens.push_back(token);
+      table_.counts.push_back(0);
+    }
+    ++table_.counts[static_cast<std::size_t>(name)];
+    return name;
+  }
+
+  Column texts_;
+  std::vector<std::int32_t> prefixes_;
+  DenseNames names_;
+  NgramTable table_;
+};
 
 // The weights of n-grams by name, and the way to their names.
 class NgramWeights {
@@ -87,9 +112,8 @@ class InformationMatcher {
     for (std::size_t r = references.begin(segment); r < references.end(segment); ++r)
       pool(references.column[r], information.size());
     walk(hypothesis, information.size(), [&](std::int32_t name, std::size_t order) {
-      if (name < 0) return false;
-      const std::int32_t local = names_.find(static_cast<std::uint32_t>(name));
-      if (local < 0) return false;  // nor does this segment have any longer one
+      const std::int32_t local = name < 0 ? -1 : names_.find(static_cast<std::uint32_t>(name));
+      if (local < 0) return false;  // its references lack it, or it weighs nothing; so it is with longer ones
       if (pooled_[static_cast<std::size_t>(local)]-- > 0) information[order - 1] += weights_.weight(name);
       return true;
     });
@@ -110,8 +134,9 @@ class InformationMatcher {
 
   void pool(std::span<const std::int32_t> reference, std::size_t order) {
     own_.assign(pooled_.size(), 0);
-    walk(reference, order, [&](std::int32_t name, std::size_t) {
-      if (name < 0) throw std::invalid_argument("a reference has an n-gram without a weight");
+    walk(reference, order, [&](std::int32_t name, std::size_t n) {
+      if (name < 0 && n == 1) throw std::invalid_argument("a reference has a word without a weight");
+      if (name < 0) return false;
       const auto local = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(name)));
       if (local == pooled_.size()) {
         pooled_.push_back(0);

@@ -15,9 +15,10 @@ __all__ = ["InformationWeights", "count_information", "weigh_ngrams"]
 
 @dataclass(frozen=True, eq=False)
 class InformationWeights:
-    """The weight of every n-gram of a text: n-gram k is n-gram `parents[k]` (or nothing, -1) and a word behind it.
+    """The weights of a text's n-grams: n-gram k is n-gram `parents[k]` (or nothing, -1) and a word behind it.
 
-    The word is `words[tokens[k]]`: no vocabulary is needed, so the weights can travel to another process.
+    An n-gram that is left out weighs nothing: what it begins with occurs once. The word is
+    `words[tokens[k]]`: no vocabulary is needed, so the weights can travel to another process.
     """
 
     words: list[str]
@@ -33,9 +34,10 @@ def weigh_ngrams(texts: TokenColumn, *, order: int) -> InformationWeights:
     """
     parents, tokens, counts = _core.count_ngrams(texts.ids, texts.offsets, order)
     before = np.where(parents >= 0, counts[parents], len(texts.ids)) if len(counts) else counts
-    used, numbers = np.unique(tokens, return_inverse=True)
-    words = texts.vocabulary.words(used)
-    return InformationWeights(words, parents, numbers.astype(np.int32), np.log2(before / counts))
+    used = np.bincount(tokens) > 0
+    numbers = np.cumsum(used, dtype=np.int32) - 1
+    words = texts.vocabulary.words(np.flatnonzero(used).astype(np.int32))
+    return InformationWeights(words, parents, numbers[tokens], np.log2(before / counts))
 
 
 def count_information(
