@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from tertium import _core
+import tertium._core as _core
 from tertium._core import Vocabulary
 from tertium.errors import InputError
 from tertium.kernels.threads import n_threads
