@@ -40,7 +40,7 @@ class LazyGroup(click.Group):
 )
 @click.version_option(package_name="tertium", message="tertium %(version)s")
 def cli() -> None:
-    r"""Which translation system is better, by how much, how sure is that, and why.
+    """Which translation system is better, by how much, how sure is that, and why.
 
     \b
     tertium score -r reference.txt -i systems/*.txt -m bleu,wer --ci
@@ -48,7 +48,7 @@ def cli() -> None:
     tertium doctor hypothesis.txt reference.txt
 
     Shell completion: eval "$(_TERTIUM_COMPLETE=bash_source tertium)" (or zsh_source, fish_source).
-    """
+    """  # noqa: D301 - click reads the backspace
 
 
 def main() -> None:

@@ -66,7 +66,7 @@ def show_cell(cell: Cell, scale: int) -> str:
         parts.append(f"p={cell.p_value:.4f}")
     if cell.cluster is not None:
         parts.append(f"({cell.cluster})")
-    return " ".join(parts) + ("*" if cell.is_best else "")
+    return " ".join(parts) + ("*" if cell.is_best else " ")
 
 
 def footnotes(table: ScoreTable) -> list[str]:
