@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
 from tertium.engines import evaluate
-from tertium.evaluation import Evaluation
+from tertium.evaluation import Batch, Evaluation, compute_statistics
 from tertium.metrics.base import Metric
-from tertium.types import Corpus
+from tertium.types import Corpus, FloatArray
 
 NAMES = metric_names()
 
@@ -48,12 +48,20 @@ def metric(request: pytest.FixtureRequest) -> Metric:
     return build_metric(request.param, {})
 
 
-def run(metric: Metric, hypotheses: list[str], references: list[list[str]], **options: int) -> Evaluation:
-    return evaluate(Corpus(references, {"system": hypotheses}), [LabelledMetric("metric", metric)], **options)
+def run(
+    metric: Metric,
+    hypotheses: list[str],
+    references: list[list[str]],
+    *,
+    threads: int | None = None,
+    batch_size: int = 1000,
+) -> Evaluation:
+    corpus = Corpus(references, {"system": hypotheses})
+    return evaluate(corpus, [LabelledMetric("metric", metric)], threads=threads, batch_size=batch_size)
 
 
-def run_all(metric: Metric, **options: int) -> Evaluation:
-    return run(metric, list(HYPOTHESES), [list(group) for group in REFERENCES], **options)
+def run_all(metric: Metric, batch_size: int = 1000) -> Evaluation:
+    return run(metric, list(HYPOTHESES), [list(group) for group in REFERENCES], batch_size=batch_size)
 
 
 def test_identical_text_gets_the_best_score(metric: Metric) -> None:
@@ -117,10 +125,9 @@ def test_parts_sum_to_the_whole(metric: Metric) -> None:
     )
 
 
-def run_without_fit(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> np.ndarray:
-    from tertium.evaluation import Batch, compute_statistics  # noqa: PLC0415
-
-    return compute_statistics(Batch(references, [hypotheses]), [metric])[0][0]
+def run_without_fit(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> FloatArray:
+    table = compute_statistics(Batch(references, [hypotheses]), [metric])[0]
+    return np.asarray(table[0])
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if find_metric(name).takes_best_reference])

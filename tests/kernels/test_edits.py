@@ -47,7 +47,7 @@ def test_distances_do_not_depend_on_threads() -> None:
     for threads in (1, 3):
         with use_threads(threads):
             results.append(levenshtein_distances(first, second))
-    np.testing.assert_array_equal(*results)
+    np.testing.assert_array_equal(results[0], results[1])
 
 
 def test_equal_symbols_of_different_objects_match() -> None:
@@ -56,7 +56,7 @@ def test_equal_symbols_of_different_objects_match() -> None:
 
 def test_unhashable_symbols_are_refused() -> None:
     with pytest.raises(InputError, match="hashable"):
-        levenshtein_distances([[["a"]]], [["a"]])
+        levenshtein_distances([[["a"]]], [["a"]])  # type: ignore[list-item]
 
 
 def test_a_number_is_no_sequence() -> None:
