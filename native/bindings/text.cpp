@@ -85,7 +85,7 @@ void bind_text(nb::module_& m) {
         nb::arg("threads"));
   m.def("decode_texts", &decode_texts, nb::arg("texts"), nb::arg("keep_space"), nb::arg("threads"));
   m.def("spell_words", &spell_words, nb::arg("vocabulary"));
-  m.def("number_symbols", &number_symbols, nb::arg("sequences"));
+  m.def("number_pairs", &number_pairs, nb::arg("first"), nb::arg("second"));
 }
 
 }  // namespace tertium::bindings

@@ -8,7 +8,7 @@ from tertium.kernels.information import InformationWeights, count_information, w
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
 from tertium.kernels.overlaps import count_overlaps
 from tertium.kernels.reordering import count_character_edits, count_ranks, count_translation_edits
-from tertium.kernels.strings import Vocabulary, decode_texts, number_symbols, spell_words, tokenize_texts
+from tertium.kernels.strings import Vocabulary, decode_texts, number_pairs, spell_words, tokenize_texts
 from tertium.kernels.threads import n_threads, use_threads
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
     "count_translation_edits",
     "decode_texts",
     "n_threads",
-    "number_symbols",
+    "number_pairs",
     "spell_words",
     "tokenize_texts",
     "use_threads",

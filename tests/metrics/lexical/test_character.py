@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.tables import read_columns, read_pairs
+from reference.golden_columns import read_columns, read_pairs
 from reference.character import character_score
 from tertium.catalog import build_metric
 from tertium.errors import OptionError, UnknownNameError

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
 
-from golden.tables import read_columns, read_pairs
-from odd_texts import Corpus, corpora, texts
+from reference.golden_columns import read_columns, read_pairs
+from reference.odd_corpora import Corpus, corpora, texts
 from reference.overlap import chrf_score
 from tertium.catalog import build_metric
 from tertium.errors import OptionError

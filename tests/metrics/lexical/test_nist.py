@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.translate.nist_score import corpus_nist
 
-from golden.tables import Pairs, read_columns, read_pairs
+from reference.golden_columns import Pairs, read_columns, read_pairs
 from tertium.catalog import build_metric
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.metrics.lexical.nist import NIST

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.translate.ribes_score import sentence_ribes
 
-from golden.tables import read_columns, read_pairs
+from reference.golden_columns import read_columns, read_pairs
 from reference.ribes import ribes_score
 from tertium.catalog import build_metric
 from tertium.errors import OptionError, UnknownNameError

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 from sacrebleu.metrics.ter import TER as PEER_TER
 
-from golden.tables import FOLDER, read_columns, read_pairs
-from odd_texts import Corpus, corpora, texts, word_lists
+from reference.golden import FOLDER
+from reference.golden_columns import read_columns, read_pairs
+from reference.odd_corpora import Corpus, corpora, texts, word_lists
 from tertium.catalog import build_metric
 from tertium.errors import OptionError
-from tertium.kernels import count_translation_edits, use_threads
-from tertium.kernels.sequences import pair_columns
+from tertium.kernels import count_translation_edits, number_pairs, use_threads
 from tertium.metrics.lexical.ter import TER
 
 COLUMNS: dict[str, dict[str, Any]] = {
@@ -29,7 +29,7 @@ OPTIONS = st.fixed_dictionaries(
 
 
 def count_edits(hypotheses: list[list[str]], references: list[list[str]]) -> list[float]:
-    first, second = pair_columns(hypotheses, references)
+    first, second = number_pairs(hypotheses, references)
     groups = np.arange(len(references) + 1, dtype=np.int64)
     return [float(edits) for edits in count_translation_edits(first, second, groups)[:, 0]]
 
@@ -75,7 +75,7 @@ def test_edits_of_reordered_words_equal_sacrebleu(shuffled: list[str]) -> None:
 
 
 def test_edits_of_long_sequences_keep_sacrebleus_limits() -> None:
-    lines = (FOLDER / "ter_long.tsv").read_text(encoding="utf-8").splitlines()[2:]
+    lines = (FOLDER / "lexical" / "ter_long.tsv").read_text(encoding="utf-8").splitlines()[2:]
     rows = [line.split("\t") for line in lines]
     edits = count_edits([row[0].split() for row in rows], [row[1].split() for row in rows])
     assert edits == [float(row[2]) for row in rows]

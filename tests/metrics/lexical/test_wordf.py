@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
 
-from golden.tables import read_columns, read_pairs
-from odd_texts import Corpus, corpora
+from reference.golden_columns import read_columns, read_pairs
+from reference.odd_corpora import Corpus, corpora
 from tertium.catalog import build_metric
 from tertium.errors import OptionError, UnknownNameError
 from tertium.metrics.lexical.wordf import WordF

@@ -41,6 +41,7 @@ class ChrF(Metric):
     """
 
     paper: ClassVar[str] = "Popović 2015, 2017"
+    takes_best_reference: ClassVar[bool] = True
 
     lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
     eps_smoothing: bool = option(
