@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.overlap import count_overlaps as textbook
@@ -14,6 +14,7 @@ SEQUENCES = st.one_of(st.lists(st.integers(0, 2), max_size=90), st.lists(st.inte
 
 
 @given(st.lists(st.tuples(SEQUENCES, SEQUENCES), min_size=1, max_size=4), st.integers(1, 7))
+@settings(deadline=None)
 def test_counts_equal_the_intersection_of_multisets(
     pairs: list[tuple[list[int], list[int]]], order: int
 ) -> None:

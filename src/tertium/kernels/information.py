@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tertium import _core
+import tertium._core as _core
 from tertium.errors import InputError
 from tertium.kernels.strings import Vocabulary, tokenize_texts
 from tertium.kernels.threads import n_threads

@@ -1,6 +1,6 @@
 """Batch kernels over the n-grams that a hypothesis shares with each of its references."""
 
-from tertium import _core
+import tertium._core as _core
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 

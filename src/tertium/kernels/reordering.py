@@ -1,6 +1,6 @@
 """Batch kernels over the order of words: block shifts and ranks."""
 
-from tertium import _core
+import tertium._core as _core
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference.golden_columns import read_columns, read_pairs
 from reference.character import character_score
+from reference.golden_columns import read_columns, read_pairs
 from tertium.catalog import build_metric
 from tertium.errors import OptionError, UnknownNameError
 from tertium.kernels import use_threads
@@ -30,7 +30,7 @@ def test_scores_equal_the_original_tool(kind: str) -> None:
 
 
 @given(TEXTS, TEXTS, st.integers(0, 3))
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_scores_equal_the_textbook(hypothesis: list[str], reference: list[str], threshold: int) -> None:
     metric = CharacTER(shift_threshold=threshold)
     ours = metric.sentence_score(" ".join(hypothesis), [" ".join(reference)]).score
@@ -38,7 +38,7 @@ def test_scores_equal_the_textbook(hypothesis: list[str], reference: list[str], 
 
 
 @given(st.permutations(["a", "b", "an", "and", "aunt", "bend", "bond", "bonds", "a", "b"]))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_scores_of_reordered_words_equal_the_textbook(shuffled: list[str]) -> None:
     reference = ["a", "b", "an", "and", "aunt", "bend", "bond", "bonds", "a", "b"]
     ours = CharacTER().sentence_score(" ".join(shuffled), [" ".join(reference)]).score

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
 
@@ -69,6 +69,7 @@ def test_smoothed_segments_equal_chrfpp_py(kind: str, column: str) -> None:
 
 
 @given(corpora(), OPTIONS)
+@settings(deadline=None)
 def test_corpus_scores_equal_sacrebleu_on_odd_text(corpus: Corpus, options: dict[str, Any]) -> None:
     hypotheses, streams = corpus
     ours = ChrF(**options).corpus_score(hypotheses, streams, orientation="streams").score
@@ -76,6 +77,7 @@ def test_corpus_scores_equal_sacrebleu_on_odd_text(corpus: Corpus, options: dict
 
 
 @given(texts, st.lists(texts, min_size=1, max_size=3), OPTIONS)
+@settings(deadline=None)
 def test_segment_scores_equal_sacrebleu_on_odd_text(
     hypothesis: str, references: list[str], options: dict[str, Any]
 ) -> None:
@@ -84,6 +86,7 @@ def test_segment_scores_equal_sacrebleu_on_odd_text(
 
 
 @given(texts, texts)
+@settings(deadline=None)
 def test_scores_equal_the_textbook(hypothesis: str, reference: str) -> None:
     ours = ChrF().sentence_score(hypothesis, [reference]).score
     assert ours == pytest.approx(chrf_score(hypothesis, reference), abs=1e-11)  # sums in another order

@@ -33,13 +33,14 @@ def test_scores_equal_ntts_tool(kind: str, column: str, lowercase: bool) -> None
 
 
 @given(SEQUENCES, SEQUENCES)
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_scores_equal_the_textbook(hypothesis: list[str], reference: list[str]) -> None:
     ours = RIBES(tokenizer="none").sentence_score(" ".join(hypothesis), [" ".join(reference)]).score
     assert ours == pytest.approx(ribes_score(hypothesis, reference), abs=1e-11)
 
 
 @given(st.permutations("abcdefghij"), st.permutations("abcdefghijxyz"), st.integers(2, 10))
+@settings(deadline=None)
 def test_scores_of_distinct_words_equal_nltk(
     reference: list[str], hypothesis: list[str], length: int
 ) -> None:

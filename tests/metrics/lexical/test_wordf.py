@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
 
@@ -42,6 +42,7 @@ def test_system_score_is_chrfpp_pys_but_for_its_repeated_counts(kind: str, beta:
 
 
 @given(corpora(), st.integers(1, 5), OPTIONS)
+@settings(deadline=None)
 def test_scores_equal_sacrebleu_without_characters(
     corpus: Corpus, order: int, options: dict[str, Any]
 ) -> None:

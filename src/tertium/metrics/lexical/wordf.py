@@ -38,6 +38,7 @@ class WordF(Metric):
 
     paper: ClassVar[str] = "Popović 2017"
     takes_best_reference: ClassVar[bool] = True
+    perfect_from: ClassVar[int] = 4
 
     tokenizer: str = option("chrf", "how text is cut into words", key="tok")
     lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
