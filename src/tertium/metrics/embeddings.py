@@ -1,0 +1,67 @@
+"""What metrics over word vectors share: the vectors, how text is cut for them, the best reference."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tertium.errors import ResourceError
+from tertium.interfaces import WordVectors
+from tertium.kernels.embedding import EmbeddedTexts, embed_texts
+from tertium.metrics.base import Metric
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.types import Embedding, FloatArray, OffsetArray, TokenColumn
+
+__all__ = ["EmbeddingMetric", "MeanSimilarity", "best_reference"]
+
+
+@dataclass(frozen=True)
+class EmbeddingMetric(Metric):
+    """A metric that looks every token up in word vectors."""
+
+    takes_best_reference: ClassVar[bool] = True
+
+    vectors: WordVectors = option(None, "word vectors: pass --vectors FILE", key="vectors")
+    tokenizer: str = option("13a", "how text is cut into words", key="tok")
+    lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+
+    def __post_init__(self) -> None:
+        if self.vectors is None:
+            raise ResourceError(f"{self.name} needs word vectors: pass vectors=…, such as load_vectors(FILE)")
+        super().__post_init__()
+
+    def _embed(self, texts: Texts) -> EmbeddedTexts:
+        key = ("embedded", self.vectors.identity, self.tokenizer, self.lowercase)
+        return texts.remember(key, lambda: embed_texts(self._tokens(texts), self._lookup(self._tokens(texts))))
+
+    def _tokens(self, texts: Texts) -> TokenColumn:
+        return texts.tokens(self.tokenizer, lowercase=self.lowercase)
+
+    def _lookup(self, tokens: TokenColumn) -> Embedding:
+        return self.vectors.embed(tokens)
+
+
+@dataclass(frozen=True)
+class MeanSimilarity(EmbeddingMetric):
+    """A metric whose rows are (similarity to the best reference, 1) and whose system score is their mean."""
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        similarities = self._similarities(hypotheses, references)
+        best = 100.0 * np.maximum.reduceat(similarities, references.offsets[:-1])
+        return np.stack([best, np.ones_like(best)], axis=-1)
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        count = totals[..., 1]
+        return np.where(count > 0, totals[..., 0] / np.where(count > 0, count, 1.0), self.worst)
+
+    def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
+        """Compare each reference, in 0..1, with its segment's hypothesis."""
+        raise NotImplementedError
+
+
+def best_reference(distances: FloatArray, groups: OffsetArray) -> OffsetArray:
+    """Find, of each group's references, the one with the least distance (the first on a tie)."""
+    owners = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
+    ranked = np.lexsort((distances, owners))
+    return ranked[groups[:-1]]
