@@ -2,6 +2,7 @@
 #include "embedded.hpp"
 #include "families.hpp"
 #include "tertium/semantic_travel.hpp"
+#include "tertium/transport_batch.hpp"
 
 namespace tertium::bindings {
 

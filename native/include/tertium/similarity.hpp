@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -13,39 +14,65 @@ namespace tertium {
 
 namespace similarity {
 
-// Every dot product adds up in this many lanes, whoever computes it, so that u·v is the same number in
-// a matrix and alone; the compiler turns the lanes into vector registers.
+// Every dot product adds up in the same eight lanes, whoever computes it, so that u·v is the same
+// number in a matrix and alone. Two registers of four floats are what every processor has.
+using Quad = float __attribute__((vector_size(16)));
+struct Lanes {
+  Quad low{};
+  Quad high{};
+};
 inline constexpr std::size_t kLanes = 8;
 
-inline double sum_lanes(const float* lanes) {
-  double sum = 0;
-  for (std::size_t l = 0; l < kLanes; ++l) sum += static_cast<double>(lanes[l]);
-  return sum;
+inline Quad load(const float* values) {
+  Quad quad;
+  std::memcpy(&quad, values, sizeof quad);
+  return quad;
+}
+
+// The last values of a vector whose width is no multiple of the lanes, with zeros behind them.
+inline Lanes load_rest(const float* values, std::size_t count) {
+  float padded[kLanes] = {};
+  std::copy_n(values, count, padded);
+  return {load(padded), load(padded + 4)};
+}
+
+inline double sum(const Lanes& lanes) {
+  double total = 0;
+  for (int l = 0; l < 4; ++l) total += static_cast<double>(lanes.low[l]) + static_cast<double>(lanes.high[l]);
+  return total;
+}
+
+// out[c] = a·b[c], with a's values loaded once for all columns.
+template <std::size_t Columns>
+void dot_columns(const float* a, const float* const* b, std::size_t width, double* out) {
+  Lanes sums[Columns];
+  const std::size_t whole = width - width % kLanes;
+  for (std::size_t k = 0; k < whole; k += kLanes) {
+    const Quad low = load(a + k);
+    const Quad high = load(a + k + 4);
+#pragma GCC unroll 4
+    for (std::size_t c = 0; c < Columns; ++c) {
+      sums[c].low += low * load(b[c] + k);
+      sums[c].high += high * load(b[c] + k + 4);
+    }
+  }
+  if (whole < width) {
+    const Lanes rest = load_rest(a + whole, width - whole);
+    for (std::size_t c = 0; c < Columns; ++c) {
+      const Lanes other = load_rest(b[c] + whole, width - whole);
+      sums[c].low += rest.low * other.low;
+      sums[c].high += rest.high * other.high;
+    }
+  }
+  for (std::size_t c = 0; c < Columns; ++c) out[c] = sum(sums[c]);
 }
 
 }  // namespace similarity
 
 inline double dot(const float* a, const float* b, std::size_t width) {
-  constexpr std::size_t kLanes = similarity::kLanes;
-  float lanes[kLanes] = {};
-  std::size_t k = 0;
-  for (; k + kLanes <= width; k += kLanes)
-    for (std::size_t l = 0; l < kLanes; ++l) lanes[l] += a[k + l] * b[k + l];
-  for (std::size_t l = 0; k < width; ++k, ++l) lanes[l] += a[k] * b[k];
-  return similarity::sum_lanes(lanes);
-}
-
-// Four dot products with one vector: its values are loaded once.
-inline void dot4(const float* a, const float* const* b, std::size_t width, double* out) {
-  constexpr std::size_t kLanes = similarity::kLanes;
-  float lanes[4][kLanes] = {};
-  std::size_t k = 0;
-  for (; k + kLanes <= width; k += kLanes)
-    for (std::size_t c = 0; c < 4; ++c)
-      for (std::size_t l = 0; l < kLanes; ++l) lanes[c][l] += a[k + l] * b[c][k + l];
-  for (std::size_t l = 0; k < width; ++k, ++l)
-    for (std::size_t c = 0; c < 4; ++c) lanes[c][l] += a[k] * b[c][k];
-  for (std::size_t c = 0; c < 4; ++c) out[c] = similarity::sum_lanes(lanes[c]);
+  double product = 0;
+  similarity::dot_columns<1>(a, &b, width, &product);
+  return product;
 }
 
 // out[i * columns + j] = rows[i]·columns[j].
@@ -53,7 +80,8 @@ inline void dot_matrix(std::span<const float* const> rows, std::span<const float
                        std::size_t width, double* out) {
   for (const float* row : rows) {
     std::size_t j = 0;
-    for (; j + 4 <= columns.size(); j += 4) dot4(row, columns.data() + j, width, out + j);
+    for (; j + 4 <= columns.size(); j += 4)
+      similarity::dot_columns<4>(row, columns.data() + j, width, out + j);
     for (; j < columns.size(); ++j) out[j] = dot(row, columns[j], width);
     out += columns.size();
   }

@@ -1,22 +1,23 @@
-// The exact transportation problem on dense costs, by successive shortest paths with potentials
-// (Edmonds & Karp 1972; the start follows Jonker & Volgenant 1987). Each path costs
-// O(sinks visited x sinks), and about as many paths as nodes are needed.
+// The exact transportation problem on dense costs, by the network simplex method with strongly
+// feasible trees (Cunningham 1976; Kiraly & Kovacs 2012 compare its variants). A pivot costs O(sources +
+// sinks), and some two per node are needed.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <utility>
 #include <vector>
-
-#include "tertium/parallel.hpp"
 
 namespace tertium {
 
-// Keeps its memory between problems; one per thread. Potentials u, v keep every reduced cost
-// c[i][j] - u[i] - v[j] at or above 0, and at 0 where mass flows, so the flow is cheapest at each step.
+// Keeps its memory between problems; one per thread.
+//
+// The basis is a tree over sources [0, m) and sinks [m, m + n). Potentials p make the reduced cost
+// c[i][j] + p[i] - p[m + j] zero on the tree; the flow is cheapest when no other arc's is below zero.
+// A tree arc without flow always points to the root, so pivots cannot cycle.
 class Transport {
  public:
   // Moves the supplies onto the demands, whose sums are equal up to rounding; costs has a row per
@@ -24,228 +25,266 @@ class Transport {
   double solve(std::span<const double> supplies, std::span<const double> demands,
                std::span<const double> costs) {
     load(supplies, demands, costs);
-    reduce();
-    for (std::size_t source = 0; source < sources_; ++source)
-      while (supply_[source] > tolerance_ && augment(source)) {
-      }
+    fill_greedily(supplies, demands);
+    join_trees();
+    next_row_ = 0;
+    for (Arc arc; find_entering(arc);) pivot(arc);
     return total();
   }
 
   double flow(std::size_t i, std::size_t j) const {
-    return transposed_ ? flow_[j * sinks_ + i] : flow_[i * sinks_ + j];
+    const auto source = static_cast<Node>(i);
+    const Node sink = sources_ + static_cast<Node>(j);
+    const auto& upper = at(parent_, source) == sink ? source : sink;
+    const auto& lower = upper == source ? sink : source;
+    return at(parent_, upper) == lower ? at(flow_, upper) : 0.0;
   }
 
  private:
+  using Node = std::int32_t;
+  static constexpr Node kNone = -1;
   static constexpr double kFar = std::numeric_limits<double>::infinity();
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  // Mass below this share of the whole is rounding: it could move for free without being seen.
-  static constexpr double kRounding = 1e-15;
+  struct Arc {
+    Node source = kNone;
+    Node sink = kNone;
+    double reduced = 0;
+  };
+  // A reduced cost this small beside the largest cost is rounding.
+  static constexpr double kRounding = 1e-13;
+  // Rows are searched until this many arcs were seen; the best of them enters.
+  static constexpr std::size_t kArcsPerSearch = 64;
 
-  // The smaller side becomes the sinks: a path scans them for each node it visits.
+  template <typename T>
+  static T& at(std::vector<T>& values, Node node) {
+    return values[static_cast<std::size_t>(node)];
+  }
+  template <typename T>
+  static const T& at(const std::vector<T>& values, Node node) {
+    return values[static_cast<std::size_t>(node)];
+  }
+  Node nodes() const { return sources_ + sinks_; }
+  bool is_source(Node node) const { return node < sources_; }
+  const double* row(Node source) const {
+    return costs_.data() + static_cast<std::size_t>(source) * static_cast<std::size_t>(sinks_);
+  }
+  double cost(Node source, Node sink) const { return row(source)[sink - sources_]; }
+
   void load(std::span<const double> supplies, std::span<const double> demands,
             std::span<const double> costs) {
-    transposed_ = supplies.size() < demands.size();
-    const auto& outgoing = transposed_ ? demands : supplies;
-    const auto& incoming = transposed_ ? supplies : demands;
-    sources_ = outgoing.size();
-    sinks_ = incoming.size();
-    supply_.assign(outgoing.begin(), outgoing.end());
-    demand_.assign(incoming.begin(), incoming.end());
-    cost_.resize(sources_ * sinks_);
-    if (transposed_) {
-      for (std::size_t i = 0; i < sources_; ++i)
-        for (std::size_t j = 0; j < sinks_; ++j) cost_[i * sinks_ + j] = costs[j * sources_ + i];
-    } else {
-      std::copy(costs.begin(), costs.end(), cost_.begin());
-    }
-    double whole = 0;
-    for (const double mass : supply_) whole += mass;
-    tolerance_ = kRounding * whole;
-    flow_.assign(sources_ * sinks_, 0.0);
-    if (feeders_.size() < sinks_) feeders_.resize(sinks_);
-    for (std::size_t j = 0; j < sinks_; ++j) feeders_[j].clear();
+    sources_ = static_cast<Node>(supplies.size());
+    sinks_ = static_cast<Node>(demands.size());
+    costs_ = costs;
+    double largest = 0;
+    for (const double c : costs) largest = std::max(largest, std::abs(c));
+    tolerance_ = kRounding * largest;
+    const std::size_t size = supplies.size() + demands.size();
+    parent_.assign(size, kNone);
+    flow_.assign(size, 0.0);
+    first_child_.assign(size, kNone);
+    next_.assign(size, kNone);
+    previous_.assign(size, kNone);
+    depth_.assign(size, 0);
+    potential_.assign(size, 0.0);
   }
 
-  // Starts from potentials that make one arc per node free of reduced cost, and ships along those.
-  void reduce() {
-    v_.assign(sinks_, kFar);
-    u_.assign(sources_, 0.0);
-    for (std::size_t i = 0; i < sources_; ++i)
-      for (std::size_t j = 0; j < sinks_; ++j) v_[j] = std::min(v_[j], cost_[i * sinks_ + j]);
-    for (std::size_t i = 0; i < sources_; ++i) {
-      const double* row = cost_.data() + i * sinks_;
-      double least = kFar;
-      for (std::size_t j = 0; j < sinks_; ++j) least = std::min(least, row[j] - v_[j]);
-      u_[i] = least;
-      for (std::size_t j = 0; j < sinks_ && supply_[i] > 0; ++j)
-        if (row[j] - v_[j] == least && demand_[j] > 0) ship(i, j, std::min(supply_[i], demand_[j]));
-    }
-  }
-
-  void ship(std::size_t i, std::size_t j, double mass) {
-    push(i, j, mass);
-    supply_[i] -= mass;
-    demand_[j] -= mass;
-  }
-
-  void push(std::size_t i, std::size_t j, double mass) {
-    double& flow = flow_[i * sinks_ + j];
-    if (flow == 0) feeders_[j].push_back(static_cast<std::int32_t>(i));
-    flow += mass;
-  }
-
-  void pull(std::size_t i, std::size_t j, double mass) {
-    double& flow = flow_[i * sinks_ + j];
-    flow -= mass;
-    if (flow > 0) return;
-    flow = 0;
-    auto& feeders = feeders_[j];
-    *std::find(feeders.begin(), feeders.end(), static_cast<std::int32_t>(i)) = feeders.back();
-    feeders.pop_back();
-  }
-
-  // Sends mass along one shortest path from the source; false if no sink is open any more.
-  bool augment(std::size_t source) {
-    distance_.assign(sinks_, kFar);
-    before_sink_.assign(sinks_, kNone);
-    before_source_.assign(sources_, kNone);
-    reached_.assign(1, {source, 0.0});
-    unscanned_.resize(sinks_);
-    for (std::size_t j = 0; j < sinks_; ++j) unscanned_[j] = j;
-    scanned_.clear();
-    for (std::size_t next = 0;;) {
-      for (; next < reached_.size(); ++next) relax(reached_[next].first, reached_[next].second);
-      const std::size_t nearest = take_nearest();
-      if (nearest == kNone) return false;
-      if (demand_[nearest] > tolerance_) {
-        shift_potentials(distance_[nearest]);
-        send(source, nearest);
-        return true;
-      }
-      scanned_.push_back(nearest);
-      reach_feeders(nearest, source);
-    }
-  }
-
-  void relax(std::size_t i, double reached_at) {
-    const double* row = cost_.data() + i * sinks_;
-    const double offset = reached_at - u_[i];
-    for (const std::size_t j : unscanned_) {
-      const double length = offset + row[j] - v_[j];
-      if (length < distance_[j]) {
-        distance_[j] = length;
-        before_sink_[j] = i;
+  // Each source fills its nearest open sinks. Whoever is used up first hangs below the other, which
+  // is still open: that makes a forest whose arcs all carry mass.
+  void fill_greedily(std::span<const double> supplies, std::span<const double> demands) {
+    open_.resize(demands.size());
+    for (std::size_t j = 0; j < open_.size(); ++j) open_[j] = static_cast<Node>(j);
+    left_.assign(demands.begin(), demands.end());
+    for (Node source = 0; source < sources_; ++source) {
+      double supply = supplies[static_cast<std::size_t>(source)];
+      while (supply > 0 && !open_.empty()) {
+        const std::size_t place = nearest_open(row(source));
+        const Node sink = open_[place];
+        double& demand = at(left_, sink);
+        if (supply < demand) {
+          hang(source, sources_ + sink, supply);
+          demand -= supply;
+          break;
+        }
+        if (demand > 0) hang(sources_ + sink, source, demand);
+        supply -= demand;
+        open_[place] = open_.back();
+        open_.pop_back();
       }
     }
   }
-
-  // Among sinks equally near, an open one ends the search.
-  std::size_t take_nearest() {
-    std::size_t at = kNone;
-    for (std::size_t k = 0; k < unscanned_.size(); ++k) {
-      const std::size_t j = unscanned_[k];
-      if (at == kNone || distance_[j] < distance_[unscanned_[at]] ||
-          (distance_[j] == distance_[unscanned_[at]] && demand_[j] > tolerance_))
-        at = k;
-    }
-    if (at == kNone) return kNone;
-    const std::size_t nearest = unscanned_[at];
-    unscanned_[at] = unscanned_.back();
-    unscanned_.pop_back();
-    return nearest;
+  std::size_t nearest_open(const double* costs) const {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < open_.size(); ++k)
+      if (costs[open_[k]] < costs[open_[best]]) best = k;
+    return best;
   }
 
-  // Flow into a sink can be taken back at no reduced cost.
-  void reach_feeders(std::size_t sink, std::size_t source) {
-    for (const std::int32_t feeder : feeders_[sink]) {
-      const auto i = static_cast<std::size_t>(feeder);
-      if (i == source || before_source_[i] != kNone) continue;
-      before_source_[i] = sink;
-      reached_.emplace_back(i, distance_[sink]);
-    }
+  void hang(Node node, Node parent, double flow) {
+    at(parent_, node) = parent;
+    at(flow_, node) = flow;
+    const Node sibling = at(first_child_, parent);
+    at(next_, node) = sibling;
+    at(previous_, node) = kNone;
+    if (sibling != kNone) at(previous_, sibling) = node;
+    at(first_child_, parent) = node;
+  }
+  void unhang(Node node) {
+    const Node next = at(next_, node);
+    const Node previous = at(previous_, node);
+    if (next != kNone) at(previous_, next) = previous;
+    if (previous != kNone)
+      at(next_, previous) = next;
+    else
+      at(first_child_, at(parent_, node)) = next;
   }
 
-  void shift_potentials(double length) {
-    for (const auto& [i, reached_at] : reached_) u_[i] += length - reached_at;
-    for (const std::size_t j : scanned_) v_[j] -= length - distance_[j];
+  // Hangs every tree but one below a sink of that one, by a source and without flow. A node without
+  // any mass to move stays outside, out of reach of every arc.
+  void join_trees() {
+    Node top = kNone;
+    for (Node node = nodes() - 1; node >= 0 && top == kNone; --node)  // a sink that is still open, if any
+      if (is_top(node)) top = node;
+    if (top == kNone) return;
+    const Node sink = is_source(top) ? at(first_child_, top) : top;
+    for (Node node = 0; node < nodes(); ++node) {
+      if (at(parent_, node) != kNone || node == top) continue;
+      if (!is_top(node))
+        at(potential_, node) = is_source(node) ? kFar : -kFar;
+      else
+        hang(is_source(node) ? node : turn_over(node), sink, 0.0);
+    }
+    renew(top);
+  }
+  bool is_top(Node node) const { return at(parent_, node) == kNone && at(first_child_, node) != kNone; }
+  Node turn_over(Node sink) {
+    const Node source = at(first_child_, sink);
+    unhang(source);
+    at(parent_, source) = kNone;
+    hang(sink, source, at(flow_, source));
+    return source;
   }
 
-  void send(std::size_t source, std::size_t sink) {
-    double mass = std::min(supply_[source], demand_[sink]);
-    for (std::size_t i = before_sink_[sink]; i != source; i = before_sink_[before_source_[i]])
-      mass = std::min(mass, flow_[i * sinks_ + before_source_[i]]);
-    for (std::size_t j = sink;;) {
-      const std::size_t i = before_sink_[j];
-      push(i, j, mass);
-      if (i == source) break;
-      j = before_source_[i];
-      pull(i, j, mass);
+  // Gives every node of the subtree its depth and potential, from its parent's.
+  void renew(Node top) {
+    if (at(parent_, top) != kNone) renew_one(top);
+    for (Node node = top;;) {
+      if (const Node child = at(first_child_, node); child != kNone) {
+        node = child;
+      } else {
+        while (node != top && at(next_, node) == kNone) node = at(parent_, node);
+        if (node == top) return;
+        node = at(next_, node);
+      }
+      renew_one(node);
     }
-    supply_[source] -= mass;
-    demand_[sink] -= mass;
+  }
+  void renew_one(Node node) {
+    const Node parent = at(parent_, node);
+    at(depth_, node) = at(depth_, parent) + 1;
+    at(potential_, node) =
+        at(potential_, parent) + (is_source(node) ? -cost(node, parent) : cost(parent, node));
+  }
+
+  // The arc of lowest reduced cost among the next rows that have one below zero.
+  bool find_entering(Arc& arc) {
+    std::size_t seen = 0;
+    arc.reduced = -tolerance_;
+    bool found = false;
+    for (Node tried = 0; tried < sources_; ++tried) {
+      const Node source = next_row_;
+      next_row_ = source + 1 == sources_ ? 0 : source + 1;
+      found |= search_row(source, arc);
+      seen += static_cast<std::size_t>(sinks_);
+      if (found && seen >= kArcsPerSearch) return true;
+    }
+    return found;
+  }
+  bool search_row(Node source, Arc& arc) const {
+    const double* costs = row(source);
+    const double* potentials = potential_.data() + sources_;
+    double least = kFar;
+    for (Node j = 0; j < sinks_; ++j) {
+      const double reduced = costs[j] - potentials[j];
+      least = reduced < least ? reduced : least;
+    }
+    if (least + at(potential_, source) >= arc.reduced) return false;
+    Node j = 0;
+    while (costs[j] - potentials[j] != least) ++j;
+    arc = {source, sources_ + j, least + at(potential_, source)};
+    return true;
+  }
+
+  // Sends as much as possible around the cycle that the arc closes, and drops the arc that blocks.
+  void pivot(const Arc& arc) {
+    const Node apex = meet(arc.source, arc.sink);
+    double mass = kFar;
+    Node leaving = kNone;
+    for (Node node = arc.source; node != apex; node = at(parent_, node))
+      if (is_source(node) && at(flow_, node) < mass) {
+        mass = at(flow_, node);
+        leaving = node;
+      }
+    bool on_sink_side = false;
+    for (Node node = arc.sink; node != apex; node = at(parent_, node))
+      if (!is_source(node) &&
+          at(flow_, node) <= mass) {  // of equals the last: the tree stays strongly feasible
+        mass = at(flow_, node);
+        leaving = node;
+        on_sink_side = true;
+      }
+    for (Node node = arc.source; node != apex; node = at(parent_, node))
+      at(flow_, node) += is_source(node) ? -mass : mass;
+    for (Node node = arc.sink; node != apex; node = at(parent_, node))
+      at(flow_, node) += is_source(node) ? mass : -mass;
+    if (on_sink_side)
+      rehang(arc.sink, arc.source, mass, leaving);
+    else
+      rehang(arc.source, arc.sink, mass, leaving);
+  }
+  Node meet(Node a, Node b) const {
+    while (a != b) {
+      if (at(depth_, a) >= at(depth_, b))
+        a = at(parent_, a);
+      else
+        b = at(parent_, b);
+    }
+    return a;
+  }
+
+  // Cuts the subtree of `leaving` off and hangs it below `parent` by its node `top`.
+  void rehang(Node top, Node parent, double flow, Node leaving) {
+    for (Node node = top;;) {
+      const Node old_parent = at(parent_, node);
+      const double old_flow = at(flow_, node);
+      unhang(node);
+      hang(node, parent, flow);
+      if (node == leaving) break;
+      parent = node;
+      flow = old_flow;
+      node = old_parent;
+    }
+    renew(top);
   }
 
   double total() const {
     double sum = 0;
-    for (std::size_t j = 0; j < sinks_; ++j)
-      for (const std::int32_t i : feeders_[j]) {
-        const std::size_t arc = static_cast<std::size_t>(i) * sinks_ + j;
-        sum += flow_[arc] * cost_[arc];
-      }
+    for (Node node = 0; node < nodes(); ++node) {
+      const Node parent = at(parent_, node);
+      if (parent != kNone)
+        sum += at(flow_, node) * (is_source(node) ? cost(node, parent) : cost(parent, node));
+    }
     return sum;
   }
 
-  bool transposed_ = false;
-  std::size_t sources_ = 0;
-  std::size_t sinks_ = 0;
+  Node sources_ = 0;
+  Node sinks_ = 0;
+  Node next_row_ = 0;
   double tolerance_ = 0;
-  std::vector<double> supply_, demand_, cost_, flow_, u_, v_;
-  std::vector<std::vector<std::int32_t>> feeders_;  // the sources whose mass a sink holds
-  // One search: how far each sink is, who came before whom, what was reached when.
-  std::vector<double> distance_;
-  std::vector<std::size_t> before_sink_, before_source_, unscanned_, scanned_;
-  std::vector<std::pair<std::size_t, double>> reached_;
+  std::span<const double> costs_;
+  // Per node: the tree, and the flow between a node and its parent.
+  std::vector<Node> parent_, first_child_, next_, previous_, depth_;
+  std::vector<double> flow_, potential_;
+  std::vector<Node> open_;
+  std::vector<double> left_;
 };
-
-// Many problems in flat arrays: problem i has supplies[supply_offsets[i], supply_offsets[i + 1]), and so on.
-struct TransportBatch {
-  std::span<const double> supplies;
-  std::span<const std::int64_t> supply_offsets;
-  std::span<const double> demands;
-  std::span<const std::int64_t> demand_offsets;
-  std::span<const double> costs;
-  std::span<const std::int64_t> cost_offsets;
-
-  std::size_t size() const { return supply_offsets.size() - 1; }
-  template <typename T>
-  static std::span<T> part(std::span<T> values, std::span<const std::int64_t> offsets, std::size_t i) {
-    const auto begin = static_cast<std::size_t>(offsets[i]);
-    return values.subspan(begin, static_cast<std::size_t>(offsets[i + 1]) - begin);
-  }
-  bool fits() const {
-    if (demand_offsets.size() != supply_offsets.size() || cost_offsets.size() != supply_offsets.size())
-      return false;
-    for (std::size_t i = 0; i < size(); ++i)
-      if (part(costs, cost_offsets, i).size() !=
-          part(supplies, supply_offsets, i).size() * part(demands, demand_offsets, i).size())
-        return false;
-    return true;
-  }
-};
-
-// Fills the least cost of each problem and its flow, which lies as the costs do.
-inline void solve_transport_batch(const TransportBatch& batch, std::size_t threads, std::span<double> totals,
-                                  std::span<double> flows) {
-  parallel_for(batch.size(), threads, [&] {
-    return [&, transport = Transport()](std::size_t i) mutable {
-      const auto supplies = batch.part(batch.supplies, batch.supply_offsets, i);
-      const auto demands = batch.part(batch.demands, batch.demand_offsets, i);
-      const auto flow = batch.part(flows, batch.cost_offsets, i);
-      totals[i] = transport.solve(supplies, demands, batch.part(batch.costs, batch.cost_offsets, i));
-      for (std::size_t s = 0; s < supplies.size(); ++s)
-        for (std::size_t d = 0; d < demands.size(); ++d) flow[s * demands.size() + d] = transport.flow(s, d);
-    };
-  });
-}
 
 }  // namespace tertium
