@@ -1,8 +1,7 @@
-"""Batch kernels over word vectors: transport."""
+"""Batch kernels over word vectors: alignments, soft matches and edits, text vectors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,21 +13,27 @@ from tertium.kernels.threads import n_threads
 from tertium.types import Embedding, FloatArray, IdArray, OffsetArray, TokenColumn
 
 __all__ = [
+    "Alignment",
     "EmbeddedTexts",
-    "TravelOptions",
-    "TravelPlan",
+    "alignment_similarities",
+    "count_cosines",
+    "count_soft_edits",
+    "count_soft_matches",
     "embed_texts",
-    "explain_travel",
-    "solve_transports",
-    "travel_distances",
+    "flatten_arrays",
+    "solve_assignments",
+    "text_vector_cosines",
+    "word_similarities",
 ]
 
-Matrices = Sequence[npt.ArrayLike]
+Alignment = Literal["whole", "maximum", "hungarian"]
 
 _NO_WEIGHTS = np.empty(0)
 
 
-def embed_texts(tokens: TokenColumn, embedding: Embedding, weights: FloatArray | None = None) -> EmbeddedTexts:
+def embed_texts(
+    tokens: TokenColumn, embedding: Embedding, weights: FloatArray | None = None
+) -> EmbeddedTexts:
     """Join a token column with its vectors and, where tokens differ in weight, their weights."""
     return EmbeddedTexts(
         tokens.ids,
@@ -39,91 +44,97 @@ def embed_texts(tokens: TokenColumn, embedding: Embedding, weights: FloatArray |
     )
 
 
-@dataclass(frozen=True)
-class TravelOptions:
-    """What Semantic Travel Distance leaves open.
-
-    `order_weight` is the share of place in the ground distance, `cancels` leaves mass where both
-    sides have it, `similarity_mass` weighs n-grams by nSIM rather than by the tokens' weights,
-    `centroid_of_list` counts a repeated n-gram repeatedly in a text's centre, and `occurrences`
-    makes each occurrence an n-gram of its own.
-    """
-
-    order_weight: float = 0.4
-    cancels: bool = True
-    similarity_mass: bool = True
-    centroid_of_list: bool = True
-    occurrences: bool = False
-
-    def _for_core(self) -> object:
-        return _core.TravelOptions(
-            self.order_weight, self.cancels, self.similarity_mass, self.centroid_of_list, self.occurrences
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class TravelPlan:
-    """One pair's transport: n-grams are numbered in their order of appearance, hypothesis first.
-
-    `ground` has a row and a column for every n-gram, `flow` a row per source and a column per sink.
-    """
-
-    distance: float
-    hypothesis: IdArray
-    reference: IdArray
-    hypothesis_mass: FloatArray
-    reference_mass: FloatArray
-    sources: OffsetArray
-    sinks: OffsetArray
-    ground: FloatArray
-    flow: FloatArray
-
-
-def travel_distances(
+def alignment_similarities(
     hypotheses: EmbeddedTexts,
     references: EmbeddedTexts,
     groups: OffsetArray,
     *,
-    orders: Sequence[int],
-    options: TravelOptions,
+    kind: Alignment,
+    threshold: float,
+    strict: bool = False,
 ) -> FloatArray:
-    """Compute Semantic Travel Distance in 0..1: a row per reference, a column per n-gram order."""
-    rows: FloatArray = _core.travel_distances(
-        hypotheses, references, groups, np.array(orders, dtype=np.int64), options._for_core(), n_threads()
+    """Compare each reference with its hypothesis by aligned words: all pairs, the nearest, or one to one.
+
+    A word similarity below the threshold counts as 0. Equal words without a vector have similarity 1,
+    or 0 if `strict`.
+    """
+    values: FloatArray = _core.alignment_similarities(
+        hypotheses, references, groups, getattr(_core.Alignment, kind), threshold, strict, n_threads()
+    )
+    return values
+
+
+def text_vector_cosines(
+    hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray
+) -> FloatArray:
+    """Compute the cosine of each reference's mean vector with its hypothesis'."""
+    values: FloatArray = _core.text_vector_cosines(hypotheses, references, groups, n_threads())
+    return values
+
+
+def count_cosines(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Compute the cosine of each reference's token counts with its hypothesis'."""
+    values: FloatArray = _core.count_cosines(
+        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, n_threads()
+    )
+    return values
+
+
+def count_soft_edits(
+    hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray, *, strict: bool = False
+) -> FloatArray:
+    """Count per segment: the cheapest edits over its references, and their average length.
+
+    Replacing a word costs 1 − max(0, similarity).
+    """
+    rows: FloatArray = _core.count_soft_edits(hypotheses, references, groups, strict, n_threads())
+    return rows
+
+
+def count_soft_matches(
+    hypotheses: EmbeddedTexts,
+    references: EmbeddedTexts,
+    groups: OffsetArray,
+    *,
+    order: int,
+    threshold: float,
+    strict: bool = False,
+) -> FloatArray:
+    """Count per segment: lengths as BLEU does, then similarities and totals of n-grams of orders 1..order."""
+    rows: FloatArray = _core.count_soft_matches(
+        hypotheses, references, groups, order, threshold, strict, n_threads()
     )
     return rows
 
 
-def explain_travel(
-    hypothesis: EmbeddedTexts, reference: EmbeddedTexts, *, order: int, options: TravelOptions
-) -> TravelPlan | None:
-    """Show the transport between two columns' first texts; None if one of them has no known word."""
-    seen = _core.explain_travel(hypothesis, reference, order, options._for_core())
-    return TravelPlan(**seen) if seen else None
+def word_similarities(first: EmbeddedTexts, second: EmbeddedTexts, *, strict: bool = False) -> FloatArray:
+    """Compute the similarity of every word of one column's first text with every word of the other's."""
+    values: FloatArray = _core.word_similarities(first, second, strict)
+    return values
 
 
-def solve_transports(
-    supplies: Matrices, demands: Matrices, costs: Matrices
-) -> tuple[FloatArray, list[FloatArray]]:
-    """Solve transportation problems exactly: the least cost of each, and its flow.
+def solve_assignments(weights: Sequence[npt.ArrayLike]) -> tuple[FloatArray, list[IdArray]]:
+    """Match rows with columns one to one so that the weights' sum is largest.
 
-    >>> total, (flow,) = solve_transports([[0.5, 0.5]], [[0.25, 0.75]], [[[0.0, 1.0], [1.0, 0.0]]])
-    >>> total, flow
-    (array([0.25]), array([[0.25, 0.25], [0.  , 0.5 ]]))
+    Returns each problem's sum and, for every row, its column, or -1 if there are more rows than columns.
+
+    >>> solve_assignments([[[0.9, 0.8], [0.7, 0.1]]])
+    (array([1.5]), [array([1, 0], dtype=int32)])
     """
-    shapes = [(np.size(s), np.size(d)) for s, d in zip(supplies, demands, strict=True)]
-    for number, ((sources, sinks), cost) in enumerate(zip(shapes, costs, strict=True), start=1):
-        if np.shape(cost) != (sources, sinks):
-            raise InputError(f"problem {number}: costs must be {sources} by {sinks}, not {np.shape(cost)}")
-    flat, offsets = _flatten(costs)
-    totals, flows = _core.solve_transports(
-        *_flatten(supplies), *_flatten(demands), flat, offsets, n_threads()
+    shapes = [np.shape(matrix) for matrix in weights]
+    for number, shape in enumerate(shapes, start=1):
+        if len(shape) != 2:
+            raise InputError(f"problem {number}: weights must be a matrix, not an array of shape {shape}")
+    rows = np.cumsum([0, *(shape[0] for shape in shapes)], dtype=np.int64)
+    flat, offsets = flatten_arrays(weights)
+    totals, matches = _core.solve_assignments(
+        flat, np.array(shapes, dtype=np.int64).ravel(), offsets, rows, n_threads()
     )
-    parts = [flows[begin:end].reshape(shape) for (begin, end), shape in zip(pairwise(offsets), shapes, strict=True)]
-    return totals, parts
+    return totals, np.split(matches, rows[1:-1]) if shapes else []
 
 
-def _flatten(arrays: Matrices) -> tuple[FloatArray, OffsetArray]:
+def flatten_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[FloatArray, OffsetArray]:
+    """Put arrays of any shape one after the other; the offsets say where each begins."""
     flat = [np.ravel(np.asarray(array, dtype=np.float64)) for array in arrays]
     offsets = np.cumsum([0, *map(len, flat)], dtype=np.int64)
     return np.concatenate([np.empty(0), *flat]), offsets

@@ -10,10 +10,10 @@ from tertium.interfaces import WordVectors
 from tertium.kernels.embedding import EmbeddedTexts, embed_texts
 from tertium.metrics.base import Metric
 from tertium.metrics.options import option
-from tertium.text import References, Texts
+from tertium.text import Texts
 from tertium.types import Embedding, FloatArray, OffsetArray, TokenColumn
 
-__all__ = ["EmbeddingMetric", "MeanSimilarity", "best_reference"]
+__all__ = ["EmbeddingMetric", "best_reference"]
 
 
 @dataclass(frozen=True)
@@ -33,31 +33,15 @@ class EmbeddingMetric(Metric):
 
     def _embed(self, texts: Texts) -> EmbeddedTexts:
         key = ("embedded", self.vectors.identity, self.tokenizer, self.lowercase)
-        return texts.remember(key, lambda: embed_texts(self._tokens(texts), self._lookup(self._tokens(texts))))
+        return texts.remember(
+            key, lambda: embed_texts(self._tokens(texts), self._lookup(self._tokens(texts)))
+        )
 
     def _tokens(self, texts: Texts) -> TokenColumn:
         return texts.tokens(self.tokenizer, lowercase=self.lowercase)
 
     def _lookup(self, tokens: TokenColumn) -> Embedding:
         return self.vectors.embed(tokens)
-
-
-@dataclass(frozen=True)
-class MeanSimilarity(EmbeddingMetric):
-    """A metric whose rows are (similarity to the best reference, 1) and whose system score is their mean."""
-
-    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        similarities = self._similarities(hypotheses, references)
-        best = 100.0 * np.maximum.reduceat(similarities, references.offsets[:-1])
-        return np.stack([best, np.ones_like(best)], axis=-1)
-
-    def combine(self, totals: FloatArray) -> FloatArray:
-        count = totals[..., 1]
-        return np.where(count > 0, totals[..., 0] / np.where(count > 0, count, 1.0), self.worst)
-
-    def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compare each reference, in 0..1, with its segment's hypothesis."""
-        raise NotImplementedError
 
 
 def best_reference(distances: FloatArray, groups: OffsetArray) -> OffsetArray:

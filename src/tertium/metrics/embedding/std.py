@@ -10,7 +10,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tertium.errors import OptionError
-from tertium.kernels.embedding import EmbeddedTexts, TravelOptions, embed_texts, travel_distances
+from tertium.kernels.embedding import EmbeddedTexts, embed_texts
+from tertium.kernels.transport import TravelOptions, travel_distances
 from tertium.metrics.embeddings import EmbeddingMetric, best_reference
 from tertium.metrics.options import option
 from tertium.text import References, Texts
@@ -53,24 +54,36 @@ class STD(EmbeddingMetric):
     worst: ClassVar[float] = 100.0
 
     shared_mass: Literal["cancel", "travel"] = option(
-        "cancel", "mass that both texts have in an n-gram stays (cancel) or moves at its cost (travel)", key="shared"
+        "cancel",
+        "mass that both texts have in an n-gram stays (cancel) or moves at its cost (travel)",
+        key="shared",
     )
     mass: Literal["nsim", "nbow"] = option("nsim", "what an n-gram weighs", key="mass")
     units: Literal["types", "occurrences"] = option(
         "types", "whether equal n-grams are one, or each occurrence is one of its own", key="units"
     )
-    centroid: Literal["list", "set"] = option("list", "what is averaged into a text's centre: n-grams with repeats or without")
+    centroid: Literal["list", "set"] = option(
+        "list", "what is averaged into a text's centre: n-grams with repeats or without"
+    )
     order_weight: float = option(
-        0.4, "the share of word order in the ground distance", at_least=0, at_most=1, grid=[n / 10 for n in range(11)]
+        0.4,
+        "the share of word order in the ground distance",
+        at_least=0,
+        at_most=1,
+        grid=[n / 10 for n in range(11)],
     )
     orders: tuple[int, ...] = option((1, 2), "the lengths of n-grams", key="orders", at_least=1, at_most=32)
     segment_weights: tuple[float, ...] | None = option(
         None, "the weight of each order in a segment score (none: equal)", at_least=0
     )
     system_weights: tuple[float, ...] | None = option(
-        None, "the weight of each order in a system score (none: 0.3/0.7 for orders 1/2, else equal)", at_least=0
+        None,
+        "the weight of each order in a system score (none: 0.3/0.7 for orders 1/2, else equal)",
+        at_least=0,
     )
-    oov: Literal["unk", "drop"] = option("unk", "a word without a vector is read as `unk` if that has one, or dropped")
+    oov: Literal["unk", "drop"] = option(
+        "unk", "a word without a vector is read as `unk` if that has one, or dropped"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
