@@ -106,8 +106,7 @@ def test_shift_is_found_in_a_script_without_spaces() -> None:
 
     hypotheses, references = glue(HYPOTHESES), glue(REFERENCES)
     assert check_pair(hypotheses, references) == []
-    finding = pick(check_pair(hypotheses[1:], references[:-1]), "shifted-lines")
-    assert finding is not None
+    assert pick(check_pair(hypotheses[1:], references[:-1]), "shifted-lines") is not None
 
 
 def test_two_swapped_lines_are_no_shift() -> None:
