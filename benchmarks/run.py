@@ -2,7 +2,6 @@
 
 import argparse
 import importlib
-import sys
 from pathlib import Path
 
 from harness import Row, Sample
@@ -12,7 +11,7 @@ EXAMPLES = HERE.parent / "examples" / "data"
 
 
 def main() -> None:
-    """This will run every benches' rows, or those named, and print a table."""
+    """Run every bench, or those named, and print a table."""
     names = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("benches", nargs="*", help=f"which ones (default: all of {', '.join(names)})")
@@ -49,4 +48,4 @@ def _lines(path: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -83,7 +83,7 @@ def run_sacrebleu(systems: list[list[str]], test_type: str) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SACREBLEU_SEED", str(SEED))
         _, results = PairedTest(named, metrics, [REFERENCES], test_type, N_SAMPLES)()
-    return results
+    return dict(results)
 
 
 def sacrebleu_p_values(test_type: str, name: str) -> list[float]:
@@ -197,6 +197,17 @@ def test_a_matrix_of_p_values_is_symmetric_with_a_diagonal_of_ones(test_type: st
     np.testing.assert_array_equal(matrix, matrix.T)
     np.testing.assert_array_equal(np.diag(matrix), np.ones(5))
     assert len(np.unique(matrix)) > 5
+
+
+def test_the_signed_bootstrap_calls_systems_of_one_kind_different_as_seldom_as_alpha_says() -> None:
+    rng = np.random.default_rng(SEED)
+    n_pairs, n_segments = 400, 100
+    scores_a, scores_b = rng.normal(size=(2, n_pairs, n_segments))
+    drawn = np.vstack(list(draw_resamples(n_segments, N_SAMPLES, rng))).T
+    differences = (scores_a - scores_b).sum(axis=1)
+    p_values = paired_bootstrap_p(scores_a @ drawn, scores_b @ drawn, differences, signed=True)
+    assert np.mean(p_values < 0.1) == pytest.approx(0.1, abs=0.045)  # three standard errors of 400 pairs
+    assert np.mean(paired_bootstrap_p(scores_a @ drawn, scores_b @ drawn, differences) < 0.1) > 0.145
 
 
 def test_systems_of_one_kind_are_called_different_as_seldom_as_alpha_says() -> None:
