@@ -4,8 +4,8 @@ Li, Chen, Zheng, Deng, Ye & Zheng (2019), STD: An Automatic Evaluation Metric fo
 Based on Word Embeddings.
 """
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from tertium.kernels.transport import TravelOptions, travel_distances
 from tertium.metrics.embeddings import EmbeddingMetric, best_reference
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import FloatArray, TokenColumn
+from tertium.text.idf import InverseDocumentFrequency
+from tertium.types import Embedding, FloatArray, TokenColumn
 
 __all__ = ["STD"]
 
@@ -45,20 +46,25 @@ class STD(EmbeddingMetric):
     the mean of the other segments.
 
     `units=occurrences,mass=nbow,order_weight=0.2,orders=1` moves tokens in their contexts, all of the
-    same weight: the setting for contextual vectors.
+    same weight: the setting for contextual vectors. `mass=idf` weighs tokens by the logarithm of how few
+    references have them. With `units=types` a word whose vector changes with its context has the mean of
+    the pair's.
     """
 
     paper: ClassVar[str] = "Li, Chen, Zheng, Deng, Ye & Zheng 2019"
     higher_is_better: ClassVar[bool] = False
     best: ClassVar[float] = 0.0
     worst: ClassVar[float] = 100.0
+    _frequencies: ClassVar[InverseDocumentFrequency | None] = None  # `fit` gives a copy its own
 
     shared_mass: Literal["cancel", "travel"] = option(
         "cancel",
         "mass that both texts have in an n-gram stays (cancel) or moves at its cost (travel)",
         key="shared",
     )
-    mass: Literal["nsim", "nbow"] = option("nsim", "what an n-gram weighs", key="mass")
+    mass: Literal["nsim", "nbow", "idf"] = option(
+        "nsim", "what an n-gram weighs: by similarity to the text, by its count, or by its rarity", key="mass"
+    )
     units: Literal["types", "occurrences"] = option(
         "types", "whether equal n-grams are one, or each occurrence is one of its own", key="units"
     )
@@ -91,6 +97,14 @@ class STD(EmbeddingMetric):
             raise OptionError(f"std: orders must differ, not {self.orders}")
         for label in ("segment_weights", "system_weights"):
             self._check_weights(label, getattr(self, label))
+
+    def fit(self, references: References) -> Self:
+        if self.mass != "idf":
+            return self
+        fitted = replace(self)
+        tokens = references.tokens(self.tokenizer, lowercase=self.lowercase)
+        object.__setattr__(fitted, "_frequencies", InverseDocumentFrequency.count(tokens))
+        return fitted
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         distances = travel_distances(
@@ -140,21 +154,28 @@ class STD(EmbeddingMetric):
             )
 
     def _embed(self, texts: Texts) -> EmbeddedTexts:
-        if self.oov == "drop":
+        if self.oov == "drop" and self.mass != "idf":
             return super()._embed(texts)
-        key = ("embedded with unk", self.vectors.identity, self.tokenizer, self.lowercase)
-        return texts.remember(key, lambda: self._embed_with_unk(texts))
+        idf = self._frequencies
+        key = ("std", self.vectors.identity, self.tokenizer, self.lowercase, self.oov, id(idf))
+        return texts.remember(key, lambda: self._embed_weighted(texts))
 
-    def _embed_with_unk(self, texts: Texts) -> EmbeddedTexts:
-        tokens = self._tokens(texts)
-        embedding = self._lookup(tokens)
+    def _embed_weighted(self, texts: Texts) -> EmbeddedTexts:
+        tokens, embedding = self._look_up(texts)
+        idf = self._frequencies
+        return embed_texts(tokens, embedding, None if idf is None else idf.weigh(tokens))
+
+    def _look_up(self, texts: Texts) -> tuple[TokenColumn, Embedding]:
+        tokens, embedding = super()._look_up(texts)
+        unknown = embedding.rows < 0
+        if self.oov == "drop" or not unknown.any():
+            return tokens, embedding
         unk = np.array([texts.vocabulary.intern("unk")], dtype=np.int32)
         alone = TokenColumn(unk, np.array([0, 1]), tokens.vocabulary)
-        unknown = embedding.rows < 0
-        if not unknown.any() or self._lookup(alone).rows[0] < 0:
-            return super()._embed(texts)
+        if self.vectors.embed(alone).rows[0] < 0:
+            return tokens, embedding
         replaced = TokenColumn(np.where(unknown, unk, tokens.ids), tokens.offsets, tokens.vocabulary)
-        return embed_texts(replaced, self._lookup(replaced))
+        return replaced, self.vectors.embed(replaced)
 
 
 def _shares(weights: tuple[float, ...]) -> FloatArray:
