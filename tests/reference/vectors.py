@@ -17,18 +17,19 @@ Vector = npt.NDArray[np.float32]
 
 
 class HandVectors:
-    """A table of words, looked up as written and then in lower case."""
+    """A table of words, looked up as written and then, unless `as_written`, in lower case."""
 
     identity = "by-hand"
 
-    def __init__(self, vectors: Mapping[str, Sequence[float] | Vector]) -> None:
+    def __init__(self, vectors: Mapping[str, Sequence[float] | Vector], *, as_written: bool = False) -> None:
         self.vectors = {word: np.array(vector, dtype=np.float32) for word, vector in vectors.items()}
         self._rows = {word: row for row, word in enumerate(self.vectors)}
+        self._lower = str if as_written else str.lower
         self._matrix = np.stack(list(self.vectors.values()))
 
     def embed(self, tokens: TokenColumn) -> Embedding:
         words = tokens.vocabulary.words(tokens.ids)
-        rows = [self._rows.get(word, self._rows.get(word.lower(), -1)) for word in words]
+        rows = [self._rows.get(word, self._rows.get(self._lower(word), -1)) for word in words]
         return Embedding(np.array(rows, dtype=np.int32), self._matrix)
 
 
@@ -68,10 +69,9 @@ class ContextVectors(MadeUpVectors):
         return Embedding(np.arange(len(words), dtype=np.int32), matrix)
 
 
-def golden_vectors(*, with_unk: bool = False) -> HandVectors:
+def golden_vectors(*, with_unk: bool = False, as_written: bool = False) -> HandVectors:
     """The 25-d vectors of the golden pairs' words; some words are left out, and `zerovec` is all zero."""
     lines = GOLDEN.read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split(" ") for line in lines]
-    return HandVectors(
-        {word: np.array(values, dtype=np.float32) for word, *values in rows if with_unk or word != "unk"}
-    )
+    kept = {word: np.array(values, dtype=np.float32) for word, *values in rows if with_unk or word != "unk"}
+    return HandVectors(kept, as_written=as_written)
