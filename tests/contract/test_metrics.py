@@ -65,7 +65,7 @@ def run_all(metric: Metric, batch_size: int = 1000) -> Evaluation:
 
 
 def test_identical_text_gets_the_best_score(metric: Metric) -> None:
-    texts = [group[0] for group in REFERENCES]
+    texts = [group[0] for group in REFERENCES if len(group[0].split()) >= metric.perfect_from]
     evaluation = run(metric, texts, [[text] for text in texts])
     if metric.bounded:
         np.testing.assert_allclose(evaluation.segment_scores("metric")[0], metric.best, atol=1e-6)
