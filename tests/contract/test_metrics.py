@@ -69,9 +69,11 @@ def run_all(metric: Metric, batch_size: int = 1000) -> Evaluation:
 
 
 def test_identical_text_gets_the_best_score(metric: Metric) -> None:
-    texts = [group[0] for group in REFERENCES]
+    if metric.perfect_from is None:
+        pytest.skip("a text may score less than the best against itself")
+    texts = [group[0] for group in REFERENCES if len(group[0].split()) >= metric.perfect_from]
     evaluation = run(metric, texts, [[text] for text in texts])
-    if metric.bounded and metric.equal_texts_score_best:
+    if metric.bounded:
         np.testing.assert_allclose(evaluation.segment_scores("metric")[0], metric.best, atol=1e-6)
         np.testing.assert_allclose(evaluation.system_scores("metric")[0], metric.best, atol=1e-6)
     others = run_all(metric).system_scores("metric")[0]

@@ -26,4 +26,4 @@ class WAS(AlignmentMetric):
     """
 
     alignment: ClassVar[Alignment] = "whole"
-    equal_texts_score_best: ClassVar[bool] = False
+    perfect_from: ClassVar[int | None] = None
