@@ -6,9 +6,9 @@ handful of vectors by hand and a user passes a file.
 
 from typing import Protocol, runtime_checkable
 
-from tertium.types import Embedding, TokenColumn
+from tertium.types import Embedding, TokenColumn, TreeColumn
 
-__all__ = ["Resource", "WordVectors"]
+__all__ = ["Resource", "Trees", "WordVectors"]
 
 
 @runtime_checkable
@@ -26,3 +26,14 @@ class WordVectors(Resource, Protocol):
 
     def embed(self, tokens: TokenColumn) -> Embedding:
         """Look up every token: first as written, then in lower case."""
+
+
+@runtime_checkable
+class Trees(Resource, Protocol):
+    """Dependency trees of texts that are already cut into tokens."""
+
+    def parse(self, tokens: TokenColumn) -> TreeColumn:
+        """Give every text of the column a tree over exactly its tokens."""
+
+    def align(self, references: TokenColumn) -> "Trees":
+        """Return trees that know all references of a test set, after checking that they fit them."""

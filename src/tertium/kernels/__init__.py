@@ -6,14 +6,22 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
 from tertium.kernels.strings import Vocabulary, decode_texts, number_pairs, tokenize_texts
+from tertium.kernels.syntax import (
+    count_headword_chains,
+    extract_dependency_ngrams,
+    match_dependency_ngrams,
+)
 from tertium.kernels.threads import n_threads, use_threads
 
 __all__ = [
     "Vocabulary",
     "count_bag_errors",
     "count_bleu",
+    "count_headword_chains",
     "count_levenshtein",
     "decode_texts",
+    "extract_dependency_ngrams",
+    "match_dependency_ngrams",
     "n_threads",
     "number_pairs",
     "tokenize_texts",
