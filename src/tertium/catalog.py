@@ -11,8 +11,10 @@ from typing import Any
 
 import tertium.metrics
 from tertium.errors import OptionError, ResourceError, UnknownNameError
+from tertium.interfaces import Trees
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.resources.trees import load_parser
 
 __all__ = [
     "FAMILIES",
@@ -30,6 +32,9 @@ ENTRY_POINTS = "tertium.metrics"
 
 # How to make the resource that an option of this type asks for.
 Providers = Mapping[type, Callable[[], Any]]
+
+# What a metric gets when the user names no resource.
+DEFAULT_PROVIDERS: Providers = {Trees: load_parser}
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ def build_metric(name: str, options: Mapping[str, Any], providers: Providers | N
     values = dict(options)
     for each in cls.options():
         if each.name not in values and is_resource_type(each.type):
-            values[each.name] = _provide(name, each, providers or {})
+            values[each.name] = _provide(name, each, {**DEFAULT_PROVIDERS, **(providers or {})})
     return cls(**values)
 
 
