@@ -33,6 +33,8 @@ class Metric(ABC):
     worst: ClassVar[float] = 0.0
     takes_best_reference: ClassVar[bool] = False
     """Whether another reference can never make a score worse."""
+    reaches_best: ClassVar[bool] = True
+    """Whether a text scored against itself gets exactly `best`."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

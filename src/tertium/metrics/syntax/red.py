@@ -42,7 +42,7 @@ class RED(ParsedTextMetric):
     """
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
-    bounded: ClassVar[bool] = False
+    reaches_best: ClassVar[bool] = False
 
     alpha: float = option(
         0.5, "weight of recall against precision", at_least=0, at_most=1, grid=(0.1, 0.3, 0.5, 0.7, 0.9)
