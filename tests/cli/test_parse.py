@@ -37,7 +37,7 @@ def test_trees_that_were_written_score_as_the_parser_does(tertium: Tertium, file
 def test_a_metric_over_two_trees_takes_two_files(tertium: Tertium, files: Path) -> None:
     for name in ("ref", "sys"):
         tertium("parse", files / f"{name}.txt", "-o", files / f"{name}.conllu")
-    trees = ["--trees", files / "ref.conllu", "--trees", files / "sys.conllu"]
+    trees: list[str | Path] = ["--trees", files / "ref.conllu", "--trees", files / "sys.conllu"]
     assert (
         score(tertium, files, "-m", "hwcm,sempos", *trees).out
         == score(tertium, files, "-m", "hwcm,sempos").out
