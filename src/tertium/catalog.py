@@ -11,9 +11,10 @@ from typing import Any
 
 import tertium.metrics
 from tertium.errors import OptionError, ResourceError, UnknownNameError
-from tertium.interfaces import Trees
+from tertium.interfaces import FeatureWeights, Trees
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.resources.feature_weights import load_weights
 from tertium.resources.trees import load_parser
 
 __all__ = [
@@ -34,7 +35,7 @@ ENTRY_POINTS = "tertium.metrics"
 Providers = Mapping[type, Callable[[], Any]]
 
 # What a metric gets when the user names no resource.
-DEFAULT_PROVIDERS: Providers = {Trees: load_parser}
+DEFAULT_PROVIDERS: Providers = {Trees: load_parser, FeatureWeights: load_weights}
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ A metric declares a field of one of these types; the catalogue fills it, so that
 handful of vectors by hand and a user passes a file.
 """
 
+from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 from tertium.types import Embedding, TokenColumn, TreeColumn
 
-__all__ = ["Resource", "Trees", "WordVectors"]
+__all__ = ["FeatureWeights", "Resource", "Trees", "WordVectors"]
 
 
 @runtime_checkable
@@ -37,3 +38,12 @@ class Trees(Resource, Protocol):
 
     def align(self, references: TokenColumn) -> "Trees":
         """Return trees that know all references of a test set, after checking that they fit them."""
+
+
+@runtime_checkable
+class FeatureWeights(Resource, Protocol):
+    """Learned weights of a metric's features, by the features' names."""
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """What each feature is worth; a feature without an entry is worth nothing."""

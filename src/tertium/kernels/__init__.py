@@ -5,6 +5,7 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 """
 
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
+from tertium.kernels.overlaps import OVERLAP_FAMILIES, count_overlaps
 from tertium.kernels.strings import Vocabulary, decode_texts, number_pairs, tokenize_texts
 from tertium.kernels.syntax import (
     count_headword_chains,
@@ -14,11 +15,13 @@ from tertium.kernels.syntax import (
 from tertium.kernels.threads import n_threads, use_threads
 
 __all__ = [
+    "OVERLAP_FAMILIES",
     "Vocabulary",
     "count_bag_errors",
     "count_bleu",
     "count_headword_chains",
     "count_levenshtein",
+    "count_overlaps",
     "decode_texts",
     "extract_dependency_ngrams",
     "match_dependency_ngrams",
