@@ -1,54 +1,52 @@
-"""Overlaps equal the textbook twin."""
+"""Shared n-grams: the kernel against multisets."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference.overlaps import overlap_counts
-from tertium.kernels import OVERLAP_FAMILIES, count_overlaps, use_threads
+from reference.overlap import count_overlaps as textbook
+from tertium.kernels import count_overlaps, number_pairs, use_threads
 from tertium.text import References, Texts
-from tertium.types import FloatArray
 
-WORDS = st.lists(st.sampled_from(["a", "b", "ab", "ba"]), max_size=90)
-
-
-def count(hypotheses: list[str], groups: list[list[str]]) -> FloatArray:
-    references = References(groups)
-    texts = Texts(hypotheses, references.vocabulary)
-    return count_overlaps(
-        texts.tokens("none"),
-        texts.characters(keep_space=False),
-        references.tokens("none"),
-        references.characters(keep_space=False),
-        references.offsets,
-    )
+# Past 64 symbols, with few letters (many repeats) and with many (the hash table's turn).
+SEQUENCES = st.one_of(st.lists(st.integers(0, 2), max_size=90), st.lists(st.integers(0, 400), max_size=400))
 
 
-@settings(max_examples=100, deadline=None)
-@given(hypothesis=WORDS, references=st.lists(WORDS, min_size=1, max_size=3))
-def test_counts_equal_the_twin(hypothesis: list[str], references: list[list[str]]) -> None:
-    rows = count([" ".join(hypothesis)], [[" ".join(reference) for reference in references]])
-    assert rows.tolist() == [overlap_counts(hypothesis, reference) for reference in references]
+@given(st.lists(st.tuples(SEQUENCES, SEQUENCES), min_size=1, max_size=4), st.integers(1, 7))
+@settings(deadline=None)
+def test_counts_equal_the_intersection_of_multisets(
+    pairs: list[tuple[list[int], list[int]]], order: int
+) -> None:
+    hypotheses, references = number_pairs([a for a, _ in pairs], [b for _, b in pairs])
+    groups = np.arange(len(pairs) + 1, dtype=np.int64)
+    rows = count_overlaps(hypotheses, references, groups, order=order).reshape(len(pairs), order, 3)
+    assert rows.tolist() == [[list(map(float, row)) for row in textbook(a, b, order)] for a, b in pairs]
 
 
-def test_families_by_hand() -> None:
-    row = dict(zip(OVERLAP_FAMILIES, count(["a b c"], [["a c b"]])[0].tolist(), strict=True))
-    assert row["word1"] == [3, 3, 3]
-    assert row["word2"] == [1, 4, 4]  # the beginning and a
-    assert row["character2"] == [0, 2, 2]
-    assert row["skip1"] == row["skipany"] == [2, 3, 3]  # a b, a c
+def test_texts_too_varied_for_a_plain_table_are_counted_too() -> None:
+    rng = np.random.default_rng(7)
+    one = rng.integers(0, 5000, 4000).tolist()
+    other = one[100:2500] + rng.integers(0, 5000, 1500).tolist()
+    hypotheses, references = number_pairs([one], [other])
+    rows = count_overlaps(hypotheses, references, np.array([0, 1]), order=4)
+    assert rows.reshape(4, 3).tolist() == [list(map(float, row)) for row in textbook(one, other, 4)]
 
 
-def test_a_skip_bigram_has_at_most_so_many_words_between() -> None:
-    row = dict(zip(OVERLAP_FAMILIES, count(["a x x x b"], [["a y y y b"]])[0].tolist(), strict=True))
-    assert [row[f"skip{gap}"][0] for gap in (1, 2, 3, 4, "any")] == [0, 0, 1, 1, 1]
+def test_every_reference_has_a_row_of_its_own() -> None:
+    references = References([["ab", "ba", "b"], ["b"]])
+    hypotheses = Texts(["ab", "b"], references.vocabulary)
+    rows = count_overlaps(hypotheses.characters(), references.characters(), references.offsets, order=2)
+    assert rows.tolist() == [[2, 2, 2, 1, 1, 1], [2, 2, 2, 1, 1, 0], [2, 1, 1, 0, 0, 0], [1, 1, 1, 0, 0, 0]]
 
 
-def test_the_number_of_threads_does_not_matter() -> None:
-    rng = np.random.default_rng(3)
-    texts = [" ".join(rng.choice(list("abcdef"), size=rng.integers(0, 40))) for _ in range(300)]
-    results = []
-    for threads in (1, 3):
-        with use_threads(threads):
-            results.append(count(texts, [[text] for text in reversed(texts)]))
-    np.testing.assert_array_equal(results[0], results[1])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_counts_do_not_depend_on_threads(threads: int) -> None:
+    rng = np.random.default_rng(1)
+    sequences = [rng.integers(0, 9, n % 40).tolist() for n in range(600)]
+    hypotheses, references = number_pairs(sequences[:300], sequences[300:])
+    groups = np.arange(301, dtype=np.int64)
+    with use_threads(threads):
+        rows = count_overlaps(hypotheses, references, groups, order=6)
+    expected = [textbook(a, b, 6) for a, b in zip(sequences[:300], sequences[300:], strict=True)]
+    assert rows.tolist() == np.array(expected, dtype=float).reshape(300, 18).tolist()

@@ -4,13 +4,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from reference.beer import family_counts
 from tertium.catalog import build_metric
 from tertium.errors import OptionError, ResourceError
 from tertium.metrics.lexical.beer import BEER
-from tertium.metrics.overlap_features import FEATURES, PENALTIES, make_features
+from tertium.metrics.overlap_features import (
+    BORDERS,
+    FAMILIES,
+    FEATURES,
+    PENALTIES,
+    count_families,
+    make_features,
+)
 from tertium.resources.feature_weights import LearnedWeights, load_weights
 from tertium.text import References, Texts
+from tertium.types import FloatArray
+
+WORDS = st.lists(st.sampled_from(["a", "b", "ab", "ba"]), max_size=90)
 
 
 def only(**weights: float) -> LearnedWeights:
@@ -21,6 +34,40 @@ def features_of(hypothesis: str, reference: str) -> dict[str, float]:
     references = References([[reference]])
     row = BEER(weights=only(word1_f1=1)).features(Texts([hypothesis], references.vocabulary), references)[0]
     return dict(zip((*FEATURES, *PENALTIES), row.tolist(), strict=True))
+
+
+def count(hypotheses: list[str], groups: list[list[str]]) -> FloatArray:
+    references = References(groups)
+    sides = (Texts(hypotheses, references.vocabulary), references.texts)
+    begin, end = (references.vocabulary.intern(border) for border in BORDERS)
+    words = [side.tokens("none") for side in sides]
+    characters = [side.characters(keep_space=False) for side in sides]
+    return count_families(
+        (words[0], words[1]), (characters[0], characters[1]), (begin, end), references.offsets
+    )
+
+
+@settings(max_examples=100, deadline=None)
+@given(pairs=st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=3))
+def test_counts_equal_the_twin(pairs: list[tuple[list[str], list[list[str]]]]) -> None:
+    rows = count(
+        [" ".join(words) for words, _ in pairs], [[" ".join(each) for each in group] for _, group in pairs]
+    )
+    expected = [family_counts(words, each) for words, group in pairs for each in group]
+    assert rows.tolist() == expected
+
+
+def test_families_by_hand() -> None:
+    row = dict(zip(FAMILIES, count(["a b c"], [["a c b"]])[0].tolist(), strict=True))
+    assert row["word1"] == [3, 3, 3]
+    assert row["word2"] == [4, 4, 1]  # the beginning and a
+    assert row["character2"] == [2, 2, 0]
+    assert row["skip1"] == row["skipany"] == [3, 3, 2]  # a b, a c
+
+
+def test_a_skip_bigram_has_at_most_so_many_words_between() -> None:
+    row = dict(zip(FAMILIES, count(["a x x x b"], [["a y y y b"]])[0].tolist(), strict=True))
+    assert [row[f"skip{gap}"][2] for gap in (1, 2, 3, 4, "any")] == [0, 0, 1, 1, 1]
 
 
 def test_features_by_hand() -> None:
@@ -74,10 +121,10 @@ def test_the_packages_weights_are_shares_of_known_features() -> None:
 
 def test_features_do_not_depend_on_their_neighbours() -> None:
     rng = np.random.default_rng(5)
-    overlaps = rng.integers(0, 9, size=(50, len(FEATURES) // 4, 3)).astype(float)
+    counts = rng.integers(0, 9, size=(50, len(FEATURES) // 4, 3)).astype(float)
     lengths = rng.integers(0, 9, size=(50, 4)).astype(float)
-    together = make_features(overlaps, lengths)
-    np.testing.assert_array_equal(together[7:8], make_features(overlaps[7:8], lengths[7:8]))
+    together = make_features(counts, lengths)
+    np.testing.assert_array_equal(together[7:8], make_features(counts[7:8], lengths[7:8]))
 
 
 @pytest.mark.parametrize(

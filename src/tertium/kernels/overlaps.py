@@ -1,31 +1,35 @@
-"""Batch kernel over words and characters together: what two texts share, unit by unit."""
+"""Batch kernels over the n-grams and skip bigrams that a hypothesis shares with each of its references."""
+
+import numpy as np
 
 import tertium._core as _core
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 
-__all__ = ["OVERLAP_FAMILIES", "count_overlaps"]
+__all__ = ["SKIP_GAPS", "count_overlaps", "count_skip_bigrams"]
 
-# In the order of the kernel's columns: words (borders count from two words on), characters, and pairs
-# of words with at most so many between them.
-OVERLAP_FAMILIES = (
-    *(f"word{n}" for n in range(1, 5)),
-    *(f"character{n}" for n in range(1, 7)),
-    *(f"skip{gap}" for gap in (1, 2, 3, 4, "any")),
-)
+# How many words may stand between the two of a skip bigram. The last stands for any number: no sentence
+# is longer, and a text that is keeps a linear cost.
+SKIP_GAPS = (1, 2, 3, 4, 500)
 
 
 def count_overlaps(
-    words: TokenColumn,
-    characters: TokenColumn,
-    reference_words: TokenColumn,
-    reference_characters: TokenColumn,
-    groups: OffsetArray,
+    hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray, *, order: int
 ) -> FloatArray:
-    """Count per reference and family: what both share, what the hypothesis has, what the reference has."""
+    """Count for each *reference* and order 1..order: hypothesis n-grams, reference n-grams, clipped matches.
+
+    The hypothesis n-grams of an order that the reference has none of are not counted.
+    """
     rows: FloatArray = _core.count_overlaps(
-        words.ids, words.offsets, characters.ids, characters.offsets,
-        reference_words.ids, reference_words.offsets, reference_characters.ids, reference_characters.offsets,
-        groups, n_threads(),
-    )  # fmt: skip
-    return rows.reshape(-1, len(OVERLAP_FAMILIES), 3)
+        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, order, n_threads()
+    )
+    return rows
+
+
+def count_skip_bigrams(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count for each *reference* and gap of `SKIP_GAPS`: hypothesis pairs, reference pairs, clipped matches."""
+    gaps = np.array(SKIP_GAPS, dtype=np.int64)
+    rows: FloatArray = _core.count_skip_bigrams(
+        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, gaps, n_threads()
+    )
+    return rows

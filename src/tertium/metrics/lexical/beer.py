@@ -10,15 +10,16 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.interfaces import FeatureWeights
-from tertium.kernels import count_overlaps
 from tertium.metrics.base import Metric
-from tertium.metrics.best_reference import take_best
+from tertium.metrics.best_reference import keep_best
 from tertium.metrics.options import option
-from tertium.metrics.overlap_features import FEATURES, PENALTIES, make_features
+from tertium.metrics.overlap_features import BORDERS, FEATURES, PENALTIES, count_families, make_features
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import FloatArray, TokenColumn
 
 __all__ = ["BEER"]
+
+_Both = tuple[TokenColumn, TokenColumn]
 
 
 @dataclass(frozen=True)
@@ -55,31 +56,34 @@ class BEER(Metric):
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         """Per segment: the score with the best reference, and 1."""
         scores = self._score(self.features(hypotheses, references), self._lengths(hypotheses, references))
-        return take_best(np.stack([scores, np.ones_like(scores)], axis=-1), scores, references.offsets)
+        return keep_best(np.stack([scores, np.ones_like(scores)], axis=-1), scores, references.offsets)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))
 
     def features(self, hypotheses: Texts, references: References) -> FloatArray:
-        """The features of every reference with its segment's hypothesis, as `FEATURES` and `PENALTIES` name them."""
-        overlaps = count_overlaps(
-            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
-            hypotheses.characters(lowercase=self.lowercase, keep_space=False),
-            references.tokens(self.tokenizer, lowercase=self.lowercase),
-            references.characters(lowercase=self.lowercase, keep_space=False),
-            references.offsets,
-        )
-        return make_features(overlaps, self._lengths(hypotheses, references))
+        """The features of each reference with its segment's hypothesis: `FEATURES`, then `PENALTIES`."""
+        words, characters = self._columns(hypotheses, references)
+        begin, end = (hypotheses.vocabulary.intern(border) for border in BORDERS)
+        counts = count_families(words, characters, (begin, end), references.offsets)
+        return make_features(counts, self._lengths(hypotheses, references))
+
+    def _columns(self, hypotheses: Texts, references: References) -> tuple[_Both, _Both]:
+        """Words and characters of both sides."""
+        sides = (hypotheses, references.texts)
+        words = [side.tokens(self.tokenizer, lowercase=self.lowercase) for side in sides]
+        characters = [side.characters(lowercase=self.lowercase, keep_space=False) for side in sides]
+        return (words[0], words[1]), (characters[0], characters[1])
 
     def _lengths(self, hypotheses: Texts, references: References) -> FloatArray:
+        """The words and characters of both sides, per reference."""
         counts = np.diff(references.offsets)
-        columns = [
-            np.repeat(hypotheses.tokens(self.tokenizer, lowercase=self.lowercase).lengths, counts),
-            references.tokens(self.tokenizer, lowercase=self.lowercase).lengths,
-            np.repeat(hypotheses.characters(lowercase=self.lowercase, keep_space=False).lengths, counts),
-            references.characters(lowercase=self.lowercase, keep_space=False).lengths,
+        lengths = [
+            column
+            for ours, theirs in self._columns(hypotheses, references)
+            for column in (np.repeat(ours.lengths, counts), theirs.lengths)
         ]
-        return np.stack(columns, axis=-1).astype(np.float64)
+        return np.stack(lengths, axis=-1).astype(np.float64)
 
     def _score(self, features: FloatArray, lengths: FloatArray) -> FloatArray:
         known = self.weights.weights

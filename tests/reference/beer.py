@@ -1,15 +1,15 @@
-"""Shared n-grams and skip bigrams counted one by one: the judge of BEER's kernel."""
+"""Shared n-grams and skip bigrams counted one by one: the judge of BEER's counts."""
 
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = ["overlap_counts"]
+__all__ = ["family_counts"]
 
 
-def overlap_counts(hypothesis: Sequence[str], reference: Sequence[str]) -> list[list[int]]:
-    """Common, the hypothesis's and the reference's units of every family, in the kernel's order."""
+def family_counts(hypothesis: Sequence[str], reference: Sequence[str]) -> list[list[int]]:
+    """The hypothesis's, the reference's and the common units of every family."""
     ours, theirs = _families(hypothesis), _families(reference)
-    return [[(a & b).total(), a.total(), b.total()] for a, b in zip(ours, theirs, strict=True)]
+    return [[a.total(), b.total(), (a & b).total()] for a, b in zip(ours, theirs, strict=True)]
 
 
 def _families(words: Sequence[str]) -> list[Counter[tuple[str, ...]]]:
