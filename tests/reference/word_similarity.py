@@ -45,8 +45,9 @@ def mas(kept: Array) -> float:
 
 def has(kept: Array) -> float:
     rows, columns = linear_sum_assignment(kept, maximize=True)
-    total: float = kept[rows, columns].sum()
-    return total / min(kept.shape)
+    total = float(kept[rows, columns].sum())
+    smaller: int = min(kept.shape)
+    return total / smaller
 
 
 def soft_wer(
