@@ -11,11 +11,12 @@ from typing import Any
 
 import tertium.metrics
 from tertium.errors import OptionError, ResourceError, UnknownNameError
-from tertium.interfaces import FeatureWeights, Trees
+from tertium.interfaces import FeatureWeights, Trees, WordVectors
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 from tertium.resources.feature_weights import load_weights
 from tertium.resources.trees import load_parser
+from tertium.resources.vectors import default_vectors
 
 __all__ = [
     "FAMILIES",
@@ -35,7 +36,11 @@ ENTRY_POINTS = "tertium.metrics"
 Providers = Mapping[type, Callable[[], Any]]
 
 # What a metric gets when the user names no resource.
-DEFAULT_PROVIDERS: Providers = {Trees: load_parser, FeatureWeights: load_weights}
+DEFAULT_PROVIDERS: Providers = {
+    FeatureWeights: load_weights,
+    Trees: load_parser,
+    WordVectors: default_vectors,
+}
 
 
 @dataclass(frozen=True)

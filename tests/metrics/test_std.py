@@ -1,6 +1,7 @@
 """STD against its authors' program, its paper's linear program, its twin and the laws of a distance."""
 
 from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ GOLDEN = golden_table("std")
 PLAIN = STD(vectors=golden_vectors(), tokenizer="none")
 WITH_UNK = STD(vectors=golden_vectors(with_unk=True), tokenizer="none")
 MADE_UP = STD(vectors=MadeUpVectors(), tokenizer="none")
-CONTEXTUAL = {"units": "occurrences", "mass": "nbow", "order_weight": 0.2, "orders": (1,)}
+CONTEXTUAL: dict[str, Any] = {"units": "occurrences", "mass": "nbow", "order_weight": 0.2, "orders": (1,)}
 
 # The program worked in single precision, which is good to about 1e-7.
 SINGLE = 2e-7
@@ -32,7 +33,9 @@ def distance(metric: STD, hypothesis: str, *references: str) -> float:
 @pytest.mark.parametrize("shared_mass", ["cancel", "travel"])
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("suffix", ["", "_unk"])
-def test_both_readings_of_the_authors_program(shared_mass: str, order: int, suffix: str) -> None:
+def test_both_readings_of_the_authors_program(
+    shared_mass: Literal["cancel", "travel"], order: int, suffix: str
+) -> None:
     metric = replace(WITH_UNK if suffix else PLAIN, shared_mass=shared_mass, orders=(order,))
     for key, row in GOLDEN.items():
         if (wanted := row[f"{shared_mass}_{order}{suffix}"]) != "-":
@@ -111,7 +114,7 @@ def test_the_kernel_is_its_textbook_twin(
     options=st.sampled_from([{}, {"shared_mass": "travel"}, {"mass": "nbow"}, CONTEXTUAL]),
 )
 def test_it_is_a_distance_up_to_the_triangle(
-    text: list[str], other: list[str], options: dict[str, object]
+    text: list[str], other: list[str], options: dict[str, Any]
 ) -> None:
     metric = replace(MADE_UP, **options)
     one, two = " ".join(text), " ".join(other)
@@ -219,7 +222,7 @@ def test_threads_do_not_change_a_digit() -> None:
         ({"mass": "uniform"}, "mass must be nsim, nbow or idf"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(options: dict[str, object], message: str) -> None:
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         replace(MADE_UP, **options)
 

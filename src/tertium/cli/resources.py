@@ -13,15 +13,26 @@ __all__ = ["resource_providers"]
 
 def resource_providers(given: dict[str, Any]) -> dict[type, Callable[[], Any]]:
     """Say how to make each resource that the user named; the others keep the catalogue's default."""
-    from tertium.interfaces import Trees
+    from tertium.interfaces import Trees, WordVectors
 
+    providers: dict[type, Callable[[], Any]] = {Trees: cache(lambda: _trees(given))}
+    if given["vectors"]:
+        providers[WordVectors] = cache(lambda: _vectors(given["vectors"]))
+    return providers
+
+
+def _trees(given: dict[str, Any]) -> Any:
     if given["parser"] and given["trees"]:
         raise click.UsageError("give either --parser or --trees, not both")
     if given["trees"]:
-        return {Trees: cache(lambda: _given_trees(given["trees"]))}
-    if given["parser"]:
-        return {Trees: cache(lambda: _parser(given["parser"]))}
-    return {Trees: lambda: _default_parser(given["language"])}
+        return _given_trees(given["trees"])
+    return _parser(given["parser"]) if given["parser"] else _default_parser(given["language"])
+
+
+def _vectors(path_or_name: str) -> Any:
+    from tertium.resources.vectors import load_vectors
+
+    return load_vectors(path_or_name)
 
 
 def _given_trees(paths: tuple[str, ...]) -> Any:

@@ -38,6 +38,7 @@ _CLUSTERS_UNASKED = 100_000
 @click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of the resampling.")  # fmt: skip
 @click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
+@click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]")  # fmt: skip
 @click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder.  [default: small English]")  # fmt: skip
 @click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
@@ -80,9 +81,9 @@ def _check_shared_options(given: dict[str, Any], metrics: list[Any]) -> None:
     for name in ("tokenizer", "lowercase"):
         if given[name] and not any(hasattr(each.metric, name) for each in metrics):
             raise click.UsageError(f"none of these metrics has an option {name}")
-    for name in ("parser", "trees"):
-        if given[name] and not any(hasattr(each.metric, "trees") for each in metrics):
-            raise click.UsageError(f"--{name} was given, but none of these metrics looks at trees")
+    for name, field in (("parser", "trees"), ("trees", "trees"), ("vectors", "vectors")):
+        if given[name] and not any(hasattr(each.metric, field) for each in metrics):
+            raise click.UsageError(f"--{name} was given, but none of these metrics looks at {field}")
 
 
 def _read(given: dict[str, Any]) -> "Corpus":
