@@ -8,6 +8,7 @@ namespace tertium::bindings {
 void bind_text(nanobind::module_& m);
 void bind_lexical(nanobind::module_& m);
 void bind_overlaps(nanobind::module_& m);
+void bind_inversion(nanobind::module_& m);
 void bind_reordering(nanobind::module_& m);
 
 }  // namespace tertium::bindings

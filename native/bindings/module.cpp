@@ -6,5 +6,6 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_text(m);
   tertium::bindings::bind_lexical(m);
   tertium::bindings::bind_overlaps(m);
+  tertium::bindings::bind_inversion(m);
   tertium::bindings::bind_reordering(m);
 }

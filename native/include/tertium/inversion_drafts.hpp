@@ -56,30 +56,43 @@ class RowDraft {
   std::vector<bitsets::Word> touched_;
 };
 
+// A range of target lengths; high is 0 if it is empty.
+struct Lengths {
+  std::size_t low = static_cast<std::size_t>(-1);
+  std::size_t high = 0;
+  Lengths joined(const Lengths& other) const {
+    return {std::min(low, other.low), std::max(high, other.high)};
+  }
+};
+
 // Costs by (n, j0) with n = j1 - j0, in rows of j0, as a band has them.
 template <typename Cell>
 class BandDraft {
  public:
   void prepare(std::size_t columns, std::size_t stride) {
+    touched_.clear();
     stride_ = stride;
     cells_.assign(columns * stride, CellTraits<Cell>::none);
-    touched_.clear();
+    clear();
   }
-  bool empty() const { return touched_.empty(); }
+  Lengths lengths() const { return lengths_; }
   const Cell* row(std::size_t n) const { return &cells_[n * stride_]; }
 
   void lower(std::size_t n, std::size_t j0, Cell cost) {
     const std::size_t at = n * stride_ + j0;
     touched_.push_back(at);
+    lengths_ = lengths_.joined({n, n});
     cells_[at] = std::min(cells_[at], cost);
   }
   void clear() {
     for (const std::size_t at : touched_) cells_[at] = CellTraits<Cell>::none;
     touched_.clear();
+    lengths_ = {};
   }
 
  private:
   std::size_t stride_ = 0;
+  Lengths lengths_;
   std::vector<Cell> cells_;
   std::vector<std::size_t> touched_;
 };

@@ -22,6 +22,8 @@ struct LaneInputs {
   const Cell* gains;     // what the words in common outside the block save
   Cell room;             // what the block may cost when the outside has no word in common
   Cell worth;            // what a part may cost at most and still be worth an inversion, plus one step
+  Cell alone;            // the same if there is no other inversion
+  Cell inversion;
   Cell deletion;
   Cell insertion;
 };
@@ -31,7 +33,8 @@ enum BlockUse { kAlive = 1, kLeftPart = 2, kRightPart = 4, kInversion = 8 };
 
 // Writes each lane's cost (`none` if it is of no use) and its uses; returns all uses that occur.
 template <typename Cell, typename Flag = typename CellTraits<Cell>::Flag>
-Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __restrict out, Flag* __restrict uses) {
+Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __restrict out,
+                Flag* __restrict uses) {
   constexpr std::size_t width = 16 / sizeof(Cell);
   const LaneInputs<Cell> in = from;  // a copy that no store can alias
   Flag all = 0;
@@ -45,7 +48,8 @@ Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __res
     const auto after_insertion = static_cast<Cell>(in.shorter[j + 1] + in.insertion);
     const auto after_deletion = static_cast<Cell>(in.within[j] + in.deletion);
     const Flag alive = (cost <= limit) & (cost < after_insertion) & (cost < after_deletion);
-    const Flag part = alive & (cost < in.worth);
+    const Flag part =
+        alive & (cost < in.worth) & ((cost <= in.alone) | (cost <= static_cast<Cell>(limit - in.inversion)));
     const Flag left = part & (cost < inserted);
     const Flag right = part & (cost < deleted);
     const Flag inverts = alive & (in.inverted[j] < straight);

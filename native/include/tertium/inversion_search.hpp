@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,7 @@ class InversionSearch {
     std::size_t n_names;
     Prices<Number> prices;
     std::span<const Number> before;
+    Number levenshtein;
   };
   struct Limits {
     Number budget;
@@ -50,11 +52,11 @@ class InversionSearch {
     std::size_t max_bytes;
   };
   struct Jump {  // an inversion a[i, .) x b[j, end) for use inside a part
-    std::size_t i, j, end;
+    std::uint32_t i, j, end;
     Cell cost;
   };
   struct Leap {  // the end of an inversion outside every other one; (0, 0) is none
-    std::size_t i = 0, j = 0;
+    std::uint32_t i = 0, j = 0;
   };
 
   // The cost of the cheapest derivation if that is within the budget, else of the cheapest one seen.
@@ -73,6 +75,8 @@ class InversionSearch {
     return rest_[0];
   }
 
+  void release() { tables_.release(); }
+
   const BlockTables<Cell>& tables() const { return tables_; }
   std::span<const Jump> jumps(std::size_t i1) const { return jumps_[i1]; }
   Number rest(std::size_t i, std::size_t j) const { return rest_[i * columns_ + j]; }
@@ -87,14 +91,16 @@ class InversionSearch {
     b_ = problem.b;
     prices_ = problem.prices;
     before_ = problem.before;
+    levenshtein_ = problem.levenshtein;
     budget_ = limits.budget;
     columns_ = b_.size() + 1;
-    tables_.prepare(a_.size(), b_.size(), limits.longest, limits.max_bytes);
+    tables_.prepare(a_.size(), b_.size(), limits.longest, other_bytes(a_.size(), columns_), limits.max_bytes);
     outside_.prepare(a_, b_, problem.n_names, tables_.stride());
     joined_.prepare(columns_, tables_.words());
     inverted_.prepare(columns_, tables_.stride());
     jumped_.prepare(columns_, tables_.stride());
     gains_.resize(tables_.stride());
+    filled_.resize(columns_ * tables_.stride());
     flags_.resize(columns_ * tables_.stride());
     jumps_.resize(std::max(jumps_.size(), a_.size() + 1));
     for (auto& jumps : jumps_) jumps.clear();
@@ -105,12 +111,20 @@ class InversionSearch {
     price_outsides();
   }
 
-  // changes_[w]: what it costs to turn word w into each word of b.
+  // The tables below that grow with the product of the lengths, a little rounded up.
+  static std::size_t other_bytes(std::size_t n, std::size_t columns) {
+    const std::size_t stride = columns + 2 * kLanes<Cell>;
+    return columns * stride * (4 * sizeof(Cell) + sizeof(Flag)) + n * 2 * stride * sizeof(Cell) +
+           (n + 1) * columns * (3 * sizeof(Number) + sizeof(Leap));
+  }
+
+  // What it costs to turn each word of a into each word of b.
   void price_changes() {
     changes_.assign(a_.size() * tables_.stride() * 2, none);
     for (std::size_t i = 0; i < a_.size(); ++i)
       for (std::size_t j = 0; j < b_.size(); ++j)
-        changes_[i * 2 * tables_.stride() + j] = a_[i] == b_[j] ? Cell{0} : static_cast<Cell>(prices_.substitution);
+        changes_[i * 2 * tables_.stride() + j] =
+            a_[i] == b_[j] ? Cell{0} : static_cast<Cell>(prices_.substitution);
   }
 
   // What the outside of a block of m by n words costs when it has no word in common, and which n can
@@ -122,7 +136,8 @@ class InversionSearch {
     for (std::size_t m = 1; m <= a_.size(); ++m)
       for (std::size_t n = 1; n < columns_; ++n) {
         const Number outside = prices_.bag(a_.size() - m, b_.size() - n, 0);
-        const Number matched = prices_.bag(a_.size() - m, b_.size() - n, std::min(a_.size() - m, b_.size() - n));
+        const Number matched =
+            prices_.bag(a_.size() - m, b_.size() - n, std::min(a_.size() - m, b_.size() - n));
         outside_price_[m * columns_ + n] = outside;
         const Number inside = prices_.bag(m, n, std::min(m, n));
         if (inside + std::max<Number>(matched, outside - best_gain) + prices_.inversion > budget_) continue;
@@ -147,15 +162,14 @@ class InversionSearch {
     const std::size_t words = tables_.words();
     for (const std::size_t i : with_lefts_) {
       const auto* lefts = tables_.mask(i0, i, Tables::kLefts);
-      if (bitsets::disjoint(lefts, tables_.mask(i, i1, Tables::kRightEnds), words)) continue;
-      bitsets::visit(tables_.mask(i, i1, Tables::kRights), words, [&](std::size_t j0) {
-        const auto* rights = tables_.rights(i, i1, j0);
-        for (std::size_t w = 0; w < words; ++w)
-          bitsets::visit_word(rights[w] & lefts[w], w, [&](std::size_t j) {
-            const auto& left = tables_.left_row(i0, i, j);
+      const auto* ends = tables_.mask(i, i1, Tables::kRightEnds);
+      for (std::size_t w = 0; w < words; ++w)
+        bitsets::visit_word(lefts[w] & ends[w], w, [&](std::size_t j) {
+          const auto left = tables_.left_row(i0, i, j);
+          bitsets::visit(tables_.right_starts(i, i1, j), words, [&](std::size_t j0) {
             joined_.lower(j0, left.low, left.high, left.cells, tables_.at(i, i1, j0, j));
           });
-      });
+        });
     }
     joined_.drain([&](std::size_t j0, std::size_t j1, Cell cost) {
       const Number inverted = cost + prices_.inversion;
@@ -169,38 +183,50 @@ class InversionSearch {
     const Number whole = cost + rest_at(i1, j1);
     if (before_[i0 * columns_ + j0] + whole > budget_ || whole >= rest_at(i0, j0)) return;
     rest_at(i0, j0) = whole;
-    leaps_[i0 * columns_ + j0] = {i1, j1};
+    leaps_[i0 * columns_ + j0] = {u32(i1), u32(j1)};
   }
 
   // Sequences a[i0, i1) x b[j0, j1) that end in an inversion a[i, i1) x b[j, j1) found before.
   void follow_jumps(std::size_t i0, std::size_t i1) {
     for (const Jump& jump : jumps_[i1]) {
       const auto& band = tables_.band(i0, jump.i);
-      for (std::size_t n = band.low; n <= std::min<std::size_t>(band.high, jump.j); ++n) {
-        const Number cost = tables_.row(i0, jump.i, n)[jump.j - n] + jump.cost;
+      const std::size_t last = std::min<std::size_t>(band.high, jump.j);
+      const Cell* cell = band.cells + (jump.j - band.low);  // one row on, one start back at each step
+      for (std::size_t n = band.low; n <= last; ++n, cell += tables_.stride() - 1) {
+        const Number cost = *cell + jump.cost;
         if (cost <= budget_) jumped_.lower(n + jump.end - jump.j, jump.j - n, static_cast<Cell>(cost));
       }
     }
   }
 
+  // Fills the rows that something leads to, and keeps those between the first and the last of use.
   void fill_band(std::size_t i0, std::size_t i1) {
-    const auto [low, high] = lengths_[i1 - i0];
-    const bool reached = tables_.band(i0, i1 - 1).cells != nullptr || !inverted_.empty() || !jumped_.empty();
-    if (reached && high > 0) {
-      outside_.sum_up();
-      Cell* const cells = tables_.take((high - low + 1) * tables_.stride());
-      Flag any = 0;
-      for (std::size_t n = low; n <= high; ++n) {
-        const Cell* shorter = n == low ? tables_.nothing() : cells + (n - low - 1) * tables_.stride();
-        any = static_cast<Flag>(any | fill_row(i0, i1, n, shorter, cells + (n - low) * tables_.stride()));
-      }
-      if (any != 0) {
-        tables_.keep(i0, i1, cells, low, high);
-        mark_parts(i0, i1, low, high);
-      }
+    const Lengths allowed = lengths_[i1 - i0];
+    const auto& above = tables_.band(i0, i1 - 1);
+    Lengths reached = inverted_.lengths().joined(jumped_.lengths());
+    if (above.cells != nullptr) reached = reached.joined({above.low, above.high + 1});
+    Lengths kept;
+    if (reached.high > 0) outside_.sum_up();
+    const Cell* shorter = tables_.nothing();
+    for (std::size_t n = std::max(reached.low, allowed.low); n <= allowed.high; ++n) {
+      if (n > reached.high && shorter == tables_.nothing()) break;
+      Cell* const row = &filled_[n * tables_.stride()];
+      const bool alive = fill_row(i0, i1, n, shorter, row) != 0;
+      if (alive) kept = kept.joined({n, n});
+      shorter = alive ? row : tables_.nothing();
     }
+    if (kept.high > 0) keep_band(i0, i1, kept);
     inverted_.clear();
     jumped_.clear();
+  }
+
+  void keep_band(std::size_t i0, std::size_t i1, const Lengths& kept) {
+    const std::size_t count = (kept.high - kept.low + 1) * tables_.stride();
+    Cell* const cells = tables_.take(count);
+    std::copy_n(&filled_[kept.low * tables_.stride()], count, cells);
+    tables_.keep(i0, i1, cells, kept.low, kept.high);
+    for (std::size_t n = kept.low; n <= kept.high; ++n) mark_parts(i0, i1, n);
+    keep_lefts(i0, i1);
   }
 
   // The blocks a[i0, i1) x b[j0, j0 + n) for every j0; returns the flags that occur.
@@ -219,41 +245,51 @@ class InversionSearch {
         .gains = gains_.data(),
         .room = static_cast<Cell>(budget_ - prices_.inversion - outside_price_[(i1 - i0) * columns_ + n]),
         .worth = static_cast<Cell>(prices_.unmatched(i1 - i0, n) - prices_.inversion),
+        .alone =
+            static_cast<Cell>(prices_.unmatched(i1 - i0, n) - prices_.inversion - (levenshtein_ - budget_)),
+        .inversion = static_cast<Cell>(prices_.inversion),
         .deletion = static_cast<Cell>(prices_.deletion),
         .insertion = static_cast<Cell>(prices_.insertion),
     };
     Flag* uses = &flags_[n * tables_.stride()];
     const Flag all = fill_lanes(inputs, registers, out, uses);
     std::fill(out + count, out + tables_.stride(), none);
-    std::fill(uses + count, uses + registers * kLanes<Cell>, Flag{0});
+    std::fill(uses + count, uses + tables_.stride(), Flag{0});
     return all;
   }
 
-  // Notes which cells of the band are parts of inversions, and which are inversions.
-  void mark_parts(std::size_t i0, std::size_t i1, std::size_t low, std::size_t high) {
-    auto* lefts = tables_.mask(i0, i1, Tables::kLefts);
-    auto* rights = tables_.mask(i0, i1, Tables::kRights);
-    auto* ends = tables_.mask(i0, i1, Tables::kRightEnds);
-    for (std::size_t n = low; n <= high; ++n)
-      for (std::size_t j0 = 0; j0 + n < columns_; ++j0) {
-        const Flag flag = flags_[n * tables_.stride() + j0];
-        if (flag <= kAlive) continue;
-        if (flag & kInversion) jumps_[i1].push_back({i0, j0, j0 + n, tables_.row(i0, i1, n)[j0]});
-        if (flag & kRightPart) {
-          auto* set = tables_.rights(i0, i1, j0);
-          if (!bitsets::contains(rights, j0)) std::fill_n(set, tables_.words(), 0);
-          bitsets::insert(rights, j0);
-          bitsets::insert(set, j0 + n);
-          bitsets::insert(ends, j0 + n);
-        }
-        if (flag & kLeftPart) {
-          auto& row = tables_.left_row(i0, i1, j0);
-          if (!bitsets::contains(lefts, j0)) row.low = static_cast<std::uint32_t>(j0 + n);
-          row.high = static_cast<std::uint32_t>(j0 + n);
-          bitsets::insert(lefts, j0);
-        }
-      }
-    keep_lefts(i0, i1);
+  // Notes which blocks of a row are parts of inversions, and which are inversions.
+  void mark_parts(std::size_t i0, std::size_t i1, std::size_t n) {
+    const Flag* uses = &flags_[n * tables_.stride()];
+    constexpr std::size_t at_once = sizeof(bitsets::Word) / sizeof(Flag);
+    for (std::size_t start = 0; start + n < columns_; start += at_once) {
+      bitsets::Word some;
+      std::memcpy(&some, uses + start, sizeof(some));
+      if (some == 0) continue;
+      for (std::size_t j0 = start; j0 < start + at_once; ++j0)
+        if (uses[j0] > kAlive) mark_part(i0, i1, j0, j0 + n, uses[j0]);
+    }
+  }
+
+  void mark_part(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Flag use) {
+    if (use & kInversion) {
+      tables_.charge(2 * sizeof(Jump));  // a vector grows by doubling
+      jumps_[i1].push_back({u32(i0), u32(j0), u32(j1), tables_.at(i0, i1, j0, j1)});
+    }
+    if (use & kRightPart) {
+      auto* ends = tables_.mask(i0, i1, Tables::kRightEnds);
+      auto* starts = tables_.right_starts(i0, i1, j1);
+      if (!bitsets::contains(ends, j1)) std::fill_n(starts, tables_.words(), 0);
+      bitsets::insert(ends, j1);
+      bitsets::insert(starts, j0);
+    }
+    if (use & kLeftPart) {
+      auto* starts = tables_.mask(i0, i1, Tables::kLefts);
+      auto& row = tables_.left_row(i0, i1, j0);
+      if (!bitsets::contains(starts, j0)) row.low = u32(j1);
+      row.high = u32(j1);
+      bitsets::insert(starts, j0);
+    }
   }
 
   void keep_lefts(std::size_t i0, std::size_t i1) {
@@ -285,17 +321,14 @@ class InversionSearch {
     }
   }
 
-  struct Lengths {  // of target parts; high is 0 if there are none
-    std::size_t low = 1;
-    std::size_t high = 0;
-  };
-
+  static std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
   Number& rest_at(std::size_t i, std::size_t j) { return rest_[i * columns_ + j]; }
 
   Ids a_;
   Ids b_;
   Prices<Number> prices_{};
   std::span<const Number> before_;
+  Number levenshtein_{};
   Number budget_{};
   std::size_t columns_ = 0;
   Tables tables_;
@@ -304,6 +337,7 @@ class InversionSearch {
   BandDraft<Cell> inverted_;  // the same with it
   BandDraft<Cell> jumped_;    // sequences that end in an inversion
   std::vector<Cell> gains_;
+  std::vector<Cell> filled_;  // the current source block's band, and below what its cells can be used for
   std::vector<Flag> flags_;
   std::vector<Cell> changes_;
   std::vector<std::vector<Jump>> jumps_;  // by their end in the source

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <vector>
 
@@ -36,12 +37,9 @@ class CellArena {
     block_ = 0;
     used_ = 0;
     large_.clear();
-    bytes_ = 0;
   }
-  std::size_t bytes() const { return bytes_; }
 
   Cell* take(std::size_t count) {
-    bytes_ += count * sizeof(Cell);
     if (count > kBlock) return large_.emplace_back(std::make_unique_for_overwrite<Cell[]>(count)).get();
     if (used_ + count > kBlock) {
       ++block_;
@@ -60,7 +58,6 @@ class CellArena {
   std::vector<std::unique_ptr<Cell[]>> large_;
   std::size_t block_ = 0;
   std::size_t used_ = 0;
-  std::size_t bytes_ = 0;
 };
 
 // Costs of the blocks a[i0, i1) x b[j0, j0 + n) for n in [low, high]: a row of j0 for each n.
@@ -85,11 +82,13 @@ template <typename Cell>
 class BlockTables {
  public:
   using Word = bitsets::Word;
-  // Starts j0 of left parts; starts j0 and ends j1 of right parts.
-  enum Mask : std::size_t { kLefts, kRights, kRightEnds };
+  enum Mask : std::size_t { kLefts, kRightEnds };  // starts j0 of left parts, ends j1 of right parts
 
-  // Source blocks of at most `longest` of n words, targets of at most m words.
-  void prepare(std::size_t n, std::size_t m, std::size_t longest, std::size_t max_bytes) {
+  // Source blocks of at most `longest` of n words, targets of at most m words; `other_bytes` counts
+  // what the search needs beside these tables.
+  void prepare(std::size_t n, std::size_t m, std::size_t longest, std::size_t other_bytes,
+               std::size_t max_bytes) {
+    release();
     columns_ = m + 1;
     stride_ = whole_registers<Cell>(columns_) + kLanes<Cell>;
     words_ = bitsets::words_for(columns_);
@@ -98,10 +97,12 @@ class BlockTables {
     first_[0] = 0;
     for (std::size_t i = 0; i <= n; ++i) first_[i + 1] = first_[i] + std::min(longest, n - i) + 1;
     const std::size_t blocks = first_[n + 1];
-    fixed_bytes_ = blocks * (columns_ * (sizeof(LeftRow<Cell>) + words_ * 8) + 3 * words_ * 8 + sizeof(Band<Cell>));
-    if (fixed_bytes_ > max_bytes) throw SearchTooLarge();
-    reserve(blocks);
-    arena_.clear();
+    bytes_ = other_bytes;
+    charge(blocks * (columns_ * (sizeof(LeftRow<Cell>) + words_ * 8) + 2 * words_ * 8 + sizeof(Band<Cell>)));
+    lefts_.resize(std::max(lefts_.size(), blocks * columns_));
+    rights_.resize(std::max(rights_.size(), blocks * columns_ * words_));
+    masks_.assign(blocks * 2 * words_, 0);
+    bands_.assign(blocks, {});
     empty_.assign(stride_, 0);
     nothing_.assign(stride_ + kLanes<Cell>, CellTraits<Cell>::none);
     std::fill(empty_.begin() + static_cast<std::ptrdiff_t>(columns_), empty_.end(), CellTraits<Cell>::none);
@@ -110,7 +111,6 @@ class BlockTables {
   std::size_t columns() const { return columns_; }
   std::size_t stride() const { return stride_; }
   std::size_t words() const { return words_; }
-  std::size_t bytes() const { return fixed_bytes_ + arena_.bytes(); }
 
   const Band<Cell>& band(std::size_t i0, std::size_t i1) const { return bands_[block(i0, i1)]; }
   // The costs for target parts of n words, `none` where none is alive.
@@ -118,47 +118,59 @@ class BlockTables {
     const Band<Cell>& band = bands_[block(i0, i1)];
     return n < band.low || n > band.high ? nothing_.data() : band.cells + (n - band.low) * stride_;
   }
-  Cell at(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1) const { return row(i0, i1, j1 - j0)[j0]; }
+  Cell at(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1) const {
+    return row(i0, i1, j1 - j0)[j0];
+  }
   const Cell* nothing() const { return nothing_.data(); }
 
-  Word* mask(std::size_t i0, std::size_t i1, Mask which) { return &masks_[(block(i0, i1) * 3 + which) * words_]; }
-  // Which ends j1 of b[j0, j1) make a right part of an inversion.
-  Word* rights(std::size_t i0, std::size_t i1, std::size_t j0) {
-    return &rights_[(block(i0, i1) * columns_ + j0) * words_];
+  Word* mask(std::size_t i0, std::size_t i1, Mask which) {
+    return &masks_[(block(i0, i1) * 2 + which) * words_];
+  }
+  // Which starts j0 of b[j0, j1) make a right part of an inversion.
+  Word* right_starts(std::size_t i0, std::size_t i1, std::size_t j1) {
+    return &rights_[(block(i0, i1) * columns_ + j1) * words_];
   }
   LeftRow<Cell>& left_row(std::size_t i0, std::size_t i1, std::size_t j0) {
     return lefts_[block(i0, i1) * columns_ + j0];
   }
 
   Cell* take(std::size_t cells) {
-    if (bytes() + cells * sizeof(Cell) > max_bytes_) throw SearchTooLarge();
+    charge(cells * sizeof(Cell));
     return arena_.take(cells);
+  }
+  // Counts memory against the budget; of all threads only one may use much of it.
+  void charge(std::size_t bytes) {
+    bytes_ += bytes;
+    if (bytes_ > max_bytes_) throw SearchTooLarge();
+    if (bytes_ > kMuch && !turn_.owns_lock()) turn_ = std::unique_lock(large_search());
+  }
+  // Gives back what only long segments need.
+  void release() {
+    arena_.clear();
+    if (!turn_.owns_lock()) return;
+    lefts_ = {};
+    rights_ = {};
+    turn_ = {};
   }
   void keep(std::size_t i0, std::size_t i1, const Cell* cells, std::size_t low, std::size_t high) {
     bands_[block(i0, i1)] = {cells, static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high)};
   }
 
  private:
-  static constexpr std::size_t kKeptRows = std::size_t{1} << 21;
+  static constexpr std::size_t kMuch = std::size_t{1} << 26;
 
-  std::size_t block(std::size_t i0, std::size_t i1) const { return first_[i0] + (i1 - i0); }
-
-  void reserve(std::size_t blocks) {
-    if (lefts_.size() > kKeptRows) {  // one long segment must not hold its memory for ever
-      lefts_ = {};
-      rights_ = {};
-    }
-    if (lefts_.size() < blocks * columns_) lefts_.resize(blocks * columns_);
-    if (rights_.size() < blocks * columns_ * words_) rights_.resize(blocks * columns_ * words_);
-    masks_.assign(blocks * 3 * words_, 0);
-    bands_.assign(blocks, {});
+  static std::mutex& large_search() {
+    static std::mutex turn;
+    return turn;
   }
+  std::size_t block(std::size_t i0, std::size_t i1) const { return first_[i0] + (i1 - i0); }
 
   std::size_t columns_ = 0;
   std::size_t stride_ = 0;
   std::size_t words_ = 0;
   std::size_t max_bytes_ = 0;
-  std::size_t fixed_bytes_ = 0;
+  std::size_t bytes_ = 0;
+  std::unique_lock<std::mutex> turn_;
   std::vector<std::size_t> first_;  // number of the first block that begins at i0
   std::vector<Band<Cell>> bands_;
   std::vector<LeftRow<Cell>> lefts_;
