@@ -1,7 +1,7 @@
 """Derivations of the inversion edit distance: frozen trees of edits."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import Enum
 from itertools import islice
 
@@ -52,7 +52,8 @@ class Derivation:
     def cost(self) -> float:
         """The price of all edits together."""
         counts = self.counts()
-        return sum(number * getattr(self.costs, kind) for kind, number in counts.items() if kind != "match")
+        prices = asdict(self.costs)
+        return float(sum(counts[kind] * price for kind, price in prices.items()))
 
     def counts(self) -> dict[str, int]:
         """How often each kind of edit occurs."""

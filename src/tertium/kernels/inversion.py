@@ -56,7 +56,9 @@ def count_inversions(
     )
     if refused < len(hypotheses):
         sizes = references.lengths[groups[refused] : groups[refused + 1]]
-        raise _too_large(f"{noun} {refused + 1:,}", int(hypotheses.lengths[refused]), int(sizes.max()), max_memory)
+        raise _too_large(
+            f"{noun} {refused + 1:,}", int(hypotheses.lengths[refused]), int(sizes.max()), max_memory
+        )
     return rows
 
 
