@@ -11,6 +11,7 @@ void bind_syntax(nanobind::module_& m);
 void bind_embedding(nanobind::module_& m);
 void bind_travel(nanobind::module_& m);
 void bind_overlaps(nanobind::module_& m);
+void bind_inversion(nanobind::module_& m);
 void bind_reordering(nanobind::module_& m);
 
 }  // namespace tertium::bindings

@@ -9,5 +9,6 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_embedding(m);
   tertium::bindings::bind_travel(m);
   tertium::bindings::bind_overlaps(m);
+  tertium::bindings::bind_inversion(m);
   tertium::bindings::bind_reordering(m);
 }

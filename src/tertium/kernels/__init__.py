@@ -5,6 +5,7 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 """
 
 from tertium.kernels.information import InformationWeights, count_information, weigh_ngrams
+from tertium.kernels.inversion import InversionCosts, count_inversions
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
 from tertium.kernels.overlaps import SKIP_GAPS, count_overlaps, count_skip_bigrams
 from tertium.kernels.reordering import count_character_edits, count_ranks, count_translation_edits
@@ -19,12 +20,14 @@ from tertium.kernels.threads import n_threads, use_threads
 __all__ = [
     "SKIP_GAPS",
     "InformationWeights",
+    "InversionCosts",
     "Vocabulary",
     "count_bag_errors",
     "count_bleu",
     "count_character_edits",
     "count_headword_chains",
     "count_information",
+    "count_inversions",
     "count_levenshtein",
     "count_overlaps",
     "count_ranks",
