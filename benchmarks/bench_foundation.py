@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from harness import Row, Sample, best_seconds
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from sacrebleu.metrics import BLEU as PEER_BLEU
 
+from harness import Row, Sample, best_seconds
 from tertium.kernels import use_threads
 from tertium.kernels.sequences import levenshtein_distances
 from tertium.metrics.lexical.bleu import BLEU
@@ -17,7 +17,7 @@ __all__ = ["measure"]
 
 
 def measure(sample: Sample) -> Iterator[Row]:
-    """This will time the jobs of the foundation."""
+    """Time the jobs of the foundation."""
     yield _bleu(sample)
     yield _wer(sample)
     yield _threads(sample)

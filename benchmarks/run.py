@@ -12,7 +12,7 @@ EXAMPLES = HERE.parent / "examples" / "data"
 
 
 def main() -> None:
-    """This will run every benches' rows, or those named, and print a table."""
+    """Run every bench, or those named, and print a table."""
     names = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("benches", nargs="*", help=f"which ones (default: all of {', '.join(names)})")

@@ -15,7 +15,7 @@ CLASSES = {"Number": r"\p{N}", "Punctuation": r"\p{P}", "Symbol": r"\p{S}"}
 
 
 def find_ranges(pattern: str) -> Iterator[tuple[int, int]]:
-    """This will yield the first and last code point of each run that the pattern matches."""
+    """Yield the first and last code point of each run that the pattern matches."""
     everything = "".join(map(chr, range(0x110000)))
     for run in regex.finditer(f"(?:{pattern})+", everything):
         yield run.start(), run.end() - 1

@@ -41,7 +41,8 @@ inline Column as_column(const Ids& ids, const Offsets& offsets) {
 }
 
 // The references of `segments` segments, each of which must have at least one.
-inline GroupedColumn as_grouped(const Ids& ids, const Offsets& offsets, const Offsets& groups, std::size_t segments) {
+inline GroupedColumn as_grouped(const Ids& ids, const Offsets& offsets, const Offsets& groups,
+                                std::size_t segments) {
   const GroupedColumn grouped{as_column(ids, offsets), as_span(groups)};
   check_offsets(grouped.groups, grouped.column.size());
   if (grouped.size() != segments) throw std::invalid_argument("as many segments as references are needed");

@@ -1,23 +1,35 @@
 // Sequences of any hashable Python objects into a column of ids, equal objects sharing one id.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
+
 #include "arrays.hpp"
 
 namespace tertium::bindings {
 
 // Probes by Python's own hash (which strings remember) and compares by identity before equality.
+// Cleared in constant time, so that one table can serve many small problems from the cache.
 class SymbolNumbers {
  public:
-  SymbolNumbers() : slots_(1024) {}
+  SymbolNumbers() : slots_(256) {}
+
+  void clear() {
+    size_ = 0;
+    if (++epoch_ == 0) {  // the stamp went round: forget every old one
+      std::fill(slots_.begin(), slots_.end(), Slot{});
+      epoch_ = 1;
+    }
+  }
 
   std::int32_t number(PyObject* symbol) {
     const Py_hash_t hash = PyObject_Hash(symbol);
     if (hash == -1 && PyErr_Occurred()) throw nb::python_error();
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = static_cast<std::size_t>(hash) & mask;
-    for (; slots_[at].symbol != nullptr; at = (at + 1) & mask)
+    for (; slots_[at].epoch == epoch_; at = (at + 1) & mask)
       if (slots_[at].hash == hash && same(slots_[at].symbol, symbol)) return slots_[at].id;
-    slots_[at] = {symbol, hash, size_};
+    slots_[at] = {symbol, hash, size_, epoch_};
     if (static_cast<std::size_t>(++size_) * 2 > slots_.size()) grow();
     return size_ - 1;
   }
@@ -27,44 +39,80 @@ class SymbolNumbers {
     PyObject* symbol = nullptr;  // borrowed: the sequences keep their symbols alive during the call
     Py_hash_t hash = 0;
     std::int32_t id = 0;
+    std::uint32_t epoch = 0;
   };
   static bool same(PyObject* a, PyObject* b) {
+    if (a == b) return true;
+    if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) return same_text(a, b);
     const int equal = PyObject_RichCompareBool(a, b, Py_EQ);
     if (equal < 0) throw nb::python_error();
     return equal != 0;
+  }
+  // Words are what is numbered most often; this saves the detour through rich comparison.
+  static bool same_text(PyObject* a, PyObject* b) {
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(a);
+    const auto kind = PyUnicode_KIND(a);
+    return length == PyUnicode_GET_LENGTH(b) && kind == PyUnicode_KIND(b) &&
+           std::memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b),
+                       static_cast<std::size_t>(length) * static_cast<std::size_t>(kind)) == 0;
   }
   void grow() {
     std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
     const std::size_t mask = slots_.size() - 1;
     for (const Slot& slot : old) {
-      if (slot.symbol == nullptr) continue;
+      if (slot.epoch != epoch_) continue;
       std::size_t at = static_cast<std::size_t>(slot.hash) & mask;
-      while (slots_[at].symbol != nullptr) at = (at + 1) & mask;
+      while (slots_[at].epoch == epoch_) at = (at + 1) & mask;
       slots_[at] = slot;
     }
   }
 
   std::vector<Slot> slots_;
   std::int32_t size_ = 0;
+  std::uint32_t epoch_ = 1;
 };
 
-inline nb::tuple number_symbols(const nb::list& sequences) {
-  SymbolNumbers numbers;
-  std::vector<std::int32_t> ids;
-  std::vector<std::int64_t> offsets{0};
-  std::vector<nb::object> alive;  // a generator's symbols would vanish under the borrowed pointers
-  offsets.reserve(sequences.size() + 1);
-  for (const nb::handle sequence : sequences) {
+// A column under construction; it keeps what it borrows from.
+class SymbolColumn {
+ public:
+  explicit SymbolColumn(std::size_t sequences) {
+    offsets_.reserve(sequences + 1);
+    ids_.reserve(sequences * 32);
+    offsets_.push_back(0);
+  }
+
+  void append(nb::handle sequence, SymbolNumbers& numbers) {
     nb::object fast = nb::steal(PySequence_Fast(sequence.ptr(), "a sequence of hashable symbols is needed"));
     if (!fast.is_valid()) throw nb::python_error();
     PyObject** items = PySequence_Fast_ITEMS(fast.ptr());
     const Py_ssize_t length = PySequence_Fast_GET_SIZE(fast.ptr());
-    for (Py_ssize_t i = 0; i < length; ++i) ids.push_back(numbers.number(items[i]));
-    offsets.push_back(static_cast<std::int64_t>(ids.size()));
-    if (fast.ptr() != sequence.ptr()) alive.push_back(std::move(fast));
+    for (Py_ssize_t i = 0; i < length; ++i) ids_.push_back(numbers.number(items[i]));
+    offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
+    if (fast.ptr() != sequence.ptr()) alive_.push_back(std::move(fast));
   }
-  return nb::make_tuple(to_numpy(std::move(ids)), to_numpy(std::move(offsets)));
+
+  nb::object ids() { return to_numpy(std::move(ids_)); }
+  nb::object offsets() { return to_numpy(std::move(offsets_)); }
+
+ private:
+  std::vector<std::int32_t> ids_;
+  std::vector<std::int64_t> offsets_;
+  std::vector<nb::object> alive_;  // a generator's symbols would vanish under the borrowed pointers
+};
+
+// Numbers each pair of sequences by itself: ids mean something only within the pair.
+inline nb::tuple number_pairs(const nb::list& first, const nb::list& second) {
+  if (first.size() != second.size()) throw std::invalid_argument("pairs are needed");
+  SymbolNumbers numbers;
+  SymbolColumn left(first.size());
+  SymbolColumn right(second.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    numbers.clear();
+    left.append(first[i], numbers);
+    right.append(second[i], numbers);
+  }
+  return nb::make_tuple(left.ids(), left.offsets(), right.ids(), right.offsets());
 }
 
 }  // namespace tertium::bindings

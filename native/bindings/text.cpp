@@ -76,7 +76,7 @@ void bind_text(nb::module_& m) {
   m.def("tokenize_texts", &tokenize_texts, nb::arg("texts"), nb::arg("tokenizer"), nb::arg("vocabulary"),
         nb::arg("threads"));
   m.def("decode_texts", &decode_texts, nb::arg("texts"), nb::arg("keep_space"), nb::arg("threads"));
-  m.def("number_symbols", &number_symbols, nb::arg("sequences"));
+  m.def("number_pairs", &number_pairs, nb::arg("first"), nb::arg("second"));
 }
 
 }  // namespace tertium::bindings

@@ -43,7 +43,7 @@ class LabelledMetric:
 @cache
 def families() -> dict[str, str]:
     """Every metric's name and its family, in the catalogue's order; nothing is imported yet."""
-    found = {}
+    found: dict[str, str] = {}
     for family in FAMILIES:
         folders = [f"{folder}/{family}" for folder in tertium.metrics.__path__]
         found |= {module.name: family for module in pkgutil.iter_modules(folders)}

@@ -1,6 +1,6 @@
 """(corpus, metrics) → Evaluation: the tables of statistics, and the scores that are asked of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +23,10 @@ class Batch:
     systems: Sequence[Sequence[str]]
 
 
-def compute_statistics(batch: Batch, metrics: Sequence[Metric]) -> list[FloatArray]:
-    """Compute each metric's table (systems, segments, k) of a batch.
+def compute_statistics(
+    batch: Batch, metrics: Sequence[Metric], tick: Callable[[], None] | None = None
+) -> list[FloatArray]:
+    """Compute each metric's table (systems, segments, k) of a batch; `tick` is called after each step.
 
     A pure function of its arguments: a thread, a process or another machine may call it, and the
     tables of all batches put together are those of the whole corpus.
@@ -36,10 +38,14 @@ def compute_statistics(batch: Batch, metrics: Sequence[Metric]) -> list[FloatArr
         hypotheses = Texts(outputs, vocabulary)
         for rows, metric in zip(tables, metrics, strict=True):
             rows.append(metric.statistics(hypotheses, references))
+            if tick is not None:
+                tick()
     return [np.stack(rows) for rows in tables]
 
 
-def fit_metrics(metrics: Sequence[LabelledMetric], references: Sequence[Sequence[str]]) -> list[LabelledMetric]:
+def fit_metrics(
+    metrics: Sequence[LabelledMetric], references: Sequence[Sequence[str]]
+) -> list[LabelledMetric]:
     """Give every metric its pass over all references, if it has one."""
     needing = [each for each in metrics if type(each.metric).fit is not Metric.fit]
     if not needing:
@@ -64,7 +70,7 @@ class Evaluation:
 
     @property
     def n_segments(self) -> int:
-        return next(iter(self.tables.values())).shape[1]
+        return int(next(iter(self.tables.values())).shape[1])
 
     def metric(self, label: str) -> Metric:
         """The metric that goes by this label."""
@@ -75,7 +81,7 @@ class Evaluation:
 
     def totals(self, label: str) -> FloatArray:
         """Each system's summed statistics (systems, k)."""
-        return self.tables[label].sum(axis=1)
+        return np.asarray(self.tables[label].sum(axis=1))
 
     def system_scores(self, label: str) -> FloatArray:
         """Each system's score."""

@@ -199,6 +199,17 @@ def test_a_matrix_of_p_values_is_symmetric_with_a_diagonal_of_ones(test_type: st
     assert len(np.unique(matrix)) > 5
 
 
+def test_the_signed_bootstrap_calls_systems_of_one_kind_different_as_seldom_as_alpha_says() -> None:
+    rng = np.random.default_rng(SEED)
+    n_pairs, n_segments = 400, 100
+    scores_a, scores_b = rng.normal(size=(2, n_pairs, n_segments))
+    drawn = np.vstack(list(draw_resamples(n_segments, N_SAMPLES, rng))).T
+    differences = (scores_a - scores_b).sum(axis=1)
+    p_values = paired_bootstrap_p(scores_a @ drawn, scores_b @ drawn, differences, signed=True)
+    assert np.mean(p_values < 0.1) == pytest.approx(0.1, abs=0.045)  # three standard errors of 400 pairs
+    assert np.mean(paired_bootstrap_p(scores_a @ drawn, scores_b @ drawn, differences) < 0.1) > 0.145
+
+
 def test_systems_of_one_kind_are_called_different_as_seldom_as_alpha_says() -> None:
     rng = np.random.default_rng(SEED)
     n_pairs, n_segments = 400, 50

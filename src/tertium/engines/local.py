@@ -1,5 +1,6 @@
 """Computes an evaluation on this machine, batch after batch, with the core's threads."""
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -15,7 +16,7 @@ __all__ = ["evaluate"]
 # Large enough that threads have work, small enough that a million segments never lie tokenised at once.
 BATCH_SIZE = 50_000
 
-# Told after each batch how many of how many segments are done.
+# Told after each step how many of how many are done: a step is one system's batch under one metric.
 Progress = Callable[[int, int], None]
 
 
@@ -36,11 +37,11 @@ def evaluate(
         raise OptionError(f"batch_size must be at least 1, not {batch_size}")
     with use_threads(threads):
         fitted = fit_metrics(metrics, corpus.references)
-        parts = []
-        for batch, done in _batches(corpus, batch_size):
-            parts.append(compute_statistics(batch, [each.metric for each in fitted]))
-            if progress is not None:
-                progress(done, len(corpus))
+        tick = _counter(-(-len(corpus) // batch_size) * len(corpus.systems) * len(fitted), progress)
+        parts = [
+            compute_statistics(batch, [each.metric for each in fitted], tick)
+            for batch in _batches(corpus, batch_size)
+        ]
     tables = {
         each.label: parts[0][i] if len(parts) == 1 else np.concatenate([part[i] for part in parts], axis=1)
         for i, each in enumerate(fitted)
@@ -48,8 +49,14 @@ def evaluate(
     return Evaluation(tuple(corpus.systems), tuple(fitted), tables, corpus.n_references)
 
 
-def _batches(corpus: Corpus, size: int) -> Iterator[tuple[Batch, int]]:
+def _batches(corpus: Corpus, size: int) -> Iterator[Batch]:
     for start in range(0, len(corpus), size):
         rows = slice(start, start + size)
-        systems = [texts[rows] for texts in corpus.systems.values()]
-        yield Batch(corpus.references[rows], systems), min(start + size, len(corpus))
+        yield Batch(corpus.references[rows], [texts[rows] for texts in corpus.systems.values()])
+
+
+def _counter(n_steps: int, progress: Progress | None) -> Callable[[], None] | None:
+    if progress is None:
+        return None
+    done = itertools.count(1)
+    return lambda: progress(next(done), n_steps)

@@ -5,7 +5,7 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 """
 
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
-from tertium.kernels.strings import Vocabulary, decode_texts, number_symbols, tokenize_texts
+from tertium.kernels.strings import Vocabulary, decode_texts, number_pairs, tokenize_texts
 from tertium.kernels.threads import n_threads, use_threads
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "count_levenshtein",
     "decode_texts",
     "n_threads",
-    "number_symbols",
+    "number_pairs",
     "tokenize_texts",
     "use_threads",
 ]

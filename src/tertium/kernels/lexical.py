@@ -1,6 +1,6 @@
 """Batch kernels over word ids: n-gram matches and edit distances."""
 
-from tertium import _core
+import tertium._core as _core
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 

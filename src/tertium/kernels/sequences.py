@@ -4,12 +4,11 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from tertium.errors import InputError
 from tertium.kernels.lexical import count_levenshtein
-from tertium.kernels.strings import number_symbols
-from tertium.types import FloatArray, TokenColumn
+from tertium.kernels.strings import number_pairs
+from tertium.types import FloatArray
 
-__all__ = ["levenshtein_distances", "pair_columns"]
+__all__ = ["levenshtein_distances"]
 
 
 def levenshtein_distances(
@@ -20,19 +19,5 @@ def levenshtein_distances(
     >>> levenshtein_distances(["kitten", [1, 2, 3]], ["sitting", [1, 3]])
     array([3., 1.])
     """
-    one, other = pair_columns(first, second)
+    one, other = number_pairs(first, second)
     return count_levenshtein(one, other, np.arange(len(other) + 1, dtype=np.int64))[:, 0]
-
-
-def pair_columns(
-    first: Sequence[Sequence[Hashable]], second: Sequence[Sequence[Hashable]]
-) -> tuple[TokenColumn, TokenColumn]:
-    """Number the symbols of two lists of sequences together, so that equal symbols have equal ids."""
-    if len(first) != len(second):
-        raise InputError(f"pairs are needed: {len(first):,} sequences against {len(second):,}")
-    both = number_symbols([*first, *second])
-    middle = both.offsets[len(first)]
-    return (
-        TokenColumn(both.ids[:middle], both.offsets[: len(first) + 1], both.vocabulary),
-        TokenColumn(both.ids[middle:], both.offsets[len(first) :] - middle, both.vocabulary),
-    )

@@ -4,13 +4,13 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from tertium import _core
+import tertium._core as _core
 from tertium._core import Vocabulary
 from tertium.errors import InputError
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, TokenColumn
 
-__all__ = ["CORE_TOKENIZERS", "Vocabulary", "decode_texts", "number_symbols", "tokenize_texts"]
+__all__ = ["CORE_TOKENIZERS", "Vocabulary", "decode_texts", "number_pairs", "tokenize_texts"]
 
 CORE_TOKENIZERS = {
     "13a": _core.Tokenizer.mteval_13a,
@@ -34,8 +34,8 @@ class CodePoints:
 class Symbols:
     """The table of a column made from arbitrary symbols, which nobody needs to name again."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
+    def __init__(self, ids: IdArray) -> None:
+        self._size = int(ids.max(initial=np.int32(-1))) + 1
 
     def __len__(self) -> int:
         return self._size
@@ -62,13 +62,20 @@ def decode_texts(texts: list[str], *, keep_space: bool) -> TokenColumn:
     return TokenColumn(ids, offsets, CodePoints())
 
 
-def number_symbols(sequences: Sequence[Sequence[Hashable]]) -> TokenColumn:
-    """Number the symbols of any sequences (words, characters, tuples, …); equal symbols share an id."""
+def number_pairs(
+    first: Sequence[Sequence[Hashable]], second: Sequence[Sequence[Hashable]]
+) -> tuple[TokenColumn, TokenColumn]:
+    """Number the symbols (words, characters, tuples, …) of pairs of sequences.
+
+    Equal symbols of one pair share an id; ids of different pairs have nothing to do with each other.
+    """
+    if len(first) != len(second):
+        raise InputError(f"pairs are needed: {len(first):,} sequences against {len(second):,}")
     try:
-        ids, offsets = _core.number_symbols(list(sequences))
+        ids, offsets, other_ids, other_offsets = _core.number_pairs(list(first), list(second))
     except TypeError as error:
-        raise InputError(f"the symbols of a sequence must be hashable: {error}") from error
-    return TokenColumn(ids, offsets, Symbols(int(ids.max(initial=np.int32(-1))) + 1))
+        raise InputError(f"a sequence of hashable symbols is needed: {error}") from error
+    return TokenColumn(ids, offsets, Symbols(ids)), TokenColumn(other_ids, other_offsets, Symbols(other_ids))
 
 
 def _surrogate_error(texts: list[str]) -> InputError:

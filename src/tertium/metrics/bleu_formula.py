@@ -49,7 +49,7 @@ def compute_bleu(
     order = (totals.shape[-1] - 2) // 2
     matches, counts = totals[..., 2 : 2 + order], totals[..., 2 + order :]
     penalty = brevity_penalty(totals[..., 0], totals[..., 1])
-    some_match = matches.any(axis=-1)
+    some_match = np.asarray(matches.any(axis=-1))
     value = SMOOTH_DEFAULTS[smooth_method] if smooth_value is None else smooth_value
     if smooth_method == "add-k":
         added = np.where(np.arange(order) > 0, value, 0.0)

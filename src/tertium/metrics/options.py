@@ -1,5 +1,6 @@
 """A metric's options: declared once as dataclass fields, from which come the command-line syntax,
-the checks, the signature, the documentation and the tuner's search space."""
+the checks, the signature, the documentation and the tuner's search space.
+"""
 
 import math
 import types
@@ -74,7 +75,11 @@ class Option:
         words = " or ".join(_describe_type(part) for part in _alternatives(self.type))
         bounds = [
             f"{relation} {bound:g}"
-            for relation, bound in (("above", self.above), ("at least", self.at_least), ("at most", self.at_most))
+            for relation, bound in (
+                ("above", self.above),
+                ("at least", self.at_least),
+                ("at most", self.at_most),
+            )
             if bound is not None
         ]
         return f"{words} {' and '.join(bounds)}".strip()
@@ -83,7 +88,9 @@ class Option:
         if not any(_is_a(part, value) for part in _alternatives(self.type)):
             return False
         numbers = value if isinstance(value, tuple) else (value,)
-        return all(self._within(n) for n in numbers if isinstance(n, (int, float)) and not isinstance(n, bool))
+        return all(
+            self._within(n) for n in numbers if isinstance(n, (int, float)) and not isinstance(n, bool)
+        )
 
     def _within(self, number: float) -> bool:
         return (
@@ -182,7 +189,11 @@ def _spell(value: Any) -> str:
 
 def _describe_type(kind: Any) -> str:
     if literals := _literals(kind):
-        return ", ".join(map(str, literals[:-1])) + f" or {literals[-1]}" if len(literals) > 1 else str(literals[0])
+        return (
+            ", ".join(map(str, literals[:-1])) + f" or {literals[-1]}"
+            if len(literals) > 1
+            else str(literals[0])
+        )
     if typing.get_origin(kind) is tuple:
         return f"{_describe_type(typing.get_args(kind)[0])}s separated by /"
     names = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text", type(None): "none"}

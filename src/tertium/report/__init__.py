@@ -1,0 +1,1 @@
+"""From an evaluation to what people read: tables, pictures, pages."""

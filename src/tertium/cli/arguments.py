@@ -1,0 +1,108 @@
+"""Arguments that several commands share: lists after one option, named files, output files."""
+
+import glob
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from tertium.errors import InputError
+
+__all__ = ["ListCommand", "expand_paths", "split_system", "write_output"]
+
+
+class ListCommand(click.Command):
+    """A command whose repeatable options take lists, so that `-i systems/*.txt` works."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(self._spread(args)))
+
+    def _spread(self, args: Sequence[str]) -> Iterator[str]:
+        """Repeat a repeatable option before each further value that follows it."""
+        takers = {
+            name: parameter
+            for parameter in self.params
+            if isinstance(parameter, click.Option) and not parameter.is_flag and not parameter.count
+            for name in parameter.opts
+        }
+        current, values = "", 0
+        for index, arg in enumerate(args):
+            if arg == "--":
+                yield from args[index:]
+                return
+            if arg.startswith("-") and arg != "-" and not (current and values == 0):
+                name, equals, _ = arg.partition("=")
+                current = name if name in takers else ""
+                values = 1 if equals else 0
+                yield arg
+                continue
+            if current and values >= 1:
+                if not takers[current].multiple:
+                    current = ""
+                    yield arg
+                    continue
+                yield current
+            values += 1
+            yield arg
+
+
+def expand_paths(arguments: Sequence[str]) -> list[str]:
+    """Expand patterns such as `systems/*.txt` that the shell has left alone."""
+    paths: list[str] = []
+    for argument in arguments:
+        is_pattern = any(character in argument for character in "*?[") and not os.path.exists(argument)  # noqa: PTH110
+        if not is_pattern:
+            paths.append(argument)
+            continue
+        found = sorted(glob.glob(argument))  # noqa: PTH207 - the pattern may be absolute
+        if not found:
+            raise InputError(f"no file matches {argument}")
+        paths += found
+    return paths
+
+
+def split_system(argument: str) -> tuple[str | None, str]:
+    """Split `name=path`; a file that is really called so is taken as a path."""
+    name, equals, path = argument.partition("=")
+    if not equals or not name or os.path.exists(argument):  # noqa: PTH110
+        return None, argument
+    return name, path
+
+
+@contextmanager
+def _written_whole(path: Path) -> Iterator[Path]:
+    """Write to a temporary neighbour and put it in place only when it is complete."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_output(text: str, output: str | None) -> None:
+    """Write to the file, all or nothing, or to standard output."""
+    if output is None or output == "-":
+        click.echo(text, nl=False)
+        return
+    if Path(output).is_dir():
+        raise InputError(f"cannot write {output}: it is a directory")
+    with _written_whole(Path(output)) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,76 @@
+"""The command `tertium` and its table of subcommands, each imported only when it is used."""
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from tertium.errors import TertiumError
+
+__all__ = ["COMMANDS", "main"]
+
+# A module of this package each, and the line that the help shows for it.
+COMMANDS = {
+    "score": "Score systems against references.",
+    "metrics": "List metrics, or show one with its options.",
+    "doctor": "Find what silently ruins scores in text files.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"tertium.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(package_name="tertium", message="tertium %(version)s")
+def cli() -> None:
+    """Which translation system is better, by how much, how sure is that, and why.
+
+    \b
+    tertium score -r reference.txt -i systems/*.txt -m bleu,wer --ci
+    tertium metrics
+    tertium doctor hypothesis.txt reference.txt
+
+    Shell completion: eval "$(_TERTIUM_COMPLETE=bash_source tertium)" (or zsh_source, fish_source).
+    """  # noqa: D301 - click reads the backspace
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is one line on stderr."""
+    try:
+        sys.exit(cli.main(prog_name="tertium", standalone_mode=False) or 0)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        _fail(error.format_message(), error.exit_code)
+    except TertiumError as error:
+        _fail(str(error), error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        _fail("interrupted", 130)
+    except BrokenPipeError:  # the reader of our output has gone; nothing is left to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except MemoryError:
+        _fail("out of memory; score fewer systems or segments at a time", 1)
+
+
+def _fail(message: str, code: int) -> None:
+    line = " ".join(message.split("\n"))
+    click.echo(f"tertium: {line}", err=True)
+    sys.exit(code)

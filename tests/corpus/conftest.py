@@ -1,0 +1,29 @@
+"""Files and streams for the corpus tests."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Write = Callable[[str, str | bytes], str]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Write a file into the working directory of the test and return its bare name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write_file(name: str, content: str | bytes) -> str:
+        Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+        return name
+
+    return write_file
+
+
+@pytest.fixture
+def set_stdin(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+    def replace(content: bytes) -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
+
+    return replace
