@@ -216,7 +216,8 @@ def metric_clusters(scores: FloatArray, p: FloatArray, *, alpha: float = 0.05) -
 
     As in the WMT tables, the p-values are not adjusted for the number of pairs.
     """
-    return cluster_ranks(scores, np.minimum(p, p.T), alpha=alpha)
+    first_is_better = scores[:, None] >= scores[None, :]
+    return cluster_ranks(scores, np.where(first_is_better, p, p.T), alpha=alpha)
 
 
 def _null_of_pair(
