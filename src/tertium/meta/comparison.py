@@ -30,6 +30,7 @@ __all__ = [
     "permute_pearson",
     "permute_rankings",
     "permute_scores",
+    "select_metrics",
     "williams_matrix",
     "williams_p",
 ]
@@ -170,6 +171,13 @@ def permute_marks(
     sums = np.concatenate([(2 * block - 1) @ weighted for block in draw_swaps(len(weights), n_samples, rng)])
     rows = [sums[:, a] - sums[:, b] for a, b in _pairs(len(marks))]
     return Permutations(weighted.sum(axis=0), np.array(rows).reshape(-1, n_samples))
+
+
+def select_metrics(permutations: Permutations, chosen: npt.NDArray[np.intp]) -> Permutations:
+    """Keep only these metrics, in ascending order."""
+    wanted = set(chosen.tolist())
+    rows = [i for i, pair in enumerate(_pairs(len(permutations.observed))) if wanted.issuperset(pair)]
+    return Permutations(permutations.observed[chosen], permutations.null[rows])
 
 
 def average_permutations(parts: Sequence[Permutations]) -> Permutations:

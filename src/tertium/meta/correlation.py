@@ -56,6 +56,8 @@ def pearson(human: FloatArray, metric: FloatArray) -> FloatArray:
 
 def spearman(human: FloatArray, metric: FloatArray) -> FloatArray:
     """Spearman's ρ: Pearson's r of the ranks, tied scores sharing their average rank."""
+    if not (np.isnan(human).any() or np.isnan(metric).any()):
+        return pearson(average_ranks(human), average_ranks(metric))  # the human side is ranked only once
     human, metric, judged = _pair_up(human, metric)
     ranks = (
         np.where(judged, average_ranks(np.where(judged, side, np.nan)), np.nan) for side in (human, metric)
@@ -128,11 +130,13 @@ def average_ranks(scores: FloatArray) -> FloatArray:
     ordered = np.take_along_axis(rows, order, axis=-1)
     is_new = np.ones(rows.shape, dtype=bool)
     is_new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    group = np.cumsum(is_new) - 1
-    places = np.broadcast_to(np.arange(1.0, rows.shape[-1] + 1), rows.shape).reshape(-1)
-    means = np.bincount(group, weights=places) / np.maximum(np.bincount(group), 1)
+    places = np.broadcast_to(np.arange(1.0, rows.shape[-1] + 1), rows.shape)
+    if not is_new.all():
+        group = np.cumsum(is_new) - 1
+        means = np.bincount(group, weights=places.reshape(-1)) / np.maximum(np.bincount(group), 1)
+        places = means[group].reshape(rows.shape)
     ranks = np.empty(rows.shape)
-    np.put_along_axis(ranks, order, means[group].reshape(rows.shape), axis=-1)
+    np.put_along_axis(ranks, order, places, axis=-1)
     return ranks.reshape(scores.shape)
 
 
