@@ -1,7 +1,7 @@
 """Judgments laid onto a corpus: which system and which segment each one speaks of."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
@@ -61,11 +61,15 @@ class JudgedSet:
 
 
 def lay_judgments(
-    corpora: Mapping[str, Corpus], judgments: Iterable[Judgments], options: HumanOptions | None = None
+    corpora: Mapping[str, Corpus],
+    judgments: Iterable[Judgments],
+    options: HumanOptions | None = None,
+    *,
+    pairs: Collection[str] = (),
 ) -> tuple[list[JudgedSet], list[str]]:
     """Bring judgments and corpora together, by language pair.
 
-    Judgments without a language pair go to the only corpus. A pair may come twice: its outputs, and
+    `pairs` limits the language pairs. Judgments without one go to the only corpus. A pair may come twice: its outputs, and
     judged texts that bring their own references. Returns the sets, and notes on what was left out.
 
     Raises
@@ -79,9 +83,9 @@ def lay_judgments(
     own_texts: list[JudgedSet] = []
     for file in judgments:
         if isinstance(file, JudgedTexts):
-            own_texts += _sets_of_texts(file, corpora)
+            own_texts += [each for each in _sets_of_texts(file, corpora) if not pairs or each.pair in pairs]
             continue
-        for pair, chosen in _by_pair(file, corpora, notes).items():
+        for pair, chosen in _by_pair(file, corpora, pairs, notes).items():
             sets[pair] = _add(sets[pair], file, chosen, options, notes)
     every = [_derive_system_scores(each, options) for each in sets.values()] + own_texts
     return [each for each in every if _is_judged(each, notes)], list(dict.fromkeys(notes))
@@ -95,7 +99,9 @@ def _is_judged(judged: JudgedSet, notes: list[str]) -> bool:
     return False
 
 
-def _by_pair(file: Judgments, corpora: Mapping[str, Corpus], notes: list[str]) -> dict[str, Indices]:
+def _by_pair(
+    file: Judgments, corpora: Mapping[str, Corpus], wanted: Collection[str], notes: list[str]
+) -> dict[str, Indices]:
     pairs = np.array(file.pairs, dtype=object)
     found: dict[str, Indices] = {}
     for pair in dict.fromkeys(file.pairs):
@@ -104,7 +110,7 @@ def _by_pair(file: Judgments, corpora: Mapping[str, Corpus], notes: list[str]) -
             found[target] = np.flatnonzero(pairs == pair)
         elif not pair:
             raise InputError(f"{file.path} names no language pairs; give a column lp")
-        else:
+        elif not wanted or pair in wanted:
             notes.append(f"{file.path} judges {pair}, which has no references and outputs here: left out")
     return found
 

@@ -1,0 +1,156 @@
+"""`tertium meta`: outputs, references and judgments in, tables of agreement with people out."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.arguments import ListCommand, expand_paths, write_output
+
+if TYPE_CHECKING:
+    from tertium.metaevaluation import JudgedSet
+    from tertium.metaevaluation.scoring import MetricScores
+    from tertium.metaevaluation.statistics import StatisticSpec
+
+__all__ = ["command"]
+
+
+@click.command("meta", cls=ListCommand)
+@click.argument("folder", required=False, metavar="[FOLDER]")
+@click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s), instead of a folder.")  # fmt: skip
+@click.option("-i", "--hyp", "hypotheses", multiple=True, metavar="[NAME=]FILE", help="Systems' outputs, instead of a folder.")  # fmt: skip
+@click.option("--human", multiple=True, metavar="FILE", help="Judgments: TSV or JSONL of segment scores, system scores, rankings, MQM errors or judged texts; mt-metrics-eval's .seg.score, .sys.score.")  # fmt: skip
+@click.option("-m", "--metrics", multiple=True, metavar="LIST", help="Metrics to compute.  [default: bleu, unless --scores are given]")  # fmt: skip
+@click.option("--scores", multiple=True, metavar="FILE", help="Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval.")  # fmt: skip
+@click.option("--lower", multiple=True, metavar="NAME", help="Metrics of --scores for which lower is better.")
+@click.option("-p", "--pairs", multiple=True, metavar="LIST", help="Language pairs.  [default: all]")
+@click.option("-s", "--statistics", multiple=True, metavar="LIST", help="LEVEL:NAME[:GROUPING], a table each: system:pearson, segment:kendall:item, segment:wmt14 …  [default: what the judgments allow]")  # fmt: skip
+@click.option("--test", type=click.Choice(["perm-both", "williams", "none"]), default="perm-both", show_default=True, help="Test between metrics.")  # fmt: skip
+@click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True, help="Resamples of the test.")  # fmt: skip
+@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of the test.")  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of the test."
+)
+@click.option("--normalise-raters", is_flag=True, help="Bring each rater to mean 0 and variance 1.")
+@click.option("--at-least", type=click.IntRange(min=1), default=1, show_default=True, help="Judgments that a segment needs.")  # fmt: skip
+@click.option("--by-length", is_flag=True, help="Weigh segments by length where system scores are made of segment scores.")  # fmt: skip
+@click.option("--ratio", type=click.Choice(["human_gt", "human_ge", "expected_wins"]), default="human_gt", show_default=True, help="How rankings become system scores.")  # fmt: skip
+@click.option("--skip-unknown", is_flag=True, help="Leave out judgments of systems and segments that do not exist.")  # fmt: skip
+@click.option("--absolute", is_flag=True, help="Show absolute values, as papers do.")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
+@click.option("--write-scores", metavar="FOLDER", help="Write METRIC.seg.score and METRIC.sys.score there.")
+@click.option("--layout", default="2022", show_default=True, help="Their columns: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.")  # fmt: skip
+@click.option("--test-set", default="testset", show_default=True, help="The test set's name in them.")
+@click.option("--charts", metavar="FOLDER", help="Draw metric against people, and rankings of systems, as SVG.")  # fmt: skip
+@click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="No notes, no progress bar.")
+def command(**given: Any) -> None:
+    """Find out how well metrics agree with people.
+
+    FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments. Without it, give
+    references, outputs and judgments as files; with --scores and --human no text is needed.
+    """
+    sets, notes = _read_sets(given)
+    scored, failures = _score(sets, given)
+    if not given["quiet"]:
+        for note in notes + failures:
+            click.echo(f"tertium: note: {note}", err=True)
+    _write_table(sets, scored, given)
+    if given["write_scores"]:
+        from tertium.cli.meta_files import write_score_files
+
+        write_score_files(sets, scored, given)
+    if given["charts"]:
+        from tertium.cli.meta_files import write_charts
+
+        write_charts(sets, scored, given["charts"])
+
+
+def _read_sets(given: dict[str, Any]) -> "tuple[list[JudgedSet], list[str]]":
+    from tertium.corpus.judged_folders import read_judged_folder, read_judgments
+    from tertium.metaevaluation import HumanOptions, lay_judgments
+
+    pairs = [pair for text in given["pairs"] for pair in text.split(",") if pair]
+    judgments = [read_judgments(path) for path in expand_paths(given["human"])]
+    corpora, notes = {}, []
+    if given["folder"]:
+        folder = read_judged_folder(given["folder"], pairs=pairs)
+        corpora, notes, judgments = dict(folder.corpora), list(folder.notes), [*judgments, *folder.judgments]
+    else:
+        corpora = _corpora_from_files(given, judgments, pairs)
+    names = ("normalise", "at_least", "by_length", "ratio", "skip_unknown")
+    options = HumanOptions(
+        **{name: given["normalise_raters" if name == "normalise" else name] for name in names}
+    )
+    sets, more = lay_judgments(corpora, judgments, options, pairs=pairs)
+    if not sets:
+        raise click.UsageError("; ".join([*notes, *more]) or "no language pair was judged")
+    return sets, notes + more
+
+
+def _corpora_from_files(given: dict[str, Any], judgments: list[Any], pairs: list[str]) -> dict[str, Any]:
+    from tertium.cli.arguments import split_system
+    from tertium.corpus import read_corpus
+    from tertium.corpus.judgments import JudgedTexts
+    from tertium.metaevaluation.scoring import textless_corpora
+
+    if not judgments:
+        raise click.UsageError("give a FOLDER, or judgments with --human FILE")
+    if given["references"] and given["hypotheses"]:
+        systems = [split_system(path) for path in expand_paths(given["hypotheses"])]
+        corpus = read_corpus(expand_paths(given["references"]), systems)
+        named = {pair for file in judgments for pair in file.pairs if pair}
+        if len(pairs) > 1 or (not pairs and len(named) > 1):
+            raise click.UsageError("the judgments are of several language pairs; choose one with -p")
+        return {(pairs or sorted(named) or [""])[0]: corpus}
+    if given["references"] or given["hypotheses"]:
+        raise click.UsageError("-r and -i go together")
+    without_texts = [file for file in judgments if not isinstance(file, JudgedTexts)]
+    if without_texts and not given["scores"]:
+        raise click.UsageError("give the outputs with -r and -i, or their scores with --scores")
+    return textless_corpora(without_texts)
+
+
+def _score(
+    sets: "list[JudgedSet]", given: dict[str, Any]
+) -> "tuple[list[dict[str, MetricScores]], list[str]]":
+    from tertium.catalog import parse_metrics
+    from tertium.cli.progress import progress_bar
+    from tertium.corpus.score_files import read_score_file
+    from tertium.metaevaluation.scoring import score_sets, scores_from_files
+
+    texts = given["metrics"] or ([] if given["scores"] else ["bleu"])
+    metrics = parse_metrics(texts) if texts else []
+    with progress_bar("scoring", quiet=given["quiet"]) as progress:
+        scored, failures = score_sets(sets, metrics, threads=given["threads"], progress=progress)
+    files = [read_score_file(path) for path in expand_paths(given["scores"])]
+    scored = [
+        by_label | scores_from_files(judged, files, lower_is_better=given["lower"])
+        for judged, by_label in zip(sets, scored, strict=True)
+    ]
+    if not any(scored):
+        raise click.UsageError("; ".join(failures) or "the score files have no score of these language pairs")
+    return scored, failures
+
+
+def _write_table(
+    sets: "list[JudgedSet]", scored: "list[dict[str, MetricScores]]", given: dict[str, Any]
+) -> None:
+    from tertium.metaevaluation.tables import TestOptions, make_meta_table
+    from tertium.report.meta_tables import render_meta_tables
+
+    test = TestOptions(given["test"], given["samples"], given["seed"], given["alpha"])
+    tables = [make_meta_table(spec, sets, scored, test) for spec in _choose_statistics(sets, given)]
+    signatures = {label: scores.signature for by_label in scored for label, scores in by_label.items()}
+    text = render_meta_tables(tables, given["form"], signatures=signatures, absolute=given["absolute"])
+    write_output(text, given["output"])
+
+
+def _choose_statistics(sets: "list[JudgedSet]", given: dict[str, Any]) -> "list[StatisticSpec]":
+    from tertium.metaevaluation.statistics import can_show, parse_statistic
+
+    named = [text for each in given["statistics"] for text in each.split(",") if text]
+    if named:
+        return [parse_statistic(text) for text in named]
+    usual = [parse_statistic(text) for text in ("system:pearson", "segment:pearson", "segment:wmt14")]
+    return [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]
