@@ -48,5 +48,9 @@ sanitize:
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	  .venv-sanitize/bin/python -m pytest -q tests/kernels tests/text
 
+# One page of all metrics, from their docstrings.
+docs: $(VENV)/.developed
+	$(BIN)/python tools/make_metric_docs.py
+
 clean:
 	rm -rf $(VENV) .venv-sanitize build

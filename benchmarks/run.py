@@ -2,7 +2,6 @@
 
 import argparse
 import importlib
-import sys
 from pathlib import Path
 
 from harness import Row, Sample
@@ -49,4 +48,4 @@ def _lines(path: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

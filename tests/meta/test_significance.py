@@ -83,7 +83,7 @@ def run_sacrebleu(systems: list[list[str]], test_type: str) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SACREBLEU_SEED", str(SEED))
         _, results = PairedTest(named, metrics, [REFERENCES], test_type, N_SAMPLES)()
-    return results
+    return dict(results)
 
 
 def sacrebleu_p_values(test_type: str, name: str) -> list[float]:

@@ -81,13 +81,15 @@ class NgramMatcher {
              std::span<double> matches) {
     const std::size_t first = references.begin(segment);
     const std::size_t n_references = references.count(segment);
-    prefixes_.resize(n_references + 1);
-    for (auto& prefix : prefixes_) prefix.clear();
+    prefixes_.resize(std::max(prefixes_.size(), n_references + 1));
+    std::size_t most_names = 0;
+    for (std::size_t r = 0; r < n_references; ++r) most_names += references.column[first + r].size();
     for (std::size_t order = 1; order <= matches.size() && order <= hypothesis.size(); ++order) {
       names_.clear();
-      pooled_.clear();
-      for (std::size_t r = 0; r < n_references; ++r) pool(references.column[first + r], order, prefixes_[r]);
-      const std::int64_t found = match(hypothesis, order, prefixes_.back());
+      pooled_.assign(most_names, 0);
+      for (std::size_t r = 0; r < n_references; ++r)
+        pool(references.column[first + r], order, prefixes_[r + 1], n_references > 1);
+      const std::int64_t found = match(hypothesis, order, prefixes_[0]);
       if (found == 0) break;  // no longer n-gram can match either
       matches[order - 1] += static_cast<double>(found);
     }
@@ -98,24 +100,18 @@ class NgramMatcher {
     return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(prefix)) << 32) |
            static_cast<std::uint32_t>(token);
   }
-  // The (n-1)-gram at position i: a constant for unigrams.
-  static std::int32_t prefix_at(const std::vector<std::int32_t>& prefix, std::size_t order, std::size_t i) {
-    return order == 1 ? 0 : prefix[i];
-  }
-
   // Names the reference's n-grams and raises the pooled count of each to this reference's own.
-  void pool(std::span<const std::int32_t> tokens, std::size_t order, std::vector<std::int32_t>& prefix) {
+  void pool(std::span<const std::int32_t> tokens, std::size_t order, std::vector<std::int32_t>& prefix,
+            bool others) {
     if (tokens.size() < order) return;
     const std::size_t positions = tokens.size() - order + 1;
-    if (order == 1) prefix.resize(positions);
-    own_.assign(static_cast<std::size_t>(names_.size()), 0);
+    if (order == 1) prefix.assign(positions, 0);
+    if (others) own_.assign(pooled_.size(), 0);
     for (std::size_t i = 0; i < positions; ++i) {
-      const auto name =
-          static_cast<std::size_t>(names_.name(key(prefix_at(prefix, order, i), tokens[i + order - 1])));
-      if (name >= own_.size()) own_.resize(name + 1, 0);
-      if (name >= pooled_.size()) pooled_.resize(name + 1, 0);
-      pooled_[name] = std::max(pooled_[name], ++own_[name]);
-      prefix[i] = static_cast<std::int32_t>(name);
+      const std::int32_t name = names_.name(key(prefix[i], tokens[i + order - 1]));
+      prefix[i] = name;
+      auto& count = pooled_[static_cast<std::size_t>(name)];
+      count = others ? std::max(count, ++own_[static_cast<std::size_t>(name)]) : count + 1;
     }
   }
 
@@ -126,7 +122,7 @@ class NgramMatcher {
     std::int64_t found = 0;
     for (std::size_t i = 0; i < positions; ++i) {
       if (prefix[i] < 0) continue;  // its beginning is in no reference
-      prefix[i] = names_.find(key(prefix_at(prefix, order, i), tokens[i + order - 1]));
+      prefix[i] = names_.find(key(prefix[i], tokens[i + order - 1]));
       if (prefix[i] >= 0 && pooled_[static_cast<std::size_t>(prefix[i])]-- > 0) ++found;
     }
     return found;
@@ -134,7 +130,8 @@ class NgramMatcher {
 
   DenseNames names_;
   std::vector<std::int32_t> pooled_, own_;
-  std::vector<std::vector<std::int32_t>> prefixes_;  // one per reference, then the hypothesis
+  // The name of the (n-1)-gram at each position (0 before unigrams): the hypothesis, then each reference.
+  std::vector<std::vector<std::int32_t>> prefixes_;
 };
 
 // The reference length nearest to the hypothesis length, the shorter one on a tie.

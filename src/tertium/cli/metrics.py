@@ -44,7 +44,7 @@ def _describe(cls: "type[Metric]", family: str) -> dict[str, Any]:
         "options": [
             {
                 "name": each.name,
-                "default": each.spell(each.default) if not is_resource_type(each.type) else None,
+                "default": each.write(each.default) if not is_resource_type(each.type) else None,
                 "values": each.describe(),
                 "help": each.help,
             }

@@ -155,12 +155,18 @@ def group_references(
     reading = orientation or _read_orientation(as_streams=as_streams, as_segments=as_segments)
     if (reading == "streams" and not as_streams) or (reading == "segments" and not as_segments):
         raise InputError(_shape_message(len(hypotheses), references, reading))
-    rows = zip(*references, strict=True) if reading == "streams" else references
-    groups = [[text for text in row if text is not None] for row in rows]
-    for number, group in enumerate(groups, start=1):
-        if not group:
-            raise InputError(f"segment {number} has no reference; an empty reference is written as ''")
-    return groups
+    groups = _by_segment(references) if reading == "streams" else [list(group) for group in references]
+    if any(None in group for group in references):
+        groups = [[text for text in group if text is not None] for group in groups]
+    if not all(groups):
+        raise InputError(
+            f"segment {groups.index([]) + 1} has no reference; an empty reference is written as ''"
+        )
+    return groups  # type: ignore[return-value] # no None is left
+
+
+def _by_segment(streams: Sequence[Sequence[str | None]]) -> list[list[str | None]]:
+    return [list(group) for group in zip(*streams, strict=True)]
 
 
 def _read_orientation(*, as_streams: bool, as_segments: bool) -> Orientation:

@@ -58,9 +58,13 @@ class Option:
         raise OptionError(f"{owner}: {self.name} must be {self.describe()}, not {text!r}")
 
     def spell(self, value: Any) -> str:
-        """Write a value as the signature shows it; `parse` or `read_spelled` reads it back."""
+        """Write a value as the signature shows it; `read_spelled` reads it back."""
         if self.spelled is not None and value in self.spelled:
             return self.spelled[value]
+        return self.write(value)
+
+    def write(self, value: Any) -> str:
+        """Write a value as the command line takes it; `parse` reads it back."""
         return _spell(value)
 
     def read_spelled(self, text: str, owner: str) -> Any:

@@ -67,7 +67,7 @@ def headings(table: ScoreTable) -> list[str]:
 
 
 def show_cell(cell: Cell, scale: int) -> str:
-    """Write one score with what stands beside it: `44.80 ±2.10 p=0.012 (1)`, best marked with *."""
+    """Write one score with what stands beside it: `*44.80 ±2.10 p=0.0120 (1)`, * for the best."""
     parts = [_number(cell.score, scale)]
     if cell.interval is not None:
         low, high = cell.interval
@@ -76,7 +76,7 @@ def show_cell(cell: Cell, scale: int) -> str:
         parts.append(f"p={cell.p_value:.4f}")
     if cell.cluster is not None:
         parts.append(f"({cell.cluster})")
-    return " ".join(parts) + ("*" if cell.is_best else " ")
+    return "*" * cell.is_best + " ".join(parts)
 
 
 def footnotes(table: ScoreTable) -> list[str]:

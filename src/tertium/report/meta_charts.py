@@ -36,7 +36,15 @@ def draw_scatter(
         x, y = across.place(float(metric[i])), up.place(float(human[i]))
         drawing.dot(x, y, colour=COLOURS[0], radius=4 if names else 2, label=name)
         if names:
-            drawing.text(x + 5, y + 3, name, size=8, colour="#555")
+            left = x > 300  # names on the right half would leave the paper
+            drawing.text(
+                x - 6 if left else x + 6,
+                y + 3,
+                name,
+                anchor="end" if left else "start",
+                size=8,
+                colour="#555",
+            )
     return drawing.render()
 
 
@@ -47,10 +55,11 @@ def draw_rankings(rankings: Mapping[str, Sequence[str]], *, title: str) -> str:
     """
     judges = list(rankings)
     systems = list(rankings[judges[0]])
-    width, height = 190 + 130 * (len(judges) - 1) + 150, 70 + 22 * len(systems)
+    room = 20 + 6 * max(map(len, systems))  # for the names on either side
+    width, height = 2 * room + 130 * (len(judges) - 1), 70 + 22 * len(systems)
     drawing = Drawing(width, height, title)
     drawing.text(width / 2, 20, title, anchor="middle", size=13)
-    columns = [170 + 130 * i for i in range(len(judges))]
+    columns = [room + 130 * i for i in range(len(judges))]
     for x, judge in zip(columns, judges, strict=True):
         drawing.text(x, 45, judge, anchor="middle")
     for i, system in enumerate(systems):

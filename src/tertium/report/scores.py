@@ -123,7 +123,8 @@ def _make_cells(
     for i, system in enumerate(evaluation.systems):
         facts: dict[str, object] = {}
         if compared is not None:
-            facts["cluster"] = int(compared.clusters[i])
+            if len(scores) > 1:
+                facts["cluster"] = int(compared.clusters[i])
             if shows_intervals:
                 mean, low, high = (float(bound[i]) * factor for bound in compared.intervals)
                 facts |= {"mean": mean, "interval": (low, high)}

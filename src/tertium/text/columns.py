@@ -1,5 +1,6 @@
 """Columns of texts that give their views (tokens, characters) on demand and remember them."""
 
+import itertools
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TypeVar
 
@@ -71,9 +72,9 @@ class References:
     """The references of every segment: one flat column and where each segment's share begins."""
 
     def __init__(self, groups: Sequence[Sequence[str]], vocabulary: Vocabulary | None = None) -> None:
-        self.texts = Texts([text for group in groups for text in group], vocabulary)
+        self.texts = Texts(list(itertools.chain.from_iterable(groups)), vocabulary)
         self.offsets: OffsetArray = np.zeros(len(groups) + 1, dtype=np.int64)
-        np.cumsum([len(group) for group in groups], out=self.offsets[1:])
+        np.cumsum(np.fromiter(map(len, groups), np.int64, len(groups)), out=self.offsets[1:])
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -1,0 +1,52 @@
+"""The command line's frame: help, version, unknown commands, metrics."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tertium.catalog import metric_names
+from tertium.cli.main import COMMANDS
+
+Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(tertium: Tertium, command: str) -> None:
+    run = tertium(command, "--help")
+    assert run.code == 0
+    assert run.out.startswith(f"Usage: tertium {command}")
+
+
+def test_help_lists_every_command(tertium: Tertium) -> None:
+    out = tertium("--help").out
+    assert all(f"\n  {name} " in out for name in COMMANDS)
+
+
+def test_the_version_is_told(tertium: Tertium) -> None:
+    assert tertium("--version").out.startswith("tertium 0.")
+
+
+def test_an_unknown_command_is_a_usage_error(tertium: Tertium) -> None:
+    run = tertium("scor")
+    assert run.code == 2
+    assert "scor" in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_all_metrics_are_listed(tertium: Tertium) -> None:
+    out = tertium("metrics").out
+    assert all(f"  {name} " in out for name in metric_names())
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_each_metric_can_be_shown(tertium: Tertium, name: str) -> None:
+    assert tertium("metrics", name).out.startswith(f"{name} (")
+    (described,) = json.loads(tertium("metrics", name, "-f", "json").out)["metrics"]
+    assert described["name"] == name
+
+
+def test_an_unknown_metric_gets_a_suggestion(tertium: Tertium) -> None:
+    run = tertium("metrics", "bleuu")
+    assert run.code == 2
+    assert "did you mean bleu" in run.err

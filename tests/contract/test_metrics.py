@@ -1,0 +1,214 @@
+"""The laws that every metric in the catalogue obeys, whoever wrote it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
+from tertium.engines import evaluate
+from tertium.evaluation import Batch, Evaluation, compute_statistics
+from tertium.metrics.base import Metric
+from tertium.types import Corpus, FloatArray
+
+NAMES = metric_names()
+
+# Close relatives of real text: repeats, numbers, punctuation, other scripts, one-word segments.
+HYPOTHESES = (
+    "The guy is scheduled to France for a vacation.",
+    "It is to insure the troops forever hearing the activity guidebook that party direct.",
+    "cat",
+    "the the the the the the the",
+    "Prices rose 3.5% to $1,234.56 in 2019-2020.",
+    "Он вчера купил новую машину .",
+    "我昨天买了一本书。",
+    "completely unrelated words here",
+    "",
+    "yesterday he bought a new car in the city",
+)
+REFERENCES = (
+    ("The man will fly to France for a holiday.",),
+    ("It is a guide to action that ensures that the military will forever heed Party commands.",
+     "It is the guiding principle which guarantees the military forces always being under the command of the Party."),
+    ("the cat sat on the mat", "a cat", "dog"),
+    ("the cat is on the mat",),
+    ("Prices rose by 3.5 % to 1234.56 dollars in 2019 - 2020 .",),
+    ("Вчера он купил новый автомобиль .",),
+    ("昨天我买了一本新书。", "我昨天买了一本书。"),
+    ("nothing matches this sentence at all",),
+    ("The cat sat on the mat.",),
+    ("he bought a new car in the city yesterday",),
+)  # fmt: skip
+
+
+@pytest.fixture(params=NAMES, scope="module")
+def metric(request: pytest.FixtureRequest) -> Metric:
+    return build_metric(request.param, {})
+
+
+def run(
+    metric: Metric,
+    hypotheses: list[str],
+    references: list[list[str]],
+    *,
+    threads: int | None = None,
+    batch_size: int = 1000,
+) -> Evaluation:
+    corpus = Corpus(references, {"system": hypotheses})
+    return evaluate(corpus, [LabelledMetric("metric", metric)], threads=threads, batch_size=batch_size)
+
+
+def run_all(metric: Metric, batch_size: int = 1000) -> Evaluation:
+    return run(metric, list(HYPOTHESES), [list(group) for group in REFERENCES], batch_size=batch_size)
+
+
+def test_identical_text_gets_the_best_score(metric: Metric) -> None:
+    texts = [group[0] for group in REFERENCES]
+    evaluation = run(metric, texts, [[text] for text in texts])
+    if metric.bounded:
+        np.testing.assert_allclose(evaluation.segment_scores("metric")[0], metric.best, atol=1e-6)
+        np.testing.assert_allclose(evaluation.system_scores("metric")[0], metric.best, atol=1e-6)
+    others = run_all(metric).system_scores("metric")[0]
+    better = evaluation.system_scores("metric")[0] - others
+    assert (better > 0) == metric.higher_is_better
+
+
+def test_an_empty_hypothesis_gets_the_worst_score(metric: Metric) -> None:
+    evaluation = run(metric, [""], [["The cat sat on the mat."]])
+    assert evaluation.segment_scores("metric")[0, 0] == pytest.approx(metric.worst, abs=1e-9)
+    assert evaluation.system_scores("metric")[0] == pytest.approx(metric.worst, abs=1e-9)
+
+
+@pytest.mark.parametrize("text", ["", " ", "the cat sat"])
+def test_an_empty_reference_is_legal(metric: Metric, text: str) -> None:
+    evaluation = run(metric, [text], [[""]])
+    assert np.isfinite(evaluation.segment_scores("metric")).all()
+    assert np.isfinite(evaluation.system_scores("metric")).all()
+
+
+def test_the_order_of_segments_does_not_matter(metric: Metric) -> None:
+    forward = run_all(metric)
+    backward = run(metric, list(HYPOTHESES[::-1]), [list(group) for group in REFERENCES[::-1]])
+    np.testing.assert_allclose(
+        forward.segment_scores("metric")[0], backward.segment_scores("metric")[0, ::-1], rtol=1e-12, atol=1e-9
+    )
+    np.testing.assert_allclose(
+        forward.system_scores("metric"), backward.system_scores("metric"), rtol=1e-12, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 1000])
+def test_batch_size_does_not_matter(metric: Metric, batch_size: int) -> None:
+    np.testing.assert_array_equal(
+        run_all(metric).tables["metric"], run_all(metric, batch_size=batch_size).tables["metric"]
+    )
+
+
+def test_the_number_of_threads_does_not_matter(metric: Metric) -> None:
+    hypotheses, references = list(HYPOTHESES) * 30, [list(group) for group in REFERENCES] * 30
+    one = run(metric, hypotheses, references, threads=1)
+    three = run(metric, hypotheses, references, threads=3)
+    np.testing.assert_array_equal(one.tables["metric"], three.tables["metric"])
+
+
+def test_parts_sum_to_the_whole(metric: Metric) -> None:
+    fitted = run_all(metric).metrics[0].metric  # so that both parts know the whole test set
+    references = [list(group) for group in REFERENCES]
+    tables = [
+        run_without_fit(fitted, list(HYPOTHESES[part]), references[part])
+        for part in (slice(None), slice(0, 4), slice(4, None))
+    ]
+    np.testing.assert_allclose(
+        tables[0].sum(axis=0), tables[1].sum(axis=0) + tables[2].sum(axis=0), rtol=1e-12
+    )
+
+
+def run_without_fit(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> FloatArray:
+    table = compute_statistics(Batch(references, [hypotheses]), [metric])[0]
+    return np.asarray(table[0])
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if find_metric(name).takes_best_reference])
+def test_another_reference_never_hurts_where_the_metric_says_so(name: str) -> None:
+    metric = build_metric(name, {})
+    sign = 1 if metric.higher_is_better else -1
+    together = run_all(metric).segment_scores("metric")[0]
+    for i, group in enumerate(REFERENCES):
+        for reference in group:
+            alone = run(metric, [HYPOTHESES[i]], [[reference]]).segment_scores("metric")[0, 0]
+            assert sign * together[i] >= sign * alone - 1e-9
+
+
+def test_scores_are_numbers_on_odd_text(metric: Metric) -> None:
+    texts = [
+        "",
+        " ",
+        "\t",
+        "\x00",
+        "\u2028",
+        "a\u0301",
+        "é",
+        "🙂🙂",
+        "&amp;",
+        "<skipped>",
+        "." * 300,
+        "ab " * 200,
+    ]
+    pairs = [(a, b) for a in texts for b in texts]
+    evaluation = run(metric, [a for a, _ in pairs], [[b] for _, b in pairs])
+    assert np.isfinite(evaluation.segment_scores("metric")).all()
+    assert np.isfinite(evaluation.system_scores("metric")).all()
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    data=st.lists(
+        st.tuples(st.text("abcd .,é", max_size=12), st.lists(st.text("abcd .,é", max_size=12), min_size=1, max_size=3)),
+        min_size=1, max_size=5,
+    )
+)  # fmt: skip
+def test_no_text_makes_a_score_that_is_no_number(metric: Metric, data: list[tuple[str, list[str]]]) -> None:
+    evaluation = run(metric, [h for h, _ in data], [r for _, r in data])
+    assert np.isfinite(evaluation.segment_scores("metric")).all()
+    assert np.isfinite(evaluation.system_scores("metric")).all()
+
+
+def test_options_round_trip_through_the_signature(metric: Metric) -> None:
+    assert read_signature(metric.signature((1, 1))) == metric
+    for option in metric.options():
+        for value in _other_values(metric, option.name):
+            changed = replace(metric, **{option.name: value})
+            assert read_signature(changed.signature((1, 2))) == changed
+            assert changed.signature((1, 2)) != metric.signature((1, 2))
+
+
+def _other_values(metric: Metric, name: str) -> list[object]:
+    """A few values that differ from the default and that the option accepts."""
+    (option,) = (each for each in metric.options() if each.name == name)
+    candidates: list[object] = [True, False, 2, 3, 0.25, 0.5, *option.choices, *option.grid]
+    accepted = []
+    for value in candidates:
+        if value == option.default or isinstance(value, bool) != isinstance(option.default, bool):
+            continue
+        try:
+            replace(metric, **{name: value})
+        except ValueError:
+            continue
+        accepted.append(value)
+    return accepted[:3]
+
+
+def test_combine_is_vectorised(metric: Metric) -> None:
+    table = run_all(metric).tables["metric"]
+    stacked = np.stack([table[0][:3].sum(axis=0), table[0].sum(axis=0)])
+    scores = metric.combine(stacked)
+    assert scores.shape == (2,)
+    np.testing.assert_allclose(scores, [metric.combine(row) for row in stacked], rtol=1e-12)
+
+
+def test_a_metric_says_what_it_is(metric: Metric) -> None:
+    assert type(metric).__doc__
+    assert metric.paper
+    assert all(option.help for option in metric.options())

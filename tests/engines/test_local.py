@@ -1,0 +1,47 @@
+"""The local engine: batches, threads, progress."""
+
+import numpy as np
+import pytest
+
+from tertium.catalog import parse_metrics
+from tertium.engines import evaluate
+from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.types import Corpus
+
+CORPUS = Corpus([["a b"], ["c d"], ["e f"]], {"one": ["a b", "c", "x"], "two": ["a", "c d", "e f"]})
+
+
+def test_progress_counts_every_system_metric_and_batch() -> None:
+    seen: list[tuple[int, int]] = []
+    evaluate(CORPUS, parse_metrics(["wer,per"]), batch_size=2, progress=lambda *step: seen.append(step))
+    assert seen == [(i, 8) for i in range(1, 9)]
+
+
+def test_tables_are_in_the_order_of_systems_and_segments() -> None:
+    evaluation = evaluate(CORPUS, parse_metrics(["wer"]))
+    np.testing.assert_array_equal(evaluation.segment_scores("wer"), [[0, 50, 100], [50, 0, 0]])
+    np.testing.assert_allclose(evaluation.system_scores("wer"), [50, 100 / 6])
+
+
+@pytest.mark.parametrize("options", [{"threads": 0}, {"batch_size": 0}])
+def test_impossible_options_are_refused(options: dict[str, int]) -> None:
+    with pytest.raises(OptionError, match="at least 1"):
+        evaluate(CORPUS, parse_metrics(["wer"]), **options)  # type: ignore[arg-type]
+
+
+def test_without_systems_or_metrics_there_is_nothing_to_do() -> None:
+    with pytest.raises(InputError, match="no system"):
+        evaluate(Corpus([["a"]], {}), parse_metrics(["wer"]))
+    with pytest.raises(OptionError, match="no metric"):
+        evaluate(CORPUS, [])
+
+
+def test_a_metric_that_was_not_computed_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="there are wer"):
+        evaluate(CORPUS, parse_metrics(["wer"])).metric("per")
+
+
+@pytest.mark.parametrize("references", [[], [[]], ["a b"]])
+def test_a_corpus_without_proper_references_is_refused(references: list[list[str]]) -> None:
+    with pytest.raises(InputError):
+        Corpus(references, {})

@@ -1,0 +1,1 @@
+"""Slow textbook twins that judge the fast code."""

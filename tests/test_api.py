@@ -1,0 +1,43 @@
+"""The library from Python."""
+
+import subprocess
+import sys
+
+import pytest
+
+import tertium
+from tertium.errors import InputError, OptionError
+
+
+def test_one_system_and_plain_references() -> None:
+    result = tertium.score(["the cat sat on"], ["the cat sat on"])
+    assert result["bleu"]["system"].value == pytest.approx(100)
+
+
+def test_systems_by_name_with_segments_and_clusters() -> None:
+    result = tertium.score({"a": ["x y", "z"], "b": ["x", "z"]}, [["x y", "z"], ["x q", None]], "wer,per",
+                           orientation="streams")  # fmt: skip
+    assert list(result["wer"]) == ["a", "b"]
+    assert result.segments("wer") == {"a": [0.0, 0.0], "b": [50.0, 0.0]}
+    assert set(result.compare().metrics) == {"wer", "per"}
+    assert "nrefs:var" in result["wer"]["a"].signature
+
+
+def test_a_system_of_another_length_is_named() -> None:
+    with pytest.raises(InputError, match="system 'b' has 1 segments but the references have 2"):
+        tertium.score({"a": ["x", "y"], "b": ["x"]}, ["x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "metrics"),
+    [({}, ["a"], "bleu"), (["a"], ["a", ["b"]], "bleu"), (["a"], ["a"], [])],
+)
+def test_nothing_to_do_is_an_error(hypotheses: object, references: object, metrics: object) -> None:
+    with pytest.raises((InputError, OptionError)):
+        tertium.score(hypotheses, references, metrics)  # type: ignore[arg-type]
+
+
+def test_importing_the_package_does_not_import_numpy() -> None:
+    code = "import sys, tertium, tertium.cli.main; print([m for m in ('numpy', 'scipy', 'rich') if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,94 @@
+"""Our tokenisers against sacreBLEU's own classes."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
+from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
+from sacrebleu.tokenizers.tokenizer_none import NoneTokenizer
+from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
+
+from reference.odd_text import odd_lines
+from tertium.errors import InputError, MissingExtraError, UnknownNameError
+from tertium.kernels import use_threads
+from tertium.text import Texts
+
+PEERS: dict[str, Callable[[str], str]] = {
+    "13a": Tokenizer13a(),
+    "none": NoneTokenizer(),
+    "char": TokenizerChar(),
+    "intl": TokenizerV14International(),
+    "zh": TokenizerZh(),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("13a", 100_000), ("none", 5_000), ("char", 5_000), ("intl", 20_000), ("zh", 20_000)]
+)
+def test_tokens_equal_sacrebleus_on_odd_lines(name: str, count: int) -> None:
+    lines = list(odd_lines(count, seed=7))
+    column = Texts(lines).tokens(name)
+    wrong = [line for i, line in enumerate(lines) if column.words(i) != PEERS[name](line.rstrip()).split()]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", PEERS)
+@given(line=st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=200))
+def test_tokens_equal_sacrebleus_on_any_text(name: str, line: str) -> None:
+    assert Texts([line]).tokens(name).words(0) == PEERS[name](line.rstrip()).split()
+
+
+def test_ids_do_not_depend_on_the_number_of_threads() -> None:
+    lines = list(odd_lines(3_000, seed=3))
+    columns = []
+    for threads in (1, 2, 5):
+        with use_threads(threads):
+            columns.append(Texts(lines).tokens("13a"))
+    for column in columns[1:]:
+        assert (column.ids == columns[0].ids).all()
+        assert (column.offsets == columns[0].offsets).all()
+
+
+def test_columns_of_one_vocabulary_share_ids() -> None:
+    first = Texts(["the cat", "sat"])
+    assert first.tokens("none").ids.tolist() == [0, 1, 2]
+    second = Texts(["sat the"], first.vocabulary)
+    assert second.tokens("none").ids.tolist() == [2, 0]
+
+
+def test_lower_case_comes_before_the_tokens() -> None:
+    assert Texts(["ΣΑΣ Straße İ"]).tokens("none", lowercase=True).words(0) == "ΣΑΣ Straße İ".lower().split()
+
+
+def test_a_view_is_made_once() -> None:
+    texts = Texts(["a b"])
+    assert texts.tokens("13a") is texts.tokens("13a")
+
+
+@pytest.mark.parametrize("keep_space", [True, False])
+@given(line=st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=100))
+def test_characters_are_the_code_points(line: str, *, keep_space: bool) -> None:
+    expected = line if keep_space else "".join(line.split())
+    assert Texts([line]).characters(keep_space=keep_space).words(0) == list(expected)
+
+
+def test_a_lone_surrogate_is_refused_with_its_place() -> None:
+    with pytest.raises(InputError, match=r"segment 2, character 3 .* U\+DC80"):
+        Texts(["fine", "ab\udc80"]).tokens("13a")
+
+
+def test_an_unknown_tokenizer_is_refused_with_a_suggestion() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean intl"):
+        Texts(["a"]).tokens("intll")
+
+
+def test_a_foreign_tokenizer_without_its_packages_names_them() -> None:
+    pytest.importorskip("sacrebleu")
+    try:
+        import MeCab  # type: ignore[import-not-found] # noqa: F401, PLC0415
+    except ImportError:
+        with pytest.raises(MissingExtraError, match=r"pip install .*sacrebleu\[ja\]"):
+            Texts(["a"]).tokens("ja-mecab")
