@@ -1,5 +1,7 @@
 """Kendall's τ over rankings by year, and system scores made of rankings."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -36,7 +38,7 @@ SCORES = np.array([[3.0, 1.0], [2.0, 2.0], [2.0, 5.0]])
         pytest.param(kendall_wmt14, (2 - 1) / 4, id="a tie counts below only"),
     ],
 )
-def test_variants_differ_in_the_metrics_tie(variant, expected) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
+def test_variants_differ_in_the_metrics_tie(variant: Any, expected: float) -> None:
     assert variant(JUDGED, SCORES) == pytest.approx(expected)
 
 
