@@ -1,7 +1,7 @@
 """(corpus, metrics) → Evaluation: the tables of statistics, and the scores that are asked of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def fit_metrics(
         return list(metrics)
     whole = References(references)
     return [
-        LabelledMetric(each.label, each.metric.fit(whole)) if each in needing else each for each in metrics
+        replace(each, metric=each.metric.fit(whole)) if each in needing else each for each in metrics
     ]
 
 

@@ -27,8 +27,8 @@ def judged_set(pair: str, seed: int, n_systems: int = 8, n_segments: int = 30) -
     rng = np.random.default_rng(seed)
     corpus = Corpus([["x"]] * n_segments, {f"s{i}": ["x"] * n_segments for i in range(n_systems)})
     segments = rng.normal(size=(n_systems, n_segments)) + np.linspace(1, 0, n_systems)[:, None]
-    first, second = np.triu_indices(n_systems, k=1)
-    first, second = (np.tile(side, n_segments).astype(np.int32) for side in (first, second))
+    upper = np.triu_indices(n_systems, k=1)
+    first, second = (np.tile(side, n_segments).astype(np.int32) for side in upper)
     numbers = np.repeat(np.arange(n_segments), len(first) // n_segments).astype(np.int32)
     preferences = np.sign(segments[first, numbers] - segments[second, numbers]).astype(np.int32)
     return JudgedSet(

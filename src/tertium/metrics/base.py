@@ -33,6 +33,8 @@ class Metric(ABC):
     worst: ClassVar[float] = 0.0
     takes_best_reference: ClassVar[bool] = False
     """Whether another reference can never make a score worse."""
+    formula_options: ClassVar[frozenset[str]] = frozenset()
+    """Options that only `combine` and `segment_scores` read: the tuner counts nothing again for them."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
