@@ -16,6 +16,8 @@ COMMANDS = {
     "metrics": "List metrics, or show one with its options.",
     "doctor": "Find what silently ruins scores in text files.",
     "meta": "Find out how well metrics agree with people.",
+    "tune": "Search a metric's options for agreement with people.",
+    "sweep": "Show how agreement changes with one option.",
 }
 
 

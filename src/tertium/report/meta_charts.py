@@ -1,6 +1,7 @@
 """Charts of meta-evaluation as SVG: metric against people, rankings of systems, curves of an option."""
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 
 import numpy as np
 
@@ -83,7 +84,7 @@ def draw_curves(
     _draw_axes(drawing, across, up, x_label, y_label)
     for i, (name, values) in enumerate(curves.items()):
         colour = COLOURS[i % len(COLOURS)]
-        points = [(across.place(x), up.place(y)) for x, y in zip(xs, values, strict=True) if y == y]  # noqa: PLR0124 - not NaN
+        points = [(across.place(x), up.place(y)) for x, y in zip(xs, values, strict=True) if not isnan(y)]
         drawing.line(points, colour=colour, width=1.5)
         for x, y in points:
             drawing.dot(x, y, colour=colour)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from math import isnan
 
 from tertium import __version__
 from tertium.metaevaluation.tables import MetaCell, MetaColumn, MetaTable
@@ -173,7 +174,7 @@ def _describe(table: MetaTable) -> dict[str, object]:
 def _describe_column(table: MetaTable, column: MetaColumn) -> dict[str, object]:
     matrix = None
     if column.p_values is not None:
-        matrix = [[None if p != p else float(p) for p in row] for row in column.p_values]  # noqa: PLR0124 - NaN
+        matrix = [[None if isnan(p) else float(p) for p in row] for row in column.p_values]
     return {
         "pair": column.pair,
         "units": {column.unit: column.n_units},

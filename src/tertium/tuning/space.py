@@ -64,7 +64,7 @@ def parse_dimensions(metric: type[Metric], texts: Sequence[str]) -> list[Dimensi
 
 def describe_point(point: Point) -> str:
     """Write a point as the command line would: `alpha=0.9,order=3`."""
-    return ",".join(f"{name}={value}" for name, value in point.items())
+    return ",".join(f"{name}={_spell(value)}" for name, value in point.items())
 
 
 def point_key(point: Point) -> str:
@@ -111,6 +111,10 @@ def _parse_range(owner: str, option: Option, text: str) -> Dimension:
     n_steps = int((high - low) / step[0] + 1e-9)
     numbers = [round(low + i * step[0], 12) for i in range(n_steps + 1)]
     return Dimension(option.name, tuple(option.parse(_short(number), owner) for number in numbers))
+
+
+def _spell(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _short(number: float) -> str:
