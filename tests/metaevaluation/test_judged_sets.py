@@ -68,7 +68,7 @@ def test_raters_are_normalised_and_those_who_cannot_be_are_named() -> None:
         ("B", "2", 4.0, "eve"),
         ("C", "2", 4.0, "eve"),
     ]
-    judged, notes = lay(segment_judgments(rows), HumanOptions(normalise=True))
+    judged, notes = lay(segment_judgments(rows), HumanOptions(normalise_raters=True))
     np.testing.assert_equal(judged.segment_scores, [[-1.0, np.nan], [1.0, np.nan], [np.nan] * 2])
     assert notes == [
         "h.tsv: ben judged once, so there is no variance to normalise: left out",
@@ -85,7 +85,7 @@ def test_raters_cannot_be_normalised_without_names() -> None:
         )
     )
     with pytest.raises(InputError, match=r"h\.tsv does not say who judged"):
-        lay(nameless, HumanOptions(normalise=True))
+        lay(nameless, HumanOptions(normalise_raters=True))
 
 
 @pytest.mark.parametrize(

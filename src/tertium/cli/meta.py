@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import ListCommand, expand_paths, write_output
+from tertium.cli.judged_input import read_sets, takes_judged_data, tell_notes
 
 if TYPE_CHECKING:
     from tertium.metaevaluation import JudgedSet
@@ -15,14 +16,10 @@ __all__ = ["command"]
 
 
 @click.command("meta", cls=ListCommand)
-@click.argument("folder", required=False, metavar="[FOLDER]")
-@click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s), instead of a folder.")  # fmt: skip
-@click.option("-i", "--hyp", "hypotheses", multiple=True, metavar="[NAME=]FILE", help="Systems' outputs, instead of a folder.")  # fmt: skip
-@click.option("--human", multiple=True, metavar="FILE", help="Judgments: TSV or JSONL of segment scores, system scores, rankings, MQM errors or judged texts; mt-metrics-eval's .seg.score, .sys.score.")  # fmt: skip
+@takes_judged_data
 @click.option("-m", "--metrics", multiple=True, metavar="LIST", help="Metrics to compute.  [default: bleu, unless --scores are given]")  # fmt: skip
 @click.option("--scores", multiple=True, metavar="FILE", help="Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval.")  # fmt: skip
 @click.option("--lower", multiple=True, metavar="NAME", help="Metrics of --scores for which lower is better.")
-@click.option("-p", "--pairs", multiple=True, metavar="LIST", help="Language pairs.  [default: all]")
 @click.option("-s", "--statistics", multiple=True, metavar="LIST", help="LEVEL:NAME[:GROUPING], a table each: system:pearson, segment:kendall:item, segment:wmt14 …  [default: what the judgments allow]")  # fmt: skip
 @click.option("--test", type=click.Choice(["perm-both", "williams", "none"]), default="perm-both", show_default=True, help="Test between metrics.")  # fmt: skip
 @click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True, help="Resamples of the test.")  # fmt: skip
@@ -30,11 +27,6 @@ __all__ = ["command"]
 @click.option(
     "--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of the test."
 )
-@click.option("--normalise-raters", is_flag=True, help="Bring each rater to mean 0 and variance 1.")
-@click.option("--at-least", type=click.IntRange(min=1), default=1, show_default=True, help="Judgments that a segment needs.")  # fmt: skip
-@click.option("--by-length", is_flag=True, help="Weigh segments by length where system scores are made of segment scores.")  # fmt: skip
-@click.option("--ratio", type=click.Choice(["human_gt", "human_ge", "expected_wins"]), default="human_gt", show_default=True, help="How rankings become system scores.")  # fmt: skip
-@click.option("--skip-unknown", is_flag=True, help="Leave out judgments of systems and segments that do not exist.")  # fmt: skip
 @click.option("--absolute", is_flag=True, help="Show absolute values, as papers do.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
@@ -50,11 +42,9 @@ def command(**given: Any) -> None:
     FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments. Without it, give
     references, outputs and judgments as files; with --scores and --human no text is needed.
     """
-    sets, notes = _read_sets(given)
+    sets, notes = read_sets(given)
     scored, failures = _score(sets, given)
-    if not given["quiet"]:
-        for note in notes + failures:
-            click.echo(f"tertium: note: {note}", err=True)
+    tell_notes(notes + failures, quiet=given["quiet"])
     _write_table(sets, scored, given)
     if given["write_scores"]:
         from tertium.cli.meta_files import write_score_files
@@ -64,51 +54,6 @@ def command(**given: Any) -> None:
         from tertium.cli.meta_files import write_charts
 
         write_charts(sets, scored, given["charts"])
-
-
-def _read_sets(given: dict[str, Any]) -> "tuple[list[JudgedSet], list[str]]":
-    from tertium.corpus.judged_folders import read_judged_folder, read_judgments
-    from tertium.metaevaluation import HumanOptions, lay_judgments
-
-    pairs = [pair for text in given["pairs"] for pair in text.split(",") if pair]
-    judgments = [read_judgments(path) for path in expand_paths(given["human"])]
-    corpora, notes = {}, []
-    if given["folder"]:
-        folder = read_judged_folder(given["folder"], pairs=pairs)
-        corpora, notes, judgments = dict(folder.corpora), list(folder.notes), [*judgments, *folder.judgments]
-    else:
-        corpora = _corpora_from_files(given, judgments, pairs)
-    names = ("normalise", "at_least", "by_length", "ratio", "skip_unknown")
-    options = HumanOptions(
-        **{name: given["normalise_raters" if name == "normalise" else name] for name in names}
-    )
-    sets, more = lay_judgments(corpora, judgments, options, pairs=pairs)
-    if not sets:
-        raise click.UsageError("; ".join([*notes, *more]) or "no language pair was judged")
-    return sets, notes + more
-
-
-def _corpora_from_files(given: dict[str, Any], judgments: list[Any], pairs: list[str]) -> dict[str, Any]:
-    from tertium.cli.arguments import split_system
-    from tertium.corpus import read_corpus
-    from tertium.corpus.judgments import JudgedTexts
-    from tertium.metaevaluation.scoring import textless_corpora
-
-    if not judgments:
-        raise click.UsageError("give a FOLDER, or judgments with --human FILE")
-    if given["references"] and given["hypotheses"]:
-        systems = [split_system(path) for path in expand_paths(given["hypotheses"])]
-        corpus = read_corpus(expand_paths(given["references"]), systems)
-        named = {pair for file in judgments for pair in file.pairs if pair}
-        if len(pairs) > 1 or (not pairs and len(named) > 1):
-            raise click.UsageError("the judgments are of several language pairs; choose one with -p")
-        return {(pairs or sorted(named) or [""])[0]: corpus}
-    if given["references"] or given["hypotheses"]:
-        raise click.UsageError("-r and -i go together")
-    without_texts = [file for file in judgments if not isinstance(file, JudgedTexts)]
-    if without_texts and not given["scores"]:
-        raise click.UsageError("give the outputs with -r and -i, or their scores with --scores")
-    return textless_corpora(without_texts)
 
 
 def _score(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import ListCommand, write_output
-from tertium.cli.judged_input import metric_builder, read_sets, tell_notes
+from tertium.cli.judged_input import metric_builder, read_sets, takes_judged_data, tell_notes
 
 if TYPE_CHECKING:
     from tertium.metaevaluation.statistics import StatisticSpec
@@ -15,11 +15,10 @@ __all__ = ["command"]
 
 
 @click.command("sweep", cls=ListCommand)
-@click.argument("folder", metavar="FOLDER")
+@takes_judged_data
 @click.option("-m", "--metric", required=True, metavar="METRIC", help="The metric, with options that stay: bleu:lowercase=yes.")  # fmt: skip
 @click.option("--option", required=True, metavar="NAME=VALUES", help="What to sweep: threshold=0:0.9:0.1, order=2,3,4, or a name whose grid the metric declares.")  # fmt: skip
 @click.option("-s", "--statistics", multiple=True, metavar="LIST", help="As for 'tertium meta'.  [default: system:pearson and segment:wmt14 or segment:pearson]")  # fmt: skip
-@click.option("-p", "--pairs", multiple=True, metavar="LIST", help="Language pairs.  [default: all]")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write the table to a file, whole or not at all.")
 @click.option("--chart", metavar="FILE", help="Draw the curves as SVG.")
@@ -28,7 +27,7 @@ __all__ = ["command"]
 def command(**given: Any) -> None:
     """Show how agreement with people changes with one option of a metric.
 
-    FOLDER is laid out as for 'tertium meta'.
+    FOLDER and the other files are as for 'tertium meta'.
     """
     from tertium.cli.progress import progress_bar
     from tertium.report.tuning import draw_sweep, render_sweep
@@ -37,7 +36,7 @@ def command(**given: Any) -> None:
 
     cls, _, build = metric_builder(given["metric"])
     (dimension,) = parse_dimensions(cls, [given["option"]])
-    sets, notes = read_sets(given["folder"], given["pairs"])
+    sets, notes = read_sets(given)
     tell_notes(notes, quiet=given["quiet"])
     statistics = _statistics(given["statistics"], sets)
     trials = Trials(build, sets, statistics, threads=given["threads"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import ListCommand, write_output
-from tertium.cli.judged_input import metric_builder, read_sets, tell_notes
+from tertium.cli.judged_input import metric_builder, read_folder, read_sets, takes_judged_data, tell_notes
 
 if TYPE_CHECKING:
     from tertium.metaevaluation import JudgedSet
@@ -19,7 +19,7 @@ __all__ = ["command"]
 
 
 @click.command("tune", cls=ListCommand)
-@click.argument("folder", metavar="FOLDER")
+@takes_judged_data
 @click.option("-m", "--metric", required=True, metavar="METRIC", help="The metric, with options that stay: chrf:word_order=2.")  # fmt: skip
 @click.option("--option", "options", multiple=True, metavar="NAME[=VALUES]", help="What to search: beta=1,2,3, alpha=0:1:0.1, alpha=0:1 (random search), or a name whose grid the metric declares.  [default: all of those]")  # fmt: skip
 @click.option("--search", type=click.Choice(["grid", "alternating", "random", "coordinate"]), default="grid", show_default=True, help="How to search.")  # fmt: skip
@@ -27,7 +27,6 @@ __all__ = ["command"]
 @click.option("--iterations", type=click.IntRange(min=1), default=10, show_default=True, help="alternating, coordinate: rounds at most.")  # fmt: skip
 @click.option("--trials", "n_trials", type=click.IntRange(min=1), default=100, show_default=True, help="random: points.")  # fmt: skip
 @click.option("--objective", metavar="STATISTICS", help="Statistics that are added up.  [default: system:spearman+segment:wmt12, as far as people judged]")  # fmt: skip
-@click.option("-p", "--pairs", multiple=True, metavar="LIST", help="Language pairs.  [default: all]")
 @click.option("--held-out", metavar="FOLDER", help="Judged data to test on.  [default: language pairs left out in turn, or half of the segments if there is one pair]")  # fmt: skip
 @click.option("--journal", metavar="FILE", help="Keep all trials there; the same command goes on where it was interrupted.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write a preset for -m METRIC@FILE.")
@@ -38,7 +37,7 @@ __all__ = ["command"]
 def command(**given: Any) -> None:
     """Search a metric's options for the best agreement with people.
 
-    FOLDER is laid out as for 'tertium meta'. The score on data that was not tuned on stands beside the
+    FOLDER and the other files are as for 'tertium meta'. The score on data that was not tuned on stands beside the
     training score, with a warning when they part.
     """
     from tertium.tuning.outcome import Outcome
@@ -51,13 +50,13 @@ def command(**given: Any) -> None:
         parse_dimensions(cls, given["options"]), key=lambda each: each.name in cls.formula_options
     )
     start = {each.name: fixed.pop(each.name, _default(cls, each.name)) for each in dimensions}
-    sets, notes = read_sets(given["folder"], given["pairs"])
+    sets, notes = read_sets(given)
     training, held_out = _divide(sets, given, notes)
     tell_notes(notes, quiet=given["quiet"])
     statistics = parse_objective(given["objective"]) if given["objective"] else default_statistics(sets)
     trials = Trials(build, training, statistics, threads=given["threads"])
     task = {
-        "metric": given["metric"], "objective": "+".join(map(str, statistics)), "folder": given["folder"],
+        "metric": given["metric"], "objective": "+".join(map(str, statistics)), "data": _data_of(given),
         "pairs": sorted({judged.pair for judged in training}), "seed": given["seed"] if len(sets) == 1 else None,
     }  # fmt: skip
     best = _search(trials, dimensions, start, task, given)
@@ -67,6 +66,11 @@ def command(**given: Any) -> None:
         cls.name, fixed, trials.run(best), task["objective"], given["search"], n_trials, validation
     )
     _report(outcome, given)
+
+
+def _data_of(given: dict[str, Any]) -> list[str]:
+    files = [*given["references"], *given["hypotheses"], *given["human"]]
+    return [given["folder"]] if given["folder"] else files
 
 
 def _default(cls: Any, name: str) -> Any:
@@ -82,7 +86,7 @@ def _divide(
     from tertium.tuning.validation import split_segments
 
     if given["held_out"]:
-        held_out, more = read_sets(given["held_out"], ())
+        held_out, more = read_folder(given["held_out"])
         notes += more
         return sets, held_out
     if len({judged.pair for judged in sets}) > 1:

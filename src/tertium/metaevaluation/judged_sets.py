@@ -33,7 +33,7 @@ Laid = TypeVar("Laid")
 class HumanOptions:
     """How judgments become scores."""
 
-    normalise: bool = False
+    normalise_raters: bool = False
     """Bring each rater to mean 0 and variance 1."""
     at_least: int = 1
     """Judgments that a segment needs to count."""
@@ -189,7 +189,7 @@ def _score_systems(lay: _Layer, file: SystemJudgments) -> FloatArray:
 def _score_segments(lay: _Layer, file: SegmentJudgments) -> FloatArray:
     systems, segments = lay.systems(file.systems), lay.segments(file.segments)
     scores = file.scores[lay.chosen]
-    if lay.options.normalise:
+    if lay.options.normalise_raters:
         scores = _normalise(lay, file, scores)
     kept = (systems >= 0) & (segments >= 0)
     shape = len(lay.judged.systems), len(lay.judged.corpus)

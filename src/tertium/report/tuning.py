@@ -33,7 +33,7 @@ def render_outcome(outcome: Outcome, form: str, *, digest: str) -> str:
     ]
     for statistic, by_pair in outcome.best.values.items():
         lines.append(
-            f"{statistic}: " + ", ".join(f"{pair} {_show(value)}" for pair, value in by_pair.items())
+            f"{statistic}: " + ", ".join(f"{pair or 'all'} {_show(value)}" for pair, value in by_pair.items())
         )
     return "\n".join(lines) + "\n"
 
@@ -48,7 +48,7 @@ def render_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], n
     texts = []
     for spec in statistics:
         pairs = list(trials[0].values[str(spec)])
-        layout = [[name, *pairs, *(["average"] if len(pairs) > 1 else [])]]
+        layout = [[name, *(pair or "all" for pair in pairs), *(["average"] if len(pairs) > 1 else [])]]
         layout += [[str(trial.point[name]), *_numbers(trial, str(spec))] for trial in trials]
         title = f"### {spec.title}\n" if form == "md" else f"{'% ' * (form == 'latex')}{spec.title}"
         texts.append(f"{title}\n{render_layout(layout, [], form)}")
