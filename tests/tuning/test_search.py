@@ -64,11 +64,12 @@ def test_the_coordinate_search_finds_a_hill() -> None:
     assert len(asked) < 64
 
 
-def test_the_coordinate_search_needs_several_rounds_on_a_ridge() -> None:
-    def ridge(point: Point) -> float:
-        return float(min(point["a"], point["b"]) + 0.1 * max(point["a"], point["b"]))
+def test_the_coordinate_search_goes_on_while_a_round_changes_something() -> None:
+    def valley(point: Point) -> float:
+        return -float((point["a"] - point["b"]) ** 2 + (point["b"] - 3) ** 2)
 
-    assert coordinate_search(ridge, [A, B], START, n_iterations=1) == {"a": 3, "b": 3, "c": 0}
+    assert coordinate_search(valley, [A, B], START, n_iterations=1) == {"a": 0, "b": 1, "c": 0}
+    assert coordinate_search(valley, [A, B], START) == {"a": 2, "b": 2, "c": 0}
 
 
 def test_the_random_search_is_repeatable_and_never_worse_than_the_start() -> None:
