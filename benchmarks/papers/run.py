@@ -1,6 +1,6 @@
 """Computes the papers' tables from the WMT data and prints ours beside theirs, in Markdown.
 
-Usage: python benchmarks/papers/run.py FOLDER > docs/papers.md, where FOLDER holds wmt12 and wmt15 unpacked.
+Usage: PYTHONPATH=benchmarks python -m papers.run FOLDER > docs/papers.md; FOLDER holds wmt12 and wmt15 unpacked.
 """
 
 import argparse
@@ -9,19 +9,18 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from tables import TABLES, Column, PaperTable
-
+from papers.tables import TABLES, Column, PaperTable, Row
 from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.corpus.judged_folders import read_judged_folder
 from tertium.errors import TertiumError
 from tertium.metaevaluation import JudgedSet, lay_judgments
-from tertium.metaevaluation.scoring import MetricScores, score_sets
+from tertium.metaevaluation.scoring import MetricScores, score_sets, with_mean_scores
 from tertium.metaevaluation.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
 
 FAR = 0.02
 HEAD = """# The papers' tables
 
-Made by `benchmarks/papers/run.py` from the WMT outputs and judgments. Each cell is ours / the paper's; – is a number
+Made by `PYTHONPATH=benchmarks python -m papers.run FOLDER` from the WMT outputs and judgments. Each cell is ours / the paper's; – is a number
 that the paper or we do not have (WMT15's Czech systems are not in the data). A gap above 0.02 is **bold** and explained
 below its table.
 """
@@ -47,12 +46,13 @@ def render(table: PaperTable, data: Path) -> str:
     ]
     notes, missing = [], []
     for row in table.rows:
-        values = [ours(spec, row.label, column, data / table.folder) for column in table.columns]
+        values = [ours(spec, row, column, data / table.folder) for column in table.columns]
         if all(value is None for value in values):
             missing.append(row.name)
             continue
         cells = [show(value, printed) for value, printed in zip(values, row.printed, strict=True)]
-        lines.append(f"| {row.name} | `{row.label}` | {' | '.join(cells)} |")
+        label = f"`{row.label}`" + (", mean of segments" if row.means else "")
+        lines.append(f"| {row.name} | {label} | {' | '.join(cells)} |")
         if any("**" in cell for cell in cells):
             notes.append(f"- {row.name}: {row.note or 'not explained yet.'}")
     if missing:
@@ -67,15 +67,15 @@ def show(value: float | None, printed: float | None) -> str:
     return f"**{text}**" if abs(value - printed) > FAR else text
 
 
-def ours(spec: StatisticSpec, label: str, column: Column, folder: Path) -> float | None:
+def ours(spec: StatisticSpec, row: Row, column: Column, folder: Path) -> float | None:
     """Our value, averaged over the column's language pairs; None where one of them is missing."""
     values = []
     for pair in column.pairs:
         found = [
-            compute_statistic(spec, judged, scores)[0]
+            compute_statistic(spec, judged, with_mean_scores(judged, scores) if row.means else scores)[0]
             for judged in judged_sets(folder)
             if judged.pair == pair and can_show(spec, judged)
-            and (scores := metric_scores(label, folder).get(id(judged))) is not None
+            and (scores := metric_scores(row.label, folder).get(id(judged))) is not None
         ]  # fmt: skip
         values += found[:1]
     if len(values) < len(column.pairs) or any(map(math.isnan, values)):

@@ -22,6 +22,8 @@ class Row:
     printed: tuple[float | None, ...]
     note: str = ""
     """Why a gap above 0.02 is there."""
+    means: bool = False
+    """Whether the paper's system score is the mean of segment scores."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,10 @@ def _columns(*pairs: str) -> tuple[Column, ...]:
 
 
 _TO_FROM = (Column("to English", ("de-en", "fr-en")), Column("from English", ("en-de", "en-fr")))
-_MOSES = "Probably tokens: the task ran WER, PER and TER on text of the Moses tokeniser, which is not among ours."
+_MOSES = (
+    "Probably tokens: the task ran WER, PER and TER on text of the Moses tokeniser, which is not among ours."
+)
+_WORDS = "Probably tokens: with intl tokens in lower case the average rises from 0.529 to 0.550, where the paper has 0.552."
 _VECTORS = "Other word vectors than the paper's."
 
 RED_TABLE_3 = PaperTable(
@@ -48,7 +53,7 @@ RED_TABLE_3 = PaperTable(
     _columns("cs-en", "de-en", "es-en", "fr-en"),
     (
         Row("BLEU", "bleu", (0.886, 0.671, 0.874, 0.811)),
-        Row("TER", "ter", (0.886, 0.624, 0.916, 0.821)),
+        Row("TER", "ter:normalized=yes", (0.886, 0.624, 0.916, 0.821)),
         Row("HWCM", "hwcm", (0.943, 0.762, 0.937, 0.818), "Another parser than the paper's."),
         Row("METEOR", "meteor", (0.657, 0.885, 0.951, 0.843), "Without METEOR's paraphrase table."),
         Row("SEMPOS", "sempos", (0.943, 0.924, 0.937, 0.804), "The tagger's parts of speech, not tectogrammatical ones."),
@@ -77,8 +82,8 @@ MODIF_SYSTEM = PaperTable(
     "system:pearson",
     _TO_FROM,
     (
-        Row("TER", "ter", (0.935, 0.756)),
-        Row("NIST", "nist", (0.941, 0.726)),
+        Row("TER", "ter:normalized=yes", (0.935, 0.756)),
+        Row("NIST", "nist:tokenizer=intl,lowercase=yes", (0.941, 0.726)),
         Row("BLEU", "bleu:tokenizer=intl,lowercase=yes", (0.920, 0.760)),
         Row("BLEUmodif", "bleu_modif", (0.951, 0.881), _VECTORS),
         Row("WER", "wer:lowercase=yes", (0.930, 0.754)),
@@ -119,9 +124,9 @@ STD_TABLE_4 = PaperTable(
     _columns("cs-en", "de-en", "fi-en", "ru-en"),
     (
         Row("sentBLEU", "sentbleu", (0.474, 0.528, 0.527, 0.534)),
-        Row("WordF1", "wordf:beta=1", (0.526, 0.554, 0.549, 0.578)),
-        Row("WordF2", "wordf:beta=2", (0.537, 0.557, 0.563, 0.592)),
-        Row("WordF3", "wordf:beta=3", (0.539, 0.556, 0.565, 0.594)),
+        Row("WordF1", "wordf:beta=1", (0.526, 0.554, 0.549, 0.578), _WORDS),
+        Row("WordF2", "wordf:beta=2", (0.537, 0.557, 0.563, 0.592), _WORDS),
+        Row("WordF3", "wordf:beta=3", (0.539, 0.556, 0.565, 0.594), _WORDS),
         Row("ChrF1", "chrf:beta=1", (0.539, 0.598, 0.564, 0.596)),
         Row("ChrF2", "chrf:beta=2", (0.551, 0.604, 0.573, 0.610)),
         Row("ChrF3", "chrf:beta=3", (0.552, 0.603, 0.572, 0.611)),
@@ -138,17 +143,17 @@ STD_TABLE_6 = PaperTable(
     _columns("cs-en", "de-en", "fi-en", "ru-en"),
     (
         Row("WER", "wer:lowercase=yes", (0.888, 0.884, 0.853, 0.895)),
-        Row("TER", "ter", (0.907, 0.890, 0.872, 0.907), _MOSES),
+        Row("TER", "ter:normalized=yes", (0.907, 0.890, 0.872, 0.907)),
         Row("BLEU", "bleu:tokenizer=intl,lowercase=yes", (0.957, 0.865, 0.929, 0.851)),
         Row("PER", "per:lowercase=yes", (0.963, 0.864, 0.871, 0.931), _MOSES),
-        Row("NIST", "nist", (0.973, 0.901, 0.894, 0.910)),
-        Row("WordF1", "wordf:beta=1", (0.987, 0.877, 0.961, 0.887)),
-        Row("WordF2", "wordf:beta=2", (0.983, 0.877, 0.968, 0.894)),
-        Row("WordF3", "wordf:beta=3", (0.981, 0.877, 0.969, 0.896)),
+        Row("NIST", "nist:tokenizer=intl,lowercase=yes", (0.973, 0.901, 0.894, 0.910)),
+        Row("WordF1", "wordf:beta=1", (0.987, 0.877, 0.961, 0.887), _WORDS, means=True),
+        Row("WordF2", "wordf:beta=2", (0.983, 0.877, 0.968, 0.894), _WORDS, means=True),
+        Row("WordF3", "wordf:beta=3", (0.981, 0.877, 0.969, 0.896), _WORDS, means=True),
         Row("CharacTER", "character", (0.965, 0.981, 0.928, 0.881)),
-        Row("ChrF1", "chrf:beta=1", (0.989, 0.930, 0.950, 0.946)),
-        Row("ChrF2", "chrf:beta=2", (0.983, 0.945, 0.925, 0.942)),
-        Row("ChrF3", "chrf:beta=3", (0.980, 0.948, 0.915, 0.936)),
+        Row("ChrF1", "chrf:beta=1", (0.989, 0.930, 0.950, 0.946), means=True),
+        Row("ChrF2", "chrf:beta=2", (0.983, 0.945, 0.925, 0.942), means=True),
+        Row("ChrF3", "chrf:beta=3", (0.980, 0.948, 0.915, 0.936), means=True),
         Row("BEER", "beer", (0.987, 0.933, 0.955, 0.958), "Our own weights for BEER's features."),
         Row("STD", "std", (0.982, 0.946, 0.972, 0.987), _VECTORS),
     ),

@@ -59,6 +59,13 @@ def test_long_tables_have_full_precision(tertium: Tertium, folder: Path, form: s
     assert 0 < float(rows[0]["value"]) <= 1
 
 
+def test_intervals_stand_behind_the_values(tertium: Tertium, folder: Path) -> None:
+    arguments = ("meta", folder, "-m", "bleu", "-s", "segment:wmt14", "--ci", "--samples", "20", "-f")
+    assert "[95 % bootstrap interval, 20 samples]" in tertium(*arguments, "text").out
+    (first, *_) = csv.DictReader(io.StringIO(tertium(*arguments, "csv").out))
+    assert float(first["ci_low"]) <= float(first["value"]) <= float(first["ci_high"])
+
+
 def test_markdown_and_latex_mark_best_and_second_best(tertium: Tertium, folder: Path) -> None:
     arguments = ("meta", folder, "-m", "bleu", "wer", "-s", "system:pearson", "--samples", "20", "-f")
     markdown, latex = tertium(*arguments, "md").out, tertium(*arguments, "latex").out

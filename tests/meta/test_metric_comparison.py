@@ -9,19 +9,22 @@ import scipy.stats
 
 from tertium.errors import InputError
 from tertium.meta.comparison import (
-    Permutations,
-    average_permutations,
+    bootstrap_rankings,
     bootstrap_statistic,
     metric_clusters,
+    williams_matrix,
+    williams_p,
+)
+from tertium.meta.correlation import kendall_b, pearson, spearman
+from tertium.meta.permutation import (
+    Permutations,
+    average_permutations,
     p_better,
     permute_marks,
     permute_pearson,
     permute_rankings,
     permute_scores,
-    williams_matrix,
-    williams_p,
 )
-from tertium.meta.correlation import kendall_b, pearson, spearman
 from tertium.meta.rankings import Comparisons, ranking_kendall
 from tertium.meta.resampling import draw_swaps
 from tertium.types import FloatArray
@@ -97,7 +100,8 @@ def slow_ranking_null(judged: Comparisons, metrics: FloatArray, n_samples: int, 
         np.concatenate([side * n_segments + decided.segments for side in (decided.first, decided.second)])
     )
     flat = metrics.reshape(len(metrics), -1)
-    standard = (flat - flat.mean(axis=1, keepdims=True)) / flat.std(axis=1, keepdims=True)
+    means, spreads = (getattr(flat[:, cells], name)(axis=1, keepdims=True) for name in ("mean", "std"))
+    standard = (flat - means) / spreads
     (swaps,) = draw_swaps(len(cells), n_samples, np.random.default_rng(3))
     rows = []
     for a, b in combinations(range(len(metrics)), 2):
@@ -173,3 +177,14 @@ def test_bootstrap_spreads_around_the_coefficient() -> None:
     theory = (1 - pearson(human, metrics) ** 2) / np.sqrt(200)  # for normal scores
     np.testing.assert_allclose(drawn.std(axis=1), theory, rtol=0.25)
     np.testing.assert_allclose(drawn.mean(axis=1), pearson(human, metrics), atol=0.02)
+
+
+def test_rankings_are_resampled_by_segment() -> None:
+    # two segments: a resample has both (τ 0), only the first (τ 1) or only the second (τ -1)
+    judged = Comparisons(*(np.array(column, dtype=np.int32) for column in ([0, 1], [0, 0], [1, 1], [1, 1])))
+    scores = np.array([[[2.0, 1.0], [1.0, 2.0]]])
+    drawn = bootstrap_rankings(judged, scores, 400, np.random.default_rng(0), year=2014)
+    assert drawn.shape == (1, 400)
+    values, counts = np.unique(drawn, return_counts=True)
+    assert values.tolist() == [-1.0, 0.0, 1.0]
+    np.testing.assert_allclose(counts / 400, [0.25, 0.5, 0.25], atol=0.08)

@@ -17,7 +17,7 @@ from tertium.meta.rankings import Comparisons
 from tertium.metaevaluation import JudgedSet, lay_judgments
 from tertium.metaevaluation.scoring import MetricScores, score_sets, scores_from_files
 from tertium.metaevaluation.statistics import parse_statistic
-from tertium.metaevaluation.tables import MetaTable, TestOptions, make_meta_table
+from tertium.metaevaluation.tables import MetaColumn, MetaTable, TestOptions, make_meta_table
 from tertium.metrics.base import Metric
 from tertium.text import References, Texts
 from tertium.types import Corpus, FloatArray
@@ -61,8 +61,10 @@ def table(
     *,
     method: Literal["perm-both", "williams", "none"] = "perm-both",
     n_samples: int = 200,
+    intervals: bool = False,
 ) -> MetaTable:
-    return make_meta_table(parse_statistic(statistic), sets, scored, TestOptions(method, n_samples))
+    options = TestOptions(method, n_samples, intervals=intervals)
+    return make_meta_table(parse_statistic(statistic), sets, scored, options)
 
 
 @pytest.mark.parametrize(
@@ -239,3 +241,45 @@ def test_scores_against_two_references_in_a_file_are_refused(tmp_path: Path) -> 
         InputError, match=r"scores A 2 times; keep the rows of one reference \(there are ref-A, ref-B\)"
     ):
         scores_from_files(human, [read_score_file(str(path))])
+
+
+@pytest.mark.parametrize(
+    "statistic", ["system:spearman", "segment:pearson", "segment:kendall:item", "segment:wmt14"]
+)
+def test_intervals_hold_the_value_and_are_wider_for_fewer_systems(statistic: str) -> None:
+    made = table(statistic, method="none", intervals=True, n_samples=100)
+    for cell in made.columns[0].cells:
+        assert cell.interval is not None
+        assert cell.value is not None
+        assert cell.interval[0] <= cell.value <= cell.interval[1]
+        assert cell.interval[1] - cell.interval[0] > 0.001
+    assert made.columns[-1].cells[0].interval is None
+    assert table(statistic, method="none").columns[0].cells[0].interval is None
+
+
+def test_scores_of_unjudged_cells_do_not_matter(sets_with_gaps: tuple[JudgedSet, Any]) -> None:
+    judged, unjudged = sets_with_gaps
+    statistics = ("segment:pearson", "segment:kendall:item", "segment:acc-eq:item")
+    columns: dict[str, list[MetaColumn]] = {statistic: [] for statistic in statistics}
+    for filler in (0.0, 1e9, np.nan):
+        scored = []
+        for label, noise in (("a", 0.5), ("b", 1.5)):
+            scores = noisy_scores(SETS[0], label, noise, seed=len(label) + int(noise * 10))
+            assert scores.segment_scores is not None
+            segments = np.where(unjudged, filler, scores.segment_scores)
+            scored.append(MetricScores(label, True, "", scores.system_scores, segments))
+        by_label = {each.label: each for each in scored}
+        for statistic in statistics:
+            columns[statistic] += table(statistic, [by_label], [judged], n_samples=30).columns
+    for first, *others in columns.values():
+        for other in others:
+            assert other.cells == first.cells
+            np.testing.assert_array_equal(other.p_values, first.p_values)
+
+
+@pytest.fixture
+def sets_with_gaps() -> tuple[JudgedSet, Any]:
+    unjudged = np.random.default_rng(3).random((8, 30)) < 0.3
+    assert SETS[0].segment_scores is not None
+    human = np.where(unjudged, np.nan, SETS[0].segment_scores)
+    return JudgedSet("cs-en", SETS[0].corpus, segment_scores=human), unjudged

@@ -27,6 +27,8 @@ __all__ = ["command"]
 @click.option(
     "--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of the test."
 )
+@click.option("--system-score", type=click.Choice(["own", "mean", "length"]), default="own", show_default=True, help="A metric's system score: its own, the mean of its segment scores, or that weighted by length.")  # fmt: skip
+@click.option("--ci", is_flag=True, help="95 % bootstrap intervals, over systems or over segments.")
 @click.option("--absolute", is_flag=True, help="Show absolute values, as papers do.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
@@ -62,7 +64,7 @@ def _score(
     from tertium.catalog import parse_metrics
     from tertium.cli.progress import progress_bar
     from tertium.corpus.score_files import read_score_file
-    from tertium.metaevaluation.scoring import score_sets, scores_from_files
+    from tertium.metaevaluation.scoring import score_sets, scores_from_files, with_mean_scores
 
     texts = given["metrics"] or ([] if given["scores"] else ["bleu"])
     metrics = parse_metrics(texts) if texts else []
@@ -73,6 +75,12 @@ def _score(
         by_label | scores_from_files(judged, files, lower_is_better=given["lower"])
         for judged, by_label in zip(sets, scored, strict=True)
     ]
+    if given["system_score"] != "own":
+        by_length = given["system_score"] == "length"
+        scored = [
+            {label: with_mean_scores(judged, each, by_length=by_length) for label, each in by_label.items()}
+            for judged, by_label in zip(sets, scored, strict=True)
+        ]
     if not any(scored):
         raise click.UsageError("; ".join(failures) or "the score files have no score of these language pairs")
     return scored, failures
@@ -84,7 +92,7 @@ def _write_table(
     from tertium.metaevaluation.tables import TestOptions, make_meta_table
     from tertium.report.meta_tables import render_meta_tables
 
-    test = TestOptions(given["test"], given["samples"], given["seed"], given["alpha"])
+    test = TestOptions(given["test"], given["samples"], given["seed"], given["alpha"], given["ci"])
     tables = [make_meta_table(spec, sets, scored, test) for spec in _choose_statistics(sets, given)]
     signatures = {label: scores.signature for by_label in scored for label, scores in by_label.items()}
     text = render_meta_tables(tables, given["form"], signatures=signatures, absolute=given["absolute"])

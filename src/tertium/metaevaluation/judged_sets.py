@@ -20,7 +20,14 @@ from tertium.meta.human import average_judgments, normalise_raters, score_system
 from tertium.meta.rankings import Comparisons, win_ratios
 from tertium.types import Corpus, FloatArray
 
-__all__ = ["REFERENCE_SYSTEM", "HumanOptions", "JudgedSet", "lay_judgments"]
+__all__ = [
+    "ONLY_SYSTEM",
+    "REFERENCE_SYSTEM",
+    "HumanOptions",
+    "JudgedSet",
+    "lay_judgments",
+    "reference_lengths",
+]
 
 REFERENCE_SYSTEM = "_ref"  # how WMT10 calls the reference when it was ranked among the systems
 ONLY_SYSTEM = "outputs"
@@ -89,6 +96,11 @@ def lay_judgments(
             sets[pair] = _add(sets[pair], file, chosen, options, notes)
     every = [_derive_system_scores(each, options) for each in sets.values()] + own_texts
     return [each for each in every if _is_judged(each, notes)], list(dict.fromkeys(notes))
+
+
+def reference_lengths(corpus: Corpus) -> FloatArray:
+    """Count the words of each segment's references, on average, cut at white space."""
+    return np.array([np.mean([len(text.split()) for text in group]) for group in corpus.references])
 
 
 def _is_judged(judged: JudgedSet, notes: list[str]) -> bool:
@@ -216,16 +228,12 @@ def _derive_system_scores(judged: JudgedSet, options: HumanOptions) -> JudgedSet
     if judged.system_scores is not None:
         return judged
     if judged.segment_scores is not None:
-        weights = _reference_lengths(judged.corpus) if options.by_length else None
+        weights = reference_lengths(judged.corpus) if options.by_length else None
         return replace(judged, system_scores=score_systems(judged.segment_scores, weights))
     if judged.comparisons is not None:
         ratios = win_ratios(judged.comparisons, len(judged.systems))
         return replace(judged, system_scores=getattr(ratios, options.ratio))
     return judged
-
-
-def _reference_lengths(corpus: Corpus) -> FloatArray:
-    return np.array([np.mean([len(text.split()) for text in group]) for group in corpus.references])
 
 
 def _sets_of_texts(file: JudgedTexts, corpora: Mapping[str, Corpus]) -> list[JudgedSet]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,10 +12,10 @@ from tertium.corpus.score_files import ScoreFile
 from tertium.engines import evaluate
 from tertium.errors import InputError
 from tertium.evaluation import Evaluation
-from tertium.metaevaluation.judged_sets import JudgedSet
+from tertium.metaevaluation.judged_sets import JudgedSet, reference_lengths
 from tertium.types import Corpus, FloatArray
 
-__all__ = ["MetricScores", "score_sets", "scores_from_files", "textless_corpora"]
+__all__ = ["MetricScores", "score_sets", "scores_from_files", "textless_corpora", "with_mean_scores"]
 
 Progress = Callable[[int, int], None]
 
@@ -84,6 +84,18 @@ def _take(evaluation: Evaluation) -> dict[str, MetricScores]:
         )
         for each in evaluation.metrics
     }
+
+
+def with_mean_scores(judged: JudgedSet, scores: MetricScores, *, by_length: bool = False) -> MetricScores:
+    """Replace a metric's own system scores by means of its segment scores, if it has these.
+
+    Unweighted, or weighted by reference length: the 2003 inversion paper's two system levels, and how WMT15
+    scored systems with chrF and wordF.
+    """
+    if scores.segment_scores is None:
+        return scores
+    weights = reference_lengths(judged.corpus) if by_length else None
+    return replace(scores, system_scores=np.average(scores.segment_scores, axis=1, weights=weights))
 
 
 def scores_from_files(

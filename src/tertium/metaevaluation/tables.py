@@ -1,31 +1,18 @@
 """Tables of agreement with people: metrics by language pairs, their average, and what is significant."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from tertium.errors import InputError, OptionError
-from tertium.meta.agreement import calibrate_ties, pairs_in_groups
-from tertium.meta.comparison import (
-    Permutations,
-    average_permutations,
-    metric_clusters,
-    p_better,
-    permute_marks,
-    permute_pearson,
-    permute_rankings,
-    permute_scores,
-    select_metrics,
-    williams_matrix,
-)
-from tertium.meta.correlation import average_over_groups
+from tertium.meta.comparison import metric_clusters, williams_matrix
+from tertium.meta.permutation import Permutations, average_permutations, p_better, select_metrics
 from tertium.metaevaluation.judged_sets import JudgedSet
+from tertium.metaevaluation.resampled import find_intervals, permute_metrics
 from tertium.metaevaluation.scoring import MetricScores
 from tertium.metaevaluation.statistics import (
-    COEFFICIENTS,
     RANKING_KENDALLS,
     StatisticSpec,
     can_show,
@@ -52,6 +39,8 @@ class TestOptions:
     n_samples: int = 1000
     seed: int = 12345
     alpha: float = 0.05
+    intervals: bool = False
+    """Whether values get bootstrap intervals."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +56,8 @@ class MetaCell:
     rank: int | None = None
     outperformed_by: tuple[str, ...] = ()
     cluster: int | None = None
+    interval: tuple[float, float] | None = None
+    """95 % bootstrap interval of `value`."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +136,9 @@ class _Part:
         self.signs = [1 if each is None else each.sign for each in scores]
         self.defined: list[int] = np.flatnonzero(~np.isnan(self.values)).tolist()
         sides = [oriented_scores(spec, each) for i in self.defined if (each := scores[i]) is not None]
-        self.permutations, self.p_values = self._compare([side for side in sides if side is not None])
+        known = [side for side in sides if side is not None]
+        self.permutations, self.p_values = self._compare(known)
+        self.intervals = self._bound(known)
 
     def _compare(self, sides: Sequence[FloatArray]) -> tuple[Permutations | None, FloatArray | None]:
         if self.test.method == "none" or len(sides) < 2:
@@ -153,11 +146,18 @@ class _Part:
         if self.test.method == "williams":
             human = human_scores(self.spec, self.judged).reshape(-1)
             return None, williams_matrix(human, np.stack(sides).reshape(len(sides), -1))
-        permutations = _permute(self.spec, self.judged, np.stack(sides), self.test)
+        rng = np.random.default_rng(self.test.seed)
+        permutations = permute_metrics(self.spec, self.judged, np.stack(sides), self.test.n_samples, rng)
         return permutations, None if permutations is None else p_better(permutations)
 
+    def _bound(self, sides: Sequence[FloatArray]) -> list[tuple[float, float] | None]:
+        if not self.test.intervals or not sides:
+            return [None] * len(sides)
+        rng = np.random.default_rng(self.test.seed)
+        return find_intervals(self.spec, self.judged, np.stack(sides), self.test.n_samples, rng)
+
     def column(self, labels: Sequence[str]) -> MetaColumn:
-        results = _Results(self.values, self.reasons, self.signs, self.defined, self.p_values)
+        results = _Results(self.values, self.reasons, self.signs, self.defined, self.p_values, self.intervals)
         cells = results.cells(labels, self.test.alpha)
         return MetaColumn(self.judged.pair, *self._units(), cells, results.spread_p_values())
 
@@ -193,6 +193,7 @@ class _Results:
     signs: Sequence[int]
     defined: Sequence[int]
     p_values: FloatArray | None
+    intervals: Sequence[tuple[float, float] | None] = ()
 
     def cells(self, labels: Sequence[str], alpha: float) -> tuple[MetaCell, ...]:
         cells = [MetaCell(None, None, reason) for reason in self.reasons]
@@ -206,6 +207,7 @@ class _Results:
                 rank,
                 tuple(labels[self.defined[j]] for j in self._better_than(place, alpha)),
                 None if clusters is None else int(clusters[place]),
+                self.intervals[place] if self.intervals else None,
             )
         return tuple(cells)
 
@@ -226,49 +228,3 @@ class _Results:
 def _rank(values: FloatArray) -> list[int]:
     rounded = np.round(values, 12)
     return [1 + int(np.count_nonzero(rounded > value)) for value in rounded]
-
-
-def _permute(
-    spec: StatisticSpec, judged: JudgedSet, metrics: FloatArray, test: TestOptions
-) -> Permutations | None:
-    rng = np.random.default_rng(test.seed)
-    if spec.name in RANKING_KENDALLS and judged.comparisons is not None:
-        year = RANKING_KENDALLS[spec.name]
-        return permute_rankings(judged.comparisons, metrics, test.n_samples, rng, year=year)
-    if spec.name == "spa":
-        return None  # it has a permutation test inside; exchanging its p-values has no published meaning
-    human = human_scores(spec, judged)
-    if spec.name == "acc-eq":
-        return _permute_accuracies(human, metrics, spec, test, rng)
-    if spec.name == "pearson" and spec.by == "none":
-        flat = metrics.reshape(len(metrics), -1)
-        return permute_pearson(human.reshape(-1), flat, test.n_samples, rng)
-    return permute_scores(metrics.reshape(len(metrics), -1), _row_statistic(spec, human), test.n_samples, rng)
-
-
-def _row_statistic(spec: StatisticSpec, human: FloatArray) -> Callable[[FloatArray], FloatArray]:
-    coefficient = COEFFICIENTS[spec.name]
-    if human.ndim == 1:
-        return partial(coefficient, human)
-
-    def statistic(rows: FloatArray) -> FloatArray:
-        return average_over_groups(
-            coefficient, human, rows.reshape(*rows.shape[:-1], *human.shape), by=spec.by
-        )
-
-    return statistic
-
-
-def _permute_accuracies(
-    human: FloatArray, metrics: FloatArray, spec: StatisticSpec, test: TestOptions, rng: np.random.Generator
-) -> Permutations:
-    pairs = pairs_in_groups(human, by=spec.by)
-    flat = human.reshape(-1)
-    human_gaps = flat[pairs.first] - flat[pairs.second]
-    marks = []
-    for metric in metrics:
-        epsilon = calibrate_ties(human, metric, pairs=pairs).epsilon
-        gaps = metric.reshape(-1)[pairs.first] - metric.reshape(-1)[pairs.second]
-        decided = np.where(np.abs(gaps) <= epsilon, 0.0, np.sign(gaps))
-        marks.append(np.sign(human_gaps) == decided)
-    return permute_marks(np.array(marks, dtype=np.float64), pairs.weights, test.n_samples, rng)

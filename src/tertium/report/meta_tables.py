@@ -12,6 +12,9 @@ __all__ = ["render_meta_tables"]
 
 SCHEMA_VERSION = 1
 
+_LONG_HEADER = (
+    "statistic", "metric", "pair", "value", "signed", "ci_low", "ci_high", "rank", "cluster", "outperformed_by", "reason",
+)  # fmt: skip
 _LEGENDS = {
     "text": "* best, + second best",
     "md": "bold best, italic second best",
@@ -37,18 +40,7 @@ def render_meta_tables(
         }
         return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     if form in ("csv", "tsv"):
-        header = [
-            "statistic",
-            "metric",
-            "pair",
-            "value",
-            "signed",
-            "rank",
-            "cluster",
-            "outperformed_by",
-            "reason",
-        ]
-        return render_rows([header, *(row for table in tables for row in _long_rows(table))], form)
+        return render_rows([_LONG_HEADER, *(row for table in tables for row in _long_rows(table))], form)
     texts = [_render_one(table, form, absolute=absolute) for table in tables]
     return "\n".join(texts) + _signature_notes(signatures, form)
 
@@ -75,20 +67,30 @@ def _number(cell: MetaCell, *, absolute: bool) -> str:
     return f"{abs(cell.value) if absolute else cell.value:.3f}"
 
 
+def _interval(cell: MetaCell) -> str:
+    return "" if cell.interval is None else f" [{cell.interval[0]:.3f}, {cell.interval[1]:.3f}]"
+
+
 def _mark_text(cell: MetaCell, *, absolute: bool) -> str:
     place = {1: "*", 2: "+"}.get(cell.rank or 0, " ")
-    return _number(cell, absolute=absolute) + place + ("†" if cell.outperformed_by else " ")
+    return _number(cell, absolute=absolute) + place + ("†" if cell.outperformed_by else " ") + _interval(cell)
 
 
 def _mark_markdown(cell: MetaCell, *, absolute: bool) -> str:
     frame = {1: "**", 2: "_"}.get(cell.rank or 0, "")
-    return frame + _number(cell, absolute=absolute) + frame + ("†" if cell.outperformed_by else "")
+    return (
+        frame
+        + _number(cell, absolute=absolute)
+        + frame
+        + ("†" if cell.outperformed_by else "")
+        + _interval(cell)
+    )
 
 
 def _mark_latex(cell: MetaCell, *, absolute: bool) -> str:
     command = {1: r"\textbf{%s}", 2: r"\underline{%s}"}.get(cell.rank or 0, "%s")
     number = _number(cell, absolute=absolute).replace("–", "--").replace("-0.", "$-$0.")
-    return command % number + (r"$^\dagger$" if cell.outperformed_by else "")
+    return command % number + (r"$^\dagger$" if cell.outperformed_by else "") + _interval(cell)
 
 
 def _render_latex(table: MetaTable, notes: Sequence[str], *, absolute: bool) -> str:
@@ -121,6 +123,8 @@ def _notes(table: MetaTable, form: str, *, absolute: bool) -> list[str]:
         legend += (
             f", † significantly outperformed by another metric ({test}, one-sided p < {table.test.alpha:g})"
         )
+    if table.test.intervals:
+        legend += f", [95 % bootstrap interval, {table.test.n_samples:,} samples]"
     return [_count_units(table), legend, *_reasons(table)]
 
 
@@ -148,13 +152,15 @@ def _signature_notes(signatures: Mapping[str, str], form: str) -> str:
 
 def _long_rows(table: MetaTable) -> list[list[object]]:
     return [
-        [
-            str(table.spec), label, _heading(column), _plain(cell.value), _plain(cell.signed), _plain(cell.rank),
-            _plain(cell.cluster), " ".join(cell.outperformed_by), cell.reason or "",
-        ]
+        [str(table.spec), label, _heading(column), *_long_cell(cell)]
         for column in table.columns
         for label, cell in zip(table.metrics, column.cells, strict=True)
-    ]  # fmt: skip
+    ]
+
+
+def _long_cell(cell: MetaCell) -> list[str]:
+    numbers = (cell.value, cell.signed, *(cell.interval or (None, None)), cell.rank, cell.cluster)
+    return [*map(_plain, numbers), " ".join(cell.outperformed_by), cell.reason or ""]
 
 
 def _plain(value: float | None) -> str:
