@@ -49,6 +49,13 @@ nb::tuple decode_texts(const nb::list& texts, bool keep_space, std::size_t threa
   return to_arrays(std::move(column));
 }
 
+nb::tuple spell_words(const Vocabulary& vocabulary) {
+  std::vector<std::string_view> words;
+  for (std::size_t id = 0; id < vocabulary.size(); ++id)
+    words.push_back(vocabulary.word(static_cast<std::int32_t>(id)));
+  return to_arrays(code_points(words, true, 1));
+}
+
 nb::list words_of(const Vocabulary& vocabulary, const Ids& ids) {
   nb::list words;
   for (const std::int32_t id : as_span(ids)) {
@@ -67,7 +74,8 @@ void bind_text(nb::module_& m) {
       .value("mteval_13a", Tokenizer::mteval_13a)
       .value("international", Tokenizer::international)
       .value("chinese", Tokenizer::chinese)
-      .value("character", Tokenizer::character);
+      .value("character", Tokenizer::character)
+      .value("edge_marks", Tokenizer::edge_marks);
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::init<>())
       .def("__len__", &Vocabulary::size)
@@ -76,6 +84,7 @@ void bind_text(nb::module_& m) {
   m.def("tokenize_texts", &tokenize_texts, nb::arg("texts"), nb::arg("tokenizer"), nb::arg("vocabulary"),
         nb::arg("threads"));
   m.def("decode_texts", &decode_texts, nb::arg("texts"), nb::arg("keep_space"), nb::arg("threads"));
+  m.def("spell_words", &spell_words, nb::arg("vocabulary"));
   m.def("number_pairs", &number_pairs, nb::arg("first"), nb::arg("second"));
 }
 

@@ -95,14 +95,14 @@ def test_compressed_files_are_read_as_their_content(tmp_path: Path, suffix: str,
 def test_cut_archive_is_an_input_error(tmp_path: Path, pack: type[bytes]) -> None:
     path = tmp_path / "text"
     path.write_bytes(pack(b"a line of text\n" * 100)[:-12])
-    with pytest.raises(InputError, match=r"cannot unpack .*text: .* cut off"):
+    with pytest.raises(InputError, match=r"text is damaged or cut off"):
         inspect_file(path)
 
 
 def test_file_that_cannot_be_read_is_an_input_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot read .*nowhere\.txt: No such file"):
+    with pytest.raises(InputError, match=r"no such file"):
         inspect_file(tmp_path / "nowhere.txt")
-    with pytest.raises(InputError, match="Is a directory"):
+    with pytest.raises(InputError, match="is a directory"):
         inspect_file(tmp_path)
 
 

@@ -1,24 +1,19 @@
 """The bytes of a text file: encoding, line ends, and characters that other tools trip over."""
 
 import codecs
-import gzip
-import lzma
 import re
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from tertium.errors import InputError
+from tertium.corpus.files import read_bytes
 from tertium.text.diagnosis.damage import Damage, find_damages
 from tertium.text.diagnosis.finding import Finding
 
 __all__ = ["Inspection", "inspect_bytes", "inspect_file"]
 
-_GZIP_MAGIC = b"\x1f\x8b"
-_XZ_MAGIC = b"\xfd7zXZ\x00"
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 _LINE_BREAKS = Damage(
@@ -72,7 +67,7 @@ class Inspection:
 
 def inspect_file(path: str | Path) -> Inspection:
     """Read a file, plain or compressed with gzip or xz, and look at its bytes."""
-    return inspect_bytes(_read_bytes(Path(path)), file=str(path))
+    return inspect_bytes(read_bytes(str(path)), file=str(path))
 
 
 def inspect_bytes(data: bytes, *, file: str = "text") -> Inspection:
@@ -93,19 +88,6 @@ def inspect_bytes(data: bytes, *, file: str = "text") -> Inspection:
         *_check_double_spaces(lines, file),
     ]
     return Inspection(lines, tuple(findings))
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error
-    try:
-        if data.startswith(_GZIP_MAGIC):
-            return gzip.decompress(data)
-        return lzma.decompress(data) if data.startswith(_XZ_MAGIC) else data
-    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-        raise InputError(f"cannot unpack {path}: {error}; the file is damaged or was cut off") from error
 
 
 def _split(text: str) -> tuple[str, ...]:

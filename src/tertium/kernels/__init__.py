@@ -4,18 +4,29 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 `use_threads` allows; its result does not depend on their number.
 """
 
+from tertium.kernels.information import InformationWeights, count_information, weigh_ngrams
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
-from tertium.kernels.strings import Vocabulary, decode_texts, number_pairs, tokenize_texts
+from tertium.kernels.overlaps import count_overlaps
+from tertium.kernels.reordering import count_character_edits, count_ranks, count_translation_edits
+from tertium.kernels.strings import Vocabulary, decode_texts, number_pairs, spell_words, tokenize_texts
 from tertium.kernels.threads import n_threads, use_threads
 
 __all__ = [
+    "InformationWeights",
     "Vocabulary",
     "count_bag_errors",
     "count_bleu",
+    "count_character_edits",
+    "count_information",
     "count_levenshtein",
+    "count_overlaps",
+    "count_ranks",
+    "count_translation_edits",
     "decode_texts",
     "n_threads",
     "number_pairs",
+    "spell_words",
     "tokenize_texts",
     "use_threads",
+    "weigh_ngrams",
 ]

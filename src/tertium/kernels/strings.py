@@ -10,7 +10,7 @@ from tertium.errors import InputError
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, TokenColumn
 
-__all__ = ["CORE_TOKENIZERS", "Vocabulary", "decode_texts", "number_pairs", "tokenize_texts"]
+__all__ = ["CORE_TOKENIZERS", "Vocabulary", "decode_texts", "number_pairs", "spell_words", "tokenize_texts"]
 
 CORE_TOKENIZERS = {
     "13a": _core.Tokenizer.mteval_13a,
@@ -18,6 +18,7 @@ CORE_TOKENIZERS = {
     "char": _core.Tokenizer.character,
     "intl": _core.Tokenizer.international,
     "zh": _core.Tokenizer.chinese,
+    "chrf": _core.Tokenizer.edge_marks,
 }
 
 
@@ -59,6 +60,12 @@ def decode_texts(texts: list[str], *, keep_space: bool) -> TokenColumn:
         ids, offsets = _core.decode_texts(texts, keep_space, n_threads())
     except UnicodeEncodeError as error:
         raise _surrogate_error(texts) from error
+    return TokenColumn(ids, offsets, CodePoints())
+
+
+def spell_words(vocabulary: Vocabulary) -> TokenColumn:
+    """Turn every word of a vocabulary, in the order of their ids, into its code points."""
+    ids, offsets = _core.spell_words(vocabulary)
     return TokenColumn(ids, offsets, CodePoints())
 
 

@@ -15,7 +15,8 @@ __all__ = ["ErrorRate", "error_rate"]
 def error_rate(edits: FloatArray, length: FloatArray) -> FloatArray:
     """100 · edits / length; an empty reference costs 100 if there is any edit and 0 if there is none."""
     empty = np.where(edits > 0, 100.0, 0.0)
-    return np.where(length > 0, 100.0 * edits / np.where(length > 0, length, 1.0), empty)
+    # Divided first, as sacreBLEU does for TER: the last digit is then the same.
+    return np.where(length > 0, 100.0 * (edits / np.where(length > 0, length, 1.0)), empty)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,18 @@
+"""What metrics share that score a hypothesis against each reference and keep the best."""
+
+import numpy as np
+
+from tertium.types import FloatArray, OffsetArray
+
+__all__ = ["keep_best"]
+
+
+def keep_best(rows: FloatArray, scores: FloatArray, groups: OffsetArray) -> FloatArray:
+    """Keep of each segment's rows, one per reference, the first that has the highest score."""
+    if len(rows) == len(groups) - 1:
+        return rows  # a single reference everywhere
+    best = np.maximum.reduceat(scores, groups[:-1])
+    segments = np.repeat(np.arange(len(best)), np.diff(groups))
+    winners = np.flatnonzero(scores == best[segments])
+    _, first = np.unique(segments[winners], return_index=True)
+    return rows[winners[first]]
