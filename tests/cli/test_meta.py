@@ -66,6 +66,27 @@ def test_intervals_stand_behind_the_values(tertium: Tertium, folder: Path) -> No
     assert float(first["ci_low"]) <= float(first["value"]) <= float(first["ci_high"])
 
 
+def test_system_scores_may_be_means_of_segments(tertium: Tertium, folder: Path) -> None:
+    arguments = (
+        "meta",
+        folder,
+        "-m",
+        "bleu",
+        "-s",
+        "system:pearson",
+        "-f",
+        "csv",
+        "--test",
+        "none",
+        "--system-score",
+    )
+    values = [
+        next(csv.DictReader(io.StringIO(tertium(*arguments, kind).out)))["value"]
+        for kind in ("own", "mean", "length")
+    ]
+    assert len(set(values)) == 3
+
+
 def test_markdown_and_latex_mark_best_and_second_best(tertium: Tertium, folder: Path) -> None:
     arguments = ("meta", folder, "-m", "bleu", "wer", "-s", "system:pearson", "--samples", "20", "-f")
     markdown, latex = tertium(*arguments, "md").out, tertium(*arguments, "latex").out
