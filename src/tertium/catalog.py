@@ -12,8 +12,11 @@ from typing import Any, NamedTuple
 import tertium.metrics
 from tertium.corpus.presets import read_preset
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError
+from tertium.interfaces import FeatureWeights, Trees
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.resources.feature_weights import load_weights
+from tertium.resources.trees import load_parser
 
 __all__ = [
     "FAMILIES",
@@ -33,6 +36,9 @@ ENTRY_POINTS = "tertium.metrics"
 
 # How to make the resource that an option of this type asks for.
 Providers = Mapping[type, Callable[[], Any]]
+
+# What a metric gets when the user names no resource.
+DEFAULT_PROVIDERS: Providers = {Trees: load_parser, FeatureWeights: load_weights}
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,7 @@ def build_metric(name: str, options: Mapping[str, Any], providers: Providers | N
     values = dict(options)
     for each in cls.options():
         if each.name not in values and is_resource_type(each.type):
-            values[each.name] = _provide(name, each, providers or {})
+            values[each.name] = _provide(name, each, {**DEFAULT_PROVIDERS, **(providers or {})})
     return cls(**values)
 
 

@@ -52,7 +52,9 @@ def test_the_kernel_is_its_textbook_twin(
     alike = similarities(*pair, known, strict=strict)
     alike[alike > 1 - 1e-9] = 1.0  # an exact match is exactly 1, whatever rounding says
     wanted = twin(np.where(alike >= threshold, alike, 0.0))
-    built = metric(vectors=MADE_UP, tokenizer="none", threshold=threshold, oov="zero" if strict else "identity")
+    built = metric(
+        vectors=MADE_UP, tokenizer="none", threshold=threshold, oov="zero" if strict else "identity"
+    )
     assert score(built, " ".join(pair[0]), " ".join(pair[1])) == pytest.approx(wanted, abs=1e-6)
 
 
@@ -150,7 +152,9 @@ def test_similarity_is_symmetric(metric: type[Metric], one: list[str], other: li
     assert 0 <= there <= 1
 
 
-@pytest.mark.parametrize("metric", [MAS(vectors=MADE_UP), HAS(vectors=MADE_UP), OneHot(), SentVec(vectors=MADE_UP)])
+@pytest.mark.parametrize(
+    "metric", [MAS(vectors=MADE_UP), HAS(vectors=MADE_UP), OneHot(), SentVec(vectors=MADE_UP)]
+)
 def test_the_best_reference_counts_and_the_system_score_is_a_mean(metric: Metric) -> None:
     hypotheses, groups = ["a b c", "d e"], [["x y", "a b c"], ["d f"]]
     alone = score(metric, "d e", "d f")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tertium.cli.arguments import expand_paths, split_system
+from tertium.cli.resources import resource_providers
 
 if TYPE_CHECKING:
     from tertium.metaevaluation import JudgedSet
@@ -27,6 +28,9 @@ _OPTIONS = (
     click.option("--by-length", is_flag=True, help="Weigh segments by length where system scores are made of segment scores."),
     click.option("--ratio", type=click.Choice(["human_gt", "human_ge", "expected_wins"]), default="human_gt", show_default=True, help="How rankings become system scores."),
     click.option("--skip-unknown", is_flag=True, help="Leave out judgments of systems and segments that do not exist."),
+    click.option("-l", "--language", metavar="LANG", help="Target language or pair (de, cs-en), for metrics over trees."),
+    click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder.  [default: small English]"),
+    click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references instead of a parser."),
 )  # fmt: skip
 
 
@@ -91,13 +95,15 @@ def read_folder(folder: str) -> "tuple[list[JudgedSet], list[str]]":
     return read_sets({"folder": folder, **nothing})
 
 
-def metric_builder(label: str) -> "tuple[type[Metric], dict[str, Any], Callable[[Point], Metric]]":
-    """Return the metric's class, the options that the user fixed, and how to build it with others beside them."""
-    from tertium.catalog import build_metric, find_metric, parse_label
+def metric_builder(given: dict[str, Any]) -> "tuple[Metric, dict[str, Any], Callable[[Point], Metric]]":
+    """Return the metric, the options that the user fixed, and how to change others; resources are loaded once."""
+    from dataclasses import replace
 
-    named = parse_label(label)
-    fixed = dict(named.options)
-    return find_metric(named.name), fixed, lambda point: build_metric(named.name, fixed | dict(point))
+    from tertium.catalog import build_metric, parse_label
+
+    named = parse_label(given["metric"])
+    metric = build_metric(named.name, named.options, resource_providers(given))
+    return metric, dict(named.options), lambda point: replace(metric, **point)
 
 
 def tell_notes(notes: list[str], *, quiet: bool) -> None:

@@ -6,6 +6,7 @@ import click
 
 from tertium.cli.arguments import ListCommand, expand_paths, write_output
 from tertium.cli.judged_input import read_sets, takes_judged_data, tell_notes
+from tertium.cli.resources import resource_providers
 
 if TYPE_CHECKING:
     from tertium.metaevaluation import JudgedSet
@@ -67,7 +68,7 @@ def _score(
     from tertium.metaevaluation.scoring import score_sets, scores_from_files, with_mean_scores
 
     texts = given["metrics"] or ([] if given["scores"] else ["bleu"])
-    metrics = parse_metrics(texts) if texts else []
+    metrics = parse_metrics(texts, providers=resource_providers(given)) if texts else []
     with progress_bar("scoring", quiet=given["quiet"]) as progress:
         scored, failures = score_sets(sets, metrics, threads=given["threads"], progress=progress)
     files = [read_score_file(path) for path in expand_paths(given["scores"])]

@@ -34,8 +34,8 @@ def command(**given: Any) -> None:
     from tertium.tuning.space import parse_dimensions
     from tertium.tuning.trials import Trials
 
-    cls, _, build = metric_builder(given["metric"])
-    (dimension,) = parse_dimensions(cls, [given["option"]])
+    metric, _, build = metric_builder(given)
+    (dimension,) = parse_dimensions(type(metric), [given["option"]])
     sets, notes = read_sets(given)
     tell_notes(notes, quiet=given["quiet"])
     statistics = _statistics(given["statistics"], sets)

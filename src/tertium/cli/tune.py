@@ -44,12 +44,13 @@ def command(**given: Any) -> None:
     from tertium.tuning.space import parse_dimensions
     from tertium.tuning.trials import Trials, default_statistics, parse_objective
 
-    cls, fixed, build = metric_builder(given["metric"])
+    metric, fixed, build = metric_builder(given)
     # options of the formula vary fastest: nothing is counted again for them
     dimensions = sorted(
-        parse_dimensions(cls, given["options"]), key=lambda each: each.name in cls.formula_options
+        parse_dimensions(type(metric), given["options"]), key=lambda each: each.name in metric.formula_options
     )
-    start = {each.name: fixed.pop(each.name, _default(cls, each.name)) for each in dimensions}
+    start = {each.name: getattr(metric, each.name) for each in dimensions}
+    fixed = {name: value for name, value in fixed.items() if name not in start}
     sets, notes = read_sets(given)
     training, held_out = _divide(sets, given, notes)
     tell_notes(notes, quiet=given["quiet"])
@@ -63,7 +64,7 @@ def command(**given: Any) -> None:
     validation = _validate(trials, start, best, held_out, build=build, statistics=statistics)
     n_trials = len(trials.known)
     outcome = Outcome(
-        cls.name, fixed, trials.run(best), task["objective"], given["search"], n_trials, validation
+        metric.name, fixed, trials.run(best), task["objective"], given["search"], n_trials, validation
     )
     _report(outcome, given)
 
@@ -71,10 +72,6 @@ def command(**given: Any) -> None:
 def _data_of(given: dict[str, Any]) -> list[str]:
     files = [*given["references"], *given["hypotheses"], *given["human"]]
     return [given["folder"]] if given["folder"] else files
-
-
-def _default(cls: Any, name: str) -> Any:
-    return next(each.default for each in cls.options() if each.name == name)
 
 
 def _divide(
