@@ -15,6 +15,7 @@ COMMANDS = {
     "score": "Score systems against references.",
     "metrics": "List metrics, or show one with its options.",
     "doctor": "Find what silently ruins scores in text files.",
+    "vectors": "Convert, inspect and train word vectors.",
 }
 
 

@@ -52,6 +52,11 @@ class FastTextVectors:
     def checksum(self) -> str:
         return digest_file(self._data_path)
 
+    @property
+    def has_grams(self) -> bool:
+        """Whether unknown words get vectors from their character n-grams."""
+        return self._longest > 0 and self._n_buckets > 0
+
     def words(self) -> list[bytes]:
         """All words as UTF-8, in row order."""
         return list(self._rows)
@@ -129,7 +134,7 @@ class FastTextVectors:
         )
 
     def _gram_rows(self, word: bytes) -> Iterator[int]:
-        if self._longest < 1 or self._n_buckets < 1:
+        if not self.has_grams:
             return
         marked = b"<" + word + b">"
         starts = [i for i, byte in enumerate(marked) if byte & 0xC0 != 0x80]

@@ -25,6 +25,7 @@ class _Index:
     promised: int | None  # rows, if there is a header
     rows: dict[bytes, int] = field(default_factory=dict)
     offsets: list[int] = field(default_factory=list)
+    n_repeated: int = 0
 
 
 class TextVectors:
@@ -132,6 +133,7 @@ class TextVectors:
         word = _word_of(bare, index, self.path, number)
         if word in index.rows:
             if self._keeps_first:
+                index.n_repeated += 1
                 return
             raise _fault(self.path, number, f"the word {_show(word)} stands in an earlier line too", "remove one of them, or 'tertium vectors convert --keep-first'")  # fmt: skip
         index.rows[word] = len(index.offsets)
@@ -195,7 +197,7 @@ def _is_number(text: bytes) -> bool:
 
 
 def _check_count(index: _Index, n_lines: int, path: Path) -> None:
-    n_rows = len(index.offsets)
+    n_rows = len(index.offsets) + index.n_repeated
     if n_rows == 0:
         raise _fault(path, max(n_lines, 1), "no vector in the file", "give word2vec or GloVe text")
     if index.promised is not None and n_rows != index.promised:
