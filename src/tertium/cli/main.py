@@ -14,6 +14,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "score": "Score systems against references.",
     "metrics": "List metrics, or show one with its options.",
+    "parse": "Write the dependency trees of a text as CoNLL-U.",
     "doctor": "Find what silently ruins scores in text files.",
     "vectors": "Convert, inspect and train word vectors.",
 }
