@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FORM = click.option(
-    "-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."  # noqa: E501
+    "-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
 )  # fmt: skip
 
 
@@ -41,7 +41,9 @@ def convert(source: str, target: Path, precision: Any, vocabulary: str | None, *
 
     opened = open_named(source, vocabulary=vocabulary, keeps_first=keep_first)
     write_vectors(target, opened, name=stem_of(Path(source)), precision=precision)
-    click.echo(f"{target}: {len(opened):,} words, {opened.dimension:,} dimensions, {target.stat().st_size:,} bytes")
+    click.echo(
+        f"{target}: {len(opened):,} words, {opened.dimension:,} dimensions, {target.stat().st_size:,} bytes"
+    )
     if isinstance(opened, FastTextVectors) and opened.has_grams:
         click.echo(f"tertium: note: {target} has no vectors for unknown words; {source} makes them", err=True)
 
@@ -104,10 +106,10 @@ def train(corpus: tuple[Path, ...], output: Path, **given: Any) -> None:
     from tertium.resources.vectors.training import PRESETS, train_vectors
     from tertium.resources.vectors.writing import write_vectors
 
+    preset = vars(PRESETS[given.pop("algorithm")])
     lowercase = not given.pop("keep_case")
-    preset = PRESETS[given.pop("algorithm")]
-    settings = {name: given.pop(name) or default for name, default in vars(preset).items()}
-    vectors = train_vectors(corpus, **settings, **given, lowercase=lowercase)
+    chosen = {name: value for name, value in given.items() if value is not None}
+    vectors = train_vectors(corpus, **{**preset, **chosen}, lowercase=lowercase)
     write_vectors(output, vectors, name=output.stem)
     click.echo(f"{output}: {len(vectors):,} words, {vectors.dimension:,} dimensions")
 
@@ -119,7 +121,9 @@ def _load_table(file: str, vocabulary: str | None) -> "WordTable":
 
     table = load_vectors(file, vocabulary=vocabulary)
     if not isinstance(table, WordTable):
-        raise OptionError(f"{file}: contextual vectors are made for sentences; there is no table to look into")
+        raise OptionError(
+            f"{file}: contextual vectors are made for sentences; there is no table to look into"
+        )
     return table
 
 

@@ -42,6 +42,8 @@ class FastTextVectors:
             place = self._read_arguments()
             place = self._read_dictionary(place)
             self._matrix = self._map_matrix(place)
+        except ResourceError:
+            raise
         except (struct.error, ValueError) as error:
             raise ResourceError(f"{path}: this fastText model is cut off or damaged; get it again") from error
 
@@ -90,8 +92,8 @@ class FastTextVectors:
                 f"{self.path}: fastText model of version {version}; versions 11 and 12 are read"
             )
         arguments = ARGUMENTS.unpack_from(self._data, 8)
-        self.dimension, model = arguments[0], arguments[7]
-        self._n_buckets, self._shortest, self._longest = arguments[8:11]
+        self.dimension, model = int(arguments[0]), arguments[7]
+        self._n_buckets, self._shortest, self._longest = (int(number) for number in arguments[8:11])
         if version == 11 and model == SUPERVISED:
             self._longest = 0  # such old classifiers have no character n-grams
         if self.dimension < 1:

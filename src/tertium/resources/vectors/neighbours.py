@@ -8,7 +8,9 @@ from tertium.resources.vectors.wordpieces import CONTINUATION
 __all__ = ["find_similar"]
 
 
-def find_similar(source: VectorSource, vector: Matrix, count: int, *, without: str) -> list[tuple[str, float]]:
+def find_similar(
+    source: VectorSource, vector: Matrix, count: int, *, without: str
+) -> list[tuple[str, float]]:
     """The nearest words by cosine and their cosines, best first, without one word and without word pieces."""
     cosines = np.concatenate([_cosines(block, vector) for _, block in read_blocks(source)])
     words = source.words()
@@ -24,5 +26,4 @@ def find_similar(source: VectorSource, vector: Matrix, count: int, *, without: s
 
 def _cosines(block: Matrix, vector: Matrix) -> Matrix:
     lengths = np.linalg.norm(block, axis=1) * np.linalg.norm(vector)
-    cosines: Matrix = block @ vector / np.where(lengths > 0, lengths, 1)
-    return cosines
+    return (block @ vector / np.where(lengths > 0, lengths, 1)).astype(np.float32)

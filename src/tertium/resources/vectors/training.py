@@ -54,7 +54,9 @@ class Sentences:
                 tokens = Texts(chunk).tokens(self.tokenizer, lowercase=self.lowercase)
                 yield from (tokens.words(i) for i in range(len(tokens)))
         except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as error:
-            raise ResourceError(f"{path}: cannot be read as UTF-8 text ({error}); convert it first") from error
+            raise ResourceError(
+                f"{path}: cannot be read as UTF-8 text ({error}); convert it first"
+            ) from error
 
 
 def train_vectors(
@@ -83,11 +85,14 @@ def train_vectors(
     model.build_vocab(sentences)
     if not len(model.wv):
         named = ", ".join(map(str, paths))
-        raise ResourceError(f"{named}: no word occurs {min_count} times; give more text or a lower --min-count")
+        raise ResourceError(
+            f"{named}: no word occurs {min_count} times; give more text or a lower --min-count"
+        )
     model.train(sentences, total_examples=model.corpus_count, epochs=epochs)
     return MemoryVectors(list(model.wv.index_to_key), model.wv.vectors)
 
 
 def _open_text(path: Path) -> IO[str]:
-    opener = gzip.open if path.suffix == ".gz" else open
-    return opener(path, "rt", encoding="utf-8")  # type: ignore[no-any-return, operator]
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8")
+    return path.open(encoding="utf-8")

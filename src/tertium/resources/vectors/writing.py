@@ -13,7 +13,14 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
-from tertium.resources.vectors.store import Precision, Store, StoreHeader, align, digest_sections, name_buckets
+from tertium.resources.vectors.store import (
+    Precision,
+    Store,
+    StoreHeader,
+    align,
+    digest_sections,
+    name_buckets,
+)
 
 __all__ = ["write_store", "write_vectors"]
 
@@ -49,9 +56,7 @@ def write_store(
         _finish(temporary, header, sections)
 
 
-def write_vectors(
-    path: Path, source: VectorSource, *, name: str, precision: Precision = "float32"
-) -> None:
+def write_vectors(path: Path, source: VectorSource, *, name: str, precision: Precision = "float32") -> None:
     """Write a store, or word2vec text if the path ends in .txt or .vec."""
     if path.suffix in TEXT_SUFFIXES:
         write_text(path, source)
