@@ -20,6 +20,7 @@ COMMANDS = {
     "meta": "Find out how well metrics agree with people.",
     "tune": "Search a metric's options for agreement with people.",
     "sweep": "Show how agreement changes with one option.",
+    "vectors": "Convert, inspect and train word vectors.",
 }
 
 
