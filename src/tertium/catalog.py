@@ -11,8 +11,12 @@ from typing import Any
 
 import tertium.metrics
 from tertium.errors import OptionError, ResourceError, UnknownNameError
+from tertium.interfaces import FeatureWeights, Trees, WordVectors
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.resources.feature_weights import load_weights
+from tertium.resources.trees import load_parser
+from tertium.resources.vectors import default_vectors
 
 __all__ = [
     "FAMILIES",
@@ -30,6 +34,13 @@ ENTRY_POINTS = "tertium.metrics"
 
 # How to make the resource that an option of this type asks for.
 Providers = Mapping[type, Callable[[], Any]]
+
+# What a metric gets when the user names no resource.
+DEFAULT_PROVIDERS: Providers = {
+    FeatureWeights: load_weights,
+    Trees: load_parser,
+    WordVectors: default_vectors,
+}
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,7 @@ def build_metric(name: str, options: Mapping[str, Any], providers: Providers | N
     values = dict(options)
     for each in cls.options():
         if each.name not in values and is_resource_type(each.type):
-            values[each.name] = _provide(name, each, providers or {})
+            values[each.name] = _provide(name, each, {**DEFAULT_PROVIDERS, **(providers or {})})
     return cls(**values)
 
 

@@ -15,6 +15,7 @@ COMMANDS = {
     "score": "Score systems against references.",
     "explain": "Show why a segment gets its score.",
     "metrics": "List metrics, or show one with its options.",
+    "parse": "Write the dependency trees of a text as CoNLL-U.",
     "doctor": "Find what silently ruins scores in text files.",
 }
 

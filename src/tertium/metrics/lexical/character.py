@@ -32,6 +32,9 @@ class CharacTER(Metric):
     paper's matching, where words are alike whose edit distance is small: at most so many characters (words
     that share none of theirs are never alike, our reading of the paper).
 
+    Every phrase that both texts share is tried before each move, as in the tool: a text of 350 words takes half a
+    second, and time grows with about the fourth power of the length.
+
     An empty hypothesis scores 100, even against an empty reference, as in CharacTER.py; so does any text
     against an empty reference.
 
