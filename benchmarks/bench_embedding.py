@@ -86,12 +86,9 @@ def _tokenize(sample: Sample) -> list[tuple[list[str], list[str]]]:
 
 def _at_speed(metric: Metric, sample: Sample, per_second: int) -> Row:
     aim = len(sample.hypotheses) / per_second
-    label = f"{metric.name}, 64-d" + (
-        ", occurrences" if getattr(metric, "units", "") == "occurrences" else ""
-    )
-    return Row(
-        f"{label}, raw text in, score out", f"{per_second:,} segments/s", _seconds(metric, sample), aim, 1
-    )
+    units = " on occurrences" if getattr(metric, "units", "") == "occurrences" else ""
+    job = f"{metric.name}{units}, default vectors"
+    return Row(job, f"{per_second:,} segments/s", _seconds(metric, sample), aim, 1)
 
 
 def _seconds(metric: Metric, sample: Sample) -> float:

@@ -11,15 +11,17 @@ from typing import Any
 
 import tertium.metrics
 from tertium.errors import OptionError, ResourceError, UnknownNameError
-from tertium.interfaces import WordVectors
+from tertium.interfaces import FeatureWeights, Trees, WordVectors
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.resources.feature_weights import load_weights
+from tertium.resources.trees import load_parser
+from tertium.resources.vectors import default_vectors
 
 __all__ = [
     "FAMILIES",
     "LabelledMetric",
     "build_metric",
-    "default_providers",
     "families",
     "find_metric",
     "metric_names",
@@ -32,6 +34,13 @@ ENTRY_POINTS = "tertium.metrics"
 
 # How to make the resource that an option of this type asks for.
 Providers = Mapping[type, Callable[[], Any]]
+
+# What a metric gets when the user names no resource.
+DEFAULT_PROVIDERS: Providers = {
+    FeatureWeights: load_weights,
+    Trees: load_parser,
+    WordVectors: default_vectors,
+}
 
 
 @dataclass(frozen=True)
@@ -69,11 +78,6 @@ def find_metric(name: str) -> type[Metric]:
     return _load_entry_point(name)
 
 
-def default_providers(vectors: str | None = None) -> Providers:
-    """How resources are made: the named word vectors, or the English ones inside the package."""
-    return {WordVectors: cache(lambda: _load_vectors(vectors))}
-
-
 def build_metric(name: str, options: Mapping[str, Any], providers: Providers | None = None) -> Metric:
     """Build a metric from option values, filling its resources from the providers."""
     cls = find_metric(name)
@@ -84,8 +88,7 @@ def build_metric(name: str, options: Mapping[str, Any], providers: Providers | N
     values = dict(options)
     for each in cls.options():
         if each.name not in values and is_resource_type(each.type):
-            made = default_providers() if providers is None else providers
-            values[each.name] = _provide(name, each, made)
+            values[each.name] = _provide(name, each, {**DEFAULT_PROVIDERS, **(providers or {})})
     return cls(**values)
 
 
@@ -156,12 +159,6 @@ def _split_list(text: str) -> Iterator[str]:
     if not label:
         raise OptionError("a metric's name is missing; 'tertium metrics' lists them")
     yield label
-
-
-def _load_vectors(path_or_name: str | None) -> WordVectors:
-    from tertium.resources.vectors import load_vectors  # noqa: PLC0415 - lexical metrics need none
-
-    return load_vectors("default" if path_or_name is None else path_or_name)
 
 
 def _provide(name: str, wanted: Option, providers: Providers) -> Any:

@@ -4,11 +4,12 @@ A metric declares a field of one of these types; the catalogue fills it, so that
 handful of vectors by hand and a user passes a file.
 """
 
+from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
-from tertium.types import Embedding, TokenColumn
+from tertium.types import Embedding, TokenColumn, TreeColumn
 
-__all__ = ["Resource", "WordVectors"]
+__all__ = ["FeatureWeights", "Resource", "Trees", "WordVectors"]
 
 
 @runtime_checkable
@@ -26,3 +27,23 @@ class WordVectors(Resource, Protocol):
 
     def embed(self, tokens: TokenColumn) -> Embedding:
         """Look up every token: first as written, then in lower case."""
+
+
+@runtime_checkable
+class Trees(Resource, Protocol):
+    """Dependency trees of texts that are already cut into tokens."""
+
+    def parse(self, tokens: TokenColumn) -> TreeColumn:
+        """Give every text of the column a tree over exactly its tokens."""
+
+    def align(self, references: TokenColumn) -> "Trees":
+        """Return trees that know all references of a test set, after checking that they fit them."""
+
+
+@runtime_checkable
+class FeatureWeights(Resource, Protocol):
+    """Learned weights of a metric's features, by the features' names."""
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """What each feature is worth; a feature without an entry is worth nothing."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from tertium.errors import InputError
 
 __all__ = [
     "Corpus",
+    "DependencyNgrams",
     "Embedding",
     "Explanation",
     "FloatArray",
@@ -18,6 +19,7 @@ __all__ = [
     "OffsetArray",
     "Score",
     "TokenColumn",
+    "TreeColumn",
     "Words",
 ]
 
@@ -64,6 +66,60 @@ class Embedding:
 
     rows: IdArray
     matrix: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeColumn:
+    """Dependency trees of many texts: token t of text i has the head `heads[offsets[i] + t]`.
+
+    A head is a position in its own text, counted from 0, or -1 at the root. Lemmas, universal parts
+    of speech (`tags`) and relations are flat lists beside the heads.
+    """
+
+    heads: IdArray
+    offsets: OffsetArray
+    lemmas: Sequence[str]
+    tags: Sequence[str]
+    relations: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class DependencyNgrams:
+    """Groups of words that trees tie together; text i has the n-grams `offsets[i]` to `offsets[i + 1]`.
+
+    n-gram g stands at the positions `positions[starts[g]:starts[g + 1]]` of its text: those of a chain
+    run from the top word down, those of a structure from left to right.
+    """
+
+    positions: IdArray
+    starts: OffsetArray
+    kinds: IdArray
+    offsets: OffsetArray
+
+    KINDS: ClassVar[tuple[str, ...]] = ("word", "chain", "structure")
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> OffsetArray:
+        """How many words each n-gram has."""
+        return np.diff(self.starts)
+
+    @property
+    def texts(self) -> OffsetArray:
+        """The text to which each n-gram belongs."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
+
+    def of(self, i: int) -> list[tuple[str, tuple[int, ...]]]:
+        """The kinds and positions of text i's n-grams."""
+        return [
+            (self.KINDS[self.kinds[g]], tuple(self.positions[self.starts[g] : self.starts[g + 1]].tolist()))
+            for g in range(self.offsets[i], self.offsets[i + 1])
+        ]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import ListCommand, expand_paths, split_system, write_output
+from tertium.cli.resources import resource_providers
 
 if TYPE_CHECKING:
     from tertium.comparison import Comparison
@@ -37,13 +38,18 @@ _CLUSTERS_UNASKED = 100_000
 @click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of the resampling.")  # fmt: skip
 @click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
+@click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]")  # fmt: skip
+@click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder.  [default: small English]")  # fmt: skip
+@click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
 def command(**given: Any) -> None:
     """Score one or many systems against one or many references."""
     from tertium.catalog import parse_metrics
     from tertium.report.scores import make_score_table
 
-    metrics = parse_metrics(given["metrics"], defaults=_shared_options(given))
+    metrics = parse_metrics(
+        given["metrics"], defaults=_shared_options(given), providers=resource_providers(given)
+    )
     _check_shared_options(given, metrics)
     corpus = _read(given)
     if not given["quiet"]:
@@ -75,6 +81,9 @@ def _check_shared_options(given: dict[str, Any], metrics: list[Any]) -> None:
     for name in ("tokenizer", "lowercase"):
         if given[name] and not any(hasattr(each.metric, name) for each in metrics):
             raise click.UsageError(f"none of these metrics has an option {name}")
+    for name, field in (("parser", "trees"), ("trees", "trees"), ("vectors", "vectors")):
+        if given[name] and not any(hasattr(each.metric, field) for each in metrics):
+            raise click.UsageError(f"--{name} was given, but none of these metrics looks at {field}")
 
 
 def _read(given: dict[str, Any]) -> "Corpus":
@@ -100,10 +109,10 @@ def _warn(corpus: "Corpus") -> None:
 
 
 def _evaluate(corpus: "Corpus", metrics: list[Any], given: dict[str, Any]) -> "Evaluation":
-    from tertium.cli.progress import progress_bar
+    from tertium.cli.progress import progress_bar, resource_progress
     from tertium.engines import evaluate
 
-    with progress_bar("scoring", quiet=given["quiet"]) as progress:
+    with progress_bar("scoring", quiet=given["quiet"]) as progress, resource_progress(progress):
         return evaluate(corpus, metrics, threads=given["threads"], progress=progress)
 
 

@@ -1,0 +1,58 @@
+"""From the options that name resources to the catalogue's providers."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import click
+
+from tertium.errors import ResourceError
+
+__all__ = ["resource_providers"]
+
+
+def resource_providers(given: dict[str, Any]) -> dict[type, Callable[[], Any]]:
+    """Say how to make each resource that the user named; the others keep the catalogue's default."""
+    from tertium.interfaces import Trees, WordVectors
+
+    providers: dict[type, Callable[[], Any]] = {Trees: cache(lambda: _trees(given))}
+    if given["vectors"]:
+        providers[WordVectors] = cache(lambda: _vectors(given["vectors"]))
+    return providers
+
+
+def _trees(given: dict[str, Any]) -> Any:
+    if given["parser"] and given["trees"]:
+        raise click.UsageError("give either --parser or --trees, not both")
+    if given["trees"]:
+        return _given_trees(given["trees"])
+    return _parser(given["parser"]) if given["parser"] else _default_parser(given["language"])
+
+
+def _vectors(path_or_name: str) -> Any:
+    from tertium.resources.vectors import load_vectors
+
+    return load_vectors(path_or_name)
+
+
+def _given_trees(paths: tuple[str, ...]) -> Any:
+    from tertium.resources.trees import load_trees
+
+    return load_trees(*paths)
+
+
+def _parser(name: str | None) -> Any:
+    from tertium.resources.trees import load_parser
+
+    return load_parser(name)
+
+
+def _default_parser(language: str | None) -> Any:
+    """The English parser, unless the user said that the text is in another language."""
+    target = (language or "en").replace("_", "-").rpartition("-")[2].lower()
+    if target != "en":
+        raise ResourceError(
+            f"no parser is known for the language {target!r}: give a spaCy model with --parser MODEL, "
+            "or trees with --trees FILE (CoNLL-U)"
+        )
+    return _parser(None)
