@@ -47,15 +47,16 @@ class InversionSolver {
 
   // Between the bag's lower and Levenshtein's upper bound; a derivation with an inversion costs at least
   // the lower one and the inversion, so nearby bounds need no search. Otherwise the assumed answer
-  // rises step by step, since a small budget prunes far more than the search repeats.
+  // rises from halfway between them, since a small budget prunes more than repeated searches cost.
   Solution solve(Ids a, Ids b, std::size_t n_names, const Prices<Number>& prices,
                  const InversionOptions& options) {
     problem_ = {a, b, n_names, prices, {}, 0};
     const Number most = bound_pair();
     if (most <= least_ + prices.inversion) return {most, Exactness::exact, false};
     const Number last = largest_useful(most);
-    const Number step = std::max<Number>(prices.smallest_positive(), (most - least_) / 16);
-    typename Search::Limits limits{least_ + prices.inversion, a.size(), options.max_bytes};
+    const Number first = least_ + prices.inversion;
+    const Number step = std::max<Number>(prices.smallest_positive(), (most - least_) / 8);
+    typename Search::Limits limits{first + (last - first) / 2, a.size(), options.max_bytes};
     try {
       bound_prefixes(options.max_bytes);
       for (;; limits.budget += step) {

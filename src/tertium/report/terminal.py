@@ -49,7 +49,7 @@ def _render_matrix(explanation: Explanation, name: str, matrix: FloatArray) -> l
         return [f"{name}: {' × '.join(map(str, matrix.shape))}, too large to draw here"]
     rows = _labels(explanation.rows or explanation.hypothesis, matrix.shape[0])
     columns = _labels(explanation.columns or explanation.reference, matrix.shape[1])
-    largest = float(np.abs(matrix).max(initial=0.0))
+    largest = float(np.abs(matrix[np.isfinite(matrix)]).max(initial=0.0))
     lines = [f"{name} (█ = {largest:.3g})"]
     lines.append(" " * (_LABEL_WIDTH + 1) + "".join(f"{(j + 1) % 100:>2} " for j in range(len(columns))))
     for label, row in zip(rows, matrix, strict=True):
@@ -67,8 +67,10 @@ def _labels(words: Sequence[str], count: int) -> Sequence[str]:
 
 
 def _shade(value: float, largest: float) -> str:
-    if largest == 0 or not np.isfinite(value):
-        return _SHADES[0] if np.isfinite(value) else "?"
+    if not np.isfinite(value):
+        return "?"
+    if largest == 0:
+        return _SHADES[0]
     return _SHADES[round(abs(value) / largest * (len(_SHADES) - 1))]
 
 
