@@ -83,3 +83,17 @@ def test_a_line_beyond_the_files_is_refused(tertium: Tertium, files: tuple[Path,
     run = tertium("explain", "-i", files[0], "-r", files[1], "--line", "3")
     assert run.code == 1
     assert run.err == "tertium: there is no segment 3: the files have 2\n"
+
+
+def test_a_matrix_is_drawn_into_a_picture(tertium: Tertium, tmp_path: Path) -> None:
+    target = tmp_path / "std.svg"
+    run = tertium("explain", "-m", "std", "the cat", "a dog", "--picture", target, "--matrix", "flow")
+    assert run.code == 0
+    assert target.read_text(encoding="utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize("name", ["picture.txt", "no/where.svg"])
+def test_a_picture_that_cannot_be_written_is_one_line(tertium: Tertium, tmp_path: Path, name: str) -> None:
+    run = tertium("explain", "-m", "std", "the cat", "a dog", "--picture", tmp_path / name)
+    assert run.code in (1, 2)
+    assert run.err.count("\n") == 1

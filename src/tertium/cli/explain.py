@@ -23,6 +23,8 @@ __all__ = ["command"]
 @click.option("-m", "--metrics", multiple=True, default=["invwer"], metavar="LIST", help="Metrics with options: -m wer,invwer:inversion=0.5.  [default: invwer]")  # fmt: skip
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
+@click.option("--picture", metavar="FILE", help="Draw the first metric's matrix into a file, .svg or .png.")
+@click.option("--matrix", metavar="NAME", help="Which matrix to draw.  [default: the first]")
 @resource_options
 def command(**given: Any) -> None:
     """Show why a segment gets its score: edits, alignments, matrices.
@@ -38,10 +40,24 @@ def command(**given: Any) -> None:
     metrics = parse_metrics(given["metrics"], providers=resource_providers(given))
     corpus = _read_files(given) if _takes_files(given) else _take_texts(given["texts"])
     explanations = list(_explain(corpus, metrics, (given["line"] or 1) - 1))
+    if given["picture"]:
+        _draw(explanations, given)
     if given["form"] == "json":
         write_output(render_explanations_json(explanations), given["output"])
     else:
         write_output("\n".join(map(render_explanation, explanations)), given["output"])
+
+
+def _draw(explanations: "list[Explanation]", given: dict[str, Any]) -> None:
+    from pathlib import Path
+
+    from tertium.errors import InputError
+    from tertium.report.heatmap import write_heatmap
+
+    try:
+        write_heatmap(explanations[0], Path(given["picture"]), given["matrix"])
+    except OSError as error:
+        raise InputError(f"cannot write {given['picture']}: {error.strerror or error}") from error
 
 
 def _takes_files(given: dict[str, Any]) -> bool:
