@@ -84,7 +84,7 @@ def test_the_files_ending_says_how_it_is_drawn(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot write .*: No such file or directory"):
+    with pytest.raises(InputError, match=r"cannot write .*: No such file or directory"):
         write_heatmap(TOLD, tmp_path / "nowhere" / "map.svg")
 
 
