@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tertium.cli.arguments import expand_paths, split_system
-from tertium.cli.resources import resource_providers
+from tertium.cli.resources import resource_options, resource_providers
 
 if TYPE_CHECKING:
     from tertium.metaevaluation import JudgedSet
@@ -28,14 +28,12 @@ _OPTIONS = (
     click.option("--by-length", is_flag=True, help="Weigh segments by length where system scores are made of segment scores."),
     click.option("--ratio", type=click.Choice(["human_gt", "human_ge", "expected_wins"]), default="human_gt", show_default=True, help="How rankings become system scores."),
     click.option("--skip-unknown", is_flag=True, help="Leave out judgments of systems and segments that do not exist."),
-    click.option("-l", "--language", metavar="LANG", help="Target language or pair (de, cs-en), for metrics over trees."),
-    click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder.  [default: small English]"),
-    click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references instead of a parser."),
 )  # fmt: skip
 
 
 def takes_judged_data(command: Command) -> Command:
     """Give a command the arguments that say where outputs, references and judgments are."""
+    command = resource_options(command)
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
