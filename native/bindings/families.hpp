@@ -8,5 +8,6 @@ namespace tertium::bindings {
 void bind_text(nanobind::module_& m);
 void bind_lexical(nanobind::module_& m);
 void bind_syntax(nanobind::module_& m);
+void bind_alignment(nanobind::module_& m);
 
 }  // namespace tertium::bindings

@@ -6,4 +6,5 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_text(m);
   tertium::bindings::bind_lexical(m);
   tertium::bindings::bind_syntax(m);
+  tertium::bindings::bind_alignment(m);
 }
