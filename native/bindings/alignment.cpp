@@ -1,4 +1,6 @@
 // Kernels that align words and phrases.
+#include <nanobind/stl/string_view.h>
+
 #include "arrays.hpp"
 #include "families.hpp"
 #include "tertium/aligner.hpp"
@@ -16,40 +18,72 @@ void check_ids(const Column& column, std::size_t known) {
 
 nb::tuple align(const Ids& ids, const Offsets& offsets, const Ids& reference_ids,
                 const Offsets& reference_offsets, const Offsets& groups, const Ids& stems,
-                const Ids& synset_ids, const Offsets& synset_offsets, const Ids& first_ids,
-                const Offsets& first_offsets, const Ids& second_ids, const Offsets& second_offsets,
-                std::uint32_t kinds, std::size_t beam, std::size_t threads) {
+                const Ids& synset_ids, const Offsets& synset_offsets, const PhraseTable* table,
+                const Ids& table_names, std::uint32_t kinds, std::size_t beam, std::size_t threads) {
   const auto hypotheses = as_column(ids, offsets);
   const auto references = as_grouped(reference_ids, reference_offsets, groups, hypotheses.size());
   const WordClasses classes{as_span(stems), as_column(synset_ids, synset_offsets)};
+  const Phrases phrases{table, as_span(table_names)};
   const MatchKinds sought{(kinds & 1) != 0, (kinds & 2) != 0, (kinds & 4) != 0, (kinds & 8) != 0};
   for (const Column& column : {hypotheses, references.column}) {
     if (sought.stem) check_ids(column, classes.stems.size());
     if (sought.synonym) check_ids(column, classes.synsets.size());
+    if (sought.paraphrase && table != nullptr) check_ids(column, phrases.names.size());
   }
-  const auto first = as_column(first_ids, first_offsets);
-  const auto second = as_column(second_ids, second_offsets);
-  if (first.size() != second.size()) throw std::invalid_argument("phrases must come in pairs");
   Alignments found;
   {
     const nb::gil_scoped_release release;
-    const PhrasePairs phrases(first, second);
     found = align_texts(hypotheses, references, classes, phrases, sought, beam, threads);
   }
-  const std::size_t rows = found.matches.size() / 5;
-  return nb::make_tuple(to_matrix(std::move(found.matches), rows, 5), to_numpy(std::move(found.offsets)),
-                        to_numpy(std::move(found.chunks)));
+  const std::size_t rows = found.matches.size() / kMatchWidth;
+  return nb::make_tuple(to_matrix(std::move(found.matches), rows, kMatchWidth),
+                        to_numpy(std::move(found.offsets)), to_numpy(std::move(found.chunks)));
+}
+
+// Reads whole lines of a phrase table; the caller turns a wrong line's number into a message.
+class Reader {
+ public:
+  Reader(const Ids& ids, const Offsets& offsets, const Vocabulary& vocabulary)
+      : reader_(as_column(ids, offsets), vocabulary) {
+    check_ids(as_column(ids, offsets), vocabulary.size());
+  }
+
+  std::size_t read(const nb::bytes& block) {
+    const std::string_view text(block.c_str(), block.size());
+    const nb::gil_scoped_release release;
+    return reader_.read(text);
+  }
+  std::size_t lines() const { return reader_.lines(); }
+  PhraseTable finish() { return reader_.finish(); }
+
+ private:
+  PhraseReader reader_;
+};
+
+nb::object translate(const PhraseTable& table, const Vocabulary& vocabulary) {
+  return to_numpy(table.translate(vocabulary));
 }
 
 }  // namespace
 
 void bind_alignment(nb::module_& m) {
+  nb::class_<PhraseTable>(m, "PhraseTable")
+      .def(nb::init<>())
+      .def("__len__", &PhraseTable::size)
+      .def("add", &PhraseTable::add, nb::arg("source"), nb::arg("target"))
+      .def("freeze", &PhraseTable::freeze)
+      .def("translate", &translate, nb::arg("vocabulary"));
+  nb::class_<Reader>(m, "PhraseReader")
+      .def(nb::init<const Ids&, const Offsets&, const Vocabulary&>(), nb::arg("ids").noconvert(),
+           nb::arg("offsets").noconvert(), nb::arg("vocabulary"))
+      .def("read", &Reader::read, nb::arg("block"))
+      .def("finish", &Reader::finish)
+      .def_prop_ro("lines", &Reader::lines);
   m.def("align_texts", &align, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
         nb::arg("reference_ids").noconvert(), nb::arg("reference_offsets").noconvert(),
         nb::arg("groups").noconvert(), nb::arg("stems").noconvert(), nb::arg("synset_ids").noconvert(),
-        nb::arg("synset_offsets").noconvert(), nb::arg("first_ids").noconvert(),
-        nb::arg("first_offsets").noconvert(), nb::arg("second_ids").noconvert(),
-        nb::arg("second_offsets").noconvert(), nb::arg("kinds"), nb::arg("beam"), nb::arg("threads"));
+        nb::arg("synset_offsets").noconvert(), nb::arg("table").none(), nb::arg("table_names").noconvert(),
+        nb::arg("kinds"), nb::arg("beam"), nb::arg("threads"));
 }
 
 }  // namespace tertium::bindings

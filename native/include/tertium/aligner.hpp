@@ -1,10 +1,10 @@
 // METEOR's alignment of two texts (Denkowski & Lavie 2011, 2014): matches of words and phrases, and
 // the beam search that picks a subset in which every word is covered at most once.
 //
-// The search keeps what METEOR 1.5 was observed to do, which is not quite what its papers say:
-// a match that covers only words no other match covers is always taken; the others compete by the
-// words they cover, where those of an inexact match count half and each side of a match is rounded
-// down, then by fewest chunks; and the position of a word plays no part.
+// The search does what METEOR 1.5 was observed to do, which is not quite what its papers say. A match
+// whose words no other match covers is always taken. The others compete by the words they cover, where
+// an inexact match counts half of each side's words, rounded down, so that one word for one counts
+// nothing; then by fewest chunks; then by the distance of the matches passed over for them.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "tertium/column.hpp"
 #include "tertium/ngrams.hpp"
 #include "tertium/parallel.hpp"
+#include "tertium/phrase_table.hpp"
 
 namespace tertium {
 
@@ -36,107 +37,93 @@ struct WordClasses {
   Column synsets;                       // rising ids per word
 };
 
-// Pairs of phrases that mean the same, in either direction. A pair listed twice counts twice: METEOR
-// sees two competing matches where its table repeats itself.
-class PhrasePairs {
- public:
-  PhrasePairs(const Column& first, const Column& second) {
-    for (std::size_t i = 0; i < first.size(); ++i) {
-      add(first[i], second[i]);
-      add(second[i], first[i]);
-    }
-    group();
-  }
-
-  bool empty() const { return targets_.empty(); }
-
-  // Calls take(length, partner) for every phrase that begins at the start of `text`.
-  template <typename Take>
-  void find(std::span<const std::int32_t> text, const Take& take) const {
-    std::int32_t node = kTop;
-    for (std::size_t length = 1; length <= text.size(); ++length) {
-      node = nodes_.find(key(node, text[length - 1]));
-      if (node < 0) return;
-      const auto at = static_cast<std::size_t>(node);
-      for (std::size_t i = starts_[at]; i < starts_[at + 1]; ++i) take(length, targets_[i]);
-    }
-  }
-
- private:
-  static constexpr std::int32_t kTop = INT32_MAX;  // the trie's root; other nodes are named from 0
-  static std::uint64_t key(std::int32_t node, std::int32_t word) {
-    return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(node)) << 32) |
-           static_cast<std::uint32_t>(word);
-  }
-
-  void add(std::span<const std::int32_t> source, std::span<const std::int32_t> target) {
-    std::int32_t node = kTop;
-    for (const std::int32_t word : source) node = nodes_.name(key(node, word));
-    sources_.push_back(node);
-    targets_.push_back(target);
-  }
-
-  // Brings the targets of one node together, in the order in which they were added.
-  void group() {
-    starts_.assign(static_cast<std::size_t>(nodes_.size()) + 1, 0);
-    for (const std::int32_t node : sources_) ++starts_[static_cast<std::size_t>(node) + 1];
-    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
-    auto next = starts_;
-    std::vector<std::span<const std::int32_t>> grouped(targets_.size());
-    for (std::size_t i = 0; i < targets_.size(); ++i)
-      grouped[next[static_cast<std::size_t>(sources_[i])]++] = targets_[i];
-    targets_.swap(grouped);
-  }
-
-  DenseNames nodes_;
-  std::vector<std::int32_t> sources_;
-  std::vector<std::span<const std::int32_t>> targets_;
-  std::vector<std::size_t> starts_;
-};
-
 // Which kinds of matches are sought.
 struct MatchKinds {
   bool exact = true, stem = true, synonym = true, paraphrase = true;
 };
 
-// Finds every possible match of two texts. Keeps its tables between calls. O(|h| x |r|) integer
-// comparisons, and a walk through the phrases that begin at each reference word.
-class MatchFinder {
- public:
-  MatchFinder(const WordClasses& classes, const PhrasePairs& phrases, MatchKinds kinds)
-      : classes_(classes), phrases_(phrases), kinds_(kinds) {}
+// A phrase table and what its words are called in the texts; null if there is none.
+struct Phrases {
+  const PhraseTable* table = nullptr;
+  std::span<const std::int32_t> names;  // the table's id of each word of the vocabulary
+};
 
-  // Matches by their first word in the reference, then by kind, then by their first word in the hypothesis.
-  void find(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
-            std::vector<Match>& matches) {
-    matches.clear();
-    for (std::size_t r = 0; r < reference.size(); ++r) {
-      if (kinds_.exact) find_words(hypothesis, reference, r, MatchKind::exact, matches);
-      if (kinds_.stem) find_words(hypothesis, reference, r, MatchKind::stem, matches);
-      if (kinds_.synonym) find_words(hypothesis, reference, r, MatchKind::synonym, matches);
-      if (kinds_.paraphrase) find_phrases(hypothesis, reference, r, matches);
+// Where the words of one text stand: first_[w] is the first place of the table's word w, next_[p] the
+// next place of the word at p. Emptied in constant time.
+class WordPlaces {
+ public:
+  void read(std::span<const std::int32_t> text) {
+    ++epoch_;
+    next_.resize(text.size());
+    for (std::size_t p = text.size(); p-- > 0;) {
+      if (text[p] == kUnknownWord) continue;
+      const auto word = static_cast<std::size_t>(text[p]);
+      if (word >= first_.size()) first_.resize(word + 1);
+      next_[p] = first_[word].epoch == epoch_ ? first_[word].place : kNowhere;
+      first_[word] = {epoch_, static_cast<std::int32_t>(p)};
+    }
+  }
+
+  // Calls take(place) wherever the phrase stands in the text, from left to right.
+  template <typename Take>
+  void find(std::span<const std::int32_t> phrase, std::span<const std::int32_t> text,
+            const Take& take) const {
+    const auto word = static_cast<std::size_t>(phrase.front());
+    if (word >= first_.size() || first_[word].epoch != epoch_) return;
+    for (std::int32_t p = first_[word].place; p != kNowhere; p = next_[static_cast<std::size_t>(p)]) {
+      const auto place = static_cast<std::size_t>(p);
+      if (place + phrase.size() > text.size()) return;
+      if (std::equal(phrase.begin(), phrase.end(), text.begin() + p)) take(p);
     }
   }
 
  private:
+  static constexpr std::int32_t kNowhere = -1;
+  struct First {
+    std::uint64_t epoch = 0;
+    std::int32_t place = 0;
+  };
+  std::vector<First> first_;
+  std::vector<std::int32_t> next_;
+  std::uint64_t epoch_ = 0;
+};
+
+// Finds every possible match of two texts. Keeps its tables between calls. O(|h| x |r|) integer
+// comparisons, and a walk through the phrases that begin at each word.
+class MatchFinder {
+ public:
+  MatchFinder(const WordClasses& classes, const Phrases& phrases, MatchKinds kinds)
+      : classes_(classes), phrases_(phrases), kinds_(kinds) {}
+
+  // All matches, sorted by their first word in the reference; those of one word in METEOR's order: by
+  // kind, words by their place in the hypothesis, phrases first as the reference's partners and then
+  // as the hypothesis's.
+  std::span<const Match> find(std::span<const std::int32_t> hypothesis,
+                              std::span<const std::int32_t> reference) {
+    found_.clear();
+    if (kinds_.exact) find_words(hypothesis, reference, MatchKind::exact);
+    if (kinds_.stem) find_words(hypothesis, reference, MatchKind::stem);
+    if (kinds_.synonym) find_words(hypothesis, reference, MatchKind::synonym);
+    if (kinds_.paraphrase && phrases_.table != nullptr) find_phrases(hypothesis, reference);
+    return sort(reference.size());
+  }
+
+ private:
   void find_words(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
-                  std::size_t r, MatchKind kind, std::vector<Match>& matches) const {
-    for (std::size_t h = 0; h < hypothesis.size(); ++h)
-      if (agree(hypothesis[h], reference[r], kind))
-        matches.push_back({static_cast<std::int32_t>(r), 1, static_cast<std::int32_t>(h), 1, kind});
+                  MatchKind kind) {
+    for (std::size_t r = 0; r < reference.size(); ++r)
+      for (std::size_t h = 0; h < hypothesis.size(); ++h)
+        if (agree(hypothesis[h], reference[r], kind))
+          found_.push_back({static_cast<std::int32_t>(r), 1, static_cast<std::int32_t>(h), 1, kind});
   }
 
   bool agree(std::int32_t a, std::int32_t b, MatchKind kind) const {
-    switch (kind) {
-      case MatchKind::exact:
-        return a == b;
-      case MatchKind::stem:
-        return a != b &&
-               classes_.stems[static_cast<std::size_t>(a)] == classes_.stems[static_cast<std::size_t>(b)];
-      default:
-        return a != b && share(classes_.synsets[static_cast<std::size_t>(a)],
-                               classes_.synsets[static_cast<std::size_t>(b)]);
-    }
+    if (kind == MatchKind::exact) return a == b;
+    if (a == b) return false;
+    const auto one = static_cast<std::size_t>(a);
+    const auto other = static_cast<std::size_t>(b);
+    if (kind == MatchKind::stem) return classes_.stems[one] == classes_.stems[other];
+    return share(classes_.synsets[one], classes_.synsets[other]);
   }
 
   static bool share(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
@@ -150,20 +137,55 @@ class MatchFinder {
     return false;
   }
 
-  void find_phrases(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
-                    std::size_t r, std::vector<Match>& matches) const {
-    phrases_.find(reference.subspan(r), [&](std::size_t length, std::span<const std::int32_t> partner) {
-      for (std::size_t h = 0; h + partner.size() <= hypothesis.size(); ++h)
-        if (std::equal(partner.begin(), partner.end(), hypothesis.begin() + static_cast<std::ptrdiff_t>(h)))
-          matches.push_back({static_cast<std::int32_t>(r), static_cast<std::int32_t>(length),
-                             static_cast<std::int32_t>(h), static_cast<std::int32_t>(partner.size()),
-                             MatchKind::paraphrase});
-    });
+  void find_phrases(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
+    name(hypothesis, hypothesis_names_);
+    name(reference, reference_names_);
+    places_.read(hypothesis_names_);
+    for (std::size_t r = 0; r < reference.size(); ++r)
+      phrases_.table->find(std::span<const std::int32_t>(reference_names_).subspan(r),
+                           [&](std::size_t length, const auto& partner) {
+                             places_.find(partner, hypothesis_names_, [&](std::int32_t h) {
+                               add_phrase(static_cast<std::int32_t>(r), length, h, partner.size());
+                             });
+                           });
+    places_.read(reference_names_);
+    for (std::size_t h = 0; h < hypothesis.size(); ++h)
+      phrases_.table->find(std::span<const std::int32_t>(hypothesis_names_).subspan(h),
+                           [&](std::size_t length, const auto& partner) {
+                             places_.find(partner, reference_names_, [&](std::int32_t r) {
+                               add_phrase(r, partner.size(), static_cast<std::int32_t>(h), length);
+                             });
+                           });
+  }
+
+  void name(std::span<const std::int32_t> text, std::vector<std::int32_t>& names) const {
+    names.clear();
+    for (const std::int32_t id : text) names.push_back(phrases_.names[static_cast<std::size_t>(id)]);
+  }
+
+  void add_phrase(std::int32_t r, std::size_t reference_length, std::int32_t h,
+                  std::size_t hypothesis_length) {
+    found_.push_back({r, static_cast<std::int32_t>(reference_length), h,
+                      static_cast<std::int32_t>(hypothesis_length), MatchKind::paraphrase});
+  }
+
+  // A stable counting sort by the first word in the reference.
+  std::span<const Match> sort(std::size_t reference_length) {
+    starts_.assign(reference_length + 1, 0);
+    for (const Match& match : found_) ++starts_[static_cast<std::size_t>(match.reference) + 1];
+    for (std::size_t r = 1; r < starts_.size(); ++r) starts_[r] += starts_[r - 1];
+    sorted_.resize(found_.size());
+    for (const Match& match : found_) sorted_[starts_[static_cast<std::size_t>(match.reference)]++] = match;
+    return sorted_;
   }
 
   WordClasses classes_;
-  const PhrasePairs& phrases_;
+  Phrases phrases_;
   MatchKinds kinds_;
+  WordPlaces places_;
+  std::vector<std::int32_t> hypothesis_names_, reference_names_;
+  std::vector<Match> found_, sorted_;
+  std::vector<std::size_t> starts_;
 };
 
 // Chooses among the matches of one pair of texts. Keeps its tables between calls.
@@ -182,7 +204,7 @@ class AlignmentSearch {
       if (first == last)
         leave_out(static_cast<std::int32_t>(r));
       else if (last == first + 1 && !has_rivals(matches[first]))
-        for (Path& path : paths_) take(path, matches, first);
+        take_for_all(matches, first);
       else
         branch(matches, first, last);
     }
@@ -256,16 +278,26 @@ class AlignmentSearch {
   void leave_out(std::int32_t r) {
     for (Path& path : paths_)
       if (path.free_from <= r) close(path);
+    rank();
+  }
+
+  void take_for_all(std::span<const Match> matches, std::size_t m) {
+    for (Path& path : paths_) {
+      extend(path, matches[m]);
+      remember(path, matches, m);
+    }
+    rank();
+  }
+
+  // Brings the better paths to the front; equals keep their order, which settles later ties.
+  void rank() {
+    if (!std::is_sorted(paths_.begin(), paths_.end(), precedes))
+      std::stable_sort(paths_.begin(), paths_.end(), precedes);
   }
 
   static void close(Path& path) {
     path.chunks += path.next != kNone;
     path.next = kNone;
-  }
-
-  void take(Path& path, std::span<const Match> matches, std::size_t m) {
-    extend(path, matches[m]);
-    remember(path, matches, m);
   }
 
   static void extend(Path& path, const Match& match) {
@@ -359,6 +391,8 @@ class AlignmentSearch {
   std::vector<std::uint64_t> used_, old_used_;
 };
 
+inline constexpr std::size_t kMatchWidth = 5;
+
 struct Alignments {
   std::vector<std::int32_t> matches;  // five numbers each: see Match
   std::vector<std::int64_t> offsets;  // per reference, in matches
@@ -367,17 +401,16 @@ struct Alignments {
 
 // Aligns every segment with each of its references.
 inline Alignments align_texts(const Column& hypotheses, const GroupedColumn& references,
-                              const WordClasses& classes, const PhrasePairs& phrases, MatchKinds kinds,
+                              const WordClasses& classes, const Phrases& phrases, MatchKinds kinds,
                               std::size_t beam, std::size_t threads) {
-  const std::size_t pairs = references.column.size();
-  std::vector<std::vector<Match>> chosen(pairs);
+  std::vector<std::vector<Match>> chosen(references.column.size());
   Alignments found;
-  found.chunks.assign(pairs, 0);
+  found.chunks.assign(chosen.size(), 0);
   parallel_for(hypotheses.size(), threads, [&] {
-    return [&, finder = MatchFinder(classes, phrases, kinds), search = AlignmentSearch(beam),
-            matches = std::vector<Match>()](std::size_t i) mutable {
+    return [&, finder = MatchFinder(classes, phrases, kinds),
+            search = AlignmentSearch(beam)](std::size_t i) mutable {
       for (std::size_t r = references.begin(i); r < references.end(i); ++r) {
-        finder.find(hypotheses[i], references.column[r], matches);
+        const auto matches = finder.find(hypotheses[i], references.column[r]);
         found.chunks[r] =
             search.choose(matches, hypotheses[i].size(), references.column[r].size(), chosen[r]);
       }
@@ -385,11 +418,12 @@ inline Alignments align_texts(const Column& hypotheses, const GroupedColumn& ref
   });
   found.offsets.push_back(0);
   for (const auto& each : chosen) {
-    for (const Match& match : each)
-      found.matches.insert(found.matches.end(),
-                           {match.reference, match.reference_length, match.hypothesis,
-                            match.hypothesis_length, static_cast<std::int32_t>(match.kind)});
-    found.offsets.push_back(static_cast<std::int64_t>(found.matches.size() / 5));
+    for (const Match& match : each) {
+      const std::int32_t row[] = {match.reference, match.reference_length, match.hypothesis,
+                                  match.hypothesis_length, static_cast<std::int32_t>(match.kind)};
+      found.matches.insert(found.matches.end(), std::begin(row), std::end(row));
+    }
+    found.offsets.push_back(static_cast<std::int64_t>(found.matches.size() / kMatchWidth));
   }
   return found;
 }
