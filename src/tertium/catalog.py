@@ -11,10 +11,13 @@ from typing import Any
 
 import tertium.metrics
 from tertium.errors import OptionError, ResourceError, UnknownNameError
-from tertium.interfaces import Trees
+from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.resources.paraphrases import find_paraphrases
 from tertium.resources.trees import load_parser
+from tertium.resources.word_lists import find_word_lists
+from tertium.resources.wordnet import load_wordnet
 
 __all__ = [
     "FAMILIES",
@@ -34,7 +37,12 @@ ENTRY_POINTS = "tertium.metrics"
 Providers = Mapping[type, Callable[[], Any]]
 
 # What a metric gets when the user names no resource.
-DEFAULT_PROVIDERS: Providers = {Trees: load_parser}
+DEFAULT_PROVIDERS: Providers = {
+    Trees: load_parser,
+    Synonyms: load_wordnet,
+    Paraphrases: find_paraphrases,
+    WordLists: find_word_lists,
+}
 
 
 @dataclass(frozen=True)
