@@ -1,6 +1,8 @@
 // Kernels that align words and phrases.
 #include <nanobind/stl/string_view.h>
 
+#include <optional>
+
 #include "arrays.hpp"
 #include "families.hpp"
 #include "tertium/aligner.hpp"
@@ -22,18 +24,23 @@ nb::tuple align(const Ids& ids, const Offsets& offsets, const Ids& reference_ids
                 const Ids& table_names, std::uint32_t kinds, std::size_t beam, std::size_t threads) {
   const auto hypotheses = as_column(ids, offsets);
   const auto references = as_grouped(reference_ids, reference_offsets, groups, hypotheses.size());
-  const WordClasses classes{as_span(stems), as_column(synset_ids, synset_offsets)};
-  const Phrases phrases{table, as_span(table_names)};
+  const auto synsets = as_column(synset_ids, synset_offsets);
   const MatchKinds sought{(kinds & 1) != 0, (kinds & 2) != 0, (kinds & 4) != 0, (kinds & 8) != 0};
   for (const Column& column : {hypotheses, references.column}) {
-    if (sought.stem) check_ids(column, classes.stems.size());
-    if (sought.synonym) check_ids(column, classes.synsets.size());
-    if (sought.paraphrase && table != nullptr) check_ids(column, phrases.names.size());
+    if (sought.stem) check_ids(column, stems.size());
+    if (sought.synonym) check_ids(column, synsets.size());
+    if (sought.paraphrase && table != nullptr) check_ids(column, table_names.size());
   }
   Alignments found;
   {
     const nb::gil_scoped_release release;
-    found = align_texts(hypotheses, references, classes, phrases, sought, beam, threads);
+    const auto masks = synset_masks(synsets);
+    const WordClasses classes{as_span(stems), synsets, masks};
+    std::optional<LivePhrases> phrases;
+    if (sought.paraphrase && table != nullptr)
+      phrases.emplace(*table, as_span(table_names), hypotheses, references.column);
+    found =
+        align_texts(hypotheses, references, classes, phrases ? &*phrases : nullptr, sought, beam, threads);
   }
   const std::size_t rows = found.matches.size() / kMatchWidth;
   return nb::make_tuple(to_matrix(std::move(found.matches), rows, kMatchWidth),
@@ -69,9 +76,8 @@ nb::object translate(const PhraseTable& table, const Vocabulary& vocabulary) {
 void bind_alignment(nb::module_& m) {
   nb::class_<PhraseTable>(m, "PhraseTable")
       .def(nb::init<>())
-      .def("__len__", &PhraseTable::size)
+      .def("__len__", [](const PhraseTable& table) { return table.pairs().size(); })
       .def("add", &PhraseTable::add, nb::arg("source"), nb::arg("target"))
-      .def("freeze", &PhraseTable::freeze)
       .def("translate", &translate, nb::arg("vocabulary"));
   nb::class_<Reader>(m, "PhraseReader")
       .def(nb::init<const Ids&, const Offsets&, const Vocabulary&>(), nb::arg("ids").noconvert(),

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "tertium/column.hpp"
-#include "tertium/ngrams.hpp"
 #include "tertium/parallel.hpp"
-#include "tertium/phrase_table.hpp"
+#include "tertium/phrase_matches.hpp"
+#include "tertium/vocabulary.hpp"
 
 namespace tertium {
 
@@ -33,79 +33,46 @@ struct Match {
 
 // What is known of each word of the vocabulary; a column may be empty, and then nothing matches so.
 struct WordClasses {
-  std::span<const std::int32_t> stems;  // words with equal entries share a stem
-  Column synsets;                       // rising ids per word
+  std::span<const std::int32_t> stems;   // words with equal entries share a stem
+  Column synsets;                        // rising ids per word
+  std::span<const std::uint64_t> masks;  // words that share a synset share a bit
 };
+
+// A bit for each of a word's synsets: most pairs of words are told apart by one comparison.
+inline std::vector<std::uint64_t> synset_masks(const Column& synsets) {
+  std::vector<std::uint64_t> masks(synsets.size(), 0);
+  for (std::size_t word = 0; word < masks.size(); ++word)
+    for (const std::int32_t synset : synsets[word])
+      masks[word] |= std::uint64_t{1} << (mix64(static_cast<std::uint64_t>(synset)) % 64);
+  return masks;
+}
 
 // Which kinds of matches are sought.
 struct MatchKinds {
   bool exact = true, stem = true, synonym = true, paraphrase = true;
 };
 
-// A phrase table and what its words are called in the texts; null if there is none.
-struct Phrases {
-  const PhraseTable* table = nullptr;
-  std::span<const std::int32_t> names;  // the table's id of each word of the vocabulary
-};
-
-// Where the words of one text stand: first_[w] is the first place of the table's word w, next_[p] the
-// next place of the word at p. Emptied in constant time.
-class WordPlaces {
- public:
-  void read(std::span<const std::int32_t> text) {
-    ++epoch_;
-    next_.resize(text.size());
-    for (std::size_t p = text.size(); p-- > 0;) {
-      if (text[p] == kUnknownWord) continue;
-      const auto word = static_cast<std::size_t>(text[p]);
-      if (word >= first_.size()) first_.resize(word + 1);
-      next_[p] = first_[word].epoch == epoch_ ? first_[word].place : kNowhere;
-      first_[word] = {epoch_, static_cast<std::int32_t>(p)};
-    }
-  }
-
-  // Calls take(place) wherever the phrase stands in the text, from left to right.
-  template <typename Take>
-  void find(std::span<const std::int32_t> phrase, std::span<const std::int32_t> text,
-            const Take& take) const {
-    const auto word = static_cast<std::size_t>(phrase.front());
-    if (word >= first_.size() || first_[word].epoch != epoch_) return;
-    for (std::int32_t p = first_[word].place; p != kNowhere; p = next_[static_cast<std::size_t>(p)]) {
-      const auto place = static_cast<std::size_t>(p);
-      if (place + phrase.size() > text.size()) return;
-      if (std::equal(phrase.begin(), phrase.end(), text.begin() + p)) take(p);
-    }
-  }
-
- private:
-  static constexpr std::int32_t kNowhere = -1;
-  struct First {
-    std::uint64_t epoch = 0;
-    std::int32_t place = 0;
-  };
-  std::vector<First> first_;
-  std::vector<std::int32_t> next_;
-  std::uint64_t epoch_ = 0;
-};
-
 // Finds every possible match of two texts. Keeps its tables between calls. O(|h| x |r|) integer
-// comparisons, and a walk through the phrases that begin at each word.
+// comparisons, and a step for every live partner of the phrases of both texts.
 class MatchFinder {
  public:
-  MatchFinder(const WordClasses& classes, const Phrases& phrases, MatchKinds kinds)
-      : classes_(classes), phrases_(phrases), kinds_(kinds) {}
+  MatchFinder(const WordClasses& classes, const LivePhrases* phrases, MatchKinds kinds)
+      : classes_(classes),
+        phrases_(phrases),
+        kinds_(kinds),
+        index_(phrases == nullptr ? 0 : phrases->size()) {}
 
-  // All matches, sorted by their first word in the reference; those of one word in METEOR's order: by
-  // kind, words by their place in the hypothesis, phrases first as the reference's partners and then
-  // as the hypothesis's.
-  std::span<const Match> find(std::span<const std::int32_t> hypothesis,
-                              std::span<const std::int32_t> reference) {
+  // All matches of hypothesis i and reference j, sorted by their first word in the reference; those of
+  // one word in METEOR's order: by kind, words by their place in the hypothesis, phrases first as the
+  // reference's partners and then as the hypothesis's.
+  std::span<const Match> find(const Column& hypotheses, std::size_t i, const Column& references,
+                              std::size_t j) {
     found_.clear();
-    if (kinds_.exact) find_words(hypothesis, reference, MatchKind::exact);
-    if (kinds_.stem) find_words(hypothesis, reference, MatchKind::stem);
-    if (kinds_.synonym) find_words(hypothesis, reference, MatchKind::synonym);
-    if (kinds_.paraphrase && phrases_.table != nullptr) find_phrases(hypothesis, reference);
-    return sort(reference.size());
+    if (kinds_.exact) find_words(hypotheses[i], references[j], MatchKind::exact);
+    if (kinds_.stem) find_words(hypotheses[i], references[j], MatchKind::stem);
+    if (kinds_.synonym) find_words(hypotheses[i], references[j], MatchKind::synonym);
+    if (kinds_.paraphrase && phrases_ != nullptr) find_phrases(i, j);
+    return sort(references[j].size());
   }
 
  private:
@@ -123,7 +90,8 @@ class MatchFinder {
     const auto one = static_cast<std::size_t>(a);
     const auto other = static_cast<std::size_t>(b);
     if (kind == MatchKind::stem) return classes_.stems[one] == classes_.stems[other];
-    return share(classes_.synsets[one], classes_.synsets[other]);
+    return (classes_.masks[one] & classes_.masks[other]) != 0 &&
+           share(classes_.synsets[one], classes_.synsets[other]);
   }
 
   static bool share(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
@@ -137,36 +105,19 @@ class MatchFinder {
     return false;
   }
 
-  void find_phrases(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
-    name(hypothesis, hypothesis_names_);
-    name(reference, reference_names_);
-    places_.read(hypothesis_names_);
-    for (std::size_t r = 0; r < reference.size(); ++r)
-      phrases_.table->find(std::span<const std::int32_t>(reference_names_).subspan(r),
-                           [&](std::size_t length, const auto& partner) {
-                             places_.find(partner, hypothesis_names_, [&](std::int32_t h) {
-                               add_phrase(static_cast<std::int32_t>(r), length, h, partner.size());
-                             });
-                           });
-    places_.read(reference_names_);
-    for (std::size_t h = 0; h < hypothesis.size(); ++h)
-      phrases_.table->find(std::span<const std::int32_t>(hypothesis_names_).subspan(h),
-                           [&](std::size_t length, const auto& partner) {
-                             places_.find(partner, reference_names_, [&](std::int32_t r) {
-                               add_phrase(r, partner.size(), static_cast<std::int32_t>(h), length);
-                             });
-                           });
-  }
-
-  void name(std::span<const std::int32_t> text, std::vector<std::int32_t>& names) const {
-    names.clear();
-    for (const std::int32_t id : text) names.push_back(phrases_.names[static_cast<std::size_t>(id)]);
-  }
-
-  void add_phrase(std::int32_t r, std::size_t reference_length, std::int32_t h,
-                  std::size_t hypothesis_length) {
-    found_.push_back({r, static_cast<std::int32_t>(reference_length), h,
-                      static_cast<std::int32_t>(hypothesis_length), MatchKind::paraphrase});
+  void find_phrases(std::size_t i, std::size_t j) {
+    const auto add = [&](const PhrasePlace& reference, const PhrasePlace& hypothesis) {
+      found_.push_back(
+          {reference.begin, reference.length, hypothesis.begin, hypothesis.length, MatchKind::paraphrase});
+    };
+    index_.read(phrases_->hypothesis(i));
+    for (const PhrasePlace& place : phrases_->reference(j))
+      for (const std::int32_t partner : phrases_->partners(place.phrase))
+        index_.find(partner, [&](const PhrasePlace& other) { add(place, other); });
+    index_.read(phrases_->reference(j));
+    for (const PhrasePlace& place : phrases_->hypothesis(i))
+      for (const std::int32_t partner : phrases_->partners(place.phrase))
+        index_.find(partner, [&](const PhrasePlace& other) { add(other, place); });
   }
 
   // A stable counting sort by the first word in the reference.
@@ -180,10 +131,9 @@ class MatchFinder {
   }
 
   WordClasses classes_;
-  Phrases phrases_;
+  const LivePhrases* phrases_;
   MatchKinds kinds_;
-  WordPlaces places_;
-  std::vector<std::int32_t> hypothesis_names_, reference_names_;
+  PhraseIndex index_;
   std::vector<Match> found_, sorted_;
   std::vector<std::size_t> starts_;
 };
@@ -399,9 +349,9 @@ struct Alignments {
   std::vector<std::int32_t> chunks;   // per reference
 };
 
-// Aligns every segment with each of its references.
+// Aligns every segment with each of its references. `phrases` may be null.
 inline Alignments align_texts(const Column& hypotheses, const GroupedColumn& references,
-                              const WordClasses& classes, const Phrases& phrases, MatchKinds kinds,
+                              const WordClasses& classes, const LivePhrases* phrases, MatchKinds kinds,
                               std::size_t beam, std::size_t threads) {
   std::vector<std::vector<Match>> chosen(references.column.size());
   Alignments found;
@@ -410,7 +360,7 @@ inline Alignments align_texts(const Column& hypotheses, const GroupedColumn& ref
     return [&, finder = MatchFinder(classes, phrases, kinds),
             search = AlignmentSearch(beam)](std::size_t i) mutable {
       for (std::size_t r = references.begin(i); r < references.end(i); ++r) {
-        const auto matches = finder.find(hypotheses[i], references.column[r]);
+        const auto matches = finder.find(hypotheses, i, references.column, r);
         found.chunks[r] =
             search.choose(matches, hypotheses[i].size(), references.column[r].size(), chosen[r]);
       }

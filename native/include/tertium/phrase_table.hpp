@@ -18,32 +18,28 @@ namespace tertium {
 // A word's id in a phrase table, where it has none.
 inline constexpr std::int32_t kUnknownWord = -1;
 
-// Holds its own vocabulary. A pair that is added twice counts twice: METEOR sees two competing
-// matches where its table repeats itself.
+// A phrase of a table where it stands in a text.
+struct PhrasePlace {
+  std::int32_t phrase;
+  std::int32_t begin;
+  std::int32_t length;
+};
+
+// Holds its own vocabulary; phrases are numbered by the nodes of a trie. A pair that is added twice
+// counts twice: METEOR sees two competing matches where its table repeats itself.
 class PhraseTable {
  public:
+  struct Pair {
+    std::int32_t source = 0, target = 0;
+  };
+
   void add(std::string_view source, std::string_view target) {
-    std::int32_t node = kTop;
-    for_words(source, [&](std::string_view word) { node = nodes_.name(key(node, words_.intern(word))); });
-    const auto begin = static_cast<std::uint32_t>(target_words_.size());
-    for_words(target, [&](std::string_view word) { target_words_.push_back(words_.intern(word)); });
-    if (node == kTop || begin == target_words_.size()) throw std::invalid_argument("a phrase needs a word");
-    pairs_.push_back({node, begin, static_cast<std::uint32_t>(target_words_.size())});
+    pairs_.push_back({insert(source), insert(target)});
   }
 
-  // Brings the partners of one source together, in the order in which they were added. To be called
-  // after the last pair and before the first search.
-  void freeze() {
-    starts_.assign(static_cast<std::size_t>(nodes_.size()) + 1, 0);
-    for (const Pair& pair : pairs_) ++starts_[static_cast<std::size_t>(pair.source) + 1];
-    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
-    auto next = starts_;
-    std::vector<Pair> grouped(pairs_.size());
-    for (const Pair& pair : pairs_) grouped[next[static_cast<std::size_t>(pair.source)]++] = pair;
-    pairs_.swap(grouped);
-  }
-
-  std::size_t size() const { return pairs_.size(); }
+  // In the order in which they were added.
+  std::span<const Pair> pairs() const { return pairs_; }
+  std::size_t phrases() const { return static_cast<std::size_t>(nodes_.size()); }
 
   // The table's ids of another vocabulary's words.
   std::vector<std::int32_t> translate(const Vocabulary& other) const {
@@ -53,49 +49,43 @@ class PhraseTable {
     return ids;
   }
 
-  // Calls take(length, partner) for every source phrase at the beginning of `text`, shorter ones first.
+  // Calls take(PhrasePlace) for every beginning of a phrase in the text, from left to right, shorter
+  // ones first; names[id] is the table's id of a word of the text.
   template <typename Take>
-  void find(std::span<const std::int32_t> text, const Take& take) const {
-    std::int32_t node = kTop;
-    for (std::size_t length = 1; length <= text.size() && text[length - 1] != kUnknownWord; ++length) {
-      node = nodes_.find(key(node, text[length - 1]));
-      if (node < 0) return;
-      const auto at = static_cast<std::size_t>(node);
-      for (std::size_t i = starts_[at]; i < starts_[at + 1]; ++i) take(length, target(pairs_[i]));
+  void find(std::span<const std::int32_t> text, std::span<const std::int32_t> names, const Take& take) const {
+    for (std::size_t begin = 0; begin < text.size(); ++begin) {
+      std::int32_t node = kTop;
+      for (std::size_t end = begin; end < text.size(); ++end) {
+        const std::int32_t word = names[static_cast<std::size_t>(text[end])];
+        node = word == kUnknownWord ? -1 : nodes_.find(key(node, word));
+        if (node < 0) break;
+        take(PhrasePlace{node, static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end - begin + 1)});
+      }
     }
   }
 
  private:
   static constexpr std::int32_t kTop = INT32_MAX;  // the trie's root; other nodes are named from 0
 
-  struct Pair {
-    std::int32_t source = 0;
-    std::uint32_t begin = 0, end = 0;  // the partner's words in target_words_
-  };
-
   static std::uint64_t key(std::int32_t node, std::int32_t word) {
     return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(node)) << 32) |
            static_cast<std::uint32_t>(word);
   }
 
-  template <typename Take>
-  static void for_words(std::string_view phrase, const Take& take) {
+  std::int32_t insert(std::string_view phrase) {
+    std::int32_t node = kTop;
     while (!phrase.empty()) {
       const std::size_t end = std::min(phrase.find(' '), phrase.size());
-      if (end > 0) take(phrase.substr(0, end));
+      if (end > 0) node = nodes_.name(key(node, words_.intern(phrase.substr(0, end))));
       phrase.remove_prefix(std::min(end + 1, phrase.size()));
     }
-  }
-
-  std::span<const std::int32_t> target(const Pair& pair) const {
-    return std::span(target_words_).subspan(pair.begin, pair.end - pair.begin);
+    if (node == kTop) throw std::invalid_argument("a phrase needs a word");
+    return node;
   }
 
   Vocabulary words_;
   DenseNames nodes_;
   std::vector<Pair> pairs_;
-  std::vector<std::int32_t> target_words_;
-  std::vector<std::size_t> starts_;  // partners of node n: [starts_[n], starts_[n + 1])
 };
 
 // The phrases of a column of texts, by hash: a false friend only keeps a pair that never matches.
@@ -152,10 +142,7 @@ class PhraseReader {
 
   std::size_t lines() const { return lines_; }
 
-  PhraseTable finish() {
-    table_.freeze();
-    return std::move(table_);
-  }
+  PhraseTable finish() { return std::move(table_); }
 
  private:
   static constexpr std::size_t kLongest = 16;  // words; METEOR's tables have at most 7

@@ -53,7 +53,6 @@ def make_phrase_table(pairs: Sequence[tuple[str, str]]) -> PhrasePairs:
     table = PhraseTable()
     for first, second in pairs:
         table.add(first, second)
-    table.freeze()
     made: PhrasePairs = table
     return made
 
