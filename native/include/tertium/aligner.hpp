@@ -139,7 +139,7 @@ class MatchFinder {
 };
 
 // Chooses among the matches of one pair of texts. Keeps its tables between calls.
-// O(|r| x beam x k log(beam x k)) where k matches begin at a reference word.
+// O(|r| x beam x k) where k matches begin at a reference word.
 class AlignmentSearch {
  public:
   explicit AlignmentSearch(std::size_t beam) : beam_(beam) {}
@@ -148,15 +148,17 @@ class AlignmentSearch {
   std::int32_t choose(std::span<const Match> matches, std::size_t hypothesis_length,
                       std::size_t reference_length, std::vector<Match>& chosen) {
     begin(matches, hypothesis_length, reference_length);
+    std::size_t first = 0;
     for (std::size_t r = 0; r < reference_length; ++r) {
-      const std::size_t first = begins_[r];
-      const std::size_t last = begins_[r + 1];
+      std::size_t last = first;
+      while (last < matches.size() && count(matches[last].reference) == r) ++last;
       if (first == last)
         leave_out(static_cast<std::int32_t>(r));
       else if (last == first + 1 && !has_rivals(matches[first]))
         take_for_all(matches, first);
       else
         branch(matches, first, last);
+      first = last;
     }
     for (Path& path : paths_) close(path);
     const Path& best = *std::min_element(paths_.begin(), paths_.end(), precedes);
@@ -168,24 +170,23 @@ class AlignmentSearch {
   static constexpr std::int32_t kNone = -1;
 
   struct Path {
-    std::int32_t covered = 0;     // words, as the search counts them
+    std::int32_t covered = 0;     // words, as the search counts them, of matches that have rivals
     std::int32_t chunks = 0;      // closed ones
     std::int64_t distance = 0;    // of matches that could have been taken instead
     std::int32_t next = kNone;    // the hypothesis word that would continue the open chunk
     std::int32_t free_from = 0;   // the first reference word not covered yet
     std::int32_t choice = kNone;  // the last one, an index into choices_
-    std::size_t used = 0;         // where the bits of its hypothesis words begin in used_
   };
   struct Choice {
-    std::size_t match;
-    std::int32_t before;
+    std::int32_t match, before;
   };
-  // A way to go on from a path: with a match, or with none.
+  // A way to go on from a path: with a match, or with none. Its numbers decide whether it survives.
   struct Branch {
-    Path path;
-    std::size_t match;
+    std::int32_t covered, chunks;
+    std::int64_t distance;
+    std::uint32_t order, parent;
+    std::int32_t match;
   };
-  static constexpr std::size_t kNoMatch = static_cast<std::size_t>(-1);
 
   static bool precedes(const Path& a, const Path& b) {
     if (a.covered != b.covered) return a.covered > b.covered;
@@ -195,11 +196,9 @@ class AlignmentSearch {
 
   void begin(std::span<const Match> matches, std::size_t hypothesis_length, std::size_t reference_length) {
     count_rivals(matches, hypothesis_length, reference_length);
-    begins_.assign(reference_length + 1, 0);
-    for (const Match& match : matches) ++begins_[static_cast<std::size_t>(match.reference) + 1];
-    for (std::size_t r = 1; r < begins_.size(); ++r) begins_[r] += begins_[r - 1];
     words_ = (hypothesis_length + 63) / 64;
     choices_.clear();
+    fixed_.clear();
     paths_.assign(1, Path{});
     used_.assign(words_, 0);
   }
@@ -232,17 +231,9 @@ class AlignmentSearch {
   }
 
   void take_for_all(std::span<const Match> matches, std::size_t m) {
-    for (Path& path : paths_) {
-      extend(path, matches[m]);
-      remember(path, matches, m);
-    }
+    fixed_.push_back(static_cast<std::int32_t>(m));
+    for (Path& path : paths_) extend(path, matches[m]);
     rank();
-  }
-
-  // Brings the better paths to the front; equals keep their order, which settles later ties.
-  void rank() {
-    if (!std::is_sorted(paths_.begin(), paths_.end(), precedes))
-      std::stable_sort(paths_.begin(), paths_.end(), precedes);
   }
 
   static void close(Path& path) {
@@ -251,26 +242,38 @@ class AlignmentSearch {
   }
 
   static void extend(Path& path, const Match& match) {
-    path.chunks += path.next != kNone && path.next != match.hypothesis;
-    path.covered +=
-        match.kind == MatchKind::exact ? 2 : match.hypothesis_length / 2 + match.reference_length / 2;
+    path.chunks += breaks(path, match);
     path.next = match.hypothesis + match.hypothesis_length;
     path.free_from = match.reference + match.reference_length;
   }
 
-  void remember(Path& path, std::span<const Match> matches, std::size_t m) {
-    choices_.push_back({m, path.choice});
-    path.choice = static_cast<std::int32_t>(choices_.size() - 1);
-    for (std::size_t i = 0; i < count(matches[m].hypothesis_length); ++i) {
-      const std::size_t word = count(matches[m].hypothesis) + i;
-      used_[path.used + word / 64] |= std::uint64_t{1} << (word % 64);
+  static bool breaks(const Path& path, const Match& match) {
+    return path.next != kNone && path.next != match.hypothesis;
+  }
+
+  // Brings the better paths to the front; equals keep their order, which settles later ties. Paths are
+  // few and nearly in order, so they are inserted one by one.
+  void rank() {
+    for (std::size_t i = 1; i < paths_.size(); ++i) {
+      if (!precedes(paths_[i], paths_[i - 1])) continue;
+      const auto at = paths_.begin() + static_cast<std::ptrdiff_t>(i);
+      const auto to = std::upper_bound(paths_.begin(), at, *at, precedes);
+      rotate_bits(static_cast<std::size_t>(to - paths_.begin()), i);
+      std::rotate(to, at, at + 1);
     }
   }
 
-  bool is_free(const Path& path, const Match& match) const {
+  void rotate_bits(std::size_t to, std::size_t from) {
+    const auto bits = [&](std::size_t path) {
+      return used_.begin() + static_cast<std::ptrdiff_t>(path * words_);
+    };
+    std::rotate(bits(to), bits(from), bits(from + 1));
+  }
+
+  bool is_free(std::size_t path, const Match& match) const {
     for (std::size_t i = 0; i < count(match.hypothesis_length); ++i) {
       const std::size_t word = count(match.hypothesis) + i;
-      if ((used_[path.used + word / 64] >> (word % 64) & 1) != 0) return false;
+      if ((used_[path * words_ + word / 64] >> (word % 64) & 1) != 0) return false;
     }
     return true;
   }
@@ -279,66 +282,95 @@ class AlignmentSearch {
   // that were tried before its own, so to leave all of them out costs most.
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
     branches_.clear();
-    for (const Path& path : paths_) {
+    for (std::size_t p = 0; p < paths_.size(); ++p) {
+      const Path& path = paths_[p];
       if (path.free_from > matches[first].reference) {
-        branches_.push_back({path, kNoMatch});
+        add_branch(p, path.covered, path.chunks, path.distance, kNone);
         continue;
       }
-      Path parent = path;
+      std::int64_t distance = path.distance;
       for (std::size_t m = first; m < last; ++m) {
-        if (!is_free(path, matches[m])) continue;
-        branches_.push_back({parent, m});
-        extend(branches_.back().path, matches[m]);
-        parent.distance += std::abs(matches[m].reference - matches[m].hypothesis);
+        const Match& match = matches[m];
+        if (!is_free(p, match)) continue;
+        add_branch(p, path.covered + coverage(match), path.chunks + breaks(path, match), distance,
+                   static_cast<std::int32_t>(m));
+        distance += std::abs(match.reference - match.hypothesis);
       }
-      close(parent);
-      branches_.push_back({parent, kNoMatch});
+      add_branch(p, path.covered, path.chunks + (path.next != kNone), distance, kNone);
     }
-    keep_best(matches);
+    keep_best(matches, matches[first].reference);
   }
 
-  void keep_best(std::span<const Match> matches) {
-    order_.resize(branches_.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<std::uint32_t>(i);
-    const std::size_t kept = std::min(beam_, order_.size());
-    const auto end = order_.begin() + static_cast<std::ptrdiff_t>(kept);
-    std::partial_sort(order_.begin(), end, order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      if (precedes(branches_[a].path, branches_[b].path)) return true;
-      return a < b && !precedes(branches_[b].path, branches_[a].path);
-    });
+  void add_branch(std::size_t parent, std::int32_t covered, std::int32_t chunks, std::int64_t distance,
+                  std::int32_t match) {
+    branches_.push_back({covered, chunks, distance, static_cast<std::uint32_t>(branches_.size()),
+                         static_cast<std::uint32_t>(parent), match});
+  }
+
+  static std::int32_t coverage(const Match& match) {
+    if (match.kind == MatchKind::exact) return 2;
+    return match.hypothesis_length / 2 + match.reference_length / 2;
+  }
+
+  void keep_best(std::span<const Match> matches, std::int32_t r) {
+    const auto before = [](const Branch& a, const Branch& b) {
+      if (a.covered != b.covered) return a.covered > b.covered;
+      if (a.chunks != b.chunks) return a.chunks < b.chunks;
+      return a.distance != b.distance ? a.distance < b.distance : a.order < b.order;
+    };
+    if (branches_.size() > beam_) {
+      std::nth_element(branches_.begin(), branches_.begin() + static_cast<std::ptrdiff_t>(beam_),
+                       branches_.end(), before);
+      branches_.resize(beam_);
+    }
+    std::sort(branches_.begin(), branches_.end(), before);
     old_used_.swap(used_);
-    used_.resize(kept * words_);
-    paths_.clear();
-    for (auto at = order_.begin(); at != end; ++at) survive(branches_[*at], matches);
+    old_paths_.swap(paths_);
+    used_.resize(branches_.size() * words_);
+    paths_.resize(branches_.size());
+    for (std::size_t i = 0; i < branches_.size(); ++i) survive(branches_[i], i, matches, r);
   }
 
-  void survive(const Branch& branch, std::span<const Match> matches) {
-    paths_.push_back(branch.path);
-    Path& path = paths_.back();
-    path.used = (paths_.size() - 1) * words_;
-    std::copy_n(old_used_.begin() + static_cast<std::ptrdiff_t>(branch.path.used), words_,
-                used_.begin() + static_cast<std::ptrdiff_t>(path.used));
-    if (branch.match != kNoMatch) remember(path, matches, branch.match);
+  void survive(const Branch& branch, std::size_t at, std::span<const Match> matches, std::int32_t r) {
+    Path& path = paths_[at];
+    path = old_paths_[branch.parent];
+    std::copy_n(old_used_.begin() + static_cast<std::ptrdiff_t>(branch.parent * words_), words_,
+                used_.begin() + static_cast<std::ptrdiff_t>(at * words_));
+    path.distance = branch.distance;
+    path.covered = branch.covered;
+    if (branch.match == kNone) {
+      if (path.free_from <= r) close(path);
+      return;
+    }
+    const Match& match = matches[count(branch.match)];
+    extend(path, match);
+    choices_.push_back({branch.match, path.choice});
+    path.choice = static_cast<std::int32_t>(choices_.size() - 1);
+    for (std::size_t i = 0; i < count(match.hypothesis_length); ++i) {
+      const std::size_t word = count(match.hypothesis) + i;
+      used_[at * words_ + word / 64] |= std::uint64_t{1} << (word % 64);
+    }
   }
 
-  void collect(std::span<const Match> matches, const Path& path, std::vector<Match>& chosen) const {
-    chosen.clear();
+  // The path's own choices and those that every path has, by their place in the reference.
+  void collect(std::span<const Match> matches, const Path& path, std::vector<Match>& chosen) {
     for (std::int32_t at = path.choice; at != kNone; at = choices_[count(at)].before)
-      chosen.push_back(matches[choices_[count(at)].match]);
-    std::reverse(chosen.begin(), chosen.end());
+      fixed_.push_back(choices_[count(at)].match);
+    std::sort(fixed_.begin(), fixed_.end());
+    chosen.clear();
+    for (const std::int32_t m : fixed_) chosen.push_back(matches[count(m)]);
   }
 
   static std::size_t count(std::int32_t number) { return static_cast<std::size_t>(number); }
 
   std::size_t beam_;
-  std::size_t words_ = 0;
+  std::size_t words_ = 0;  // of 64 bits, for the hypothesis words that a path has used
   std::vector<std::int32_t> hypothesis_cover_, reference_cover_;
-  std::vector<std::size_t> begins_;  // matches that begin at reference word r: [begins_[r], begins_[r + 1])
   std::vector<Choice> choices_;
-  std::vector<Path> paths_;
+  std::vector<std::int32_t> fixed_;
+  std::vector<Path> paths_, old_paths_;
   std::vector<Branch> branches_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint64_t> used_, old_used_;
+  std::vector<std::uint64_t> used_, old_used_;  // path p has the bits [p * words_, (p + 1) * words_)
 };
 
 inline constexpr std::size_t kMatchWidth = 5;
