@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from tertium.types import Alignments, Explanation
 
-__all__ = ["alignment_links", "explain_alignment"]
+__all__ = ["describe_matches", "explain_alignment"]
 
 
-def alignment_links(found: Alignments) -> list[tuple[int, int, str]]:
+def _links(found: Alignments) -> list[tuple[int, int, str]]:
     """Hypothesis word, reference word and kind of every link of the first pair; a phrase links all its words."""
     return [
         (h + i, r + j, found.KINDS[kind])
@@ -21,19 +21,20 @@ def explain_alignment(
     metric: str, score: float, hypothesis: Sequence[str], reference: Sequence[str], found: Alignments
 ) -> Explanation:
     """Account for the alignment of one pair: each match with its kind, then the words without one."""
-    links = alignment_links(found)
+    links = _links(found)
     facts: dict[str, float | str] = {"chunks": float(found.chunks[0])}
     for kind in found.KINDS:
         facts[f"{kind} matches"] = float(sum(found.KINDS[k] == kind for k in found.of(0)[:, 4]))
     steps = [
-        *_matches(hypothesis, reference, found),
+        *describe_matches(hypothesis, reference, found),
         _left_over("hypothesis", hypothesis, {h for h, _, _ in links}),
         _left_over("reference", reference, {r for _, r, _ in links}),
     ]
     return Explanation(metric, hypothesis, reference, score, links=links, steps=steps, facts=facts)
 
 
-def _matches(hypothesis: Sequence[str], reference: Sequence[str], found: Alignments) -> Iterator[str]:
+def describe_matches(hypothesis: Sequence[str], reference: Sequence[str], found: Alignments) -> Iterator[str]:
+    """Say of each match of the first pair which words it joins, and why."""
     for r, r_length, h, h_length, kind in found.of(0).tolist():
         left, right = " ".join(hypothesis[h : h + h_length]), " ".join(reference[r : r + r_length])
         yield f"{found.KINDS[kind]}: {left} ({h + 1}) – {right} ({r + 1})"

@@ -55,7 +55,7 @@ class METEOR(Metric):
     paper: ClassVar[str] = "Denkowski & Lavie 2014"
     takes_best_reference: ClassVar[bool] = True
 
-    words: WordLists = option(None, "function words and abbreviations: --function-words FILE", key="words")
+    word_lists: WordLists = option(None, "function words and abbreviations: --function-words FILE", key="words")
     synonyms: Synonyms | None = option(None, "synonyms", key="synonyms")
     paraphrases: Paraphrases | None = option(None, "paraphrases: --paraphrases FILE", key="paraphrases")
     language: str = option("en", f"language of the text: {', '.join(LANGUAGES)}", key="lang")
@@ -188,7 +188,7 @@ class METEOR(Metric):
 
     def tokens(self, texts: Texts) -> TokenColumn:
         """The words as they are matched."""
-        return meteor_tokens(texts, self.language, self.words, normalize=self.normalize)
+        return meteor_tokens(texts, self.language, self.word_lists, normalize=self.normalize)
 
     def _align(self, hypotheses: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
         aligner = Aligner(self.kinds, self.language, self.synonyms, self.paraphrases, self.beam)
@@ -197,7 +197,7 @@ class METEOR(Metric):
     def _function_words(self, references: References) -> FloatArray:
         vocabulary = references.vocabulary
         # Observed: METEOR 1.5 takes its English list whatever the language.
-        ids = [vocabulary.intern(word) for word in sorted(self.words.function_words("en"))]
+        ids = [vocabulary.intern(word) for word in sorted(self.word_lists.function_words("en"))]
         flags = np.zeros(len(vocabulary))
         flags[ids] = 1.0
         return flags
