@@ -72,6 +72,13 @@ nb::tuple decode_texts(const nb::list& texts, bool keep_space, std::size_t threa
   return to_arrays(std::move(column));
 }
 
+nb::tuple spell_words(const Vocabulary& vocabulary) {
+  std::vector<std::string_view> words;
+  for (std::size_t id = 0; id < vocabulary.size(); ++id)
+    words.push_back(vocabulary.word(static_cast<std::int32_t>(id)));
+  return to_arrays(code_points(words, true, 1));
+}
+
 nb::list words_of(const Vocabulary& vocabulary, const Ids& ids) {
   nb::list words;
   for (const std::int32_t id : as_span(ids)) {
@@ -90,7 +97,8 @@ void bind_text(nb::module_& m) {
       .value("mteval_13a", Tokenizer::mteval_13a)
       .value("international", Tokenizer::international)
       .value("chinese", Tokenizer::chinese)
-      .value("character", Tokenizer::character);
+      .value("character", Tokenizer::character)
+      .value("edge_marks", Tokenizer::edge_marks);
   nb::enum_<Apostrophes>(m, "Apostrophes")
       .value("with_right", Apostrophes::with_right)
       .value("with_left", Apostrophes::with_left)
@@ -105,6 +113,7 @@ void bind_text(nb::module_& m) {
   m.def("tokenize_meteor", &tokenize_meteor, nb::arg("texts"), nb::arg("apostrophes"), nb::arg("always"),
         nb::arg("before_number"), nb::arg("vocabulary"), nb::arg("threads"));
   m.def("decode_texts", &decode_texts, nb::arg("texts"), nb::arg("keep_space"), nb::arg("threads"));
+  m.def("spell_words", &spell_words, nb::arg("vocabulary"));
   m.def("number_pairs", &number_pairs, nb::arg("first"), nb::arg("second"));
 }
 

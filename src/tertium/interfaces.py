@@ -4,12 +4,20 @@ A metric declares a field of one of these types; the catalogue fills it, so that
 handful of vectors by hand and a user passes a file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from tertium.types import Embedding, PhrasePairs, TokenColumn, TreeColumn
 
-__all__ = ["Paraphrases", "Resource", "Synonyms", "Trees", "WordLists", "WordVectors"]
+__all__ = [
+    "FeatureWeights",
+    "Paraphrases",
+    "Resource",
+    "Synonyms",
+    "Trees",
+    "WordLists",
+    "WordVectors",
+]
 
 
 @runtime_checkable
@@ -41,10 +49,21 @@ class Trees(Resource, Protocol):
 
 
 @runtime_checkable
+class FeatureWeights(Resource, Protocol):
+    """Learned weights of a metric's features, by the features' names."""
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """What each feature is worth; a feature without an entry is worth nothing."""
+
+
+@runtime_checkable
 class Synonyms(Resource, Protocol):
     """Sets of words of one language that mean the same."""
 
-    language: str
+    @property
+    def language(self) -> str:
+        """The language, as a code of two letters."""
 
     def synsets(self, words: Sequence[str]) -> list[Sequence[int]]:
         """The sets to which each word belongs, by itself or by its base form, as rising numbers."""
@@ -52,9 +71,11 @@ class Synonyms(Resource, Protocol):
 
 @runtime_checkable
 class Paraphrases(Resource, Protocol):
-    """Pairs of phrases that mean the same, of one language or (None) of any that the user says they fit."""
+    """Pairs of phrases that mean the same."""
 
-    language: str | None
+    @property
+    def language(self) -> str | None:
+        """The language; None if the user vouches that the table fits the text."""
 
     def select(self, references: TokenColumn) -> PhrasePairs:
         """Give the pairs of which one side is a phrase of these texts."""

@@ -228,7 +228,8 @@ class Explanation:
     """Why a pair got its score, as plain data that the terminal and the report draw.
 
     A metric fills what it has: `rows` and `columns` label the axes of `matrices` (name to array,
-    rows are hypothesis units), `steps` is a readable account line by line.
+    rows are hypothesis units), and `row_weights` and `column_weights` say how much each unit counts;
+    `links` join a row with a column, under a label; `steps` is a readable account line by line.
     """
 
     metric: str
@@ -238,6 +239,8 @@ class Explanation:
     rows: Sequence[str] = ()
     columns: Sequence[str] = ()
     matrices: Mapping[str, FloatArray] = field(default_factory=dict)
+    row_weights: Sequence[float] = ()
+    column_weights: Sequence[float] = ()
     links: Sequence[tuple[int, int, str]] = ()
     steps: Sequence[str] = ()
     facts: Mapping[str, float | str] = field(default_factory=dict)

@@ -1,19 +1,24 @@
 """The laws that every metric in the catalogue obeys, whoever wrote it."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reference.vectors import MadeUpVectors
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
 from tertium.engines import evaluate
 from tertium.evaluation import Batch, Evaluation, compute_statistics
+from tertium.interfaces import WordVectors
 from tertium.metrics.base import Metric
 from tertium.types import Corpus, FloatArray
 
 NAMES = metric_names()
+VECTORS = MadeUpVectors()
+PROVIDERS: dict[type, Any] = {WordVectors: lambda: VECTORS}
 
 # Close relatives of real text: repeats, numbers, punctuation, other scripts, one-word segments.
 HYPOTHESES = (
@@ -45,7 +50,7 @@ REFERENCES = (
 
 @pytest.fixture(params=NAMES, scope="module")
 def metric(request: pytest.FixtureRequest) -> Metric:
-    return build_metric(request.param, {})
+    return build_metric(request.param, {}, PROVIDERS)
 
 
 def run(
@@ -65,9 +70,11 @@ def run_all(metric: Metric, batch_size: int = 1000) -> Evaluation:
 
 
 def test_identical_text_gets_the_best_score(metric: Metric) -> None:
-    texts = [group[0] for group in REFERENCES]
+    if metric.perfect_from is None:
+        pytest.skip("a text may score less than the best against itself")
+    texts = [group[0] for group in REFERENCES if len(group[0].split()) >= metric.perfect_from]
     evaluation = run(metric, texts, [[text] for text in texts])
-    if metric.bounded and metric.reaches_best:
+    if metric.bounded:
         np.testing.assert_allclose(evaluation.segment_scores("metric")[0], metric.best, atol=1e-6)
         np.testing.assert_allclose(evaluation.system_scores("metric")[0], metric.best, atol=1e-6)
     others = run_all(metric).system_scores("metric")[0]
@@ -132,7 +139,7 @@ def run_without_fit(metric: Metric, hypotheses: list[str], references: list[list
 
 @pytest.mark.parametrize("name", [name for name in NAMES if find_metric(name).takes_best_reference])
 def test_another_reference_never_hurts_where_the_metric_says_so(name: str) -> None:
-    metric = build_metric(name, {})
+    metric = build_metric(name, {}, PROVIDERS)
     sign = 1 if metric.higher_is_better else -1
     together = run_all(metric).segment_scores("metric")[0]
     for i, group in enumerate(REFERENCES):
@@ -176,11 +183,11 @@ def test_no_text_makes_a_score_that_is_no_number(metric: Metric, data: list[tupl
 
 
 def test_options_round_trip_through_the_signature(metric: Metric) -> None:
-    assert read_signature(metric.signature((1, 1))) == metric
+    assert read_signature(metric.signature((1, 1)), PROVIDERS) == metric
     for option in metric.options():
         for value in _other_values(metric, option.name):
             changed = replace(metric, **{option.name: value})
-            assert read_signature(changed.signature((1, 2))) == changed
+            assert read_signature(changed.signature((1, 2)), PROVIDERS) == changed
             assert changed.signature((1, 2)) != metric.signature((1, 2))
 
 

@@ -1,5 +1,5 @@
-// sacreBLEU's tokenisers 13a, zh, intl, char and none as one left-to-right scan: a token is always a
-// slice of the text, so nothing is copied. Linear in the text's length.
+// sacreBLEU's tokenisers 13a, zh, intl, char, none and chrF's words as one left-to-right scan: a token is
+// always a slice of the text, so nothing is copied. Linear in the text's length.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace tertium {
 
-enum class Tokenizer : std::uint8_t { none, mteval_13a, international, chinese, character };
+enum class Tokenizer : std::uint8_t { none, mteval_13a, international, chinese, character, edge_marks };
 
 namespace tokenizing {
 
@@ -157,6 +157,25 @@ void scan(std::string_view text, const Emit& emit) {
   close(text.size());
 }
 
+// chrF++.py's words: of a word that white space has cut out, one mark is split off at its end, else at its
+// beginning. Marks are those of ASCII, so bytes tell.
+template <typename Emit>
+void split_edge(std::string_view word, const Emit& emit) {
+  const auto is_mark = [](char c) {
+    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
+           (c >= '{' && c <= '~');
+  };
+  if (word.size() > 1 && is_mark(word.back())) {
+    emit(word.substr(0, word.size() - 1));
+    emit(word.substr(word.size() - 1));
+  } else if (word.size() > 1 && is_mark(word.front())) {
+    emit(word.substr(0, 1));
+    emit(word.substr(1));
+  } else {
+    emit(word);
+  }
+}
+
 inline void replace_all(std::string& text, std::string_view what, std::string_view by) {
   std::size_t at = text.find(what);
   if (at == std::string::npos) return;
@@ -198,6 +217,8 @@ void tokenize(Tokenizer tokenizer, std::string_view text, std::string& scratch, 
       return scan<Chinese>(text, emit);
     case Tokenizer::character:
       return scan<EveryCharacter>(text, emit);
+    case Tokenizer::edge_marks:
+      return scan<Whitespace>(text, [&](std::string_view word) { split_edge(word, emit); });
     case Tokenizer::none:
       return scan<Whitespace>(text, emit);
   }

@@ -15,6 +15,7 @@ __all__ = [
     "Vocabulary",
     "decode_texts",
     "number_pairs",
+    "spell_words",
     "tokenize_meteor",
     "tokenize_texts",
 ]
@@ -25,6 +26,7 @@ CORE_TOKENIZERS = {
     "char": _core.Tokenizer.character,
     "intl": _core.Tokenizer.international,
     "zh": _core.Tokenizer.chinese,
+    "chrf": _core.Tokenizer.edge_marks,
 }
 
 
@@ -93,6 +95,12 @@ def decode_texts(texts: list[str], *, keep_space: bool) -> TokenColumn:
         ids, offsets = _core.decode_texts(texts, keep_space, n_threads())
     except UnicodeEncodeError as error:
         raise _surrogate_error(texts) from error
+    return TokenColumn(ids, offsets, CodePoints())
+
+
+def spell_words(vocabulary: Vocabulary) -> TokenColumn:
+    """Turn every word of a vocabulary, in the order of their ids, into its code points."""
+    ids, offsets = _core.spell_words(vocabulary)
     return TokenColumn(ids, offsets, CodePoints())
 
 

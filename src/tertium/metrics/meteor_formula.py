@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from tertium.text.alignment import MatchKind
+from tertium.text.aligner import MatchKind
 from tertium.types import Alignments, FloatArray, OffsetArray, TokenColumn
 
 __all__ = [
@@ -92,27 +92,38 @@ def count_meteor(
 
     A pair that is aligned word for word in one chunk counts no chunk.
     """
-    segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
-    pairs = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
     rows = np.zeros((len(alignments), COLUMNS))
-    kinds = alignments.matches[:, 4]
-    for side, column, owners, place in (
-        (0, hypotheses, segments, 2),
-        (1, references, np.arange(len(references)), 0),
-    ):
-        function_words = np.concatenate([[0.0], np.cumsum(is_function_word[column.ids])])
-        begins, ends = column.offsets[:-1][owners], column.offsets[1:][owners]
-        rows[:, side] = ends - begins
-        rows[:, 2 + side] = function_words[ends] - function_words[begins]
-        covered = alignments.matches[:, place + 1]
-        start = begins[pairs] + alignments.matches[:, place]
-        functional = function_words[start + covered] - function_words[start]
-        np.add.at(rows, (pairs, 4 + 4 * kinds + side), covered - functional)
-        np.add.at(rows, (pairs, 6 + 4 * kinds + side), functional)
-        np.add.at(rows, (pairs, COLUMNS - 2 + side), covered)
+    segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
+    _count_side(rows, 0, hypotheses, segments, alignments, is_function_word)
+    _count_side(rows, 1, references, np.arange(len(references)), alignments, is_function_word)
     is_whole = (rows[:, -2] == rows[:, 0]) & (rows[:, -1] == rows[:, 1]) & (alignments.chunks == 1)
     rows[:, -3] = np.where(is_whole, 0, alignments.chunks)
     return rows
+
+
+def _count_side(
+    rows: FloatArray,
+    side: int,
+    column: TokenColumn,
+    texts: OffsetArray,
+    alignments: Alignments,
+    is_function_word: FloatArray,
+) -> None:
+    """Fill in what concerns the hypotheses (side 0) or the references (1); pair i has the text `texts[i]`."""
+    pairs = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
+    place, covered = alignments.matches[:, 2 - 2 * side], alignments.matches[:, 3 - 2 * side]
+    function_words = np.concatenate([[0.0], np.cumsum(is_function_word[column.ids])])
+    begins, ends = column.offsets[texts], column.offsets[texts + 1]
+    rows[:, side] = ends - begins
+    rows[:, 2 + side] = function_words[ends] - function_words[begins]
+    starts = begins[pairs] + place
+    functional = function_words[starts + covered] - function_words[starts]
+    width = COLUMNS - 7
+    cells = pairs * width + 4 * alignments.matches[:, 4] + side
+    for shift, words in ((0, covered - functional), (2, functional)):
+        sums = np.bincount(cells + shift, words, minlength=len(rows) * width)
+        rows[:, 4:-3] += sums.reshape(-1, width)
+    rows[:, COLUMNS - 2 + side] = np.bincount(pairs, covered, minlength=len(rows))
 
 
 def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: FloatArray) -> FloatArray:

@@ -1,87 +1,101 @@
-"""Aligns hypotheses with references by equal words, stems, synonyms and paraphrases."""
+"""Which words go together: edit alignments, and their account in words."""
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
-from tertium.interfaces import Paraphrases, Synonyms
-from tertium.kernels import align_texts
-from tertium.text.columns import References
-from tertium.text.word_classes import StemTable, SynsetTable
-from tertium.types import Alignments, PhrasePairs, TokenColumn
+from tertium.kernels.derivations import Edit, EditKind, Inversion
+from tertium.kernels.sequences import inversion_derivation
 
-__all__ = ["Aligner", "ChosenParaphrases", "MatchKind", "choose_paraphrases"]
+__all__ = ["Step", "align_edits", "count_edits", "describe_edits", "link_edits"]
 
-MatchKind = Literal["exact", "stem", "synonym", "paraphrase"]
+Step = Edit | Inversion
 
-
-@dataclass(frozen=True)
-class ChosenParaphrases:
-    """The paraphrases that concern one test set: what is left of a large table."""
-
-    identity: str
-    language: str | None
-    pairs: PhrasePairs
-
-    def select(self, references: TokenColumn) -> PhrasePairs:  # noqa: ARG002 - they have been chosen
-        return self.pairs
+_VERBS = {
+    EditKind.MATCH: "keep",
+    EditKind.SUBSTITUTION: "replace",
+    EditKind.DELETION: "delete",
+    EditKind.INSERTION: "insert",
+}
+_PLURALS = {
+    EditKind.MATCH: "matches",
+    EditKind.SUBSTITUTION: "substitutions",
+    EditKind.DELETION: "deletions",
+    EditKind.INSERTION: "insertions",
+}
 
 
-def choose_paraphrases(paraphrases: Paraphrases, references: TokenColumn) -> ChosenParaphrases:
-    """Keep the pairs that can match a text against these references."""
-    if isinstance(paraphrases, ChosenParaphrases):
-        return paraphrases
-    return ChosenParaphrases(paraphrases.identity, paraphrases.language, paraphrases.select(references))
+def align_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[Edit, ...]:
+    """Find the fewest edits that turn the hypothesis into the reference, from left to right.
 
-
-@dataclass(frozen=True)
-class Aligner:
-    """METEOR's aligner with a choice of match kinds.
-
-    Among the possible matches it looks for the subset that covers most words, in the fewest chunks, by
-    the beam search that METEOR 1.5 was observed to do.
+    >>> [edit.kind.value for edit in align_edits("a b c".split(), "a x c d".split())]
+    ['match', 'substitution', 'match', 'insertion']
     """
+    # At this price no derivation has an inversion, and what is left is Levenshtein's.
+    beyond = len(hypothesis) + len(reference) + 1
+    steps = inversion_derivation(hypothesis, reference, inversion=beyond).steps
+    return tuple(step for step in steps if isinstance(step, Edit))
 
-    kinds: tuple[MatchKind, ...]
-    language: str = "en"
-    synonyms: Synonyms | None = None
-    paraphrases: Paraphrases | None = None
-    beam: int = 40
 
-    def align(self, hypotheses: TokenColumn, references: TokenColumn, column: References) -> Alignments:
-        """Align every hypothesis with each of its references.
+def link_edits(steps: Iterable[Step]) -> list[tuple[int, int, str]]:
+    """List the pairs of words that go together, with the kind of edit that joins them."""
+    return [
+        (edit.i, edit.j, edit.kind.value)
+        for edit in _walk_edits(steps)
+        if edit.i is not None and edit.j is not None
+    ]
 
-        Parameters
-        ----------
-        hypotheses, references
-            The tokens of both sides, over the vocabulary of `column`.
-        column
-            The references to which `references` belongs; it remembers what is known of their words.
-        """
-        stems = synsets = None
-        if "stem" in self.kinds:
-            stems = self._stems(column).stems()
-        if "synonym" in self.kinds and self.synonyms is not None:
-            synsets = self._synsets(column, self.synonyms).synsets()
-        return align_texts(
-            hypotheses,
-            references,
-            column.offsets,
-            kinds=[kind for kind in self.kinds if kind != "synonym" or synsets is not None],
-            stems=stems,
-            synsets=synsets,
-            phrases=self._phrases(references),
-            beam=self.beam,
-        )
 
-    def _stems(self, column: References) -> StemTable:
-        key = ("stems", self.language)
-        return column.texts.remember(key, lambda: StemTable(column.vocabulary, self.language))
+def count_edits(steps: Iterable[Step]) -> dict[str, float]:
+    """Count matches, substitutions, deletions and insertions."""
+    counts = dict.fromkeys(_PLURALS.values(), 0.0)
+    for edit in _walk_edits(steps):
+        counts[_PLURALS[edit.kind]] += 1
+    return counts
 
-    def _synsets(self, column: References, synonyms: Synonyms) -> SynsetTable:
-        key = ("synsets", synonyms.identity)
-        return column.texts.remember(key, lambda: SynsetTable(column.vocabulary, synonyms))
 
-    def _phrases(self, references: TokenColumn) -> PhrasePairs | None:
-        if "paraphrase" not in self.kinds or self.paraphrases is None:
-            return None
-        return self.paraphrases.select(references)
+def describe_edits(steps: Iterable[Step], hypothesis: Sequence[str], reference: Sequence[str]) -> list[str]:
+    """Tell the edits in words, a line for each run of one kind; swapped blocks are indented.
+
+    >>> words = "a b c".split(), "a x c d".split()
+    >>> describe_edits(align_edits(*words), *words)
+    ['keep     a', 'replace  b → x', 'keep     c', 'insert   d']
+    """
+    lines: list[str] = []
+    for is_edit, steps_alike in groupby(steps, lambda step: isinstance(step, Edit)):
+        alike = list(steps_alike)
+        if is_edit:
+            lines += _describe_runs([step for step in alike if isinstance(step, Edit)], hypothesis, reference)
+        for swap in (step for step in alike if isinstance(step, Inversion)):
+            lines += _describe_swap(swap, hypothesis, reference)
+    return lines
+
+
+def _describe_runs(edits: list[Edit], hypothesis: Sequence[str], reference: Sequence[str]) -> Iterator[str]:
+    for kind, run in groupby(edits, lambda edit: edit.kind):
+        yield f"{_VERBS[kind]:8} {_spell_run(kind, list(run), hypothesis, reference)}"
+
+
+def _describe_swap(swap: Inversion, hypothesis: Sequence[str], reference: Sequence[str]) -> list[str]:
+    lines = ["swap two blocks"]
+    for name, part in (("first", swap.left), ("second", swap.right)):
+        lines.append(f"  {name}")
+        lines += [f"    {line}" for line in describe_edits(part, hypothesis, reference)]
+    return lines
+
+
+def _spell_run(kind: EditKind, run: list[Edit], hypothesis: Sequence[str], reference: Sequence[str]) -> str:
+    sources = " ".join(hypothesis[edit.i] for edit in run if edit.i is not None)
+    targets = " ".join(reference[edit.j] for edit in run if edit.j is not None)
+    if kind is EditKind.SUBSTITUTION:
+        return f"{sources} → {targets}"
+    return sources if kind is not EditKind.INSERTION else targets
+
+
+def _walk_edits(steps: Iterable[Step]) -> Iterator[Edit]:
+    """Visit the edits of a derivation, those inside inversions included."""
+    for step in steps:
+        if isinstance(step, Edit):
+            yield step
+        else:
+            yield from _walk_edits(step.left)
+            yield from _walk_edits(step.right)

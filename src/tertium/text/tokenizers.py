@@ -1,4 +1,4 @@
-"""Tokenisers by name: five in the core, the others through sacreBLEU's own classes."""
+"""Tokenisers by name: six in the core, the others through sacreBLEU's own classes."""
 
 import difflib
 from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tertium.kernels import count_headword_chains
-from tertium.metrics.best_reference import take_best
+from tertium.metrics.best_reference import keep_best
 from tertium.metrics.options import option
 from tertium.metrics.parsed_text import ParsedTextMetric
 from tertium.metrics.tree_explanation import explain_chains
@@ -50,7 +50,7 @@ class HWCM(ParsedTextMetric):
             references.offsets,
             order=self.order,
         )
-        return take_best(rows, self.combine(rows), references.offsets)
+        return keep_best(rows, self.combine(rows), references.offsets)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         matches, chains, wanted = np.split(totals, 3, axis=-1)

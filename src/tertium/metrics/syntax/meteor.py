@@ -14,7 +14,7 @@ from tertium.errors import OptionError, ResourceError, UnknownNameError
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.metrics.alignment_explanation import explain_alignment
 from tertium.metrics.base import Metric
-from tertium.metrics.best_reference import take_best
+from tertium.metrics.best_reference import keep_best
 from tertium.metrics.meteor_formula import (
     LANGUAGES,
     MODULES,
@@ -26,7 +26,7 @@ from tertium.metrics.meteor_formula import (
 )
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.text.alignment import Aligner, MatchKind, choose_paraphrases
+from tertium.text.aligner import Aligner, MatchKind, choose_paraphrases
 from tertium.text.meteor_tokens import meteor_tokens
 from tertium.types import Alignments, Explanation, FloatArray, TokenColumn
 
@@ -55,7 +55,9 @@ class METEOR(Metric):
     paper: ClassVar[str] = "Denkowski & Lavie 2014"
     takes_best_reference: ClassVar[bool] = True
 
-    word_lists: WordLists = option(None, "function words and abbreviations: --function-words FILE", key="words")
+    word_lists: WordLists = option(
+        None, "function words and abbreviations: --function-words FILE", key="words"
+    )
     synonyms: Synonyms | None = option(None, "synonyms", key="synonyms")
     paraphrases: Paraphrases | None = option(None, "paraphrases: --paraphrases FILE", key="paraphrases")
     language: str = option("en", f"language of the text: {', '.join(LANGUAGES)}", key="lang")
@@ -146,14 +148,14 @@ class METEOR(Metric):
         if "paraphrase" not in self.kinds or self.paraphrases is None:
             return self
         chosen = choose_paraphrases(self.paraphrases, self.tokens(references.texts))
-        return self if chosen is self.paraphrases else replace(self, paraphrases=chosen)
+        return replace(self, paraphrases=chosen)
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         """METEOR's own 23 statistics of the best reference."""
         column, tokens = self.tokens(hypotheses), self.tokens(references.texts)
         found = self._align(column, tokens, references)
         rows = count_meteor(column, tokens, found, references.offsets, self._function_words(references))
-        return take_best(rows, self.combine(rows), references.offsets)
+        return keep_best(rows, self.combine(rows), references.offsets)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         weights = np.zeros(len(Alignments.KINDS))

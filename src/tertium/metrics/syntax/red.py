@@ -11,7 +11,7 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.kernels import extract_dependency_ngrams, match_dependency_ngrams
-from tertium.metrics.best_reference import take_best
+from tertium.metrics.best_reference import keep_best
 from tertium.metrics.dependency_fscore import combine_orders, sum_by_order
 from tertium.metrics.options import option
 from tertium.metrics.parsed_text import ParsedTextMetric
@@ -42,7 +42,7 @@ class RED(ParsedTextMetric):
     """
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
-    reaches_best: ClassVar[bool] = False
+    perfect_from: ClassVar[int | None] = None
 
     alpha: float = option(
         0.5, "weight of recall against precision", at_least=0, at_most=1, grid=(0.1, 0.3, 0.5, 0.7, 0.9)
@@ -69,7 +69,7 @@ class RED(ParsedTextMetric):
         rows[:, 3 : 3 + order] = sum_by_order(ngrams, order, scores)
         rows[:, 3 + order :] = sum_by_order(ngrams, order)
         rows[:, 0] = self._pooled(rows)
-        return take_best(rows, rows[:, 0], references.offsets)
+        return keep_best(rows, rows[:, 0], references.offsets)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         if self.system == "pooled":

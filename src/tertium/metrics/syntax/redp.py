@@ -14,13 +14,13 @@ from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.kernels import extract_dependency_ngrams
 from tertium.metrics.aligned_ngrams import WordMatches, match_ngrams, mean_over_ngrams, word_matches
 from tertium.metrics.alignment_explanation import describe_matches
-from tertium.metrics.best_reference import take_best
+from tertium.metrics.best_reference import keep_best
 from tertium.metrics.dependency_fscore import combine_orders, sum_by_order
 from tertium.metrics.options import option
 from tertium.metrics.parsed_text import ParsedTextMetric
 from tertium.metrics.tree_explanation import explain_ngrams
 from tertium.text import References, Texts
-from tertium.text.alignment import Aligner, choose_paraphrases
+from tertium.text.aligner import Aligner, choose_paraphrases
 from tertium.types import Alignments, DependencyNgrams, Explanation, FloatArray, TokenColumn
 
 __all__ = ["REDp"]
@@ -97,7 +97,7 @@ class REDp(ParsedTextMetric):
         rows[:, 3 + _ORDER :] = sum_by_order(ngrams, _ORDER)
         rows[:, 3:] += self._paraphrase_rows(phrases, tokens, weights)
         rows[:, 0] = self._combine_orders(rows)
-        return take_best(rows, rows[:, 0], references.offsets)
+        return keep_best(rows, rows[:, 0], references.offsets)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))

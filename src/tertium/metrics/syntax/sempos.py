@@ -9,12 +9,12 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tertium.errors import OptionError
-from tertium.kernels import count_bleu
-from tertium.metrics.best_reference import repeat_texts, take_best
+from tertium.kernels import count_overlaps
+from tertium.metrics.best_reference import keep_best
 from tertium.metrics.options import option
 from tertium.metrics.parsed_text import ParsedTextMetric
 from tertium.text import References, Texts
-from tertium.types import FloatArray, TokenColumn
+from tertium.types import FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["SEMPOS"]
 
@@ -47,13 +47,11 @@ class SEMPOS(ParsedTextMetric):
         """Per segment: the smaller and the larger counts of each part, then those of all lemmas."""
         texts = references.texts
         tables = [
-            _count_overlap(
-                repeat_texts(self._lemmas(hypotheses, part), references.offsets), self._lemmas(texts, part)
-            )
+            _count_overlap(self._lemmas(hypotheses, part), self._lemmas(texts, part), references.offsets)
             for part in (*self.parts, None)
         ]
         rows = np.concatenate(tables, axis=-1)
-        return take_best(rows, self.combine(rows), references.offsets)
+        return keep_best(rows, self.combine(rows), references.offsets)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         common, union = totals[..., 0:-2:2], totals[..., 1:-2:2]
@@ -86,11 +84,11 @@ class SEMPOS(ParsedTextMetric):
         return TokenColumn(everything.ids[chosen], offsets, texts.vocabulary)
 
 
-def _count_overlap(hypotheses: TokenColumn, references: TokenColumn) -> FloatArray:
-    """Per pair: Σ min and Σ max of the lemmas' counts on both sides."""
-    pairs = np.arange(len(references) + 1, dtype=np.int64)
-    common = count_bleu(hypotheses, references, pairs, order=1)[:, 2]
-    return np.stack([common, hypotheses.lengths + references.lengths - common], axis=-1)
+def _count_overlap(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Per reference: Σ min and Σ max of the lemmas' counts on both sides."""
+    common = count_overlaps(hypotheses, references, groups, order=1)[:, 2]
+    lengths = np.repeat(hypotheses.lengths, np.diff(groups)) + references.lengths
+    return np.stack([common, lengths - common], axis=-1)
 
 
 def _ratio(common: FloatArray, union: FloatArray) -> FloatArray:

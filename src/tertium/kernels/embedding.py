@@ -1,0 +1,149 @@
+"""Batch kernels over word vectors: alignments, soft matches and edits, text vectors."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium import _core
+from tertium._core import EmbeddedTexts
+from tertium.errors import InputError
+from tertium.kernels.threads import n_threads
+from tertium.types import Embedding, FloatArray, IdArray, OffsetArray, TokenColumn
+
+__all__ = [
+    "Alignment",
+    "EmbeddedTexts",
+    "alignment_similarities",
+    "count_cosines",
+    "count_soft_edits",
+    "count_soft_matches",
+    "embed_texts",
+    "flatten_arrays",
+    "nearest_ngrams",
+    "solve_assignments",
+    "text_vector_cosines",
+    "word_similarities",
+]
+
+Alignment = Literal["whole", "maximum", "hungarian"]
+
+_NO_WEIGHTS = np.empty(0)
+
+
+def embed_texts(
+    tokens: TokenColumn, embedding: Embedding, weights: FloatArray | None = None
+) -> EmbeddedTexts:
+    """Join a token column with its vectors and, where tokens differ in weight, their weights."""
+    return EmbeddedTexts(
+        tokens.ids,
+        tokens.offsets,
+        np.ascontiguousarray(embedding.rows, dtype=np.int32),
+        np.ascontiguousarray(embedding.matrix, dtype=np.float32),
+        _NO_WEIGHTS if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
+    )
+
+
+def alignment_similarities(
+    hypotheses: EmbeddedTexts,
+    references: EmbeddedTexts,
+    groups: OffsetArray,
+    *,
+    kind: Alignment,
+    threshold: float,
+    strict: bool = False,
+) -> FloatArray:
+    """Compare each reference with its hypothesis by aligned words: all pairs, the nearest, or one to one.
+
+    A word similarity below the threshold counts as 0. Equal words without a vector have similarity 1,
+    or 0 if `strict`.
+    """
+    values: FloatArray = _core.alignment_similarities(
+        hypotheses, references, groups, getattr(_core.Alignment, kind), threshold, strict, n_threads()
+    )
+    return values
+
+
+def text_vector_cosines(
+    hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray
+) -> FloatArray:
+    """Compute the cosine of each reference's mean vector with its hypothesis'."""
+    values: FloatArray = _core.text_vector_cosines(hypotheses, references, groups, n_threads())
+    return values
+
+
+def count_cosines(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Compute the cosine of each reference's token counts with its hypothesis'."""
+    values: FloatArray = _core.count_cosines(
+        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, n_threads()
+    )
+    return values
+
+
+def count_soft_edits(
+    hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray, *, strict: bool = False
+) -> FloatArray:
+    """Count per segment: the cheapest edits over its references, and their average length.
+
+    Replacing a word costs 1 − max(0, similarity).
+    """
+    rows: FloatArray = _core.count_soft_edits(hypotheses, references, groups, strict, n_threads())
+    return rows
+
+
+def count_soft_matches(
+    hypotheses: EmbeddedTexts,
+    references: EmbeddedTexts,
+    groups: OffsetArray,
+    *,
+    order: int,
+    threshold: float,
+    strict: bool = False,
+) -> FloatArray:
+    """Count per segment: lengths as BLEU does, then similarities and totals of n-grams of orders 1..order."""
+    rows: FloatArray = _core.count_soft_matches(
+        hypotheses, references, groups, order, threshold, strict, n_threads()
+    )
+    return rows
+
+
+def nearest_ngrams(
+    hypothesis: EmbeddedTexts, references: EmbeddedTexts, *, order: int, strict: bool = False
+) -> list[FloatArray]:
+    """Find how near each n-gram of the first hypothesis is to the nearest of all references, by order."""
+    orders: list[FloatArray] = _core.nearest_ngrams(hypothesis, references, order, strict)
+    return orders
+
+
+def word_similarities(first: EmbeddedTexts, second: EmbeddedTexts, *, strict: bool = False) -> FloatArray:
+    """Compute the similarity of every word of one column's first text with every word of the other's."""
+    values: FloatArray = _core.word_similarities(first, second, strict)
+    return values
+
+
+def solve_assignments(weights: Sequence[npt.ArrayLike]) -> tuple[FloatArray, list[IdArray]]:
+    """Match rows with columns one to one so that the weights' sum is largest.
+
+    Returns each problem's sum and, for every row, its column, or -1 if there are more rows than columns.
+
+    >>> solve_assignments([[[0.9, 0.8], [0.7, 0.1]]])
+    (array([1.5]), [array([1, 0], dtype=int32)])
+    """
+    shapes = [np.shape(matrix) for matrix in weights]
+    for number, shape in enumerate(shapes, start=1):
+        if len(shape) != 2:
+            raise InputError(f"problem {number}: weights must be a matrix, not an array of shape {shape}")
+    rows = np.cumsum([0, *(shape[0] for shape in shapes)], dtype=np.int64)
+    flat, offsets = flatten_arrays(weights)
+    totals, matches = _core.solve_assignments(
+        flat, np.array(shapes, dtype=np.int64).ravel(), offsets, rows, n_threads()
+    )
+    return totals, np.split(matches, rows[1:-1]) if shapes else []
+
+
+def flatten_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[FloatArray, OffsetArray]:
+    """Put arrays of any shape one after the other; the offsets say where each begins."""
+    flat = [np.ravel(np.asarray(array, dtype=np.float64)) for array in arrays]
+    offsets = np.cumsum([0, *map(len, flat)], dtype=np.int64)
+    return np.concatenate([np.empty(0), *flat]), offsets

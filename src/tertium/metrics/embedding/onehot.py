@@ -1,0 +1,58 @@
+"""Cosine of two texts' word counts.
+
+Matsuo, Komachi & Sudoh (2017), Section 3.1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tertium.kernels.embedding import count_cosines
+from tertium.metrics.embeddings import nearest_reference
+from tertium.metrics.mean_similarity import MeanSimilarity
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.types import Explanation, FloatArray
+
+__all__ = ["OneHot"]
+
+
+@dataclass(frozen=True)
+class OneHot(MeanSimilarity):
+    """100 · the cosine of the means of both texts' one-hot word vectors; punctuation counts.
+
+    Two empty texts score 100, an empty and another text 0. The best reference counts; the system score
+    is the mean of the segments'.
+
+    >>> reference = "In both the cases, postoperative course were good."
+    >>> round(OneHot().sentence_score("In both cases, the postoperative course was good.", [reference]).score, 2)
+    90.0
+    """
+
+    paper: ClassVar[str] = "Matsuo, Komachi & Sudoh 2017"
+
+    tokenizer: str = option("13a", "how text is cut into words", key="tok")
+    lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+
+    def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
+        return count_cosines(
+            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
+            references.tokens(self.tokenizer, lowercase=self.lowercase),
+            references.offsets,
+        )
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show how often each word occurs on both sides."""
+        nearest = nearest_reference(self, hypothesis, references)
+        one, other = (
+            Texts([text]).tokens(self.tokenizer, lowercase=self.lowercase).words(0)
+            for text in (hypothesis, nearest)
+        )
+        counts = {word: (one.count(word), other.count(word)) for word in dict.fromkeys([*one, *other])}
+        return Explanation(
+            metric=self.name,
+            hypothesis=one,
+            reference=other,
+            score=self.sentence_score(hypothesis, references).value,
+            steps=[f"{word}: {ours} and {theirs}" for word, (ours, theirs) in counts.items()],
+        )

@@ -1,0 +1,40 @@
+"""Cosine of two texts' mean word vectors.
+
+Matsuo, Komachi & Sudoh (2017), Section 3.2, Eq. 1 and 2.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tertium.kernels.embedding import text_vector_cosines
+from tertium.metrics.embeddings import EmbeddingMetric
+from tertium.metrics.mean_similarity import MeanSimilarity
+from tertium.text import References, Texts
+from tertium.types import Explanation, FloatArray
+
+__all__ = ["SentVec"]
+
+
+@dataclass(frozen=True)
+class SentVec(MeanSimilarity, EmbeddingMetric):
+    """100 · max(0, cosine) of the means of both texts' known words' vectors.
+
+    Texts without a known word score 100 if their words are the same, else 0; a negative cosine counts as
+    0, so that nothing is worse than an empty text. The best reference counts; the system score is the
+    mean of the segments'.
+    """
+
+    paper: ClassVar[str] = "Matsuo, Komachi & Sudoh 2017"
+
+    def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
+        cosines = text_vector_cosines(
+            self._embed(hypotheses), self._embed(references.texts), references.offsets
+        )
+        return np.maximum(cosines, 0.0)
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show all word similarities, of which the texts' cosine is made."""
+        return self._explain_words(hypothesis, references)

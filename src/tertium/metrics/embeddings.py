@@ -1,0 +1,79 @@
+"""What metrics over word vectors share: the vectors, how text is cut for them, the best reference."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tertium.errors import ResourceError
+from tertium.interfaces import WordVectors
+from tertium.kernels.embedding import EmbeddedTexts, embed_texts, word_similarities
+from tertium.metrics.base import Metric
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.types import Embedding, Explanation, FloatArray, OffsetArray, TokenColumn
+
+__all__ = ["EmbeddingMetric", "best_reference", "nearest_reference"]
+
+
+@dataclass(frozen=True)
+class EmbeddingMetric(Metric):
+    """A metric that looks every token up in word vectors."""
+
+    takes_best_reference: ClassVar[bool] = True
+
+    vectors: WordVectors = option(None, "word vectors: pass --vectors FILE", key="vectors")
+    tokenizer: str = option("13a", "how text is cut into words", key="tok")
+    lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+
+    def __post_init__(self) -> None:
+        if self.vectors is None:
+            raise ResourceError(
+                f"{self.name} needs word vectors: pass vectors=… (on the command line, --vectors FILE)"
+            )
+        super().__post_init__()
+
+    def _embed(self, texts: Texts) -> EmbeddedTexts:
+        key = ("embedded", self.vectors.identity, self.tokenizer, self.lowercase)
+        return texts.remember(key, lambda: embed_texts(*self._look_up(texts)))
+
+    def _look_up(self, texts: Texts) -> tuple[TokenColumn, Embedding]:
+        tokens = self._tokens(texts)
+        return tokens, self.vectors.embed(tokens)
+
+    def _tokens(self, texts: Texts) -> TokenColumn:
+        return texts.tokens(self.tokenizer, lowercase=self.lowercase)
+
+    def _explain_words(
+        self, hypothesis: str, references: Sequence[str], *, strict: bool = False
+    ) -> Explanation:
+        """Show how alike the words of the hypothesis and of its nearest reference are."""
+        nearest = Texts([nearest_reference(self, hypothesis, references)])
+        texts = Texts([hypothesis], nearest.vocabulary)
+        rows, columns = self._tokens(texts).words(0), self._tokens(nearest).words(0)
+        alike = word_similarities(self._embed(texts), self._embed(nearest), strict=strict)
+        return Explanation(
+            metric=self.name,
+            hypothesis=rows,
+            reference=columns,
+            score=self.sentence_score(hypothesis, references).value,
+            rows=rows,
+            columns=columns,
+            matrices={"similarity": alike},
+        )
+
+
+def best_reference(distances: FloatArray, groups: OffsetArray) -> OffsetArray:
+    """Find, of each group's references, the one with the least distance (the first on a tie)."""
+    owners = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
+    ranked = np.lexsort((distances, owners))
+    return ranked[groups[:-1]]
+
+
+def nearest_reference(metric: Metric, hypothesis: str, references: Sequence[str]) -> str:
+    """Choose the reference with which alone the hypothesis scores best."""
+    alone = References([[reference] for reference in references])
+    texts = Texts([hypothesis] * len(references), alone.vocabulary)
+    scores = metric.segment_scores(metric.statistics(texts, alone))
+    return references[int(scores.argmax() if metric.higher_is_better else scores.argmin())]

@@ -1,0 +1,94 @@
+"""chrF and chrF++: F-scores of character (and word) n-grams, identical to sacreBLEU 2.6.
+
+Popović (2015), chrF: character n-gram F-score for automatic MT evaluation; Popović (2017), chrF++:
+words helping character n-grams.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tertium.errors import OptionError
+from tertium.kernels import count_overlaps
+from tertium.metrics.base import Metric
+from tertium.metrics.best_reference import keep_best
+from tertium.metrics.f_score import averaged_f_score, smoothed_f_score
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.types import FloatArray
+
+__all__ = ["ChrF"]
+
+
+@dataclass(frozen=True)
+class ChrF(Metric):
+    """F_β = (1 + β²)·P·R / (β²·P + R), where P and R are averaged over the n-gram orders.
+
+    Orders 1 to `char_order` of characters, white space left out, and 1 to `word_order` of words (white
+    space cuts them, one mark of punctuation is split off); `word_order=2` is chrF++. An order enters the
+    average if both sides have such n-grams (effective order). With `eps_smoothing` the score is the mean of
+    the orders' F-scores instead, orders without n-grams counting as 0: a segment then gets chrF++.py's score.
+
+    Of several references the one with the best segment score counts. The system score is the formula over
+    the counts summed over all segments.
+
+    As in sacreBLEU, hypothesis n-grams of an order that the reference is too short to have are not counted,
+    and an empty text scores 0, even against an empty reference.
+
+    >>> round(ChrF().sentence_score("the cat sat on a mat", ["the cat sat on the mat"]).score, 2)
+    65.98
+    """
+
+    paper: ClassVar[str] = "Popović 2015, 2017"
+    takes_best_reference: ClassVar[bool] = True
+
+    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    eps_smoothing: bool = option(
+        False,
+        "average the orders' F-scores, as chrF++.py does, instead of precision and recall",
+        key="eff",
+        spelled={False: "yes", True: "no"},  # sacreBLEU's signature tells whether the order is effective
+    )
+    char_order: int = option(6, "the longest character n-gram", key="nc", at_least=0, at_most=64)
+    word_order: int = option(0, "the longest word n-gram (2 gives chrF++)", key="nw", at_least=0, at_most=64)
+    whitespace: bool = option(False, "keep white space in character n-grams", key="space")
+    beta: float = option(
+        2, "how much recall counts against precision", at_least=0, at_most=1000, grid=(1, 2, 3)
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.char_order + self.word_order == 0:
+            raise OptionError("chrf: char_order and word_order are both 0; at least one must be 1 or more")
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        rows = np.concatenate(
+            [self._count_characters(hypotheses, references), self._count_words(hypotheses, references)],
+            axis=1,
+        )
+        if len(rows) == len(references):
+            return rows
+        return keep_best(rows, self.combine(rows), references.offsets)
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        formula = smoothed_f_score if self.eps_smoothing else averaged_f_score
+        return formula(totals, self.beta)
+
+    def _count_characters(self, hypotheses: Texts, references: References) -> FloatArray:
+        return count_overlaps(
+            hypotheses.characters(lowercase=self.lowercase, keep_space=self.whitespace),
+            references.characters(lowercase=self.lowercase, keep_space=self.whitespace),
+            references.offsets,
+            order=self.char_order,
+        )
+
+    def _count_words(self, hypotheses: Texts, references: References) -> FloatArray:
+        if self.word_order == 0:
+            return np.zeros((len(references.texts), 0))
+        return count_overlaps(
+            hypotheses.tokens("chrf", lowercase=self.lowercase),
+            references.tokens("chrf", lowercase=self.lowercase),
+            references.offsets,
+            order=self.word_order,
+        )

@@ -1,0 +1,64 @@
+"""RIBES: rank correlation of the words that hypothesis and reference share, as NTT's RIBES 1.03.1.
+
+Isozaki, Hirao, Duh, Sudoh & Tsukada (2010), Automatic Evaluation of Translation Quality for Distant
+Language Pairs.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tertium.kernels import count_ranks
+from tertium.metrics.base import Metric
+from tertium.metrics.best_reference import keep_best
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.types import FloatArray
+
+__all__ = ["RIBES"]
+
+
+@dataclass(frozen=True)
+class RIBES(Metric):
+    """NKT · P^α · BP^β: normalised Kendall's τ, unigram precision and BLEU's brevity penalty.
+
+    A hypothesis word is aligned if hypothesis and reference both have it once, or both have once the n-gram
+    made of it and the fewest words behind it, or else before it. NKT is the share of pairs of aligned words
+    that stand in the reference's order; P the share of hypothesis words that are aligned. With fewer than two
+    aligned words NKT is 0, but for a reference of one word, where it is 1. Of several references the one with
+    the best score counts. The system score is the mean of the segment scores.
+
+    NTT's tool lowercases unless told not to, and so does this metric; it takes tokens, which `tokenizer=none`
+    gives back, while the default cuts raw text. The tool refuses an empty reference; here the score is 0, and
+    100 if the hypothesis is empty too. As there, a text of repeated words can score below 100 against itself.
+
+    >>> round(RIBES().sentence_score("Bob hit John yesterday", ["John hit Bob yesterday"]).score, 2)
+    50.0
+    """
+
+    paper: ClassVar[str] = "Isozaki, Hirao, Duh, Sudoh & Tsukada 2010"
+    takes_best_reference: ClassVar[bool] = True
+
+    tokenizer: str = option("13a", "how text is cut into words", key="tok")
+    lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    alpha: float = option(0.25, "the exponent of the unigram precision", at_least=0, at_most=100)
+    beta: float = option(0.10, "the exponent of the brevity penalty", at_least=0, at_most=100)
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        ours = hypotheses.tokens(self.tokenizer, lowercase=self.lowercase)
+        theirs = references.tokens(self.tokenizer, lowercase=self.lowercase)
+        parts = count_ranks(ours, theirs, references.offsets)
+        correlation, precision, penalty = parts.T
+        scores = correlation * precision**self.alpha * penalty**self.beta
+        lengths = np.repeat(ours.lengths, np.diff(references.offsets))
+        scores[(lengths == 0) & (theirs.lengths == 0)] = 1.0  # nothing to say, and nothing said
+        rows = np.column_stack([100.0 * scores, parts, np.ones_like(scores)])
+        return keep_best(rows, scores, references.offsets)
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        return totals[..., 0] / np.maximum(totals[..., -1], 1.0)
+
+    def details(self, totals: FloatArray) -> dict[str, float]:
+        names = ("rank_correlation", "precision", "brevity_penalty")
+        return {name: float(total / totals[-1]) for name, total in zip(names, totals[1:4], strict=True)}

@@ -1,0 +1,107 @@
+"""Translation edit rate, identical to sacreBLEU 2.6, which follows Tercom.
+
+Snover, Dorr, Schwartz, Micciulla & Makhoul (2006), A Study of Translation Edit Rate with Targeted
+Human Annotation.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from tertium.kernels import count_translation_edits, tokenize_texts
+from tertium.kernels.reordering import Shift, trace_translation_edits
+from tertium.metrics.base import Metric
+from tertium.metrics.error_rates import error_rate, explain_edits, nearest_reference
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.text.tercom import normalize_tercom
+from tertium.types import Explanation, FloatArray, TokenColumn
+
+__all__ = ["TER"]
+
+
+@dataclass(frozen=True)
+class TER(Metric):
+    """Insertions, deletions, substitutions and block shifts of words, over the reference length.
+
+    A shift moves a block of words, at most 10 words long and 50 words far, for the price of one edit. The
+    search is Tercom's: as long as the edit distance falls, make the shift that lowers it most (then the
+    longest, the leftmost, the one with the leftmost target), among blocks that also stand in the reference
+    and are misplaced. sacreBLEU's further limits are kept, so that scores agree: a beam of 25 words around the
+    diagonal, and an end of the search after 1,000 candidates.
+
+    With several references the one with the fewest edits counts, and the sum of edits over all segments is
+    divided by the sum of **average** reference lengths. The score can pass 100. An empty reference costs 100
+    unless the hypothesis is empty too (0).
+
+    Text is cut at white space; case is ignored unless `case_sensitive`.
+
+    >>> round(TER().sentence_score("b c d a", ["a b c d"]).score, 1)
+    25.0
+    """
+
+    paper: ClassVar[str] = "Snover, Dorr, Schwartz, Micciulla & Makhoul 2006"
+    higher_is_better: ClassVar[bool] = False
+    best: ClassVar[float] = 0.0
+    worst: ClassVar[float] = 100.0
+
+    case_sensitive: bool = option(False, "mind case", key="case", spelled={False: "lc", True: "mixed"})
+    normalized: bool = option(False, "split off punctuation, resolve XML entities", key="norm")
+    no_punct: bool = option(False, "remove punctuation", key="punct", spelled={False: "yes", True: "no"})
+    asian_support: bool = option(
+        False, "with normalized or no_punct: treat Chinese and Japanese characters and marks too", key="asian"
+    )
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        return count_translation_edits(
+            self._words(hypotheses), self._words(references.texts), references.offsets
+        )
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        return error_rate(totals[..., 0], totals[..., 1])
+
+    def details(self, totals: FloatArray) -> dict[str, float]:
+        return {"edits": float(totals[0]), "reference_length": float(totals[1])}
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        score = self.sentence_score(hypothesis, references)
+        nearest = nearest_reference(self, hypothesis, references)
+        column = self._words(Texts([hypothesis, references[nearest]]))
+        words = column.words(0), column.words(1)
+        shifts, order, edits = trace_translation_edits(column)
+        shifted = [words[0][i] for i in order]
+        facts = {"shifts": len(shifts), "nearest_reference": nearest + 1}
+        told = explain_edits(self, score, (shifted, words[1]), edits, facts)
+        return replace(
+            told,
+            hypothesis=words[0],
+            links=[(order[i], j, kind) for i, j, kind in told.links],
+            steps=[*_describe_shifts(words[0], shifts), *told.steps],
+        )
+
+    def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
+        return super().signature(n_references, **extra, tok="tercom")
+
+    def _words(self, texts: Texts) -> TokenColumn:
+        if not (self.normalized or self.no_punct):
+            return texts.tokens("none", lowercase=not self.case_sensitive)
+        key = ("tercom", self.case_sensitive, self.normalized, self.no_punct, self.asian_support)
+        return texts.remember(key, lambda: self._tokenize(texts))
+
+    def _tokenize(self, texts: Texts) -> TokenColumn:
+        strings = [
+            normalize_tercom(
+                text, normalized=self.normalized, no_punct=self.no_punct, asian_support=self.asian_support
+            )
+            for text in (texts.strings if self.case_sensitive else texts.lowered())
+        ]
+        return tokenize_texts(strings, "none", texts.vocabulary)
+
+
+def _describe_shifts(words: Sequence[str], shifts: Sequence[Shift]) -> Iterator[str]:
+    """Tell each shift in words; positions count from 1 in the hypothesis as it is at that moment."""
+    current = list(words)
+    for shift in shifts:
+        block = current[shift.start : shift.start + shift.length]
+        yield f"shift    {' '.join(block)}: from word {shift.start + 1} to word {shift.landing + 1}"
+        current = shift.apply(current)

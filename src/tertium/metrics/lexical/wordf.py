@@ -1,0 +1,67 @@
+"""wordF: the F-score of word n-grams that chrF++.py computes beside that of characters.
+
+Popović (2017), chrF++: words helping character n-grams.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tertium.kernels import count_overlaps
+from tertium.metrics.base import Metric
+from tertium.metrics.best_reference import keep_best
+from tertium.metrics.f_score import averaged_f_score, smoothed_f_score
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.types import FloatArray
+
+__all__ = ["WordF"]
+
+
+@dataclass(frozen=True)
+class WordF(Metric):
+    """The mean over word n-gram orders 1 to 4 of F_β = (1 + β²)·P·R / (β²·P + R).
+
+    An order that a side is too short to have counts as 0, so texts of fewer than four words stay below 100;
+    `eps_smoothing=no` averages precision and recall over the orders that both sides have instead, as chrF
+    does. Words are cut at white space and one mark of punctuation is split off. Of several references the one
+    with the best segment score counts. The system score is the formula over the counts summed over all
+    segments.
+
+    A segment gets chrF++.py's score with -nc 0 -nw 4. Its system score is not copied: instead of the counts of
+    a segment whose F is 0, that tool adds those of the segment before once more. It also stops at an empty
+    reference, where the score here is 0. As there, hypothesis n-grams of an order that the reference is too
+    short to have are not counted.
+
+    >>> round(WordF().sentence_score("the cat sat on a mat", ["the cat sat on the mat"]).score, 2)
+    56.67
+    """
+
+    paper: ClassVar[str] = "Popović 2017"
+    takes_best_reference: ClassVar[bool] = True
+    perfect_from: ClassVar[int] = 4
+
+    tokenizer: str = option("chrf", "how text is cut into words", key="tok")
+    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    eps_smoothing: bool = option(
+        True, "average the orders' F-scores instead of precision and recall", key="eff",
+        spelled={False: "yes", True: "no"},  # as sacreBLEU's signature of chrF tells it
+    )  # fmt: skip
+    order: int = option(4, "the longest word n-gram", key="nw", at_least=1, at_most=64)
+    beta: float = option(
+        2, "how much recall counts against precision", at_least=0, at_most=1000, grid=(1, 2, 3)
+    )
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        rows = count_overlaps(
+            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
+            references.tokens(self.tokenizer, lowercase=self.lowercase),
+            references.offsets,
+            order=self.order,
+        )
+        if len(rows) == len(references):
+            return rows
+        return keep_best(rows, self.combine(rows), references.offsets)
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        formula = smoothed_f_score if self.eps_smoothing else averaged_f_score
+        return formula(totals, self.beta)

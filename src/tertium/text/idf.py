@@ -1,0 +1,35 @@
+"""Inverse document frequency: how much it says that a token occurs, given how many texts have it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from tertium.types import FloatArray, TokenColumn
+
+__all__ = ["InverseDocumentFrequency"]
+
+
+@dataclass(frozen=True, eq=False)
+class InverseDocumentFrequency:
+    """ln((N + 1) / (n + 1)) for a token that n of N texts have; a token of every text weighs 0."""
+
+    n_texts: int
+    frequencies: Mapping[str, int]
+
+    @classmethod
+    def count(cls, tokens: TokenColumn) -> Self:
+        """Count in how many of the column's texts each token occurs."""
+        owners = np.repeat(np.arange(len(tokens)), tokens.lengths)
+        pairs = np.unique(np.stack([owners, tokens.ids]), axis=1)
+        ids, counts = np.unique(pairs[1].astype(np.int32), return_counts=True)
+        words = tokens.vocabulary.words(ids)
+        return cls(len(tokens), dict(zip(words, counts.tolist(), strict=True)))
+
+    def weigh(self, tokens: TokenColumn) -> FloatArray:
+        """The weight of every token of a column."""
+        ids, places = np.unique(tokens.ids, return_inverse=True)
+        known = [self.frequencies.get(word, 0) for word in tokens.vocabulary.words(ids)]
+        weights: FloatArray = np.log((self.n_texts + 1) / (np.array(known, dtype=np.float64) + 1))[places]
+        return weights

@@ -1,0 +1,52 @@
+"""The assignment kernel against scipy."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from tertium.errors import InputError
+from tertium.kernels import use_threads
+from tertium.kernels.embedding import solve_assignments
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    rows=st.integers(1, 100),
+    columns=st.integers(1, 100),
+    whole=st.booleans(),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_the_sum_is_scipys(rows: int, columns: int, whole: bool, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    weights = (
+        rng.integers(-2, 3, (rows, columns)).astype(float) if whole else rng.normal(size=(rows, columns))
+    )
+    totals, (match,) = solve_assignments([weights])
+    best = weights[linear_sum_assignment(weights, maximize=True)].sum()
+    assert totals[0] == pytest.approx(best, abs=1e-9)
+    matched = match[match >= 0]
+    assert len(set(matched.tolist())) == len(matched) == min(rows, columns)
+    assert weights[np.flatnonzero(match >= 0), matched].sum() == pytest.approx(totals[0], abs=1e-9)
+
+
+def test_a_batch_does_not_depend_on_threads() -> None:
+    rng = np.random.default_rng(1)
+    problems = [rng.random(rng.integers(1, 20, 2)) for _ in range(300)]
+    with use_threads(1):
+        one, _ = solve_assignments(problems)
+    with use_threads(3):
+        three, _ = solve_assignments(problems)
+    np.testing.assert_array_equal(one, three)
+
+
+def test_no_matrix_is_refused() -> None:
+    with pytest.raises(InputError, match="problem 1: weights must be a matrix"):
+        solve_assignments([[1.0, 2.0]])
+
+
+def test_no_problem_is_no_problem() -> None:
+    totals, matches = solve_assignments([])
+    assert totals.size == 0
+    assert matches == []

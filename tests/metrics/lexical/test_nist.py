@@ -1,0 +1,123 @@
+"""NIST: mteval-v13a's scores and nltk's."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nltk.translate.nist_score import corpus_nist
+
+from reference.golden_columns import Pairs, read_columns, read_pairs
+from tertium.catalog import build_metric
+from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.metrics.lexical.nist import NIST
+from tertium.text import References, Texts
+from tertium.types import FloatArray
+
+FOLD_ASCII = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+SENTENCES = st.lists(st.sampled_from("abcdefgh"), min_size=5, max_size=14)
+
+
+def fit_and_count(metric: NIST, pairs: Pairs) -> tuple[NIST, FloatArray]:
+    references = References(pairs.references)
+    fitted = metric.fit(references)
+    return fitted, fitted.statistics(Texts(pairs.hypotheses, references.vocabulary), references)
+
+
+def change(pairs: Pairs, edit: Any) -> Pairs:
+    return Pairs(
+        pairs.ids,
+        [edit(text) for text in pairs.hypotheses],
+        [[*map(edit, group)] for group in pairs.references],
+    )
+
+
+@pytest.mark.parametrize("kind", ["raw", "multi_raw"])
+@pytest.mark.parametrize(
+    ("column", "options", "edit"),
+    [
+        pytest.param("cased", {}, lambda text: text, id="cased"),
+        # mteval folds A–Z only, and resolves entities before its international tokenisation.
+        pytest.param("lc", {}, lambda text: text.translate(FOLD_ASCII), id="lc"),
+        pytest.param(
+            "intl",
+            {"tokenizer": "intl", "lowercase": True},
+            lambda text: text.replace("&amp;", "&"),
+            id="intl",
+        ),
+    ],
+)
+def test_scores_equal_mteval(kind: str, column: str, options: dict[str, Any], edit: Any) -> None:
+    pairs, golden = change(read_pairs(kind), edit), read_columns(f"nist_{kind}")[column]
+    metric, rows = fit_and_count(NIST(**options), pairs)
+    # mteval prints 15 digits and sums in the order of a Perl hash.
+    expected = [golden.segments[name] for name in pairs.ids]
+    assert metric.segment_scores(rows) == pytest.approx(expected, rel=1e-12, abs=1e-17)
+    assert metric.combine(rows.sum(axis=0)) == pytest.approx(golden.corpus, rel=1e-12)
+
+
+def test_lowercase_folds_every_script() -> None:
+    score = NIST(lowercase=True).sentence_score("ОН ВЧЕРА", ["он вчера"]).score
+    assert score == NIST().sentence_score("он вчера", ["он вчера"]).score
+    assert NIST().sentence_score("ОН ВЧЕРА", ["он вчера"]).score == 0
+
+
+@given(st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=5), st.integers(1, 5))
+@settings(deadline=None)
+def test_single_reference_scores_equal_nltk(pairs: list[tuple[list[str], list[str]]], order: int) -> None:
+    hypotheses, references = [pair[0] for pair in pairs], [[pair[1]] for pair in pairs]
+    ours = NIST(tokenizer="none", max_ngram_order=order).corpus_score(
+        [" ".join(words) for words in hypotheses],
+        [[" ".join(words) for words in group] for group in references],
+        orientation="segments",
+    )
+    assert ours.score == pytest.approx(corpus_nist(references, hypotheses, order), rel=1e-12)
+
+
+def test_weights_count_all_references_of_the_test_set() -> None:
+    # Among the five words of all references 'a' stands four times and 'b' once, once behind an 'a'.
+    metric = NIST(max_ngram_order=2)
+    score = metric.corpus_score(["a b", "c"], [["a b", "a"], ["a", "a"]], orientation="segments").score
+    information = np.log2([5 / 4, 5, 4])
+    assert score == pytest.approx(information[:2].sum() / 3 + information[2])
+
+
+def test_fitted_weights_survive_another_vocabulary_and_a_pickle() -> None:
+    pairs = read_pairs("raw")
+    metric, rows = fit_and_count(NIST(), pairs)
+    copied = pickle.loads(pickle.dumps(metric))
+    half = References(pairs.references[20:40])
+    again = copied.statistics(Texts(pairs.hypotheses[20:40], half.vocabulary), half)
+    assert again.tolist() == rows[20:40].tolist()
+
+
+def test_an_unfitted_metric_says_what_it_lacks() -> None:
+    references = References([["a b"]])
+    with pytest.raises(InputError, match="call fit"):
+        NIST().statistics(Texts(["a"], references.vocabulary), references)
+
+
+def test_references_it_was_not_fitted_on_are_refused() -> None:
+    references = References([["a b"]])
+    fitted = NIST().fit(References([["a c"]]))
+    with pytest.raises(InputError, match="made from other references"):
+        fitted.statistics(Texts(["a"], references.vocabulary), references)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"max_ngram_order": 0}, OptionError, "max_ngram_order must be a whole number at least 1"),
+        ({"tokenizer": "13b"}, UnknownNameError, "unknown tokenizer '13b'; did you mean 13a"),
+    ],
+)
+def test_bad_options_are_refused(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        build_metric("nist", options)
+
+
+@pytest.mark.parametrize(("hypothesis", "reference"), [("", "a b"), ("a b", ""), ("", "")])
+def test_empty_texts_score_zero(hypothesis: str, reference: str) -> None:
+    assert NIST().sentence_score(hypothesis, [reference]).score == 0.0
