@@ -12,12 +12,15 @@ from typing import Any, NamedTuple
 import tertium.metrics
 from tertium.corpus.presets import read_preset
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError
-from tertium.interfaces import FeatureWeights, Trees, WordVectors
+from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, WordLists, WordVectors
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 from tertium.resources.feature_weights import load_weights
+from tertium.resources.paraphrases import find_paraphrases
 from tertium.resources.trees import load_parser
 from tertium.resources.vectors import default_vectors
+from tertium.resources.word_lists import find_word_lists
+from tertium.resources.wordnet import load_wordnet
 
 __all__ = [
     "FAMILIES",
@@ -41,7 +44,10 @@ Providers = Mapping[type, Callable[[], Any]]
 # What a metric gets when the user names no resource.
 DEFAULT_PROVIDERS: Providers = {
     FeatureWeights: load_weights,
+    Paraphrases: find_paraphrases,
+    Synonyms: load_wordnet,
     Trees: load_parser,
+    WordLists: find_word_lists,
     WordVectors: default_vectors,
 }
 

@@ -19,6 +19,15 @@ __all__ = ["command"]
 # than scoring.
 _CLUSTERS_UNASKED = 100_000
 
+# Options that name resources, the metrics' field that takes them, and what they are.
+_RESOURCES = (
+    ("parser", "trees", "trees"),
+    ("trees", "trees", "trees"),
+    ("vectors", "vectors", "vectors"),
+    ("paraphrases", "paraphrases", "paraphrases"),
+    ("function_words", "word_lists", "function words"),
+)
+
 
 @click.command("score", cls=ListCommand)
 @click.option("-r", "--ref", "references", multiple=True, required=True, metavar="FILE", help="Reference file(s): text, .gz, .xz, JSONL, TSV, XML, SGML, Parquet; FILE#COLUMN names a column; - is stdin.")  # fmt: skip
@@ -78,9 +87,10 @@ def _check_shared_options(given: dict[str, Any], metrics: list[Any]) -> None:
     for name in ("tokenizer", "lowercase"):
         if given[name] and not any(hasattr(each.metric, name) for each in metrics):
             raise click.UsageError(f"none of these metrics has an option {name}")
-    for name, field in (("parser", "trees"), ("trees", "trees"), ("vectors", "vectors")):
+    for name, field, what in _RESOURCES:
         if given[name] and not any(hasattr(each.metric, field) for each in metrics):
-            raise click.UsageError(f"--{name} was given, but none of these metrics looks at {field}")
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} was given, but none of these metrics looks at {what}")
 
 
 def _read(given: dict[str, Any]) -> "Corpus":
