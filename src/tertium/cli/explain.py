@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import expand_paths, split_system, write_output
+from tertium.cli.resources import resource_options, resource_providers
 
 if TYPE_CHECKING:
     from tertium.catalog import LabelledMetric
@@ -22,6 +23,9 @@ __all__ = ["command"]
 @click.option("-m", "--metrics", multiple=True, default=["invwer"], metavar="LIST", help="Metrics with options: -m wer,invwer:inversion=0.5.  [default: invwer]")  # fmt: skip
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
+@click.option("--heatmap", metavar="FILE", help="Draw the metric's matrix too, as .svg or .png.")
+@click.option("--matrix", metavar="NAME", help="Which matrix to draw.  [default: the first]")
+@resource_options
 def command(**given: Any) -> None:
     """Show why a segment gets its score: edits, alignments, matrices.
 
@@ -33,13 +37,31 @@ def command(**given: Any) -> None:
     from tertium.report.explanations import render_explanations_json
     from tertium.report.terminal import render_explanation
 
-    metrics = parse_metrics(given["metrics"])
+    metrics = parse_metrics(given["metrics"], providers=resource_providers(given))
     corpus = _read_files(given) if _takes_files(given) else _take_texts(given["texts"])
     explanations = list(_explain(corpus, metrics, (given["line"] or 1) - 1))
+    if given["heatmap"]:
+        _draw(explanations, given)
     if given["form"] == "json":
         write_output(render_explanations_json(explanations), given["output"])
     else:
         write_output("\n".join(map(render_explanation, explanations)), given["output"])
+
+
+def _draw(explanations: "list[Explanation]", given: dict[str, Any]) -> None:
+    from pathlib import Path
+
+    from tertium.errors import InputError
+    from tertium.report.heatmap import write_heatmap
+
+    if len(explanations) != 1:
+        raise click.UsageError(
+            f"a heat map shows one metric and one system, not {len(explanations)} together"
+        )
+    try:
+        write_heatmap(explanations[0], Path(given["heatmap"]), given["matrix"])
+    except OSError as error:
+        raise InputError(f"cannot write {given['heatmap']}: {error.strerror or error}") from error
 
 
 def _takes_files(given: dict[str, Any]) -> bool:

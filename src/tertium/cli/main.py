@@ -17,6 +17,10 @@ COMMANDS = {
     "metrics": "List metrics, or show one with its options.",
     "parse": "Write the dependency trees of a text as CoNLL-U.",
     "doctor": "Find what silently ruins scores in text files.",
+    "meta": "Find out how well metrics agree with people.",
+    "tune": "Search a metric's options for agreement with people.",
+    "sweep": "Show how agreement changes with one option.",
+    "vectors": "Convert, inspect and train word vectors.",
 }
 
 

@@ -2,13 +2,30 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from tertium.errors import ResourceError
 
-__all__ = ["resource_providers"]
+__all__ = ["resource_options", "resource_providers"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def resource_options(command: Command) -> Command:
+    """Add the options that name resources; every command that builds metrics takes the same ones."""
+    for add in reversed(_OPTIONS):
+        command = add(command)
+    return command
+
+
+_OPTIONS = (
+    click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko, and is told to metrics that ask."),
+    click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]"),
+    click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder.  [default: small English]"),
+    click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser."),
+)  # fmt: skip
 
 
 def resource_providers(given: dict[str, Any]) -> dict[type, Callable[[], Any]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import ListCommand, expand_paths, split_system, write_output
-from tertium.cli.resources import resource_providers
+from tertium.cli.resources import resource_options, resource_providers
 
 if TYPE_CHECKING:
     from tertium.comparison import Comparison
@@ -25,7 +25,6 @@ _CLUSTERS_UNASKED = 100_000
 @click.option("-i", "--hyp", "hypotheses", multiple=True, required=True, metavar="[NAME=]FILE", help="Systems' outputs, as many as you like: -i systems/*.txt.")  # fmt: skip
 @click.option("-s", "--src", "source", metavar="FILE", help="Source text.")
 @click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]", shell_complete=lambda c, p, i: _complete_metrics(i))  # fmt: skip # noqa: ARG005
-@click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko.")  # fmt: skip
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
@@ -38,9 +37,7 @@ _CLUSTERS_UNASKED = 100_000
 @click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of the resampling.")  # fmt: skip
 @click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
-@click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]")  # fmt: skip
-@click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder.  [default: small English]")  # fmt: skip
-@click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser.")  # fmt: skip
+@resource_options
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
 def command(**given: Any) -> None:
     """Score one or many systems against one or many references."""

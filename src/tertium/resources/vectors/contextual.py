@@ -1,14 +1,15 @@
 """Contextual vectors: one for each occurrence of a word in its sentence."""
 
-import hashlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tertium.errors import OptionError
-from tertium.resources.vectors.cache import VectorCache
+from tertium.resources.cache import content_key, open_cache
+from tertium.resources.progress import report_progress
 from tertium.resources.vectors.encoder import LAST_LAYER, MAX_PIECES, MODEL, Encoder
 from tertium.resources.vectors.sources import Matrix
 from tertium.types import Embedding, TokenColumn
@@ -17,6 +18,9 @@ __all__ = ["ContextualVectors", "read_layer"]
 
 # Texts that are encoded and then kept in the cache at once: what a killed run loses.
 CHUNK_TEXTS = 256
+CACHE = "contextual"
+
+Halves = npt.NDArray[np.float16]
 
 
 class ContextualVectors:
@@ -28,10 +32,9 @@ class ContextualVectors:
     whether they come from the cache or not.
     """
 
-    def __init__(self, layer: int = LAST_LAYER, *, cache: VectorCache | None = None) -> None:
+    def __init__(self, layer: int = LAST_LAYER) -> None:
         self.layer = layer
         self._encoder = Encoder(layer)
-        self._cache = VectorCache() if cache is None else cache
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """Travel to another process as the way to open the model there."""
@@ -58,21 +61,28 @@ class ContextualVectors:
         rows = np.where(is_known, np.cumsum(is_known) - 1, -1).astype(np.int32)
         return Embedding(rows, matrix[is_known])
 
-    def _vectors_of(self, texts: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], "np.ndarray[Any, Any]"]:
-        keys = {words: self._key(words) for words in texts if words}
-        found = self._cache.read(list(keys.values()))
-        missing = sorted((words for words, key in keys.items() if key not in found), key=len)
+    def _vectors_of(self, texts: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], Halves]:
+        cache = open_cache(CACHE)
+        keys = {words: content_key(self.identity, *words) for words in texts if words}
+        kept = {} if cache is None else cache.get_many(list(keys.values()))
+        found = {
+            words: np.frombuffer(kept[key], "<f2").reshape(len(words), -1)
+            for words, key in keys.items()
+            if key in kept
+        }
+        missing = sorted((words for words in keys if words not in found), key=len)
         for start in range(0, len(missing), CHUNK_TEXTS):
             chunk = missing[start : start + CHUNK_TEXTS]
-            fresh = {keys[words]: vectors for words, vectors in zip(chunk, self._encode(chunk), strict=True)}
-            self._cache.write(fresh)
+            fresh = dict(zip(chunk, self._encode(chunk), strict=True))
+            if cache is not None:
+                cache.put_many(
+                    {keys[words]: matrix.astype("<f2").tobytes() for words, matrix in fresh.items()}
+                )
             found |= fresh
-        return {words: found[key] for words, key in keys.items()}
+            report_progress("encoding", start + len(chunk), len(missing))
+        return found
 
-    def _key(self, words: Sequence[str]) -> bytes:
-        return hashlib.sha256("\0".join([self.identity, *words]).encode()).digest()
-
-    def _encode(self, texts: Sequence[Sequence[str]]) -> list["np.ndarray[Any, Any]"]:
+    def _encode(self, texts: Sequence[Sequence[str]]) -> list[Halves]:
         cut = self._encoder.cut(texts)
         windows = [
             (number, start) for number, (ids, _) in enumerate(cut) for start in range(0, len(ids), MAX_PIECES)

@@ -42,6 +42,8 @@ class FastTextVectors:
             place = self._read_arguments()
             place = self._read_dictionary(place)
             self._matrix = self._map_matrix(place)
+        except ResourceError:
+            raise
         except (struct.error, ValueError) as error:
             raise ResourceError(f"{path}: this fastText model is cut off or damaged; get it again") from error
 
@@ -51,6 +53,11 @@ class FastTextVectors:
     @cached_property
     def checksum(self) -> str:
         return digest_file(self._data_path)
+
+    @property
+    def has_grams(self) -> bool:
+        """Whether unknown words get vectors from their character n-grams."""
+        return self._longest > 0 and self._n_buckets > 0
 
     def words(self) -> list[bytes]:
         """All words as UTF-8, in row order."""
@@ -85,8 +92,8 @@ class FastTextVectors:
                 f"{self.path}: fastText model of version {version}; versions 11 and 12 are read"
             )
         arguments = ARGUMENTS.unpack_from(self._data, 8)
-        self.dimension, model = arguments[0], arguments[7]
-        self._n_buckets, self._shortest, self._longest = arguments[8:11]
+        self.dimension, model = int(arguments[0]), arguments[7]
+        self._n_buckets, self._shortest, self._longest = (int(number) for number in arguments[8:11])
         if version == 11 and model == SUPERVISED:
             self._longest = 0  # such old classifiers have no character n-grams
         if self.dimension < 1:
@@ -129,7 +136,7 @@ class FastTextVectors:
         )
 
     def _gram_rows(self, word: bytes) -> Iterator[int]:
-        if self._longest < 1 or self._n_buckets < 1:
+        if not self.has_grams:
             return
         marked = b"<" + word + b">"
         starts = [i for i, byte in enumerate(marked) if byte & 0xC0 != 0x80]

@@ -89,7 +89,10 @@ def _refuse(path: Path, start: bytes) -> None:
 
 def _is_word2vec_binary(start: bytes) -> bool:
     first, _, rest = start.partition(b"\n")
-    if read_header(first) is None:
+    header = read_header(first)
+    if header is None or 0 in header:
         return False
-    numbers = rest.partition(b"\n")[0].partition(b" ")[2]
-    return bool(set(numbers) - NUMERIC) if numbers else b"\t" not in rest and bool(set(rest) - NUMERIC)
+    word, separator, numbers = rest.partition(b" ")
+    if not separator or b"\t" in word:
+        return False
+    return bool(set(numbers[: 4 * header[1]].partition(b"\n")[0]) - NUMERIC)

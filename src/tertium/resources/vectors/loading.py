@@ -7,10 +7,11 @@ from pathlib import Path
 from tertium.errors import ResourceError
 from tertium.interfaces import WordVectors
 from tertium.resources.vectors.formats import open_source
+from tertium.resources.vectors.sources import VectorSource
 from tertium.resources.vectors.store import Store
 from tertium.resources.vectors.table import WordTable
 
-__all__ = ["default_vectors", "load_vectors"]
+__all__ = ["default_vectors", "load_vectors", "open_named", "stem_of"]
 
 DEFAULT = "default"
 CONTEXTUAL = "contextual"
@@ -36,12 +37,22 @@ def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = No
     name, _, layer = str(path_or_name).partition(":")
     if name == CONTEXTUAL and not isinstance(path_or_name, Path):
         return _load_contextual(layer)
+    source = open_named(path_or_name, vocabulary=vocabulary)
+    name = source.header.name if isinstance(source, Store) else stem_of(Path(path_or_name))
+    return WordTable(source, name, (_reload, (str(path_or_name), vocabulary)))
+
+
+def open_named(
+    path_or_name: str | Path, *, vocabulary: str | Path | None = None, keeps_first: bool = False
+) -> VectorSource:
+    """Open the vectors of a file or of the default table, to look at rows rather than at text."""
+    if path_or_name == DEFAULT:
+        return default_vectors().source
     path = Path(path_or_name)
     if path.is_dir():
         raise ResourceError(f"cannot read word vectors {path}: it is a directory; give a file")
-    source = open_source(path, vocabulary=Path(vocabulary) if vocabulary is not None else None)
-    name = source.header.name if isinstance(source, Store) else stem_of(path)
-    return WordTable(source, name, (load_vectors, (str(path),)))
+    words = Path(vocabulary) if vocabulary is not None else None
+    return open_source(path, vocabulary=words, keeps_first=keeps_first)
 
 
 @cache
@@ -58,6 +69,10 @@ def stem_of(path: Path) -> str:
     for suffix in (".gz", ".txt", ".bin", ".vec", ".npy", ".vectors"):
         name = name.removesuffix(suffix)
     return name
+
+
+def _reload(path: str, vocabulary: str | Path | None) -> WordVectors:
+    return load_vectors(path, vocabulary=vocabulary)
 
 
 def _load_contextual(layer: str) -> WordVectors:

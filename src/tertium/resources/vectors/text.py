@@ -1,8 +1,8 @@
 """Word vectors as lines of text: word2vec and fastText `.vec` with a header, GloVe without."""
 
 import hashlib
-import warnings
-from collections.abc import Iterator, Sequence
+import mmap
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -25,6 +25,7 @@ class _Index:
     promised: int | None  # rows, if there is a header
     rows: dict[bytes, int] = field(default_factory=dict)
     offsets: list[int] = field(default_factory=list)
+    n_repeated: int = 0
 
 
 class TextVectors:
@@ -35,10 +36,11 @@ class TextVectors:
 
     def __init__(self, path: Path, data: Path, *, keeps_first: bool = False) -> None:
         self.path = path
-        self._file = data.open("rb")
         self._keeps_first = keeps_first
         self._digest = hashlib.sha256()
-        index = self._read_index()
+        with data.open("rb") as file:
+            index = self._read_index(file)
+            self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self.dimension = index.dimension
         self.format = "word2vec text" if index.promised is not None else "GloVe text"
         self._separator = index.separator
@@ -64,74 +66,60 @@ class TextVectors:
     def read(self, rows: Rows) -> Matrix:
         """The vectors of these rows."""
         matrix: Matrix = np.empty((len(rows), self.dimension), dtype=np.float32)
-        for target, offset in zip(matrix, self._offsets[rows], strict=True):
-            self._file.seek(offset)
-            target[:] = self._parse(self._file.readline(), offset)
+        for target, offset in zip(matrix, self._offsets[rows].tolist(), strict=True):
+            self._data.seek(offset)
+            target[:] = self._parse(self._data.readline(), offset)
         return matrix
 
     def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:  # noqa: ARG002 - whole words only
         """Make no vectors for unknown words."""
         return no_vectors(self.dimension)
 
-    def _parse(self, line: bytes, offset: int) -> npt.NDArray[np.float64]:
-        numbers = line.rstrip().split(
-            self._separator, line.rstrip().count(self._separator) - self.dimension + 1
-        )[-1]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of numpy, for text that is no number
-            values = np.fromstring(numbers, dtype=np.float64, sep=self._separator.decode())
-        is_finite = np.isfinite(values.astype(np.float32)).all() if len(values) == self.dimension else False
-        if not is_finite:
+    def _parse(self, line: bytes, offset: int) -> Matrix:
+        texts = line.rstrip().rsplit(self._separator, self.dimension)[1:]
+        try:
+            with np.errstate(over="ignore"):
+                values = np.array(texts, dtype=np.float64).astype(np.float32)
+        except ValueError as error:
+            raise self._number_error(line, offset) from error
+        if not np.isfinite(values).all():
             raise self._number_error(line, offset)
         return values
 
     def _number_error(self, line: bytes, offset: int) -> ResourceError:
-        number = self._line_number(offset)
-        for text in line.rstrip().rsplit(self._separator, self.dimension)[1:]:
-            try:
-                is_finite = np.isfinite(np.float32(text.decode(errors="replace")))
-            except ValueError:
-                return _fault(
-                    self.path, number, f"{_show(text)} is no number", "remove the line or train again"
-                )
-            if not is_finite:
-                return _fault(
-                    self.path,
-                    number,
-                    f"the value {_show(text)} is not finite",
-                    "remove the line or train again",
-                )
-        return _fault(self.path, number, "the numbers cannot be read", "remove the line or train again")
+        texts = line.rstrip().rsplit(self._separator, self.dimension)[1:]
+        bad = next((text for text in texts if not _is_finite(text)), b"")
+        what = f"{_show(bad)} is not finite" if _is_number(bad) else f"{_show(bad)} is no number"
+        return _fault(self.path, self._line_number(offset), what, "remove the line or train again")
 
     def _line_number(self, offset: int) -> int:
-        self._file.seek(0)
-        return self._file.read(offset).count(b"\n") + 1
+        return self._data[:offset].count(b"\n") + 1
 
-    def _read_index(self) -> _Index:
-        first = self._file.readline()
-        index = _start_index(first, self._file, self.path)
+    def _read_index(self, file: BinaryIO) -> _Index:
+        first = file.readline()
+        index = _start_index(first, file, self.path)
         number, place = 1, len(first)
         if index.promised is None:
-            self._file.seek(0)
+            file.seek(0)
             number, place = 0, 0
         else:
             self._digest.update(first)
-        for line in self._file:
+        for line in file:
             number += 1
             self._digest.update(line)
-            self._add(index, line, place, number)
+            if not line.strip():
+                _check_blank_end(file, self.path, number)
+                break
+            self._add(index, line.rstrip(), place, number)
             place += len(line)
         _check_count(index, number, self.path)
         return index
 
     def _add(self, index: _Index, line: bytes, place: int, number: int) -> None:
-        bare = line.rstrip()
-        if not bare:
-            _check_blank_end(self._file, self.path, number)
-            return
-        word = _word_of(bare, index, self.path, number)
+        word = _word_of(line, index, self.path, number)
         if word in index.rows:
             if self._keeps_first:
+                index.n_repeated += 1
                 return
             raise _fault(self.path, number, f"the word {_show(word)} stands in an earlier line too", "remove one of them, or 'tertium vectors convert --keep-first'")  # fmt: skip
         index.rows[word] = len(index.offsets)
@@ -194,8 +182,13 @@ def _is_number(text: bytes) -> bool:
     return True
 
 
+def _is_finite(text: bytes) -> bool:
+    with np.errstate(over="ignore"):
+        return _is_number(text) and bool(np.isfinite(np.float32(float(text))))
+
+
 def _check_count(index: _Index, n_lines: int, path: Path) -> None:
-    n_rows = len(index.offsets)
+    n_rows = len(index.offsets) + index.n_repeated
     if n_rows == 0:
         raise _fault(path, max(n_lines, 1), "no vector in the file", "give word2vec or GloVe text")
     if index.promised is not None and n_rows != index.promised:
@@ -206,12 +199,8 @@ def _check_count(index: _Index, n_lines: int, path: Path) -> None:
 
 
 def _check_blank_end(file: BinaryIO, path: Path, number: int) -> None:
-    if any(_rest(file)):
+    if any(line.strip() for line in file):
         raise _fault(path, number, "an empty line between vectors", "remove it, or get the file again")
-
-
-def _rest(file: BinaryIO) -> Iterator[bytes]:
-    return (line.strip() for line in file)
 
 
 def _show(text: bytes) -> str:

@@ -13,9 +13,18 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
-from tertium.resources.vectors.store import Precision, StoreHeader, align, digest_sections, name_buckets
+from tertium.resources.vectors.store import (
+    Precision,
+    Store,
+    StoreHeader,
+    align,
+    digest_sections,
+    name_buckets,
+)
 
-__all__ = ["write_store", "written_whole"]
+__all__ = ["write_store", "write_vectors"]
+
+TEXT_SUFFIXES = (".txt", ".vec")
 
 # Words per bucket on average: a lookup splits that many, and the index stays small.
 BUCKET_WORDS = 16
@@ -39,7 +48,7 @@ def write_store(
     header = StoreHeader(
         len(words), source.dimension, precision, bits, len(blob), has_pieces, name, NO_CHECKSUM
     )
-    with written_whole(path) as temporary:
+    with _written_whole(path) as temporary:
         sections = _create_sections(temporary, header)
         _fill_index(sections, buckets[order], [words[row] for row in order])
         sections["words"][:] = np.frombuffer(blob, dtype=np.uint8)
@@ -47,8 +56,27 @@ def write_store(
         _finish(temporary, header, sections)
 
 
+def write_vectors(path: Path, source: VectorSource, *, name: str, precision: Precision = "float32") -> None:
+    """Write a store, or word2vec text if the path ends in .txt or .vec."""
+    if path.suffix in TEXT_SUFFIXES:
+        write_text(path, source)
+    else:
+        has_pieces = isinstance(source, Store) and source.header.has_pieces
+        write_store(path, source, name=name, precision=precision, has_pieces=has_pieces)
+
+
+def write_text(path: Path, source: VectorSource) -> None:
+    """Write word2vec text, with as many digits as a single-precision number has."""
+    words = source.words()
+    with _written_whole(path) as temporary, temporary.open("wb") as file:
+        file.write(f"{len(words)} {source.dimension}\n".encode())
+        for start, block in read_blocks(source):
+            for word, row in zip(words[start:], block.tolist(), strict=False):
+                file.write(word + b" " + " ".join(f"{number:.9g}" for number in row).encode() + b"\n")
+
+
 @contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
+def _written_whole(path: Path) -> Iterator[Path]:
     """Write to a temporary neighbour that takes the file's place only when it is complete."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
