@@ -10,7 +10,7 @@ SOURCES = sorted((Path(__file__).parent.parent / "src" / "tertium").rglob("*.py"
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_only_kernels_call_the_compiled_core(path: Path) -> None:
     if path.parent.name != "kernels":
-        assert "_core" not in path.read_text(encoding="utf-8")
+        assert "tertium._core" not in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)

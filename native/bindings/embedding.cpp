@@ -75,6 +75,17 @@ nb::object word_similarities(const EmbeddedTexts& first, const EmbeddedTexts& se
                    similarity.columns());
 }
 
+// How near each n-gram of the first hypothesis comes to any reference, an array per order.
+nb::list nearest_ngrams(const EmbeddedTexts& hypothesis, const EmbeddedTexts& references, std::size_t order,
+                        bool strict) {
+  SoftMatcher matcher;
+  matcher.compare(hypothesis.column()[0], references.column(), 0, references.size(), order, strict);
+  nb::list orders;
+  for (std::size_t n = 1; n <= order; ++n)
+    orders.append(to_numpy(std::vector<double>(matcher.nearest(n).begin(), matcher.nearest(n).end())));
+  return orders;
+}
+
 nb::tuple solve_assignments(const Array1<double>& weights, const Offsets& shapes,
                             const Offsets& weight_offsets, const Offsets& row_offsets, std::size_t threads) {
   check_offsets(as_span(weight_offsets), weights.size());
@@ -122,6 +133,8 @@ void bind_embedding(nb::module_& m) {
   m.def("count_soft_matches", &count_soft_matches, nb::arg("hypotheses"), nb::arg("references"),
         nb::arg("groups").noconvert(), nb::arg("order"), nb::arg("threshold"), nb::arg("strict"),
         nb::arg("threads"));
+  m.def("nearest_ngrams", &nearest_ngrams, nb::arg("hypothesis"), nb::arg("references"), nb::arg("order"),
+        nb::arg("strict"));
   m.def("word_similarities", &word_similarities, nb::arg("first"), nb::arg("second"), nb::arg("strict"));
   m.def("solve_assignments", &solve_assignments, nb::arg("weights").noconvert(),
         nb::arg("shapes").noconvert(), nb::arg("weight_offsets").noconvert(),

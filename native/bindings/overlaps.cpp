@@ -3,6 +3,7 @@
 #include "families.hpp"
 #include "tertium/nist.hpp"
 #include "tertium/overlap.hpp"
+#include "tertium/skip_bigrams.hpp"
 
 namespace tertium::bindings {
 
@@ -15,6 +16,18 @@ nb::object count_overlaps(const Ids& ids, const Offsets& offsets, const Ids& ref
   const auto references = as_grouped(reference_ids, reference_offsets, groups, hypotheses.size());
   return fill_matrix(references.column.size(), 3 * order, [&](std::span<double> rows) {
     overlap_statistics(hypotheses, references, order, threads, rows);
+  });
+}
+
+nb::object count_skip_bigrams(const Ids& ids, const Offsets& offsets, const Ids& reference_ids,
+                              const Offsets& reference_offsets, const Offsets& groups, const Offsets& gaps,
+                              std::size_t threads) {
+  const auto hypotheses = as_column(ids, offsets);
+  const auto references = as_grouped(reference_ids, reference_offsets, groups, hypotheses.size());
+  for (const std::int64_t gap : as_span(gaps))
+    if (gap < 0) throw std::invalid_argument("a gap must be at least 0");
+  return fill_matrix(references.column.size(), 3 * gaps.size(), [&](std::span<double> rows) {
+    skip_bigram_statistics(hypotheses, references, as_span(gaps), threads, rows);
   });
 }
 
@@ -49,6 +62,9 @@ void bind_overlaps(nb::module_& m) {
   m.def("count_overlaps", &count_overlaps, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
         nb::arg("reference_ids").noconvert(), nb::arg("reference_offsets").noconvert(),
         nb::arg("groups").noconvert(), nb::arg("order"), nb::arg("threads"));
+  m.def("count_skip_bigrams", &count_skip_bigrams, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
+        nb::arg("reference_ids").noconvert(), nb::arg("reference_offsets").noconvert(),
+        nb::arg("groups").noconvert(), nb::arg("gaps").noconvert(), nb::arg("threads"));
   m.def("count_ngrams", &count_ngrams, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
         nb::arg("order"));
   m.def("count_information", &count_information, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -10,14 +10,18 @@ import numpy.typing as npt
 from tertium.errors import InputError
 
 __all__ = [
+    "Alignments",
     "Corpus",
+    "DependencyNgrams",
     "Embedding",
     "Explanation",
     "FloatArray",
     "IdArray",
     "OffsetArray",
+    "PhrasePairs",
     "Score",
     "TokenColumn",
+    "TreeColumn",
     "Words",
 ]
 
@@ -64,6 +68,92 @@ class Embedding:
 
     rows: IdArray
     matrix: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeColumn:
+    """Dependency trees of many texts: token t of text i has the head `heads[offsets[i] + t]`.
+
+    A head is a position in its own text, counted from 0, or -1 at the root. Lemmas, universal parts
+    of speech (`tags`) and relations are flat lists beside the heads.
+    """
+
+    heads: IdArray
+    offsets: OffsetArray
+    lemmas: Sequence[str]
+    tags: Sequence[str]
+    relations: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class DependencyNgrams:
+    """Groups of words that trees tie together; text i has the n-grams `offsets[i]` to `offsets[i + 1]`.
+
+    n-gram g stands at the positions `positions[starts[g]:starts[g + 1]]` of its text: those of a chain
+    run from the top word down, those of a structure from left to right.
+    """
+
+    positions: IdArray
+    starts: OffsetArray
+    kinds: IdArray
+    offsets: OffsetArray
+
+    KINDS: ClassVar[tuple[str, ...]] = ("word", "chain", "structure")
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> OffsetArray:
+        """How many words each n-gram has."""
+        return np.diff(self.starts)
+
+    @property
+    def texts(self) -> OffsetArray:
+        """The text to which each n-gram belongs."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
+
+    def of(self, i: int) -> list[tuple[str, tuple[int, ...]]]:
+        """The kinds and positions of text i's n-grams."""
+        return [
+            (self.KINDS[self.kinds[g]], tuple(self.positions[self.starts[g] : self.starts[g + 1]].tolist()))
+            for g in range(self.offsets[i], self.offsets[i + 1])
+        ]
+
+
+class PhrasePairs(Protocol):
+    """A table of phrases that mean the same, searched by the compiled core."""
+
+    def __len__(self) -> int: ...
+
+    def translate(self, vocabulary: Words) -> IdArray:
+        """The table's own number of every word of a vocabulary, or -1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Alignments:
+    """Which words of hypotheses and references belong together; pair i has rows `offsets[i]` to `offsets[i + 1]`.
+
+    A row of `matches` has the first word and the number of words covered in the reference, the same in
+    the hypothesis, and the kind (0 exact, 1 stem, 2 synonym, 3 paraphrase). `chunks` counts the runs of
+    matches that stand together in the same order in both texts.
+    """
+
+    matches: IdArray
+    offsets: OffsetArray
+    chunks: IdArray
+
+    KINDS: ClassVar[tuple[str, ...]] = ("exact", "stem", "synonym", "paraphrase")
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def of(self, i: int) -> IdArray:
+        """The matches of pair i, in the order of the reference."""
+        return self.matches[self.offsets[i] : self.offsets[i + 1]]
 
 
 @dataclass(frozen=True)
@@ -138,7 +228,8 @@ class Explanation:
     """Why a pair got its score, as plain data that the terminal and the report draw.
 
     A metric fills what it has: `rows` and `columns` label the axes of `matrices` (name to array,
-    rows are hypothesis units), `steps` is a readable account line by line.
+    rows are hypothesis units), and `row_weights` and `column_weights` say how much each unit counts;
+    `links` join a row with a column, under a label; `steps` is a readable account line by line.
     """
 
     metric: str
@@ -148,6 +239,8 @@ class Explanation:
     rows: Sequence[str] = ()
     columns: Sequence[str] = ()
     matrices: Mapping[str, FloatArray] = field(default_factory=dict)
+    row_weights: Sequence[float] = ()
+    column_weights: Sequence[float] = ()
     links: Sequence[tuple[int, int, str]] = ()
     steps: Sequence[str] = ()
     facts: Mapping[str, float | str] = field(default_factory=dict)

@@ -1,6 +1,7 @@
 """The laws that every metric in the catalogue obeys, whoever wrote it."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from tertium.types import Corpus, FloatArray
 
 NAMES = metric_names()
 VECTORS = MadeUpVectors()
-PROVIDERS = {WordVectors: lambda: VECTORS}
+PROVIDERS: dict[type, Any] = {WordVectors: lambda: VECTORS}
 
 # Close relatives of real text: repeats, numbers, punctuation, other scripts, one-word segments.
 HYPOTHESES = (

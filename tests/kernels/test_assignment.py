@@ -20,7 +20,9 @@ from tertium.kernels.embedding import solve_assignments
 )
 def test_the_sum_is_scipys(rows: int, columns: int, whole: bool, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    weights = rng.integers(-2, 3, (rows, columns)).astype(float) if whole else rng.normal(size=(rows, columns))
+    weights = (
+        rng.integers(-2, 3, (rows, columns)).astype(float) if whole else rng.normal(size=(rows, columns))
+    )
     totals, (match,) = solve_assignments([weights])
     best = weights[linear_sum_assignment(weights, maximize=True)].sum()
     assert totals[0] == pytest.approx(best, abs=1e-9)

@@ -81,7 +81,8 @@ def test_masses_that_differ_by_rounding_only_are_no_trouble() -> None:
 
 def test_a_batch_gives_what_its_problems_give_alone_on_any_number_of_threads() -> None:
     rng = np.random.default_rng(5)
-    problems = [draw_problem(rng, *rng.integers(1, 30, 2).tolist(), "any") for _ in range(300)]
+    sizes = rng.integers(1, 30, (300, 2)).tolist()
+    problems = [draw_problem(rng, sources, sinks, "any") for sources, sinks in sizes]
     supplies, demands, costs = zip(*problems, strict=True)
     with use_threads(1):
         totals, flows = solve_transports(supplies, demands, costs)

@@ -1,6 +1,7 @@
 """STD against its authors' program, its paper's linear program, its twin and the laws of a distance."""
 
 from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ GOLDEN = golden_table("std")
 PLAIN = STD(vectors=golden_vectors(), tokenizer="none")
 WITH_UNK = STD(vectors=golden_vectors(with_unk=True), tokenizer="none")
 MADE_UP = STD(vectors=MadeUpVectors(), tokenizer="none")
-CONTEXTUAL = {"units": "occurrences", "mass": "nbow", "order_weight": 0.2, "orders": (1,)}
+CONTEXTUAL: dict[str, Any] = {"units": "occurrences", "mass": "nbow", "order_weight": 0.2, "orders": (1,)}
 
 # The program worked in single precision, which is good to about 1e-7.
 SINGLE = 2e-7
@@ -32,7 +33,9 @@ def distance(metric: STD, hypothesis: str, *references: str) -> float:
 @pytest.mark.parametrize("shared_mass", ["cancel", "travel"])
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("suffix", ["", "_unk"])
-def test_both_readings_of_the_authors_program(shared_mass: str, order: int, suffix: str) -> None:
+def test_both_readings_of_the_authors_program(
+    shared_mass: Literal["cancel", "travel"], order: int, suffix: str
+) -> None:
     metric = replace(WITH_UNK if suffix else PLAIN, shared_mass=shared_mass, orders=(order,))
     for key, row in GOLDEN.items():
         if (wanted := row[f"{shared_mass}_{order}{suffix}"]) != "-":
@@ -47,7 +50,9 @@ def test_segment_scores_are_the_authors(suffix: str) -> None:
     for key, row in GOLDEN.items():
         if row[f"cancel_1{suffix}"] != "-":  # where there is no distance they put the others' mean
             wanted = float(row[f"authors{suffix}"])
-            assert distance(metric, row["hypothesis"], row["reference"]) == pytest.approx(wanted, abs=SINGLE), key
+            assert distance(metric, row["hypothesis"], row["reference"]) == pytest.approx(
+                wanted, abs=SINGLE
+            ), key
 
 
 def test_the_system_score_is_the_authors() -> None:
@@ -62,8 +67,13 @@ def test_the_system_score_weighs_the_orders_means() -> None:
     rows = list(GOLDEN.values())[:5]
     hypotheses, references = [r["hypothesis"] for r in rows], [r["reference"] for r in rows]
     means = [np.mean([float(row[f"cancel_{order}"]) for row in rows]) for order in (1, 2)]
-    for weights, wanted in ((None, 0.3 * means[0] + 0.7 * means[1]), ((3.0, 1.0), 0.75 * means[0] + 0.25 * means[1])):
-        score = replace(PLAIN, system_weights=weights).corpus_score(hypotheses, [references], orientation="streams")
+    for weights, wanted in (
+        (None, 0.3 * means[0] + 0.7 * means[1]),
+        ((3.0, 1.0), 0.75 * means[0] + 0.25 * means[1]),
+    ):
+        score = replace(PLAIN, system_weights=weights).corpus_score(
+            hypotheses, [references], orientation="streams"
+        )
         assert score.value / 100 == pytest.approx(wanted, abs=SINGLE)
 
 
@@ -98,8 +108,14 @@ def test_the_kernel_is_its_textbook_twin(
 
 
 @settings(max_examples=60, deadline=None)
-@given(text=words, other=words, options=st.sampled_from([{}, {"shared_mass": "travel"}, {"mass": "nbow"}, CONTEXTUAL]))
-def test_it_is_a_distance_up_to_the_triangle(text: list[str], other: list[str], options: dict[str, object]) -> None:
+@given(
+    text=words,
+    other=words,
+    options=st.sampled_from([{}, {"shared_mass": "travel"}, {"mass": "nbow"}, CONTEXTUAL]),
+)
+def test_it_is_a_distance_up_to_the_triangle(
+    text: list[str], other: list[str], options: dict[str, Any]
+) -> None:
     metric = replace(MADE_UP, **options)
     one, two = " ".join(text), " ".join(other)
     assert distance(metric, one, one) == pytest.approx(0.0, abs=1e-12)
@@ -167,7 +183,9 @@ def test_rare_words_weigh_more_under_idf() -> None:
     even = replace(metric, mass="nbow")
     references = [["a b"], ["a c"], ["a d"]]
     hypotheses = ["a e", "a c", "a d"]  # the rare b is missed, the common a is there
-    weighted, plain = (m.corpus_score(hypotheses, references, orientation="segments").value for m in (metric, even))
+    weighted, plain = (
+        m.corpus_score(hypotheses, references, orientation="segments").value for m in (metric, even)
+    )
     assert weighted == pytest.approx(2 * plain)
 
 
@@ -204,7 +222,7 @@ def test_threads_do_not_change_a_digit() -> None:
         ({"mass": "uniform"}, "mass must be nsim, nbow or idf"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(options: dict[str, object], message: str) -> None:
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         replace(MADE_UP, **options)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from tertium.metrics.embedding.mas import MAS
 from tertium.metrics.embedding.onehot import OneHot
 from tertium.metrics.embedding.sentvec import SentVec
 from tertium.metrics.embedding.was import WAS
+from tertium.metrics.embeddings import EmbeddingMetric
 from tertium.metrics.word_alignment import AlignmentMetric
 
 PAIRS = golden_pairs(tokenized=True)
@@ -52,7 +54,9 @@ def test_the_kernel_is_its_textbook_twin(
     alike = similarities(*pair, known, strict=strict)
     alike[alike > 1 - 1e-9] = 1.0  # an exact match is exactly 1, whatever rounding says
     wanted = twin(np.where(alike >= threshold, alike, 0.0))
-    built = metric(vectors=MADE_UP, tokenizer="none", threshold=threshold, oov="zero" if strict else "identity")
+    built = metric(
+        vectors=MADE_UP, tokenizer="none", threshold=threshold, oov="zero" if strict else "identity"
+    )
     assert score(built, " ".join(pair[0]), " ".join(pair[1])) == pytest.approx(wanted, abs=1e-6)
 
 
@@ -62,7 +66,7 @@ def test_another_tool_of_this_kind_agrees(threshold: float) -> None:
 
     It also weighs both directions of MAS by length, and matches one to one before it applies the threshold.
     """
-    options = {"vectors": VECTORS, "tokenizer": "none", "threshold": threshold, "oov": "zero"}
+    options: dict[str, Any] = {"vectors": VECTORS, "tokenizer": "none", "threshold": threshold, "oov": "zero"}
     compared = 0
     for key, (hypothesis, reference, _) in PAIRS.items():
         if not (hypothesis and (hypothesis + reference).replace(" ", "").isalpha()):
@@ -125,7 +129,9 @@ BY_HAND = HandVectors({"a": [1, 0], "b": [0.6, 0.8], "c": [-1, 0], "nil": [0, 0]
         (SentVec, "", "a", 0.0),
     ],
 )
-def test_small_cases_by_hand(metric: type[Metric], hypothesis: str, reference: str, wanted: float) -> None:
+def test_small_cases_by_hand(
+    metric: type[EmbeddingMetric], hypothesis: str, reference: str, wanted: float
+) -> None:
     assert score(metric(vectors=BY_HAND), hypothesis, reference) == pytest.approx(wanted, abs=1e-6)
 
 
@@ -143,14 +149,16 @@ def test_a_threshold_of_one_counts_equal_words_only() -> None:
 @pytest.mark.parametrize("metric", [WAS, MAS, HAS, SentVec])
 @settings(max_examples=25, deadline=None)
 @given(one=words, other=words)
-def test_similarity_is_symmetric(metric: type[Metric], one: list[str], other: list[str]) -> None:
+def test_similarity_is_symmetric(metric: type[EmbeddingMetric], one: list[str], other: list[str]) -> None:
     built = metric(vectors=MADE_UP, tokenizer="none")
     there, back = score(built, " ".join(one), " ".join(other)), score(built, " ".join(other), " ".join(one))
     assert there == pytest.approx(back, abs=1e-9)
     assert 0 <= there <= 1
 
 
-@pytest.mark.parametrize("metric", [MAS(vectors=MADE_UP), HAS(vectors=MADE_UP), OneHot(), SentVec(vectors=MADE_UP)])
+@pytest.mark.parametrize(
+    "metric", [MAS(vectors=MADE_UP), HAS(vectors=MADE_UP), OneHot(), SentVec(vectors=MADE_UP)]
+)
 def test_the_best_reference_counts_and_the_system_score_is_a_mean(metric: Metric) -> None:
     hypotheses, groups = ["a b c", "d e"], [["x y", "a b c"], ["d f"]]
     alone = score(metric, "d e", "d f")

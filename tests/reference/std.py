@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import ot
 
 __all__ = ["Travel", "ngrams_of", "order_distances", "travel"]
 
 Ngram = tuple[str, ...]
-Vectors = Mapping[str, np.ndarray]
+Array = npt.NDArray[np.float64]
+Vectors = Mapping[str, npt.NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
@@ -17,9 +19,9 @@ class Travel:
     """One order's transport problem and its answer."""
 
     ngrams: list[Ngram]
-    hypothesis_mass: np.ndarray
-    reference_mass: np.ndarray
-    distances: np.ndarray
+    hypothesis_mass: Array
+    reference_mass: Array
+    distances: Array
     cost: float
 
 
@@ -40,19 +42,19 @@ def travel(
         return None
     ngrams = list(dict.fromkeys([*lists[0], *lists[1]]))
     embedded = np.array([np.concatenate([vectors[w] for w in ngram]) for ngram in ngrams], dtype=np.float64)
-    weigh = _nsim if nsim else _nbow
-    masses = [
-        weigh(ngrams, embedded, units if centroid_of_list else list(dict.fromkeys(units))) for units in lists
-    ]
-    if not nsim:
-        masses = [_nbow(ngrams, embedded, units) for units in lists]
+    centres = lists if centroid_of_list else [list(dict.fromkeys(units)) for units in lists]
+    masses = (
+        [_nsim(ngrams, embedded, units) for units in centres]
+        if nsim
+        else [_nbow(ngrams, units) for units in lists]
+    )
     semantic = 1 - np.maximum(_cosines(embedded, embedded), 0)
-    distances = (1 - order_weight) * semantic + order_weight * order_distances(*lists, ngrams)
-    shared = np.minimum(*masses) if cancel else np.zeros(len(ngrams))
+    distances = (1 - order_weight) * semantic + order_weight * order_distances(lists[0], lists[1], ngrams)
+    shared = np.minimum(masses[0], masses[1]) if cancel else np.zeros(len(ngrams))
     supply, demand = masses[0] - shared, masses[1] - shared
     moved = supply.sum()
     cost = ot.emd2(supply / moved, demand / demand.sum(), distances) * moved if moved > 1e-15 else 0.0
-    return Travel(ngrams, *masses, distances, float(cost))
+    return Travel(ngrams, masses[0], masses[1], distances, float(cost))
 
 
 def ngrams_of(words: Sequence[str], order: int) -> list[Ngram]:
@@ -62,7 +64,7 @@ def ngrams_of(words: Sequence[str], order: int) -> list[Ngram]:
     return [tuple(padded[i : i + order]) for i in range(len(padded) - order + 1)]
 
 
-def order_distances(hypothesis: list[Ngram], reference: list[Ngram], ngrams: list[Ngram]) -> np.ndarray:
+def order_distances(hypothesis: list[Ngram], reference: list[Ngram], ngrams: list[Ngram]) -> Array:
     """Algorithm 1: a repeated n-gram stands at its last place; rows and columns are all n-grams."""
     in_hypothesis = {ngram: (i + 1) / len(hypothesis) for i, ngram in enumerate(hypothesis)}
     in_reference = {ngram: (i + 1) / len(reference) for i, ngram in enumerate(reference)}
@@ -76,19 +78,20 @@ def order_distances(hypothesis: list[Ngram], reference: list[Ngram], ngrams: lis
     return out
 
 
-def _nsim(ngrams: list[Ngram], embedded: np.ndarray, document: list[Ngram]) -> np.ndarray:
+def _nsim(ngrams: list[Ngram], embedded: Array, document: list[Ngram]) -> Array:
     place = {ngram: i for i, ngram in enumerate(ngrams)}
     centroid = embedded[[place[ngram] for ngram in document]].mean(axis=0)
     similarity = _cosines(embedded, centroid[None])[:, 0]
     for ngram in document:
         similarity[place[ngram]] = 1.0
-    return np.exp(similarity) / np.exp(similarity).sum()
+    shares: Array = np.exp(similarity) / np.exp(similarity).sum()
+    return shares
 
 
-def _nbow(ngrams: list[Ngram], embedded: np.ndarray, document: list[Ngram]) -> np.ndarray:
+def _nbow(ngrams: list[Ngram], document: list[Ngram]) -> Array:
     return np.array([document.count(ngram) for ngram in ngrams]) / len(document)
 
 
-def _cosines(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _cosines(one: Array, other: Array) -> Array:
     scale = np.linalg.norm(one, axis=1)[:, None] * np.linalg.norm(other, axis=1)
     return np.where(scale > 0, one @ other.T / np.where(scale > 0, scale, 1), 0.0)

@@ -39,12 +39,15 @@ def mas_directions(kept: Array) -> tuple[float, float]:
 
 
 def mas(kept: Array) -> float:
-    return sum(mas_directions(kept)) / 2
+    there, back = mas_directions(kept)
+    return (there + back) / 2
 
 
 def has(kept: Array) -> float:
     rows, columns = linear_sum_assignment(kept, maximize=True)
-    return float(kept[rows, columns].sum()) / min(kept.shape)
+    total = float(kept[rows, columns].sum())
+    smaller: int = min(kept.shape)
+    return total / smaller
 
 
 def soft_wer(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import ListCommand, expand_paths, split_system, write_output
+from tertium.cli.resources import resource_options, resource_providers
 
 if TYPE_CHECKING:
     from tertium.comparison import Comparison
@@ -18,13 +19,21 @@ __all__ = ["command"]
 # than scoring.
 _CLUSTERS_UNASKED = 100_000
 
+# Options that name resources, the metrics' field that takes them, and what they are.
+_RESOURCES = (
+    ("parser", "trees", "trees"),
+    ("trees", "trees", "trees"),
+    ("vectors", "vectors", "vectors"),
+    ("paraphrases", "paraphrases", "paraphrases"),
+    ("function_words", "word_lists", "function words"),
+)
+
 
 @click.command("score", cls=ListCommand)
 @click.option("-r", "--ref", "references", multiple=True, required=True, metavar="FILE", help="Reference file(s): text, .gz, .xz, JSONL, TSV, XML, SGML, Parquet; FILE#COLUMN names a column; - is stdin.")  # fmt: skip
 @click.option("-i", "--hyp", "hypotheses", multiple=True, required=True, metavar="[NAME=]FILE", help="Systems' outputs, as many as you like: -i systems/*.txt.")  # fmt: skip
 @click.option("-s", "--src", "source", metavar="FILE", help="Source text.")
 @click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]", shell_complete=lambda c, p, i: _complete_metrics(i))  # fmt: skip # noqa: ARG005
-@click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko.")  # fmt: skip
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
@@ -37,13 +46,16 @@ _CLUSTERS_UNASKED = 100_000
 @click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of the resampling.")  # fmt: skip
 @click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
+@resource_options
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
 def command(**given: Any) -> None:
     """Score one or many systems against one or many references."""
     from tertium.catalog import parse_metrics
     from tertium.report.scores import make_score_table
 
-    metrics = parse_metrics(given["metrics"], defaults=_shared_options(given))
+    metrics = parse_metrics(
+        given["metrics"], defaults=_shared_options(given), providers=resource_providers(given)
+    )
     _check_shared_options(given, metrics)
     corpus = _read(given)
     if not given["quiet"]:
@@ -75,6 +87,10 @@ def _check_shared_options(given: dict[str, Any], metrics: list[Any]) -> None:
     for name in ("tokenizer", "lowercase"):
         if given[name] and not any(hasattr(each.metric, name) for each in metrics):
             raise click.UsageError(f"none of these metrics has an option {name}")
+    for name, field, what in _RESOURCES:
+        if given[name] and not any(hasattr(each.metric, field) for each in metrics):
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} was given, but none of these metrics looks at {what}")
 
 
 def _read(given: dict[str, Any]) -> "Corpus":
@@ -100,10 +116,10 @@ def _warn(corpus: "Corpus") -> None:
 
 
 def _evaluate(corpus: "Corpus", metrics: list[Any], given: dict[str, Any]) -> "Evaluation":
-    from tertium.cli.progress import progress_bar
+    from tertium.cli.progress import progress_bar, resource_progress
     from tertium.engines import evaluate
 
-    with progress_bar("scoring", quiet=given["quiet"]) as progress:
+    with progress_bar("scoring", quiet=given["quiet"]) as progress, resource_progress(progress):
         return evaluate(corpus, metrics, threads=given["threads"], progress=progress)
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "count_soft_matches",
     "embed_texts",
     "flatten_arrays",
+    "nearest_ngrams",
     "solve_assignments",
     "text_vector_cosines",
     "word_similarities",
@@ -105,6 +106,14 @@ def count_soft_matches(
         hypotheses, references, groups, order, threshold, strict, n_threads()
     )
     return rows
+
+
+def nearest_ngrams(
+    hypothesis: EmbeddedTexts, references: EmbeddedTexts, *, order: int, strict: bool = False
+) -> list[FloatArray]:
+    """Find how near each n-gram of the first hypothesis is to the nearest of all references, by order."""
+    orders: list[FloatArray] = _core.nearest_ngrams(hypothesis, references, order, strict)
+    return orders
 
 
 def word_similarities(first: EmbeddedTexts, second: EmbeddedTexts, *, strict: bool = False) -> FloatArray:

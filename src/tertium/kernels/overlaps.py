@@ -1,10 +1,16 @@
-"""Batch kernels over the n-grams that a hypothesis shares with each of its references."""
+"""Batch kernels over the n-grams and skip bigrams that a hypothesis shares with each of its references."""
+
+import numpy as np
 
 import tertium._core as _core
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 
-__all__ = ["count_overlaps"]
+__all__ = ["SKIP_GAPS", "count_overlaps", "count_skip_bigrams"]
+
+# How many words may stand between the two of a skip bigram. The last stands for any number: no sentence
+# is longer, and a text that is keeps a linear cost.
+SKIP_GAPS = (1, 2, 3, 4, 500)
 
 
 def count_overlaps(
@@ -16,5 +22,14 @@ def count_overlaps(
     """
     rows: FloatArray = _core.count_overlaps(
         hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, order, n_threads()
+    )
+    return rows
+
+
+def count_skip_bigrams(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count for each *reference* and gap of `SKIP_GAPS`: hypothesis pairs, reference pairs, clipped matches."""
+    gaps = np.array(SKIP_GAPS, dtype=np.int64)
+    rows: FloatArray = _core.count_skip_bigrams(
+        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, gaps, n_threads()
     )
     return rows

@@ -8,11 +8,11 @@ import numpy as np
 
 from tertium.errors import ResourceError
 from tertium.interfaces import WordVectors
-from tertium.kernels.embedding import EmbeddedTexts, embed_texts
+from tertium.kernels.embedding import EmbeddedTexts, embed_texts, word_similarities
 from tertium.metrics.base import Metric
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import Embedding, FloatArray, OffsetArray, TokenColumn
+from tertium.types import Embedding, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["EmbeddingMetric", "best_reference", "nearest_reference"]
 
@@ -39,8 +39,29 @@ class EmbeddingMetric(Metric):
         return texts.remember(key, lambda: embed_texts(*self._look_up(texts)))
 
     def _look_up(self, texts: Texts) -> tuple[TokenColumn, Embedding]:
-        tokens = texts.tokens(self.tokenizer, lowercase=self.lowercase)
+        tokens = self._tokens(texts)
         return tokens, self.vectors.embed(tokens)
+
+    def _tokens(self, texts: Texts) -> TokenColumn:
+        return texts.tokens(self.tokenizer, lowercase=self.lowercase)
+
+    def _explain_words(
+        self, hypothesis: str, references: Sequence[str], *, strict: bool = False
+    ) -> Explanation:
+        """Show how alike the words of the hypothesis and of its nearest reference are."""
+        nearest = Texts([nearest_reference(self, hypothesis, references)])
+        texts = Texts([hypothesis], nearest.vocabulary)
+        rows, columns = self._tokens(texts).words(0), self._tokens(nearest).words(0)
+        alike = word_similarities(self._embed(texts), self._embed(nearest), strict=strict)
+        return Explanation(
+            metric=self.name,
+            hypothesis=rows,
+            reference=columns,
+            score=self.sentence_score(hypothesis, references).value,
+            rows=rows,
+            columns=columns,
+            matrices={"similarity": alike},
+        )
 
 
 def best_reference(distances: FloatArray, groups: OffsetArray) -> OffsetArray:

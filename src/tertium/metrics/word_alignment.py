@@ -1,14 +1,17 @@
 """What WAS, MAS and HAS share: word similarities above a threshold, aligned in different ways."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from tertium.kernels.embedding import Alignment, alignment_similarities
+import numpy as np
+
+from tertium.kernels.embedding import Alignment, alignment_similarities, solve_assignments
 from tertium.metrics.embeddings import EmbeddingMetric
 from tertium.metrics.mean_similarity import MeanSimilarity
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import Explanation, FloatArray
 
 __all__ = ["AlignmentMetric"]
 
@@ -41,3 +44,23 @@ class AlignmentMetric(MeanSimilarity, EmbeddingMetric):
             threshold=self.threshold,
             strict=self.oov == "zero",
         )
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show all word similarities, and which of them the alignment takes."""
+        told = self._explain_words(hypothesis, references, strict=self.oov == "zero")
+        alike = told.matrices["similarity"]
+        kept = np.where(alike >= self.threshold, alike, 0.0)
+        links = [(i, j, f"{kept[i, j]:.3f}") for i, j in self._pairs(kept) if kept[i, j] > 0]
+        steps = [f"{told.rows[i]} – {told.columns[j]}: {value}" for i, j, value in links]
+        return replace(told, links=links, steps=steps)
+
+    def _pairs(self, kept: FloatArray) -> list[tuple[int, int]]:
+        """The pairs of words that count; of WAS, where all do, the matrix tells enough."""
+        if self.alignment == "whole" or 0 in kept.shape:
+            return []
+        if self.alignment == "hungarian":
+            (match,) = solve_assignments([kept])[1]
+            return [(i, int(j)) for i, j in enumerate(match) if j >= 0]
+        there = [(i, int(j)) for i, j in enumerate(kept.argmax(axis=1))]
+        back = [(int(i), j) for j, i in enumerate(kept.argmax(axis=0))]
+        return sorted({*there, *back})

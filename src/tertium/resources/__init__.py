@@ -1,0 +1,1 @@
+"""Vectors, parsers, word lists: path in, interface out."""

@@ -4,15 +4,16 @@ Wang & Merlo (2016), Modifications of Machine Translation Evaluation Metrics by 
 Section 2.1, Eq. 4 and 5.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from tertium.kernels.embedding import count_soft_matches
+from tertium.kernels.embedding import count_soft_matches, nearest_ngrams
 from tertium.metrics.bleu_formula import BLEUParts, compute_bleu
 from tertium.metrics.embeddings import EmbeddingMetric
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import Explanation, FloatArray
 
 __all__ = ["BLEUModif"]
 
@@ -69,6 +70,22 @@ class BLEUModif(EmbeddingMetric):
             "hypothesis_length": float(totals[0]),
             "reference_length": float(totals[1]),
         }
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show all word similarities, and how near each n-gram comes to any reference's."""
+        strict = self.oov == "zero"
+        told = self._explain_words(hypothesis, references, strict=strict)
+        theirs = Texts(references)
+        ours = Texts([hypothesis], theirs.vocabulary)
+        orders = nearest_ngrams(
+            self._embed(ours), self._embed(theirs), order=self.max_ngram_order, strict=strict
+        )
+        steps = [
+            f"{' '.join(told.rows[i : i + order])}: {value:.3f}"
+            for order, values in enumerate(orders, start=1)
+            for i, value in enumerate(values)
+        ]
+        return replace(told, steps=steps)
 
 
 def _parts(totals: FloatArray, *, effective_order: bool) -> BLEUParts:

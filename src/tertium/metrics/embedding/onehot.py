@@ -3,14 +3,16 @@
 Matsuo, Komachi & Sudoh (2017), Section 3.1.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels.embedding import count_cosines
+from tertium.metrics.embeddings import nearest_reference
 from tertium.metrics.mean_similarity import MeanSimilarity
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import Explanation, FloatArray
 
 __all__ = ["OneHot"]
 
@@ -37,4 +39,20 @@ class OneHot(MeanSimilarity):
             hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
             references.tokens(self.tokenizer, lowercase=self.lowercase),
             references.offsets,
+        )
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show how often each word occurs on both sides."""
+        nearest = nearest_reference(self, hypothesis, references)
+        one, other = (
+            Texts([text]).tokens(self.tokenizer, lowercase=self.lowercase).words(0)
+            for text in (hypothesis, nearest)
+        )
+        counts = {word: (one.count(word), other.count(word)) for word in dict.fromkeys([*one, *other])}
+        return Explanation(
+            metric=self.name,
+            hypothesis=one,
+            reference=other,
+            score=self.sentence_score(hypothesis, references).value,
+            steps=[f"{word}: {ours} and {theirs}" for word, (ours, theirs) in counts.items()],
         )

@@ -3,6 +3,7 @@
 Matsuo, Komachi & Sudoh (2017), Section 3.2, Eq. 1 and 2.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,7 +13,7 @@ from tertium.kernels.embedding import text_vector_cosines
 from tertium.metrics.embeddings import EmbeddingMetric
 from tertium.metrics.mean_similarity import MeanSimilarity
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import Explanation, FloatArray
 
 __all__ = ["SentVec"]
 
@@ -33,3 +34,7 @@ class SentVec(MeanSimilarity, EmbeddingMetric):
             self._embed(hypotheses), self._embed(references.texts), references.offsets
         )
         return np.maximum(cosines, 0.0)
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show all word similarities, of which the texts' cosine is made."""
+        return self._explain_words(hypothesis, references)

@@ -4,6 +4,7 @@ Li, Chen, Zheng, Deng, Ye & Zheng (2019), STD: An Automatic Evaluation Metric fo
 Based on Word Embeddings.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
@@ -11,12 +12,13 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.kernels.embedding import EmbeddedTexts, embed_texts
-from tertium.kernels.transport import TravelOptions, travel_distances
-from tertium.metrics.embeddings import EmbeddingMetric, best_reference
+from tertium.kernels.transport import TravelOptions, explain_travel, travel_distances
+from tertium.metrics.embeddings import EmbeddingMetric, best_reference, nearest_reference
 from tertium.metrics.options import option
+from tertium.metrics.travel_plans import PlanView, view_plan
 from tertium.text import References, Texts
 from tertium.text.idf import InverseDocumentFrequency
-from tertium.types import Embedding, FloatArray, TokenColumn
+from tertium.types import Embedding, Explanation, FloatArray, TokenColumn
 
 __all__ = ["STD"]
 
@@ -45,10 +47,10 @@ class STD(EmbeddingMetric):
     text with no known word scores 100, unless the other has the same words (0); the authors give it
     the mean of the other segments.
 
-    `units=occurrences,mass=nbow,order_weight=0.2,orders=1` moves tokens in their contexts, all of the
-    same weight: the setting for contextual vectors. `mass=idf` weighs tokens by the logarithm of how few
-    references have them. With `units=types` a word whose vector changes with its context has the mean of
-    the pair's.
+    For contextual vectors take `units=occurrences,mass=nbow,order_weight=0.2`: every occurrence of a
+    word is moved by itself, and all weigh the same (`mass=idf` weighs them by the logarithm of how few
+    references have them). With `units=types` a word whose vector changes with its context has the mean
+    of the pair's.
     """
 
     paper: ClassVar[str] = "Li, Chen, Zheng, Deng, Ye & Zheng 2019"
@@ -130,6 +132,38 @@ class STD(EmbeddingMetric):
     def details(self, totals: FloatArray) -> dict[str, float]:
         means = totals[len(self.orders) : -1] / totals[-1]
         return {f"order_{order}": float(mean) for order, mean in zip(self.orders, means, strict=True)}
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show the transport of the first order: ground distance, what moves, and both weight vectors."""
+        if self.mass == "idf" and self._frequencies is None:
+            return self.fit(References([references])).explain(hypothesis, references)
+        nearest = References([[nearest_reference(self, hypothesis, references)]])
+        texts = Texts([hypothesis], nearest.vocabulary)
+        row = self.statistics(texts, nearest)[0]
+        told = Explanation(
+            metric=self.name,
+            hypothesis=self._tokens(texts).words(0),
+            reference=self._tokens(nearest.texts).words(0),
+            score=float(self.segment_scores(row)),
+            facts={f"order {n}": float(value) for n, value in zip(self.orders, row, strict=False)},
+        )
+        view = self._view_plan(texts, nearest.texts)
+        if view is None:
+            return replace(told, steps=["a text without a known word has no distance"])
+        return view.add_to(told)
+
+    def _view_plan(self, hypothesis: Texts, reference: Texts) -> PlanView | None:
+        order = self.orders[0]
+        plan = explain_travel(
+            self._embed(hypothesis), self._embed(reference), order=order, options=self._travel_options()
+        )
+        if plan is None:
+            return None
+        return view_plan(plan, self._known_words(hypothesis), self._known_words(reference), order)
+
+    def _known_words(self, texts: Texts) -> list[str]:
+        tokens, embedding = self._look_up(texts)
+        return tokens.vocabulary.words(tokens.ids[embedding.rows >= 0])
 
     def _travel_options(self) -> TravelOptions:
         return TravelOptions(

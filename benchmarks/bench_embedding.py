@@ -1,0 +1,100 @@
+"""STD against two programs a user would write, and the embedding metrics against the speeds aimed at."""
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from harness import Row, Sample, best_seconds
+from peer_std_numpy import std_with_numpy
+from peer_std_published import std_as_published
+from tertium.kernels import use_threads
+from tertium.metrics.base import Metric
+from tertium.metrics.embedding.bleu_modif import BLEUModif
+from tertium.metrics.embedding.has import HAS
+from tertium.metrics.embedding.mas import MAS
+from tertium.metrics.embedding.std import STD
+from tertium.metrics.embedding.was import WAS
+from tertium.metrics.embedding.wer_modif import WERModif
+from tertium.resources.vectors import default_vectors
+from tertium.text import Texts
+from tertium.types import Embedding, TokenColumn
+
+__all__ = ["measure"]
+
+FEW = 100  # segments for the peer that takes tens of milliseconds for each
+
+Peer = Callable[[Sequence[str], Sequence[str], dict[str, npt.NDArray[np.float32]], int], float]
+
+
+@dataclass(frozen=True, eq=False)
+class MadeUpVectors:
+    """A vector for every word, with a direction that all share, as trained vectors have."""
+
+    width: int
+    identity: str = "made-up"
+    known: dict[str, npt.NDArray[np.float32]] = field(default_factory=dict)
+
+    def vector(self, word: str) -> npt.NDArray[np.float32]:
+        if word not in self.known:
+            rng = np.random.default_rng(zlib.crc32(word.encode()))
+            self.known[word] = rng.normal(0.5, 1.0, self.width).astype(np.float32)
+        return self.known[word]
+
+    def embed(self, tokens: TokenColumn) -> Embedding:
+        ids, rows = np.unique(tokens.ids, return_inverse=True)
+        matrix = np.array([self.vector(word) for word in tokens.vocabulary.words(ids)], dtype=np.float32)
+        return Embedding(rows.astype(np.int32), matrix.reshape(-1, self.width))
+
+
+def measure(sample: Sample) -> Iterator[Row]:
+    """Time STD with 300-d vectors beside its peers; then every metric beside its aim."""
+    wide = MadeUpVectors(300)
+    yield _std_beside("numpy, POT per segment", std_with_numpy, sample, wide, 10)
+    few = Sample(sample.name, sample.hypotheses[:FEW], sample.references[:FEW])
+    yield _std_beside(f"published style, {FEW} segments", std_as_published, few, wide, 100)
+    ours = default_vectors()
+    yield _at_speed(STD(vectors=ours), sample, 10_000)
+    yield _at_speed(STD(vectors=ours, units="occurrences", mass="nbow"), sample, 10_000)
+    for metric in (WAS, MAS, HAS, BLEUModif, WERModif):
+        yield _at_speed(metric(vectors=ours), sample, 20_000)
+
+
+def _std_beside(name: str, peer: Peer, sample: Sample, vectors: MadeUpVectors, aim: float) -> Row:
+    pairs = _tokenize(sample)
+    table = {word: vectors.vector(word) for pair in pairs for words in pair for word in words}
+    metric = STD(vectors=vectors)
+
+    def work() -> list[float]:
+        return [50 * sum(peer(*pair, table, order) for order in (1, 2)) for pair in pairs]
+
+    ours = metric.corpus_score(sample.hypotheses, [sample.references]).details
+    wanted = (ours["order_1"] + ours["order_2"]) / 2  # type: ignore[operator]
+    if abs(float(np.mean(work())) - wanted) > 1e-4:
+        raise AssertionError(f"{name}: {np.mean(work())} is not our {wanted}")
+    return Row(
+        "STD, 300-d, raw text in, score out", name, _seconds(metric, sample), best_seconds(work, 2), aim
+    )
+
+
+def _tokenize(sample: Sample) -> list[tuple[list[str], list[str]]]:
+    sides = [Texts(texts).tokens("13a", lowercase=True) for texts in (sample.hypotheses, sample.references)]
+    return [(sides[0].words(i), sides[1].words(i)) for i in range(len(sample.hypotheses))]
+
+
+def _at_speed(metric: Metric, sample: Sample, per_second: int) -> Row:
+    aim = len(sample.hypotheses) / per_second
+    units = " on occurrences" if getattr(metric, "units", "") == "occurrences" else ""
+    job = f"{metric.name}{units}, default vectors"
+    return Row(job, f"{per_second:,} segments/s", _seconds(metric, sample), aim, 1)
+
+
+def _seconds(metric: Metric, sample: Sample) -> float:
+    def work() -> object:
+        return metric.corpus_score(sample.hypotheses, [sample.references])
+
+    with use_threads(1):
+        work()  # vectors are made up or read once
+        return best_seconds(work)

@@ -1,0 +1,38 @@
+"""What metrics share that look at dependency trees: the parser, the tokens it sees, the case they match in."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from tertium.interfaces import Trees
+from tertium.metrics.base import Metric
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.text.casing import lower_tokens
+from tertium.types import TokenColumn, TreeColumn
+
+__all__ = ["ParsedTextMetric"]
+
+
+@dataclass(frozen=True)
+class ParsedTextMetric(Metric):
+    """A metric over trees. Text is parsed as it is written, and words are matched in lower case."""
+
+    takes_best_reference: ClassVar[bool] = True
+
+    trees: Trees = option(None, "trees: --parser MODEL (spaCy) or --trees FILE (CoNLL-U)", key="trees")
+    tokenizer: str = option("13a", "how text is cut into words", key="tok")
+    lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+
+    def fit(self, references: References) -> Self:
+        """Check that the trees fit the references."""
+        aligned = self.trees.align(references.tokens(self.tokenizer))
+        return self if aligned is self.trees else replace(self, trees=aligned)
+
+    def words(self, texts: Texts) -> TokenColumn:
+        """The words as they are matched."""
+        return lower_tokens(texts, self.tokenizer) if self.lowercase else texts.tokens(self.tokenizer)
+
+    def parse(self, texts: Texts) -> TreeColumn:
+        """The trees of a column, over the same positions as its words; parsed once."""
+        key = ("trees", self.trees.identity, self.tokenizer)
+        return texts.remember(key, lambda: self.trees.parse(texts.tokens(self.tokenizer)))

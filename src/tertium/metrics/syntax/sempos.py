@@ -1,0 +1,95 @@
+"""SEMPOS: overlap of lemmas within each part of speech.
+
+Macháček & Bojar (2011), Approximating a Deep-Syntactic Metric for MT Evaluation and Tuning.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tertium.errors import OptionError
+from tertium.kernels import count_overlaps
+from tertium.metrics.best_reference import keep_best
+from tertium.metrics.options import option
+from tertium.metrics.parsed_text import ParsedTextMetric
+from tertium.text import References, Texts
+from tertium.types import FloatArray, OffsetArray, TokenColumn
+
+__all__ = ["SEMPOS"]
+
+
+@dataclass(frozen=True)
+class SEMPOS(ParsedTextMetric):
+    """The overlap of lemmas, part of speech by part of speech: Σ min(counts) / Σ max(counts).
+
+    The original takes deep-syntactic lemmas and semantic parts of speech of content words; this is the
+    approximation with a tagger's lemmas and parts of speech. `average=macro` is the mean of the parts'
+    overlaps, over the parts that occur; `average=micro` pools all parts. Counts are summed over the test
+    set for the system score. A pair in which neither side has a content word is compared by all its lemmas.
+    """
+
+    paper: ClassVar[str] = "Kos & Bojar 2009; Macháček & Bojar 2011"
+
+    parts: tuple[str, ...] = option(
+        ("NOUN", "PROPN", "VERB", "ADJ", "ADV", "PRON", "NUM"), "parts of speech that count"
+    )
+    average: Literal["macro", "micro"] = option(
+        "macro", "mean over parts of speech, or pooled", key="average"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(set(self.parts)) < len(self.parts):
+            raise OptionError(f"{self.name}: parts names a part of speech twice: {'/'.join(self.parts)}")
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        """Per segment: the smaller and the larger counts of each part, then those of all lemmas."""
+        texts = references.texts
+        tables = [
+            _count_overlap(self._lemmas(hypotheses, part), self._lemmas(texts, part), references.offsets)
+            for part in (*self.parts, None)
+        ]
+        rows = np.concatenate(tables, axis=-1)
+        return keep_best(rows, self.combine(rows), references.offsets)
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        common, union = totals[..., 0:-2:2], totals[..., 1:-2:2]
+        if self.average == "micro":
+            score, has_content = _ratio(common.sum(axis=-1), union.sum(axis=-1)), union.sum(axis=-1) > 0
+        else:
+            n_parts = (union > 0).sum(axis=-1)
+            sums = np.where(union > 0, _ratio(common, union), 0.0).sum(axis=-1)
+            score, has_content = sums / np.maximum(n_parts, 1), n_parts > 0
+        return np.asarray(100.0 * np.where(has_content, score, _ratio(totals[..., -2], totals[..., -1])))
+
+    def details(self, totals: FloatArray) -> dict[str, float]:
+        overlaps = _ratio(totals[0:-2:2], totals[1:-2:2])
+        return {part: float(value) for part, value in zip(self.parts, overlaps, strict=True)}
+
+    def _lemmas(self, texts: Texts, part: str | None) -> TokenColumn:
+        """The lemmas' ids of one part of speech, or of all."""
+        key = ("lemmas", self.trees.identity, self.tokenizer, self.lowercase, part)
+        return texts.remember(key, lambda: self._select_lemmas(texts, part))
+
+    def _select_lemmas(self, texts: Texts, part: str | None) -> TokenColumn:
+        trees = self.parse(texts)
+        if part is None:
+            lemmas = [lemma.lower() for lemma in trees.lemmas] if self.lowercase else trees.lemmas
+            ids = np.array([texts.vocabulary.intern(lemma) for lemma in lemmas], dtype=np.int32)
+            return TokenColumn(ids, trees.offsets, texts.vocabulary)
+        everything = self._lemmas(texts, None)
+        chosen = np.array([tag == part for tag in trees.tags], dtype=bool)
+        offsets = np.concatenate([[0], np.cumsum(chosen)])[trees.offsets].astype(np.int64)
+        return TokenColumn(everything.ids[chosen], offsets, texts.vocabulary)
+
+
+def _count_overlap(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Per reference: Σ min and Σ max of the lemmas' counts on both sides."""
+    common = count_overlaps(hypotheses, references, groups, order=1)[:, 2]
+    lengths = np.repeat(hypotheses.lengths, np.diff(groups)) + references.lengths
+    return np.stack([common, lengths - common], axis=-1)
+
+
+def _ratio(common: FloatArray, union: FloatArray) -> FloatArray:
+    return np.where(union > 0, common / np.where(union > 0, union, 1.0), 1.0)  # nothing differs from nothing

@@ -1,0 +1,80 @@
+"""A transport between n-grams as an explanation: who is where, how far apart, and what moves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tertium.kernels.transport import TravelPlan
+from tertium.types import Explanation, FloatArray, IdArray
+
+__all__ = ["PlanView", "view_plan"]
+
+
+@dataclass(frozen=True, eq=False)
+class PlanView:
+    """A plan with labels: rows hold the hypothesis' n-grams, then other sources; columns likewise.
+
+    `flow` is what moves, `distance` what moving costs, the weights are what each side's text gives
+    the n-grams.
+    """
+
+    rows: list[str]
+    columns: list[str]
+    distance: FloatArray
+    flow: FloatArray
+    row_weights: list[float]
+    column_weights: list[float]
+
+    def add_to(self, explanation: Explanation) -> Explanation:
+        """Fill in what the plan tells."""
+        return replace(
+            explanation,
+            rows=self.rows,
+            columns=self.columns,
+            matrices={"distance": self.distance, "flow": self.flow},
+            row_weights=self.row_weights,
+            column_weights=self.column_weights,
+            links=self.links(),
+            steps=self.steps(),
+        )
+
+    def links(self) -> list[tuple[int, int, str]]:
+        """Every movement, the dearest first."""
+        cost = self.flow * self.distance
+        moved = np.argwhere(self.flow > 0)
+        dearest = sorted(moved.tolist(), key=lambda arc: -cost[arc[0], arc[1]])
+        return [(i, j, f"{self.flow[i, j]:.4f}") for i, j in dearest]
+
+    def steps(self) -> list[str]:
+        """Every movement in words, the dearest first."""
+        return [
+            f"{self.rows[i]} → {self.columns[j]}: {mass} over {self.distance[i, j]:.3f} "
+            f"costs {100 * self.flow[i, j] * self.distance[i, j]:.3f}"
+            for i, j, mass in self.links()
+        ]
+
+
+def view_plan(plan: TravelPlan, hypothesis: Sequence[str], reference: Sequence[str], order: int) -> PlanView:
+    """Label a plan with the texts' known words."""
+    labels = _label_ngrams(plan.hypothesis, hypothesis, order) | _label_ngrams(
+        plan.reference, reference, order
+    )
+    rows = list(dict.fromkeys([*plan.hypothesis.tolist(), *plan.sources.tolist()]))
+    columns = list(dict.fromkeys([*plan.reference.tolist(), *plan.sinks.tolist()]))
+    whole = np.zeros_like(plan.ground)
+    whole[np.ix_(plan.sources, plan.sinks)] = plan.flow
+    block = np.ix_(rows, columns)
+    return PlanView(
+        [labels[ngram] for ngram in rows],
+        [labels[ngram] for ngram in columns],
+        plan.ground[block],
+        whole[block],
+        plan.hypothesis_mass[rows].tolist(),
+        plan.reference_mass[columns].tolist(),
+    )
+
+
+def _label_ngrams(ngrams: IdArray, words: Sequence[str], order: int) -> dict[int, str]:
+    padded = [*words, *[words[-1]] * (order - len(words))]
+    return {ngram: " ".join(padded[i : i + order]) for i, ngram in enumerate(ngrams.tolist())}

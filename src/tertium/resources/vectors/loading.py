@@ -1,0 +1,81 @@
+"""From a path or a name to word vectors."""
+
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from tertium.errors import ResourceError
+from tertium.interfaces import WordVectors
+from tertium.resources.vectors.formats import open_source
+from tertium.resources.vectors.sources import VectorSource
+from tertium.resources.vectors.store import Store
+from tertium.resources.vectors.table import WordTable
+
+__all__ = ["default_vectors", "load_vectors", "open_named", "stem_of"]
+
+DEFAULT = "default"
+CONTEXTUAL = "contextual"
+
+
+def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = None) -> WordVectors:
+    """Load word vectors.
+
+    Parameters
+    ----------
+    path_or_name
+        A file: a store made by `tertium vectors convert`, word2vec text or binary, GloVe text, fastText
+        `.vec` or `.bin`, or a NumPy matrix, each gzipped or not. Or `default`, the English table inside
+        the package; or `contextual`, a vector for each occurrence of a word in its sentence
+        (`contextual:4` takes the states after the fourth of six layers). A file of that name is
+        written `./default`.
+    vocabulary
+        The words of a NumPy matrix, a line each. By default the file beside it that is called like it,
+        with `.vocab`, `.words` or `.txt`.
+    """
+    if path_or_name == DEFAULT:
+        return default_vectors()
+    name, _, layer = str(path_or_name).partition(":")
+    if name == CONTEXTUAL and not isinstance(path_or_name, Path):
+        return _load_contextual(layer)
+    source = open_named(path_or_name, vocabulary=vocabulary)
+    name = source.header.name if isinstance(source, Store) else stem_of(Path(path_or_name))
+    return WordTable(source, name, (_reload, (str(path_or_name), vocabulary)))
+
+
+def open_named(
+    path_or_name: str | Path, *, vocabulary: str | Path | None = None, keeps_first: bool = False
+) -> VectorSource:
+    """Open the vectors of a file or of the default table, to look at rows rather than at text."""
+    if path_or_name == DEFAULT:
+        return default_vectors().source
+    path = Path(path_or_name)
+    if path.is_dir():
+        raise ResourceError(f"cannot read word vectors {path}: it is a directory; give a file")
+    words = Path(vocabulary) if vocabulary is not None else None
+    return open_source(path, vocabulary=words, keeps_first=keeps_first)
+
+
+@cache
+def default_vectors() -> WordTable:
+    """Open the English table inside the package: 100,000 words, and pieces for the others."""
+    with as_file(files("tertium.resources") / "data" / "english.vectors") as path:
+        store = Store(path)
+    return WordTable(store, store.header.name, (default_vectors, ()))
+
+
+def stem_of(path: Path) -> str:
+    """A file's name without the endings that say its format."""
+    name = path.name
+    for suffix in (".gz", ".txt", ".bin", ".vec", ".npy", ".vectors"):
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _reload(path: str, vocabulary: str | Path | None) -> WordVectors:
+    return load_vectors(path, vocabulary=vocabulary)
+
+
+def _load_contextual(layer: str) -> WordVectors:
+    from tertium.resources.vectors.contextual import ContextualVectors, read_layer  # noqa: PLC0415 - an extra
+
+    return ContextualVectors(read_layer(layer))

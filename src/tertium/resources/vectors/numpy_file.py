@@ -1,0 +1,119 @@
+"""Word vectors as a NumPy matrix with the words, a line each, in a text file beside it."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.errors import ResourceError
+from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
+
+__all__ = ["NumpyVectors"]
+
+VOCABULARY_SUFFIXES = (".vocab", ".words", ".txt")
+
+
+class NumpyVectors:
+    """The rows of a `.npy` file, memory-mapped, under the words of a vocabulary file."""
+
+    format = "NumPy matrix"
+
+    def __init__(
+        self, path: Path, data: Path, vocabulary: Path | None = None, *, keeps_first: bool = False
+    ) -> None:
+        self.path = path
+        self._data_path = data
+        self._matrix = _map_matrix(path, data)
+        self._vocabulary = vocabulary or _find_vocabulary(path)
+        words = _read_words(self._vocabulary)
+        if len(words) != len(self._matrix):
+            raise ResourceError(
+                f"{self._vocabulary}: {len(words):,} words, but {path} has {len(self._matrix):,} rows; "
+                "give one word per line in the order of the rows"
+            )
+        self._rows = _index_words(words, self._vocabulary, keeps_first=keeps_first)
+        self._places: Rows = np.fromiter(self._rows.values(), dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def dimension(self) -> int:
+        return int(self._matrix.shape[1])
+
+    @cached_property
+    def checksum(self) -> str:
+        return digest_file(self._data_path)
+
+    def words(self) -> list[bytes]:
+        """All words as UTF-8, in row order."""
+        return list(self._rows)
+
+    @cached_property
+    def _numbers(self) -> dict[bytes, int]:
+        return {word: number for number, word in enumerate(self._rows)}
+
+    def find(self, words: Sequence[bytes]) -> Rows:
+        """The rows of these words, -1 where there is none."""
+        return np.array([self._numbers.get(word, -1) for word in words], dtype=np.int64)
+
+    def read(self, rows: Rows) -> Matrix:
+        """The vectors of these rows."""
+        matrix = self._matrix[self._places[rows]].astype(np.float32)
+        check_finite(matrix, lambda i: self.words()[rows[i]], self.path)
+        return matrix
+
+    def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:  # noqa: ARG002 - whole words only
+        """Make no vectors for unknown words."""
+        return no_vectors(self.dimension)
+
+
+def _map_matrix(path: Path, data: Path) -> npt.NDArray[np.floating]:
+    try:
+        matrix: npt.NDArray[np.floating] = np.load(data, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise ResourceError(f"{path}: no readable NumPy matrix of numbers ({error}); save it again with numpy.save") from error  # fmt: skip
+    if matrix.ndim != 2 or not np.issubdtype(matrix.dtype, np.floating) or 0 in matrix.shape:
+        raise ResourceError(
+            f"{path}: an array of shape {matrix.shape} and type {matrix.dtype}; "
+            "word vectors are a matrix of floats, a row per word"
+        )
+    return matrix
+
+
+def _find_vocabulary(path: Path) -> Path:
+    bare = path.with_suffix("") if path.suffix == ".gz" else path
+    candidates = [bare.with_suffix(suffix) for suffix in VOCABULARY_SUFFIXES]
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    names = ", ".join(candidate.name for candidate in candidates)
+    raise ResourceError(f"{path}: no list of words beside it ({names}); save one word per line in the order of the rows")  # fmt: skip
+
+
+def _read_words(path: Path) -> list[bytes]:
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise ResourceError(f"cannot read {path}: {error.strerror or error}") from error
+    words = [line.removesuffix(b"\r") for line in lines]
+    return words[:-1] if words[-1] == b"" else words
+
+
+def _index_words(words: Sequence[bytes], path: Path, *, keeps_first: bool) -> dict[bytes, int]:
+    rows: dict[bytes, int] = {}
+    for row, word in enumerate(words):
+        if not word:
+            raise ResourceError(
+                f"{path}, line {row + 1:,}: no word; give one word per line in the order of the rows"
+            )
+        if word not in rows:
+            rows[word] = row
+        elif not keeps_first:
+            raise ResourceError(
+                f"{path}, line {row + 1:,}: the word {word.decode(errors='replace')!r} stands in line {rows[word] + 1:,} too; "
+                "remove one of them, or 'tertium vectors convert --keep-first'"
+            )
+    return rows

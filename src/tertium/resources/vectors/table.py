@@ -1,0 +1,96 @@
+"""Word vectors as metrics ask for them: one vector per word, from any file of vectors."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tertium.errors import ResourceError
+from tertium.resources.vectors.sources import Matrix, Rows, VectorSource
+from tertium.types import Embedding, IdArray, TokenColumn
+
+__all__ = ["WordTable"]
+
+# So many different words, none of them known, are no accident: the vectors do not fit the text.
+SUSPICIOUS_WORDS = 50
+
+
+class WordTable:
+    """One vector per word, looked up as written, then in lower case, then made from the word's parts.
+
+    Only the rows of words that occur are read, and each of them once.
+    """
+
+    def __init__(
+        self, source: VectorSource, name: str, reopen: tuple[Callable[..., Any], tuple[Any, ...]]
+    ) -> None:
+        self.source = source
+        self.name = name
+        self._reopen = reopen
+        self._places: dict[str, int] = {}
+        self._matrix: Matrix = np.empty((0, source.dimension), dtype=np.float32)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """Travel to another process as the way to open the file there."""
+        return self._reopen
+
+    def __repr__(self) -> str:
+        return f"WordTable({self.identity}, {len(self.source):,} words, {self.source.dimension} dimensions)"
+
+    @cached_property
+    def identity(self) -> str:
+        """Name and checksum."""
+        name = re.sub(r"[^\w.+-]", "_", self.name)  # a signature has its own use for | and :
+        return f"{name}[{self.source.checksum[:8]}]"
+
+    @property
+    def dimension(self) -> int:
+        return self.source.dimension
+
+    def embed(self, tokens: TokenColumn) -> Embedding:
+        """Look up every token; `matrix` holds the vectors of the words that occur, each once."""
+        is_used = np.zeros(len(tokens.vocabulary), dtype=bool)
+        is_used[tokens.ids] = True
+        ids: IdArray = np.flatnonzero(is_used).astype(np.int32)
+        places = self._places_of(tokens.vocabulary.words(ids))
+        is_known = places >= 0
+        rows = np.full(len(is_used), -1, dtype=np.int32)
+        rows[ids[is_known]] = np.arange(np.count_nonzero(is_known))
+        return Embedding(rows[tokens.ids], self._matrix[places[is_known]])
+
+    def vectors(self, words: Sequence[str]) -> list[Matrix | None]:
+        """The vector of each word, or None."""
+        return [self._matrix[place] if place >= 0 else None for place in self._places_of(words)]
+
+    def _places_of(self, words: Sequence[str]) -> Rows:
+        new = [word for word in words if word not in self._places]
+        if new:
+            self._learn(new)
+        return np.array([self._places[word] for word in words], dtype=np.int64)
+
+    def _learn(self, words: Sequence[str]) -> None:
+        rows = self._find(words)
+        known = np.unique(rows[rows >= 0])
+        places = np.where(rows >= 0, np.searchsorted(known, rows) + len(self._matrix), -1)
+        missing = np.flatnonzero(rows < 0)
+        which, composed = self.source.compose([words[i] for i in missing.tolist()])
+        places[missing[which]] = np.arange(len(which)) + len(self._matrix) + len(known)
+        self._matrix = np.concatenate([self._matrix, self.source.read(known), composed])
+        self._places.update(zip(words, places.tolist(), strict=True))
+        self._check_overlap()
+
+    def _find(self, words: Sequence[str]) -> Rows:
+        rows = self.source.find([word.encode() for word in words])
+        missing = [i for i in np.flatnonzero(rows < 0).tolist() if words[i].lower() != words[i]]
+        rows[missing] = self.source.find([words[i].lower().encode() for i in missing])
+        return rows
+
+    def _check_overlap(self) -> None:
+        if len(self._places) >= SUSPICIOUS_WORDS and not len(self._matrix):
+            some = ", ".join(repr(word) for word in list(self._places)[:3])
+            raise ResourceError(
+                f"{self.source.path}: none of the text's {len(self._places):,} words ({some}, …) has a vector; "
+                "are the vectors for the text's language, and its words cut as the vectors' words are?"
+            )

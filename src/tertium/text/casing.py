@@ -1,0 +1,27 @@
+"""Lower case of tokens that are cut already, so that both spellings have the same positions."""
+
+import numpy as np
+
+from tertium.kernels import Vocabulary
+from tertium.text.columns import Texts
+from tertium.types import TokenColumn
+
+__all__ = ["lower_column", "lower_tokens"]
+
+
+def lower_tokens(texts: Texts, tokenizer: str) -> TokenColumn:
+    """The tokens in lower case, one for each token of `texts.tokens(tokenizer)`.
+
+    Lowering the text first may move token borders ('İ' becomes two characters), and then a tree over
+    the tokens as written would no longer fit.
+    """
+    key = ("lowered tokens", tokenizer)
+    return texts.remember(key, lambda: lower_column(texts.tokens(tokenizer), texts.vocabulary))
+
+
+def lower_column(tokens: TokenColumn, vocabulary: Vocabulary) -> TokenColumn:
+    """Give every token the id of its lower case in the same vocabulary."""
+    used, inverse = np.unique(tokens.ids, return_inverse=True)
+    lowered = [vocabulary.intern(word.lower()) for word in vocabulary.words(used)]
+    ids = np.array(lowered, dtype=np.int32)[inverse] if lowered else tokens.ids
+    return TokenColumn(ids, tokens.offsets, vocabulary)

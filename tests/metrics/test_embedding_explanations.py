@@ -1,0 +1,113 @@
+"""Explanations of the embedding metrics: what is shown is what was scored."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reference.vectors import ContextVectors, HandVectors, MadeUpVectors, golden_vectors
+from tertium.catalog import build_metric
+from tertium.interfaces import WordVectors
+from tertium.metrics.base import Metric
+from tertium.metrics.embedding.bleu_modif import BLEUModif
+from tertium.metrics.embedding.has import HAS
+from tertium.metrics.embedding.mas import MAS
+from tertium.metrics.embedding.std import STD
+from tertium.metrics.embedding.wer_modif import WERModif
+
+VECTORS = MadeUpVectors()
+NAMES = ["std", "was", "mas", "has", "onehot", "sentvec", "bleu_modif", "wer_modif"]
+HYPOTHESIS, REFERENCES = "a b unk1 c d", ["e f g", "c a x d b"]
+
+
+@pytest.fixture(params=NAMES)
+def metric(request: pytest.FixtureRequest) -> Metric:
+    return build_metric(request.param, {}, {WordVectors: lambda: VECTORS})
+
+
+def test_the_explained_score_is_the_score(metric: Metric) -> None:
+    explanation = metric.explain(HYPOTHESIS, REFERENCES)
+    assert explanation.score == pytest.approx(metric.sentence_score(HYPOTHESIS, REFERENCES).score)
+    assert explanation.reference == REFERENCES[1].split()
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "references"), [("", ["a"]), ("a", [""]), ("", [""]), ("unk1", ["unk2", "a"])]
+)
+def test_texts_without_known_words_are_explained_too(
+    metric: Metric, hypothesis: str, references: list[str]
+) -> None:
+    score = metric.sentence_score(hypothesis, references).score
+    assert metric.explain(hypothesis, references).score == pytest.approx(score)
+
+
+def test_labels_and_links_fit_the_matrices(metric: Metric) -> None:
+    explanation = metric.explain(HYPOTHESIS, REFERENCES)
+    shape = len(explanation.rows), len(explanation.columns)
+    assert all(matrix.shape == shape for matrix in explanation.matrices.values())
+    assert all(0 <= i < shape[0] and 0 <= j < shape[1] for i, j, _ in explanation.links)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"shared_mass": "travel"},
+        {"mass": "nbow"},
+        {"mass": "idf"},
+        {"orders": (2,)},
+        {"units": "occurrences"},
+        {"vectors": ContextVectors(), "units": "occurrences", "mass": "nbow"},
+    ],
+)
+def test_a_travel_plan_costs_what_is_scored_and_moves_what_differs(options: dict[str, Any]) -> None:
+    metric = replace(STD(vectors=VECTORS, orders=(1,)), **options)
+    explanation = metric.explain("a b b c d", ["c a x d b"])
+    distance, flow = explanation.matrices["distance"], explanation.matrices["flow"]
+    assert 100 * (distance * flow).sum() == pytest.approx(explanation.score, abs=1e-9)
+    held = dict(zip(explanation.columns, explanation.column_weights, strict=True))
+    for label, weight, moved in zip(explanation.rows, explanation.row_weights, flow.sum(axis=1), strict=True):
+        if metric.shared_mass == "travel" or label not in held:
+            assert moved <= weight + 1e-12
+        elif metric.units == "types":
+            assert moved == pytest.approx(max(weight - held[label], 0), abs=1e-12)
+
+
+def test_the_ground_distance_of_the_papers_first_figure_by_its_formula() -> None:
+    metric = STD(vectors=golden_vectors())
+    told = metric.explain(
+        "The guy is scheduled to France for a vacation.", ["The man will fly to France for a holiday."]
+    )
+    assert list(told.rows) == ["the", "guy", "is", "scheduled", "to", "france", "for", "a", "vacation", "."]
+    assert list(told.columns) == ["the", "man", "will", "fly", "to", "france", "for", "a", "holiday", "."]
+    vacation, holiday = (golden_vectors().vectors[w].astype(float) for w in ("vacation", "holiday"))
+    cosine = vacation @ holiday / np.sqrt((vacation @ vacation) * (holiday @ holiday))
+    assert told.matrices["distance"][8, 8] == pytest.approx(
+        0.6 * (1 - cosine), abs=1e-6
+    )  # same place: 9 of 10
+    assert told.matrices["distance"][0, 9] >= 0.4 * 0.9  # first against last
+    assert told.facts == pytest.approx({"order 1": 3.3563454, "order 2": 3.5770673}, abs=1e-5)
+
+
+def test_has_links_words_one_to_one_and_mas_to_their_nearest() -> None:
+    vectors = HandVectors({"a": [1, 0], "b": [0.8, 0.6], "c": [0, 1]})
+    one_to_one = HAS(vectors=vectors).explain("b b", ["a c"])
+    assert {(i, j) for i, j, _ in one_to_one.links} in ({(0, 0), (1, 1)}, {(0, 1), (1, 0)})
+    nearest = MAS(vectors=vectors).explain("b b", ["a c"])
+    assert {(i, j) for i, j, _ in nearest.links} == {(0, 0), (1, 0), (0, 1)}
+    assert next(iter(nearest.steps)) == "b – a: 0.800"
+
+
+def test_wer_modif_tells_a_cheapest_sequence_of_edits() -> None:
+    vectors = HandVectors({"a": [1, 0], "b": [0.8, 0.6], "c": [0, 1], "d": [-1, 0]})
+    told = WERModif(vectors=vectors).explain("a c", ["b c d"])
+    assert list(told.steps) == ["a → b: 0.200", "c → c: 0.000", "+ d: 1"]
+    told = WERModif(vectors=vectors).explain("x c", ["c"])
+    assert list(told.steps) == ["- x: 1", "c → c: 0.000"]
+
+
+def test_bleu_modif_tells_how_near_every_n_gram_is() -> None:
+    vectors = HandVectors({"a": [1, 0], "b": [0.8, 0.6]})
+    told = BLEUModif(vectors=vectors, max_ngram_order=2).explain("a a", ["b b", "x"])
+    assert list(told.steps) == ["a: 0.800", "a: 0.800", "a a: 0.800"]

