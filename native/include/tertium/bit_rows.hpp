@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -46,6 +47,14 @@ class BitRows {
   std::int32_t number(std::int32_t word) const { return names_.find(static_cast<std::uint32_t>(word)) + 1; }
   bool stands_at(std::int32_t number, std::size_t j) const {
     return (masks_[static_cast<std::size_t>(number) * words_ + j / 64] >> (j % 64)) & 1;
+  }
+
+  // Calls visit(j) for each place where the word stands, from left to right.
+  template <typename Visit>
+  void each_place(std::int32_t number, const Visit& visit) const {
+    for (std::size_t w = 0; w < words_; ++w)
+      for (Bits left = masks_[static_cast<std::size_t>(number) * words_ + w]; left != 0; left &= left - 1)
+        visit(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
   }
 
   // Fills and keeps the rows of this hypothesis; returns its distance.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -42,16 +43,17 @@ class CharacterEdits {
 
   // Numbers the words of the hypothesis from 1 in the order of their code points.
   void number(std::span<const std::int32_t> hypothesis) {
-    const auto before = [&](std::int32_t a, std::int32_t b) {
-      return a != b && std::ranges::lexicographical_compare(letters(a), letters(b));
-    };
-    sorted_.assign(hypothesis.begin(), hypothesis.end());
-    std::sort(sorted_.begin(), sorted_.end(), before);
-    sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
-    words_.clear();
-    for (const std::int32_t word : hypothesis) {
-      const auto place = std::lower_bound(sorted_.begin(), sorted_.end(), word, before);
-      words_.push_back(static_cast<std::int32_t>(place - sorted_.begin()) + 1);
+    places_.resize(hypothesis.size());
+    std::iota(places_.begin(), places_.end(), std::size_t{0});
+    std::ranges::sort(places_, [&](std::size_t a, std::size_t b) {
+      return hypothesis[a] != hypothesis[b] &&
+             std::ranges::lexicographical_compare(letters(hypothesis[a]), letters(hypothesis[b]));
+    });
+    sorted_.clear();
+    words_.resize(hypothesis.size());
+    for (const std::size_t place : places_) {
+      if (sorted_.empty() || sorted_.back() != hypothesis[place]) sorted_.push_back(hypothesis[place]);
+      words_[place] = static_cast<std::int32_t>(sorted_.size());
     }
   }
 
@@ -105,6 +107,7 @@ class CharacterEdits {
   std::size_t threshold_;
   PhraseMover mover_;
   Levenshtein characters_, spelling_;
+  std::vector<std::size_t> places_;
   std::vector<std::int32_t> sorted_, words_, moved_, ours_, theirs_;
 };
 

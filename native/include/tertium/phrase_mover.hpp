@@ -111,9 +111,9 @@ class PhraseMover {
     length_ = reference_length;
     rows_.index(length_, n_words, matches);
     std::size_t edits = rows_.fill(words);
-    if (edits > 0) ends_.index(length_, n_words, matches);
+    if (is_long() && edits > 0) ends_.index(length_, n_words, matches);
     double rate = error_rate(edits);
-    for (Swap swap; edits > 0 && find_swap(words, rate, swap);) {
+    for (Swap swap; edits > 0 && find_swap(words, edits, rate, swap);) {
       apply(swap, words);
       edits = rows_.fill(words);
       // The tool subtracts the gain. What is left may exceed the new rate by a rounding error, which lets one
@@ -134,8 +134,8 @@ class PhraseMover {
   }
 
   // The best swap that brings the error rate below `rate`, if there is one.
-  bool find_swap(std::span<const std::int32_t> words, double rate, Swap& best) {
-    collect(words, rate);
+  bool find_swap(std::span<const std::int32_t> words, std::size_t edits, double rate, Swap& best) {
+    collect(words, edits, rate);
     const auto beats = [&](const Candidate& a, const Candidate& b) {
       return a.edits != b.edits ? a.edits < b.edits : compare(words, a.swap, b.swap) > 0;
     };
@@ -154,20 +154,28 @@ class PhraseMover {
   }
 
   // Finds the longest phrase from each place of the hypothesis and each other place of the reference.
-  void collect(std::span<const std::int32_t> words, double rate) {
-    ends_.fill(words, rows_);
+  void collect(std::span<const std::int32_t> words, std::size_t edits, double rate) {
+    if (is_long()) ends_.fill(words, rows_);
     candidates_.clear();
-    phrases_.assign(length_ + 1, 0);
+    phrases_.resize(length_);
     for (std::size_t i = words.size(); i-- > 0;) {
-      for (std::size_t j = 0; j < length_; ++j) {
-        phrases_[j] = rows_.stands_at(words[i], j) ? phrases_[j + 1] + 1 : 0;  // j + 1 is still of row i + 1
-        if (phrases_[j] == 0 || i == j) continue;
+      rows_.each_place(words[i], [&](std::size_t j) {
+        const bool goes_on = i + 1 < words.size() && j + 1 < length_ && rows_.stands_at(words[i + 1], j + 1);
+        phrases_[j] = goes_on ? phrases_[j + 1] + 1 : 1;  // j + 1 is still of i + 1
+        if (i == j) return;
         // Past the end means at the end.
         const auto swap = Swap::move(i, phrases_[j], std::min(j, words.size() - phrases_[j]));
-        const std::size_t edits = ends_.least_edits(swap, words, rows_);
-        if (error_rate(edits) < rate) candidates_.push_back({swap, edits});
-      }
+        const std::size_t least = least_edits(swap, words, edits);
+        if (error_rate(least) < rate) candidates_.push_back({swap, least});
+      });
     }
+  }
+
+  // The tighter bound pays where a measurement takes long.
+  bool is_long() const { return length_ > 64; }
+  std::size_t least_edits(const Swap& swap, std::span<const std::int32_t> words, std::size_t edits) {
+    if (is_long()) return ends_.least_edits(swap, words, rows_);
+    return edits - std::min(edits, 2 * std::min(swap.middle - swap.first, swap.last - swap.middle));
   }
 
   // The order of the texts after two swaps: negative, zero or positive.
@@ -194,7 +202,7 @@ class PhraseMover {
   EndDistances ends_;
   std::size_t length_ = 0;
   std::vector<Candidate> candidates_;
-  std::vector<std::size_t> phrases_;  // by place in the reference
+  std::vector<std::size_t> phrases_;  // the lengths, by place in the reference
 };
 
 }  // namespace tertium
