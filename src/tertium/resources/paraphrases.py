@@ -68,9 +68,11 @@ class ParaphraseFile:
                 total = self.path.stat().st_size
                 while block := stream.read(_BLOCK):
                     report_progress(f"reading {self.path.name}", raw.tell(), total)
-                    whole, newline, tail = block.rpartition(b"\n")
-                    yield rest + whole + newline
-                    rest = tail if newline else rest + tail
+                    end = block.rfind(b"\n") + 1
+                    if end > 0:
+                        yield rest + block[:end]
+                        rest = b""
+                    rest += block[end:]
         except (OSError, EOFError, zlib.error) as error:
             raise ResourceError(f"{self.path} cannot be read: {_reason(error)}") from error
         yield rest
