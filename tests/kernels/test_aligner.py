@@ -1,5 +1,7 @@
 """The aligner against METEOR's beam search in plain Python and against all alignments there are."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,7 @@ PAIRS = st.lists(
     st.tuples(*[st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(tuple)] * 2), max_size=6
 )
 ALL = Alignments.KINDS
+Pairs = Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
 
 
 def texts(max_size: int) -> st.SearchStrategy[list[str]]:
@@ -31,7 +34,7 @@ def classes(vocabulary: Vocabulary) -> tuple[IdArray, tuple[IdArray, OffsetArray
 def run(
     hypotheses: list[list[str]],
     references: list[list[str]],
-    pairs: list[tuple[tuple[str, ...], tuple[str, ...]]],
+    pairs: Pairs,
     *,
     kinds: tuple[str, ...] = ALL,
     beam: int = 40,
@@ -50,7 +53,7 @@ def run(
 def matches_of(
     hypothesis: list[str],
     reference: list[str],
-    pairs: list[tuple[tuple[str, ...], tuple[str, ...]]],
+    pairs: Pairs,
     kinds: tuple[str, ...] = ALL,
 ) -> list[Match]:
     found = find_matches(hypothesis, reference, lambda w: w[0], lambda w: {int(w[1])}, pairs)
@@ -69,7 +72,7 @@ def rows(found: Alignments, i: int = 0) -> list[Match]:
 def test_the_alignment_is_that_of_the_beam_search(
     hypothesis: list[str],
     reference: list[str],
-    pairs: list[tuple[tuple[str, ...], tuple[str, ...]]],
+    pairs: Pairs,
     beam: int,
     kinds: tuple[str, ...],
 ) -> None:
@@ -90,7 +93,7 @@ def test_long_texts_are_aligned_alike(hypothesis: list[str], reference: list[str
 @settings(max_examples=150, deadline=None)
 @given(hypothesis=texts(5), reference=texts(5), pairs=PAIRS)
 def test_a_wide_beam_finds_the_best_of_all_alignments(
-    hypothesis: list[str], reference: list[str], pairs: list[tuple[tuple[str, ...], tuple[str, ...]]]
+    hypothesis: list[str], reference: list[str], pairs: Pairs
 ) -> None:
     matches = matches_of(hypothesis, reference, pairs)
     if len(matches) > 14:
@@ -148,7 +151,7 @@ def test_the_number_of_threads_does_not_matter() -> None:
     results = []
     for threads in (1, 4):
         with use_threads(threads):
-            results.append(run(*sides, [(("a1", "b1"), ("c2",))]))
+            results.append(run(sides[0], sides[1], [(("a1", "b1"), ("c2",))]))
     np.testing.assert_array_equal(results[0].matches, results[1].matches)
     np.testing.assert_array_equal(results[0].offsets, results[1].offsets)
 

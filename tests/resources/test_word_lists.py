@@ -43,8 +43,8 @@ def test_our_own_lists_are_english() -> None:
 def test_the_lists_of_an_installed_meteor_go_first() -> None:
     lists = find_word_lists()
     assert lists.function_words("en") == {"the", "of"}
-    assert lists.abbreviations("en") == ({"Mr"}, {"No"})
-    assert lists.abbreviations("fi") == (set(), set())
+    assert lists.abbreviations("en") == (frozenset({"Mr"}), frozenset({"No"}))
+    assert lists.abbreviations("fi") == (frozenset(), frozenset())
     assert lists.identity.startswith("meteor-1.5[")
 
 
