@@ -18,6 +18,7 @@ from tertium.metrics.embedding.mas import MAS
 from tertium.metrics.embedding.std import STD
 from tertium.metrics.embedding.was import WAS
 from tertium.metrics.embedding.wer_modif import WERModif
+from tertium.resources.vectors import default_vectors
 from tertium.text import Texts
 from tertium.types import Embedding, TokenColumn
 
@@ -50,14 +51,15 @@ class MadeUpVectors:
 
 def measure(sample: Sample) -> Iterator[Row]:
     """Time STD with 300-d vectors beside its peers; then every metric beside its aim."""
-    wide, narrow = MadeUpVectors(300), MadeUpVectors(64)
+    wide = MadeUpVectors(300)
     yield _std_beside("numpy, POT per segment", std_with_numpy, sample, wide, 10)
     few = Sample(sample.name, sample.hypotheses[:FEW], sample.references[:FEW])
     yield _std_beside(f"published style, {FEW} segments", std_as_published, few, wide, 100)
-    yield _at_speed(STD(vectors=narrow), sample, 10_000)
-    yield _at_speed(STD(vectors=narrow, units="occurrences", mass="nbow", orders=(1,)), sample, 10_000)
+    ours = default_vectors()
+    yield _at_speed(STD(vectors=ours), sample, 10_000)
+    yield _at_speed(STD(vectors=ours, units="occurrences", mass="nbow"), sample, 10_000)
     for metric in (WAS, MAS, HAS, BLEUModif, WERModif):
-        yield _at_speed(metric(vectors=narrow), sample, 20_000)
+        yield _at_speed(metric(vectors=ours), sample, 20_000)
 
 
 def _std_beside(name: str, peer: Peer, sample: Sample, vectors: MadeUpVectors, aim: float) -> Row:
@@ -84,12 +86,9 @@ def _tokenize(sample: Sample) -> list[tuple[list[str], list[str]]]:
 
 def _at_speed(metric: Metric, sample: Sample, per_second: int) -> Row:
     aim = len(sample.hypotheses) / per_second
-    label = f"{metric.name}, 64-d" + (
-        ", occurrences" if getattr(metric, "units", "") == "occurrences" else ""
-    )
-    return Row(
-        f"{label}, raw text in, score out", f"{per_second:,} segments/s", _seconds(metric, sample), aim, 1
-    )
+    units = " on occurrences" if getattr(metric, "units", "") == "occurrences" else ""
+    job = f"{metric.name}{units}, default vectors"
+    return Row(job, f"{per_second:,} segments/s", _seconds(metric, sample), aim, 1)
 
 
 def _seconds(metric: Metric, sample: Sample) -> float:
@@ -97,5 +96,5 @@ def _seconds(metric: Metric, sample: Sample) -> float:
         return metric.corpus_score(sample.hypotheses, [sample.references])
 
     with use_threads(1):
-        work()  # the vectors are made up once
+        work()  # vectors are made up or read once
         return best_seconds(work)

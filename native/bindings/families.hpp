@@ -8,9 +8,11 @@ namespace tertium::bindings {
 void bind_text(nanobind::module_& m);
 void bind_lexical(nanobind::module_& m);
 void bind_syntax(nanobind::module_& m);
+void bind_alignment(nanobind::module_& m);
 void bind_embedding(nanobind::module_& m);
 void bind_travel(nanobind::module_& m);
 void bind_overlaps(nanobind::module_& m);
+void bind_inversion(nanobind::module_& m);
 void bind_reordering(nanobind::module_& m);
 
 }  // namespace tertium::bindings

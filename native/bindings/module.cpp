@@ -6,8 +6,10 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_text(m);
   tertium::bindings::bind_lexical(m);
   tertium::bindings::bind_syntax(m);
+  tertium::bindings::bind_alignment(m);
   tertium::bindings::bind_embedding(m);
   tertium::bindings::bind_travel(m);
   tertium::bindings::bind_overlaps(m);
+  tertium::bindings::bind_inversion(m);
   tertium::bindings::bind_reordering(m);
 }

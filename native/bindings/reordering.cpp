@@ -26,6 +26,19 @@ nb::object count_translation_edits(const Ids& ids, const Offsets& offsets, const
   });
 }
 
+// Moves (start, length, landing) and the edits that are left, by their number in `Edit`, in order.
+nb::tuple trace_translation_edits(const Ids& hypothesis, const Ids& reference) {
+  const auto trace = TranslationEdits().trace(as_span(hypothesis), as_span(reference));
+  std::vector<std::int64_t> moves;
+  for (const auto& [start, length, landing] : trace.moves)
+    for (const std::size_t number : {start, length, landing})
+      moves.push_back(static_cast<std::int64_t>(number));
+  std::vector<std::int32_t> edits;
+  for (auto edit = trace.edits.rbegin(); edit != trace.edits.rend(); ++edit)
+    edits.push_back(static_cast<std::int32_t>(*edit));
+  return nb::make_tuple(to_matrix(std::move(moves), trace.moves.size(), 3), to_numpy(std::move(edits)));
+}
+
 nb::object count_ranks(const Ids& ids, const Offsets& offsets, const Ids& reference_ids,
                        const Offsets& reference_offsets, const Offsets& groups, std::size_t threads) {
   const auto hypotheses = as_column(ids, offsets);
@@ -53,6 +66,8 @@ void bind_reordering(nb::module_& m) {
   m.def("count_translation_edits", &count_translation_edits, nb::arg("ids").noconvert(),
         nb::arg("offsets").noconvert(), nb::arg("reference_ids").noconvert(),
         nb::arg("reference_offsets").noconvert(), nb::arg("groups").noconvert(), nb::arg("threads"));
+  m.def("trace_translation_edits", &trace_translation_edits, nb::arg("hypothesis").noconvert(),
+        nb::arg("reference").noconvert());
   m.def("count_ranks", &count_ranks, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
         nb::arg("reference_ids").noconvert(), nb::arg("reference_offsets").noconvert(),
         nb::arg("groups").noconvert(), nb::arg("threads"));

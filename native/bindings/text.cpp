@@ -7,6 +7,7 @@
 #include "families.hpp"
 #include "symbols.hpp"
 #include "tertium/interning.hpp"
+#include "tertium/meteor_tokenizer.hpp"
 
 namespace tertium::bindings {
 
@@ -35,6 +36,28 @@ nb::tuple tokenize_texts(const nb::list& texts, Tokenizer tokenizer, Vocabulary&
   {
     const nb::gil_scoped_release release;
     column = intern_tokens(tokenizer, views, vocabulary, threads);
+  }
+  return to_arrays(std::move(column));
+}
+
+Abbreviations to_abbreviations(const nb::list& always, const nb::list& before_number) {
+  const auto as_set = [](const nb::list& words) {
+    std::unordered_set<std::string> set;
+    for (const std::string_view word : borrow_strings(words)) set.emplace(word);
+    return set;
+  };
+  return {as_set(always), as_set(before_number)};
+}
+
+nb::tuple tokenize_meteor(const nb::list& texts, Apostrophes apostrophes, const nb::list& always,
+                          const nb::list& before_number, Vocabulary& vocabulary, std::size_t threads) {
+  const auto views = borrow_strings(texts);
+  const auto abbreviations = to_abbreviations(always, before_number);
+  OwnedColumn column;
+  {
+    const nb::gil_scoped_release release;
+    column =
+        intern_with([&] { return MeteorTokenizer(apostrophes, abbreviations); }, views, vocabulary, threads);
   }
   return to_arrays(std::move(column));
 }
@@ -76,6 +99,10 @@ void bind_text(nb::module_& m) {
       .value("chinese", Tokenizer::chinese)
       .value("character", Tokenizer::character)
       .value("edge_marks", Tokenizer::edge_marks);
+  nb::enum_<Apostrophes>(m, "Apostrophes")
+      .value("with_right", Apostrophes::with_right)
+      .value("with_left", Apostrophes::with_left)
+      .value("alone", Apostrophes::alone);
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::init<>())
       .def("__len__", &Vocabulary::size)
@@ -83,6 +110,8 @@ void bind_text(nb::module_& m) {
       .def("words", &words_of, nb::arg("ids").noconvert());
   m.def("tokenize_texts", &tokenize_texts, nb::arg("texts"), nb::arg("tokenizer"), nb::arg("vocabulary"),
         nb::arg("threads"));
+  m.def("tokenize_meteor", &tokenize_meteor, nb::arg("texts"), nb::arg("apostrophes"), nb::arg("always"),
+        nb::arg("before_number"), nb::arg("vocabulary"), nb::arg("threads"));
   m.def("decode_texts", &decode_texts, nb::arg("texts"), nb::arg("keep_space"), nb::arg("threads"));
   m.def("spell_words", &spell_words, nb::arg("vocabulary"));
   m.def("number_pairs", &number_pairs, nb::arg("first"), nb::arg("second"));

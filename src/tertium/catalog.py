@@ -7,24 +7,30 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, NamedTuple
 
 import tertium.metrics
-from tertium.errors import OptionError, ResourceError, UnknownNameError
-from tertium.interfaces import FeatureWeights, Trees, WordVectors
+from tertium.corpus.presets import read_preset
+from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError
+from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, WordLists, WordVectors
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 from tertium.resources.feature_weights import load_weights
+from tertium.resources.paraphrases import find_paraphrases
 from tertium.resources.trees import load_parser
 from tertium.resources.vectors import default_vectors
+from tertium.resources.word_lists import find_word_lists
+from tertium.resources.wordnet import load_wordnet
 
 __all__ = [
     "FAMILIES",
     "LabelledMetric",
+    "NamedOptions",
     "build_metric",
     "families",
     "find_metric",
     "metric_names",
+    "parse_label",
     "parse_metrics",
     "read_signature",
 ]
@@ -38,7 +44,10 @@ Providers = Mapping[type, Callable[[], Any]]
 # What a metric gets when the user names no resource.
 DEFAULT_PROVIDERS: Providers = {
     FeatureWeights: load_weights,
+    Paraphrases: find_paraphrases,
+    Synonyms: load_wordnet,
     Trees: load_parser,
+    WordLists: find_word_lists,
     WordVectors: default_vectors,
 }
 
@@ -49,6 +58,16 @@ class LabelledMetric:
 
     label: str
     metric: Metric
+    preset: str | None = None
+    """The checksum of the preset file that it was given."""
+
+
+class NamedOptions(NamedTuple):
+    """A metric's name and its option values, before it is built."""
+
+    name: str
+    options: Mapping[str, Any]
+    preset: str | None
 
 
 @cache
@@ -110,7 +129,27 @@ def parse_metrics(
     for label in labels:
         if labels.count(label) > 1:
             raise OptionError(f"metric {label!r} is given twice")
-    return [LabelledMetric(label, _parse_one(label, defaults or {}, providers)) for label in labels]
+    return [_parse_one(label, defaults or {}, providers) for label in labels]
+
+
+def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedOptions:
+    """Read one metric as the command line writes it: `name`, `name@preset.toml`, `name:key=value,…`.
+
+    A preset overrides defaults, and options that are written out override both.
+    """
+    before, _, listed = label.partition(":")
+    name, _, path = before.partition("@")
+    by_name = {each.name: each for each in find_metric(name).options()}
+    preset, digest = _values_of_preset(name, path)
+    values = {key: value for key, value in (defaults or {}).items() if key in by_name} | dict(preset)
+    for item in filter(None, listed.split(",")):
+        key, equals, text = item.partition("=")
+        if not equals:
+            raise OptionError(f"{label}: {item!r} is no option; write key=value")
+        if key not in by_name:
+            raise UnknownNameError(f"{name} has no option {key!r}; {_suggest(key, sorted(by_name))}")
+        values[key] = by_name[key].parse(text, name)
+    return NamedOptions(name, values, digest)
 
 
 def read_signature(signature: str, providers: Providers | None = None) -> Metric:
@@ -130,25 +169,27 @@ def read_signature(signature: str, providers: Providers | None = None) -> Metric
     return build_metric(name, values, providers)
 
 
-def _parse_one(label: str, defaults: Mapping[str, Any], providers: Providers | None) -> Metric:
-    name, _, listed = label.partition(":")
-    by_name = {each.name: each for each in find_metric(name).options()}
-    values = {key: value for key, value in defaults.items() if key in by_name}
-    for item in filter(None, listed.split(",")):
-        key, equals, text = item.partition("=")
-        if not equals:
-            raise OptionError(f"{label}: {item!r} is no option; write key=value")
-        if key not in by_name:
-            raise UnknownNameError(f"{name} has no option {key!r}; {_suggest(key, sorted(by_name))}")
-        values[key] = by_name[key].parse(text, name)
-    return build_metric(name, values, providers)
+def _parse_one(label: str, defaults: Mapping[str, Any], providers: Providers | None) -> LabelledMetric:
+    named = parse_label(label, defaults)
+    return LabelledMetric(label, build_metric(named.name, named.options, providers), named.preset)
+
+
+def _values_of_preset(name: str, path: str) -> tuple[Mapping[str, Any], str | None]:
+    if not path:
+        return {}, None
+    preset = read_preset(path)
+    if preset.metric != name:
+        raise InputError(
+            f"{path} is a preset of {preset.metric}, not of {name}; write {preset.metric}@{path}"
+        )
+    return preset.options, preset.digest
 
 
 def _split_list(text: str) -> Iterator[str]:
     label = ""
     for item in text.split(","):
         name, equals, _ = item.partition("=")
-        if equals and ":" not in name:
+        if equals and ":" not in name and "@" not in name:
             if not label:
                 raise OptionError(f"{text!r}: {item!r} stands before any metric; write metric:key=value")
             label += ("," if ":" in label else ":") + item

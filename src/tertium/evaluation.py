@@ -1,7 +1,7 @@
 """(corpus, metrics) → Evaluation: the tables of statistics, and the scores that are asked of them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -51,9 +51,7 @@ def fit_metrics(
     if not needing:
         return list(metrics)
     whole = References(references)
-    return [
-        LabelledMetric(each.label, each.metric.fit(whole)) if each in needing else each for each in metrics
-    ]
+    return [replace(each, metric=each.metric.fit(whole)) if each in needing else each for each in metrics]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,5 +90,7 @@ class Evaluation:
         return self.metric(label).segment_scores(self.tables[label])
 
     def signature(self, label: str, **extra: str | int) -> str:
-        """The metric's signature on this corpus."""
-        return self.metric(label).signature(self.n_references, **extra)
+        """The metric's signature on this corpus, with the checksum of its preset if it has one."""
+        presets = {each.label: each.preset for each in self.metrics if each.preset is not None}
+        facts: dict[str, str | int] = {**extra, "preset": presets[label]} if label in presets else extra
+        return self.metric(label).signature(self.n_references, **facts)

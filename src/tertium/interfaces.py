@@ -4,12 +4,20 @@ A metric declares a field of one of these types; the catalogue fills it, so that
 handful of vectors by hand and a user passes a file.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-from tertium.types import Embedding, TokenColumn, TreeColumn
+from tertium.types import Embedding, PhrasePairs, TokenColumn, TreeColumn
 
-__all__ = ["FeatureWeights", "Resource", "Trees", "WordVectors"]
+__all__ = [
+    "FeatureWeights",
+    "Paraphrases",
+    "Resource",
+    "Synonyms",
+    "Trees",
+    "WordLists",
+    "WordVectors",
+]
 
 
 @runtime_checkable
@@ -47,3 +55,38 @@ class FeatureWeights(Resource, Protocol):
     @property
     def weights(self) -> Mapping[str, float]:
         """What each feature is worth; a feature without an entry is worth nothing."""
+
+
+@runtime_checkable
+class Synonyms(Resource, Protocol):
+    """Sets of words of one language that mean the same."""
+
+    @property
+    def language(self) -> str:
+        """The language, as a code of two letters."""
+
+    def synsets(self, words: Sequence[str]) -> list[Sequence[int]]:
+        """The sets to which each word belongs, by itself or by its base form, as rising numbers."""
+
+
+@runtime_checkable
+class Paraphrases(Resource, Protocol):
+    """Pairs of phrases that mean the same."""
+
+    @property
+    def language(self) -> str | None:
+        """The language; None if the user vouches that the table fits the text."""
+
+    def select(self, references: TokenColumn) -> PhrasePairs:
+        """Give the pairs of which one side is a phrase of these texts."""
+
+
+@runtime_checkable
+class WordLists(Resource, Protocol):
+    """Short lists of words of a language; a language without a list has an empty one."""
+
+    def function_words(self, language: str) -> frozenset[str]:
+        """Words that carry little meaning, in lower case."""
+
+    def abbreviations(self, language: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Those that always keep their full stop, and those that keep it before a number."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from tertium.errors import InputError
 
 __all__ = [
+    "Alignments",
     "Corpus",
     "DependencyNgrams",
     "Embedding",
@@ -17,6 +18,7 @@ __all__ = [
     "FloatArray",
     "IdArray",
     "OffsetArray",
+    "PhrasePairs",
     "Score",
     "TokenColumn",
     "TreeColumn",
@@ -120,6 +122,38 @@ class DependencyNgrams:
             (self.KINDS[self.kinds[g]], tuple(self.positions[self.starts[g] : self.starts[g + 1]].tolist()))
             for g in range(self.offsets[i], self.offsets[i + 1])
         ]
+
+
+class PhrasePairs(Protocol):
+    """A table of phrases that mean the same, searched by the compiled core."""
+
+    def __len__(self) -> int: ...
+
+    def translate(self, vocabulary: Words) -> IdArray:
+        """The table's own number of every word of a vocabulary, or -1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Alignments:
+    """Which words of hypotheses and references belong together; pair i has rows `offsets[i]` to `offsets[i + 1]`.
+
+    A row of `matches` has the first word and the number of words covered in the reference, the same in
+    the hypothesis, and the kind (0 exact, 1 stem, 2 synonym, 3 paraphrase). `chunks` counts the runs of
+    matches that stand together in the same order in both texts.
+    """
+
+    matches: IdArray
+    offsets: OffsetArray
+    chunks: IdArray
+
+    KINDS: ClassVar[tuple[str, ...]] = ("exact", "stem", "synonym", "paraphrase")
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def of(self, i: int) -> IdArray:
+        """The matches of pair i, in the order of the reference."""
+        return self.matches[self.offsets[i] : self.offsets[i + 1]]
 
 
 @dataclass(frozen=True)

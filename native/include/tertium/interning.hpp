@@ -26,30 +26,30 @@ struct Part {
   std::vector<std::int32_t> global;  // the part's id -> the shared id
 };
 
-inline void tokenize_part(Tokenizer tokenizer, std::span<const std::string_view> texts,
-                          Vocabulary& vocabulary, std::vector<std::int32_t>& ids,
-                          std::span<std::int64_t> lengths) {
-  std::string scratch;
+template <typename Tokenize>
+void tokenize_part(Tokenize cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
+                   std::vector<std::int32_t>& ids, std::span<std::int64_t> lengths) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::size_t before = ids.size();
-    tokenize(tokenizer, texts[i], scratch,
-             [&](std::string_view token) { ids.push_back(vocabulary.intern(token)); });
+    cut(texts[i], [&](std::string_view token) { ids.push_back(vocabulary.intern(token)); });
     lengths[i] = static_cast<std::int64_t>(ids.size() - before);
   }
 }
 
 }  // namespace interning
 
+// Calls make_cutter() once per thread; the cutter it returns hands every token of a text to a function.
 // Each thread interns its share alone; merging the shares in order gives every word the id of its
 // first appearance, so the result does not depend on the number of threads.
-inline OwnedColumn intern_tokens(Tokenizer tokenizer, std::span<const std::string_view> texts,
-                                 Vocabulary& vocabulary, std::size_t threads) {
+template <typename MakeCutter>
+OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::string_view> texts,
+                        Vocabulary& vocabulary, std::size_t threads) {
   OwnedColumn column;
   column.offsets.assign(texts.size() + 1, 0);
   const std::span<std::int64_t> lengths = std::span(column.offsets).subspan(1);
   const std::size_t workers = useful_threads(texts.size(), threads);
   if (workers == 1) {
-    interning::tokenize_part(tokenizer, texts, vocabulary, column.ids, lengths);
+    interning::tokenize_part(make_cutter(), texts, vocabulary, column.ids, lengths);
     std::partial_sum(column.offsets.begin(), column.offsets.end(), column.offsets.begin());
     return column;
   }
@@ -59,7 +59,7 @@ inline OwnedColumn intern_tokens(Tokenizer tokenizer, std::span<const std::strin
     const std::size_t first = bound(worker);
     const std::size_t count = bound(worker + 1) - first;
     auto& part = parts[worker];
-    interning::tokenize_part(tokenizer, texts.subspan(first, count), part.vocabulary, part.ids,
+    interning::tokenize_part(make_cutter(), texts.subspan(first, count), part.vocabulary, part.ids,
                              lengths.subspan(first, count));
   });
   for (auto& part : parts) {
@@ -75,6 +75,16 @@ inline OwnedColumn intern_tokens(Tokenizer tokenizer, std::span<const std::strin
     for (const std::int32_t id : part.ids) *out++ = part.global[static_cast<std::size_t>(id)];
   });
   return column;
+}
+
+inline OwnedColumn intern_tokens(Tokenizer tokenizer, std::span<const std::string_view> texts,
+                                 Vocabulary& vocabulary, std::size_t threads) {
+  const auto make_cutter = [tokenizer] {
+    return [tokenizer, scratch = std::string()](std::string_view text, const auto& emit) mutable {
+      tokenize(tokenizer, text, scratch, emit);
+    };
+  };
+  return intern_with(make_cutter, texts, vocabulary, threads);
 }
 
 // The code points of the texts themselves, with or without white space.

@@ -15,6 +15,28 @@ namespace tertium {
 // The number of edits, shifts included. Keeps its tables between calls; one per thread.
 class TranslationEdits {
  public:
+  // `length` words from `start` on are taken out and put back where `landing` words stand before them.
+  struct Move {
+    std::size_t start, length, landing;
+  };
+  // What the search did: its shifts, one after the other, and the edits that are left, from the end.
+  struct Trace {
+    std::vector<Move> moves;
+    std::vector<Edit> edits;
+  };
+
+  Trace trace(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
+    Trace made;
+    if (reference.empty()) {
+      made.edits.assign(hypothesis.size(), Edit::remove);
+      return made;
+    }
+    trace_ = &made;
+    distance(hypothesis, reference);
+    trace_ = nullptr;
+    return made;
+  }
+
   std::size_t distance(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
     if (reference.empty()) return hypothesis.size();
     rows_.index(reference);
@@ -70,8 +92,10 @@ class TranslationEdits {
     aligned_.resize(j);
     hypothesis_errors_.assign(i + 1, 0);
     reference_errors_.assign(j + 1, 0);
+    if (trace_ != nullptr) trace_->edits.clear();
     while (i > 0 || j > 0) {
       const Edit edit = edit_at(i, j);
+      if (trace_ != nullptr) trace_->edits.push_back(edit);
       if (edit != Edit::remove) {
         aligned_[j - 1] = i;
         reference_errors_[j] = edit != Edit::keep;
@@ -156,7 +180,12 @@ class TranslationEdits {
   }
 
   void apply(const Shift& shift) {
-    join(cut(shift.start, shift.length, shift.target));
+    const Parts parts = cut(shift.start, shift.length, shift.target);
+    if (trace_ != nullptr) {
+      const std::size_t passed = shift.target < shift.start ? 0 : parts.first.size();
+      trace_->moves.push_back({shift.start, shift.length, parts.prefix + passed});
+    }
+    join(parts);
     words_.swap(shifted_);
   }
 
@@ -167,6 +196,7 @@ class TranslationEdits {
   std::vector<std::uint32_t> hypothesis_errors_, reference_errors_;
   std::size_t narrow_from_ = 0;  // from this distance on, sacreBLEU's beam may matter
   std::size_t n_checked_ = 0;
+  Trace* trace_ = nullptr;
 };
 
 }  // namespace tertium

@@ -48,6 +48,15 @@ class Vocabulary {
   std::size_t size() const { return words_.size(); }
   std::string_view word(std::int32_t id) const { return words_[static_cast<std::size_t>(id)]; }
 
+  // The text's id, or -1 if it has none.
+  std::int32_t find(std::string_view text) const {
+    const auto hash = static_cast<std::uint32_t>(hash_bytes(text));
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t at = hash & mask; slots_[at].id >= 0; at = (at + 1) & mask)
+      if (slots_[at].hash == hash && word(slots_[at].id) == text) return slots_[at].id;
+    return -1;
+  }
+
   std::int32_t intern(std::string_view text) {
     const auto hash = static_cast<std::uint32_t>(hash_bytes(text));
     const std::size_t mask = slots_.size() - 1;

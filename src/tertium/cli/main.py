@@ -13,9 +13,13 @@ __all__ = ["COMMANDS", "main"]
 # A module of this package each, and the line that the help shows for it.
 COMMANDS = {
     "score": "Score systems against references.",
+    "explain": "Show why a segment gets its score.",
     "metrics": "List metrics, or show one with its options.",
     "parse": "Write the dependency trees of a text as CoNLL-U.",
     "doctor": "Find what silently ruins scores in text files.",
+    "meta": "Find out how well metrics agree with people.",
+    "tune": "Search a metric's options for agreement with people.",
+    "sweep": "Show how agreement changes with one option.",
     "vectors": "Convert, inspect and train word vectors.",
 }
 
@@ -46,6 +50,7 @@ def cli() -> None:
 
     \b
     tertium score -r reference.txt -i systems/*.txt -m bleu,wer --ci
+    tertium explain -m invwer "we meet at noon" "at noon we meet"
     tertium metrics
     tertium doctor hypothesis.txt reference.txt
 

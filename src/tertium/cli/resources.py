@@ -2,22 +2,45 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from tertium.errors import ResourceError
 
-__all__ = ["resource_providers"]
+__all__ = ["resource_options", "resource_providers"]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def resource_options(command: Command) -> Command:
+    """Add the options that name resources; every command that builds metrics takes the same ones."""
+    for add in reversed(_OPTIONS):
+        command = add(command)
+    return command
+
+
+_OPTIONS = (
+    click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko, and is told to metrics that ask."),
+    click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]"),
+    click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder.  [default: small English]"),
+    click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser."),
+    click.option("--paraphrases", metavar="FILE", help="Paraphrase table in METEOR's format, plain or gzip.  [default: that of an installed pycocoevalcap]"),
+    click.option("--function-words", metavar="FILE", help="Function words, separated by white space.  [default: METEOR's if pycocoevalcap is installed, else ours]"),
+)  # fmt: skip
 
 
 def resource_providers(given: dict[str, Any]) -> dict[type, Callable[[], Any]]:
     """Say how to make each resource that the user named; the others keep the catalogue's default."""
-    from tertium.interfaces import Trees, WordVectors
+    from tertium.interfaces import Paraphrases, Trees, WordLists, WordVectors
 
     providers: dict[type, Callable[[], Any]] = {Trees: cache(lambda: _trees(given))}
     if given["vectors"]:
         providers[WordVectors] = cache(lambda: _vectors(given["vectors"]))
+    if given["paraphrases"]:
+        providers[Paraphrases] = cache(lambda: _paraphrases(given["paraphrases"]))
+    if given["function_words"]:
+        providers[WordLists] = cache(lambda: _function_words(given["function_words"]))
     return providers
 
 
@@ -33,6 +56,18 @@ def _vectors(path_or_name: str) -> Any:
     from tertium.resources.vectors import load_vectors
 
     return load_vectors(path_or_name)
+
+
+def _paraphrases(path: str) -> Any:
+    from tertium.resources.paraphrases import load_paraphrases
+
+    return load_paraphrases(path)
+
+
+def _function_words(path: str) -> Any:
+    from tertium.resources.word_lists import load_function_words
+
+    return load_function_words(path)
 
 
 def _given_trees(paths: tuple[str, ...]) -> Any:

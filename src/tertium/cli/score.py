@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import ListCommand, expand_paths, split_system, write_output
-from tertium.cli.resources import resource_providers
+from tertium.cli.resources import resource_options, resource_providers
 
 if TYPE_CHECKING:
     from tertium.comparison import Comparison
@@ -19,13 +19,21 @@ __all__ = ["command"]
 # than scoring.
 _CLUSTERS_UNASKED = 100_000
 
+# Options that name resources, the metrics' field that takes them, and what they are.
+_RESOURCES = (
+    ("parser", "trees", "trees"),
+    ("trees", "trees", "trees"),
+    ("vectors", "vectors", "vectors"),
+    ("paraphrases", "paraphrases", "paraphrases"),
+    ("function_words", "word_lists", "function words"),
+)
+
 
 @click.command("score", cls=ListCommand)
 @click.option("-r", "--ref", "references", multiple=True, required=True, metavar="FILE", help="Reference file(s): text, .gz, .xz, JSONL, TSV, XML, SGML, Parquet; FILE#COLUMN names a column; - is stdin.")  # fmt: skip
 @click.option("-i", "--hyp", "hypotheses", multiple=True, required=True, metavar="[NAME=]FILE", help="Systems' outputs, as many as you like: -i systems/*.txt.")  # fmt: skip
 @click.option("-s", "--src", "source", metavar="FILE", help="Source text.")
 @click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]", shell_complete=lambda c, p, i: _complete_metrics(i))  # fmt: skip # noqa: ARG005
-@click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko.")  # fmt: skip
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
@@ -38,9 +46,7 @@ _CLUSTERS_UNASKED = 100_000
 @click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of the resampling.")  # fmt: skip
 @click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
-@click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]")  # fmt: skip
-@click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder.  [default: small English]")  # fmt: skip
-@click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser.")  # fmt: skip
+@resource_options
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
 def command(**given: Any) -> None:
     """Score one or many systems against one or many references."""
@@ -81,9 +87,10 @@ def _check_shared_options(given: dict[str, Any], metrics: list[Any]) -> None:
     for name in ("tokenizer", "lowercase"):
         if given[name] and not any(hasattr(each.metric, name) for each in metrics):
             raise click.UsageError(f"none of these metrics has an option {name}")
-    for name, field in (("parser", "trees"), ("trees", "trees"), ("vectors", "vectors")):
+    for name, field, what in _RESOURCES:
         if given[name] and not any(hasattr(each.metric, field) for each in metrics):
-            raise click.UsageError(f"--{name} was given, but none of these metrics looks at {field}")
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} was given, but none of these metrics looks at {what}")
 
 
 def _read(given: dict[str, Any]) -> "Corpus":

@@ -4,11 +4,20 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 `use_threads` allows; its result does not depend on their number.
 """
 
+from tertium.kernels.alignment import align_texts, make_phrase_table, read_phrases
 from tertium.kernels.information import InformationWeights, count_information, weigh_ngrams
+from tertium.kernels.inversion import InversionCosts, count_inversions
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
 from tertium.kernels.overlaps import SKIP_GAPS, count_overlaps, count_skip_bigrams
 from tertium.kernels.reordering import count_character_edits, count_ranks, count_translation_edits
-from tertium.kernels.strings import Vocabulary, decode_texts, number_pairs, spell_words, tokenize_texts
+from tertium.kernels.strings import (
+    Vocabulary,
+    decode_texts,
+    number_pairs,
+    spell_words,
+    tokenize_meteor,
+    tokenize_texts,
+)
 from tertium.kernels.syntax import (
     count_headword_chains,
     extract_dependency_ngrams,
@@ -19,12 +28,15 @@ from tertium.kernels.threads import n_threads, use_threads
 __all__ = [
     "SKIP_GAPS",
     "InformationWeights",
+    "InversionCosts",
     "Vocabulary",
+    "align_texts",
     "count_bag_errors",
     "count_bleu",
     "count_character_edits",
     "count_headword_chains",
     "count_information",
+    "count_inversions",
     "count_levenshtein",
     "count_overlaps",
     "count_ranks",
@@ -32,10 +44,13 @@ __all__ = [
     "count_translation_edits",
     "decode_texts",
     "extract_dependency_ngrams",
+    "make_phrase_table",
     "match_dependency_ngrams",
     "n_threads",
     "number_pairs",
+    "read_phrases",
     "spell_words",
+    "tokenize_meteor",
     "tokenize_texts",
     "use_threads",
     "weigh_ngrams",

@@ -1,6 +1,6 @@
 """Strings into columns of ids: the one place where text enters the compiled core."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 
 import numpy as np
 
@@ -10,7 +10,15 @@ from tertium.errors import InputError
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, TokenColumn
 
-__all__ = ["CORE_TOKENIZERS", "Vocabulary", "decode_texts", "number_pairs", "spell_words", "tokenize_texts"]
+__all__ = [
+    "CORE_TOKENIZERS",
+    "Vocabulary",
+    "decode_texts",
+    "number_pairs",
+    "spell_words",
+    "tokenize_meteor",
+    "tokenize_texts",
+]
 
 CORE_TOKENIZERS = {
     "13a": _core.Tokenizer.mteval_13a,
@@ -20,6 +28,10 @@ CORE_TOKENIZERS = {
     "zh": _core.Tokenizer.chinese,
     "chrf": _core.Tokenizer.edge_marks,
 }
+
+
+# Where METEOR leaves an apostrophe between letters; elsewhere it stands alone.
+_APOSTROPHES = {"en": _core.Apostrophes.with_right, "fr": _core.Apostrophes.with_left}
 
 
 class CodePoints:
@@ -49,6 +61,29 @@ def tokenize_texts(texts: list[str], tokenizer: str, vocabulary: Vocabulary) -> 
     """Tokenise texts with one of the core's tokenisers and number their tokens."""
     try:
         ids, offsets = _core.tokenize_texts(texts, CORE_TOKENIZERS[tokenizer], vocabulary, n_threads())
+    except UnicodeEncodeError as error:
+        raise _surrogate_error(texts) from error
+    return TokenColumn(ids, offsets, vocabulary)
+
+
+def tokenize_meteor(
+    texts: list[str],
+    vocabulary: Vocabulary,
+    *,
+    language: str,
+    abbreviations: tuple[Collection[str], Collection[str]],
+) -> TokenColumn:
+    """Tokenise texts as METEOR's `-norm` does, in their own case.
+
+    Parameters
+    ----------
+    abbreviations
+        Those that always keep their full stop, and those that keep it before a number.
+    """
+    style = _APOSTROPHES.get(language, _core.Apostrophes.alone)
+    always, before_number = map(list, abbreviations)
+    try:
+        ids, offsets = _core.tokenize_meteor(texts, style, always, before_number, vocabulary, n_threads())
     except UnicodeEncodeError as error:
         raise _surrogate_error(texts) from error
     return TokenColumn(ids, offsets, vocabulary)

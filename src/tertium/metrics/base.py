@@ -33,6 +33,8 @@ class Metric(ABC):
     worst: ClassVar[float] = 0.0
     takes_best_reference: ClassVar[bool] = False
     """Whether another reference can never make a score worse."""
+    formula_options: ClassVar[frozenset[str]] = frozenset()
+    """Options that only `combine` and `segment_scores` read: the tuner counts nothing again for them."""
     perfect_from: ClassVar[int | None] = 1
     """How many words a text needs so that it surely gets the best score against itself (None: no number)."""
 

@@ -9,7 +9,17 @@ from tertium import __version__
 from tertium.evaluation import Evaluation
 from tertium.report.scores import Cell, MetricColumn, ScoreTable
 
-__all__ = ["FORMATS", "footnotes", "headings", "render_scores", "render_segments", "show_cell"]
+__all__ = [
+    "FORMATS",
+    "escape_latex",
+    "footnotes",
+    "headings",
+    "render_layout",
+    "render_rows",
+    "render_scores",
+    "render_segments",
+    "show_cell",
+]
 
 FORMATS = ("text", "json", "csv", "tsv", "md", "latex")
 SCHEMA_VERSION = 1
@@ -234,3 +244,18 @@ def _render_latex(layout: list[list[str]], notes: list[str]) -> str:
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", header, r"\midrule", *body, r"\bottomrule"]
     comments = [f"% {note}" for note in notes]
     return "\n".join([*comments, *lines, r"\end{tabular}"]) + "\n"
+
+
+def render_layout(layout: list[list[str]], notes: list[str], form: str) -> str:
+    """Write any table of texts, its heading first, as plain text, Markdown or LaTeX."""
+    return {"text": _render_text, "md": _render_markdown, "latex": _render_latex}[form](layout, notes)
+
+
+def render_rows(rows: Rows, form: str) -> str:
+    """Write any rows as CSV or TSV."""
+    return _render_delimited(rows, form)
+
+
+def escape_latex(text: str) -> str:
+    """Write a text so that LaTeX prints it."""
+    return "".join(_LATEX.get(character, character) for character in text)

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from tertium.kernels import Vocabulary
 from tertium.text.columns import Texts
 from tertium.types import TokenColumn
 
-__all__ = ["lower_tokens"]
+__all__ = ["lower_column", "lower_tokens"]
 
 
 def lower_tokens(texts: Texts, tokenizer: str) -> TokenColumn:
@@ -14,12 +15,13 @@ def lower_tokens(texts: Texts, tokenizer: str) -> TokenColumn:
     Lowering the text first may move token borders ('İ' becomes two characters), and then a tree over
     the tokens as written would no longer fit.
     """
-    return texts.remember(("lowered tokens", tokenizer), lambda: _lower(texts, tokenizer))
+    key = ("lowered tokens", tokenizer)
+    return texts.remember(key, lambda: lower_column(texts.tokens(tokenizer), texts.vocabulary))
 
 
-def _lower(texts: Texts, tokenizer: str) -> TokenColumn:
-    tokens = texts.tokens(tokenizer)
+def lower_column(tokens: TokenColumn, vocabulary: Vocabulary) -> TokenColumn:
+    """Give every token the id of its lower case in the same vocabulary."""
     used, inverse = np.unique(tokens.ids, return_inverse=True)
-    lowered = [texts.vocabulary.intern(word.lower()) for word in texts.vocabulary.words(used)]
+    lowered = [vocabulary.intern(word.lower()) for word in vocabulary.words(used)]
     ids = np.array(lowered, dtype=np.int32)[inverse] if lowered else tokens.ids
-    return TokenColumn(ids, tokens.offsets, texts.vocabulary)
+    return TokenColumn(ids, tokens.offsets, vocabulary)

@@ -47,10 +47,10 @@ class STD(EmbeddingMetric):
     text with no known word scores 100, unless the other has the same words (0); the authors give it
     the mean of the other segments.
 
-    `units=occurrences,mass=nbow,order_weight=0.2,orders=1` moves tokens in their contexts, all of the
-    same weight: the setting for contextual vectors. `mass=idf` weighs tokens by the logarithm of how few
-    references have them. With `units=types` a word whose vector changes with its context has the mean of
-    the pair's.
+    For contextual vectors take `units=occurrences,mass=nbow,order_weight=0.2`: every occurrence of a
+    word is moved by itself, and all weigh the same (`mass=idf` weighs them by the logarithm of how few
+    references have them). With `units=types` a word whose vector changes with its context has the mean
+    of the pair's.
     """
 
     paper: ClassVar[str] = "Li, Chen, Zheng, Deng, Ye & Zheng 2019"

@@ -34,6 +34,9 @@ class BLEU(Metric):
     """
 
     paper: ClassVar[str] = "Papineni, Roukos, Ward & Zhu 2002"
+    formula_options: ClassVar[frozenset[str]] = frozenset(
+        {"effective_order", "smooth_method", "smooth_value"}
+    )
 
     lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
     effective_order: bool | None = option(

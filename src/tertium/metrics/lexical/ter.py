@@ -4,16 +4,18 @@ Snover, Dorr, Schwartz, Micciulla & Makhoul (2006), A Study of Translation Edit 
 Human Annotation.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from tertium.kernels import count_translation_edits, tokenize_texts
+from tertium.kernels.reordering import Shift, trace_translation_edits
 from tertium.metrics.base import Metric
-from tertium.metrics.error_rates import error_rate
+from tertium.metrics.error_rates import error_rate, explain_edits, nearest_reference
 from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.text.tercom import normalize_tercom
-from tertium.types import FloatArray, TokenColumn
+from tertium.types import Explanation, FloatArray, TokenColumn
 
 __all__ = ["TER"]
 
@@ -61,6 +63,22 @@ class TER(Metric):
     def details(self, totals: FloatArray) -> dict[str, float]:
         return {"edits": float(totals[0]), "reference_length": float(totals[1])}
 
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        score = self.sentence_score(hypothesis, references)
+        nearest = nearest_reference(self, hypothesis, references)
+        column = self._words(Texts([hypothesis, references[nearest]]))
+        words = column.words(0), column.words(1)
+        shifts, order, edits = trace_translation_edits(column)
+        shifted = [words[0][i] for i in order]
+        facts = {"shifts": len(shifts), "nearest_reference": nearest + 1}
+        told = explain_edits(self, score, (shifted, words[1]), edits, facts)
+        return replace(
+            told,
+            hypothesis=words[0],
+            links=[(order[i], j, kind) for i, j, kind in told.links],
+            steps=[*_describe_shifts(words[0], shifts), *told.steps],
+        )
+
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
         return super().signature(n_references, **extra, tok="tercom")
 
@@ -78,3 +96,12 @@ class TER(Metric):
             for text in (texts.strings if self.case_sensitive else texts.lowered())
         ]
         return tokenize_texts(strings, "none", texts.vocabulary)
+
+
+def _describe_shifts(words: Sequence[str], shifts: Sequence[Shift]) -> Iterator[str]:
+    """Tell each shift in words; positions count from 1 in the hypothesis as it is at that moment."""
+    current = list(words)
+    for shift in shifts:
+        block = current[shift.start : shift.start + shift.length]
+        yield f"shift    {' '.join(block)}: from word {shift.start + 1} to word {shift.landing + 1}"
+        current = shift.apply(current)

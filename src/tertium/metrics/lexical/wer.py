@@ -3,13 +3,15 @@
 Leusch, Ueffing & Ney (2003), A Novel String-to-String Distance Measure, Eq. 3.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_levenshtein
-from tertium.metrics.error_rates import ErrorRate
+from tertium.metrics.error_rates import ErrorRate, explain_edits, nearest_reference
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.text.alignment import align_edits
+from tertium.types import Explanation, FloatArray
 
 __all__ = ["WER"]
 
@@ -34,3 +36,9 @@ class WER(ErrorRate):
             references.tokens(self.tokenizer, lowercase=self.lowercase),
             references.offsets,
         )
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        score = self.sentence_score(hypothesis, references)
+        nearest = nearest_reference(self, hypothesis, references)
+        words = self.words(hypothesis, references[nearest])
+        return explain_edits(self, score, words, align_edits(*words), {"nearest_reference": nearest + 1})

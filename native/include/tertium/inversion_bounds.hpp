@@ -1,0 +1,112 @@
+// Lower bounds for what lies outside a block: how many words its surroundings have in common at most.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tertium {
+
+// For a block a[i0, i1) x b[j0, j0 + n): the words that a and b have in common outside it. The source
+// part grows word by word; `gains` then answers for all j0 at once.
+//
+// With x copies of a word in a outside the block and y copies in b, taking copy number o of b into the
+// block loses a match if copy number o - (y - x) of b is in the block or behind it (y > x), always if
+// y <= x. Positions of the first kind are rare and kept apart as exceptions.
+template <typename Cell>
+class OutsideBag {
+ public:
+  void prepare(std::span<const std::int32_t> a, std::span<const std::int32_t> b, std::size_t n_names,
+               std::size_t padding) {
+    a_ = a;
+    index(b, n_names);
+    copies_.assign(n_names, 0);
+    for (const std::int32_t word : a) ++copies_[name(word)];
+    all_ = 0;
+    for (std::size_t w = 0; w < n_names; ++w) all_ += std::min(copies_[w], count(w));
+    reach_.resize(b.size());
+    lost_.assign(b.size() + 1 + padding, 0);
+  }
+
+  // An empty block.
+  void open() {
+    left_ = copies_;
+    common_ = all_;
+    for (std::size_t w = 0; w + 1 < first_.size(); ++w) mark(w);
+  }
+
+  // Source word i joins the block.
+  void take(std::size_t i) {
+    const std::size_t word = name(a_[i]);
+    const bool needed = left_[word] <= count(word);
+    --left_[word];
+    if (!needed) return;
+    --common_;
+    mark(word);
+  }
+
+  // Words in common outside a block whose target part is empty.
+  std::size_t common() const { return common_; }
+
+  // To be called when the source part is complete.
+  void sum_up() {
+    exceptions_.clear();
+    Cell sum = 0;
+    for (std::size_t j = 0; j < reach_.size(); ++j) {
+      if (reach_[j] > 0 && reach_[j] != kNever) exceptions_.push_back(j);
+      sum = static_cast<Cell>(sum + (reach_[j] == 0));
+      lost_[j + 1] = sum;
+    }
+  }
+
+  // gains[j0] = worth x common words outside b[j0, j0 + n), for j0 in [0, lanes).
+  void gains(std::size_t n, Cell worth, std::size_t lanes, Cell* out) const {
+    const auto common = static_cast<Cell>(common_);
+    const Cell* start = lost_.data();
+    const Cell* end = start + n;
+    for (std::size_t j = 0; j < lanes; ++j)
+      out[j] = static_cast<Cell>(worth * static_cast<Cell>(common - static_cast<Cell>(end[j] - start[j])));
+    for (const std::size_t j : exceptions_) {
+      const std::size_t first = j + 1 > n ? j + 1 - n : 0;
+      for (std::size_t j0 = first; j0 + reach_[j] <= j; ++j0) out[j0] = static_cast<Cell>(out[j0] - worth);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kNever = static_cast<std::size_t>(-1);
+  static std::size_t name(std::int32_t word) { return static_cast<std::size_t>(word); }
+  std::size_t count(std::size_t word) const { return first_[word + 1] - first_[word]; }
+
+  // places_[first_[w] ..): where word w stands in b.
+  void index(std::span<const std::int32_t> b, std::size_t n_names) {
+    first_.assign(n_names + 1, 0);
+    for (const std::int32_t word : b) ++first_[name(word) + 1];
+    for (std::size_t w = 0; w < n_names; ++w) first_[w + 1] += first_[w];
+    places_.resize(b.size());
+    left_.assign(first_.begin(), first_.end() - 1);
+    for (std::size_t j = 0; j < b.size(); ++j) places_[left_[name(b[j])]++] = j;
+  }
+
+  // reach_[j]: 0 if position j always loses a match, kNever if never, else j - j0 must be at least this.
+  void mark(std::size_t word) {
+    const std::size_t* places = places_.data() + first_[word];
+    const std::size_t missing = count(word) - std::min(left_[word], count(word));
+    for (std::size_t o = 0; o < count(word); ++o)
+      reach_[places[o]] = o < missing ? kNever : places[o] - places[o - missing];
+  }
+
+  std::span<const std::int32_t> a_;
+  std::vector<std::size_t> first_;
+  std::vector<std::size_t> places_;
+  std::vector<std::size_t> copies_;  // of each word in a
+  std::vector<std::size_t> left_;    // of these, outside the block
+  std::size_t all_ = 0;
+  std::size_t common_ = 0;
+  std::vector<std::size_t> reach_;
+  std::vector<Cell> lost_;  // matches lost for good by b[0, j)
+  std::vector<std::size_t> exceptions_;
+};
+
+}  // namespace tertium

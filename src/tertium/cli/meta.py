@@ -1,0 +1,110 @@
+"""`tertium meta`: outputs, references and judgments in, tables of agreement with people out."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.arguments import ListCommand, expand_paths, write_output
+from tertium.cli.judged_input import read_sets, takes_judged_data, tell_notes
+from tertium.cli.resources import resource_providers
+
+if TYPE_CHECKING:
+    from tertium.metaevaluation import JudgedSet
+    from tertium.metaevaluation.scoring import MetricScores
+    from tertium.metaevaluation.statistics import StatisticSpec
+
+__all__ = ["command"]
+
+
+@click.command("meta", cls=ListCommand)
+@takes_judged_data
+@click.option("-m", "--metrics", multiple=True, metavar="LIST", help="Metrics to compute.  [default: bleu, unless --scores are given]")  # fmt: skip
+@click.option("--scores", multiple=True, metavar="FILE", help="Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval.")  # fmt: skip
+@click.option("--lower", multiple=True, metavar="NAME", help="Metrics of --scores for which lower is better.")
+@click.option("-s", "--statistics", multiple=True, metavar="LIST", help="LEVEL:NAME[:GROUPING], a table each: system:pearson, segment:kendall:item, segment:wmt14 …  [default: what the judgments allow]")  # fmt: skip
+@click.option("--test", type=click.Choice(["perm-both", "williams", "none"]), default="perm-both", show_default=True, help="Test between metrics.")  # fmt: skip
+@click.option("--samples", type=click.IntRange(min=1), default=1000, show_default=True, help="Resamples of the test.")  # fmt: skip
+@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of the test.")  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of the test."
+)
+@click.option("--system-score", type=click.Choice(["own", "mean", "length"]), default="own", show_default=True, help="A metric's system score: its own, the mean of its segment scores, or that weighted by length.")  # fmt: skip
+@click.option("--ci", is_flag=True, help="95 % bootstrap intervals, over systems or over segments.")
+@click.option("--absolute", is_flag=True, help="Show absolute values, as papers do.")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
+@click.option("--write-scores", metavar="FOLDER", help="Write METRIC.seg.score and METRIC.sys.score there.")
+@click.option("--layout", default="2022", show_default=True, help="Their columns: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.")  # fmt: skip
+@click.option("--test-set", default="testset", show_default=True, help="The test set's name in them.")
+@click.option("--charts", metavar="FOLDER", help="Draw metric against people, and rankings of systems, as SVG.")  # fmt: skip
+@click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="No notes, no progress bar.")
+def command(**given: Any) -> None:
+    """Find out how well metrics agree with people.
+
+    FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments. Without it, give
+    references, outputs and judgments as files; with --scores and --human no text is needed.
+    """
+    sets, notes = read_sets(given)
+    scored, failures = _score(sets, given)
+    tell_notes(notes + failures, quiet=given["quiet"])
+    _write_table(sets, scored, given)
+    if given["write_scores"]:
+        from tertium.cli.meta_files import write_score_files
+
+        write_score_files(sets, scored, given)
+    if given["charts"]:
+        from tertium.cli.meta_files import write_charts
+
+        write_charts(sets, scored, given["charts"])
+
+
+def _score(
+    sets: "list[JudgedSet]", given: dict[str, Any]
+) -> "tuple[list[dict[str, MetricScores]], list[str]]":
+    from tertium.catalog import parse_metrics
+    from tertium.cli.progress import progress_bar
+    from tertium.corpus.score_files import read_score_file
+    from tertium.metaevaluation.scoring import score_sets, scores_from_files, with_mean_scores
+
+    texts = given["metrics"] or ([] if given["scores"] else ["bleu"])
+    metrics = parse_metrics(texts, providers=resource_providers(given)) if texts else []
+    with progress_bar("scoring", quiet=given["quiet"]) as progress:
+        scored, failures = score_sets(sets, metrics, threads=given["threads"], progress=progress)
+    files = [read_score_file(path) for path in expand_paths(given["scores"])]
+    scored = [
+        by_label | scores_from_files(judged, files, lower_is_better=given["lower"])
+        for judged, by_label in zip(sets, scored, strict=True)
+    ]
+    if given["system_score"] != "own":
+        by_length = given["system_score"] == "length"
+        scored = [
+            {label: with_mean_scores(judged, each, by_length=by_length) for label, each in by_label.items()}
+            for judged, by_label in zip(sets, scored, strict=True)
+        ]
+    if not any(scored):
+        raise click.UsageError("; ".join(failures) or "the score files have no score of these language pairs")
+    return scored, failures
+
+
+def _write_table(
+    sets: "list[JudgedSet]", scored: "list[dict[str, MetricScores]]", given: dict[str, Any]
+) -> None:
+    from tertium.metaevaluation.tables import TestOptions, make_meta_table
+    from tertium.report.meta_tables import render_meta_tables
+
+    test = TestOptions(given["test"], given["samples"], given["seed"], given["alpha"], given["ci"])
+    tables = [make_meta_table(spec, sets, scored, test) for spec in _choose_statistics(sets, given)]
+    signatures = {label: scores.signature for by_label in scored for label, scores in by_label.items()}
+    text = render_meta_tables(tables, given["form"], signatures=signatures, absolute=given["absolute"])
+    write_output(text, given["output"])
+
+
+def _choose_statistics(sets: "list[JudgedSet]", given: dict[str, Any]) -> "list[StatisticSpec]":
+    from tertium.metaevaluation.statistics import can_show, parse_statistic
+
+    named = [text for each in given["statistics"] for text in each.split(",") if text]
+    if named:
+        return [parse_statistic(text) for text in named]
+    usual = [parse_statistic(text) for text in ("system:pearson", "segment:pearson", "segment:wmt14")]
+    return [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]

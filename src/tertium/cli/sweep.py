@@ -1,0 +1,62 @@
+"""`tertium sweep`: one option over a range, a table and a curve of agreement with people."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.arguments import ListCommand, write_output
+from tertium.cli.judged_input import metric_builder, read_sets, takes_judged_data, tell_notes
+
+if TYPE_CHECKING:
+    from tertium.metaevaluation.statistics import StatisticSpec
+    from tertium.tuning.trials import Trial
+
+__all__ = ["command"]
+
+
+@click.command("sweep", cls=ListCommand)
+@takes_judged_data
+@click.option("-m", "--metric", required=True, metavar="METRIC", help="The metric, with options that stay: bleu:lowercase=yes.")  # fmt: skip
+@click.option("--option", required=True, metavar="NAME=VALUES", help="What to sweep: threshold=0:0.9:0.1, order=2,3,4, or a name whose grid the metric declares.")  # fmt: skip
+@click.option("-s", "--statistics", multiple=True, metavar="LIST", help="As for 'tertium meta'.  [default: system:pearson and segment:wmt14 or segment:pearson]")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="Write the table to a file, whole or not at all.")
+@click.option("--chart", metavar="FILE", help="Draw the curves as SVG.")
+@click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="No notes, no progress bar.")
+def command(**given: Any) -> None:
+    """Show how agreement with people changes with one option of a metric.
+
+    FOLDER and the other files are as for 'tertium meta'.
+    """
+    from tertium.cli.progress import progress_bar
+    from tertium.report.tuning import draw_sweep, render_sweep
+    from tertium.tuning.space import parse_dimensions
+    from tertium.tuning.trials import Trials
+
+    metric, _, build = metric_builder(given)
+    (dimension,) = parse_dimensions(type(metric), [given["option"]])
+    sets, notes = read_sets(given)
+    tell_notes(notes, quiet=given["quiet"])
+    statistics = _statistics(given["statistics"], sets)
+    trials = Trials(build, sets, statistics, threads=given["threads"])
+    done: list[Trial] = []
+    with progress_bar("sweeping", quiet=given["quiet"]) as progress:
+        for value in dimension.listed():
+            done.append(trials.run({dimension.name: value}))
+            if progress is not None:
+                progress(len(done), len(dimension.listed()))
+    write_output(render_sweep(done, statistics, dimension.name, given["form"]), given["output"])
+    if given["chart"]:
+        picture = draw_sweep(done, statistics, dimension.name, title=given["metric"])
+        write_output(picture, given["chart"])
+
+
+def _statistics(texts: tuple[str, ...], sets: Any) -> "list[StatisticSpec]":
+    from tertium.metaevaluation.statistics import can_show, parse_statistic
+
+    named = [parse_statistic(text) for each in texts for text in each.split(",") if text]
+    if named:
+        return named
+    usual = [parse_statistic(text) for text in ("system:pearson", "segment:pearson", "segment:wmt14")]
+    return [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]

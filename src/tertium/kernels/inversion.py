@@ -1,0 +1,95 @@
+"""Batch kernels of the inversion edit distance: block swaps at a constant price."""
+
+import math
+from dataclasses import astuple, dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+import tertium._core as _core
+from tertium.errors import InputError, OptionError
+from tertium.kernels.threads import n_threads
+from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
+
+__all__ = ["DEFAULT_MEMORY", "InversionCosts", "count_inversions", "trace_inversions"]
+
+DEFAULT_MEMORY = 800
+"""Megabytes that the search of one pair may take: enough for any two sequences of 100 symbols."""
+
+_MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class InversionCosts:
+    """What each edit costs: finite numbers, none of them negative."""
+
+    insertion: float = 1.0
+    deletion: float = 1.0
+    substitution: float = 1.0
+    inversion: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, cost in vars(self).items():
+            if not isinstance(cost, int | float) or not math.isfinite(cost) or cost < 0:
+                raise OptionError(f"the cost of an {name} must be a finite number at least 0, not {cost!r}")
+
+
+def count_inversions(
+    hypotheses: TokenColumn,
+    references: TokenColumn,
+    groups: OffsetArray,
+    *,
+    costs: InversionCosts,
+    max_memory: int = DEFAULT_MEMORY,
+    takes_bounds: bool = False,
+    noun: str = "segment",
+) -> FloatArray:
+    """Count per segment: the least cost over its references, their average length, and 1 if it is a bound.
+
+    Where a search would need more than `max_memory` megabytes, the best upper bound found stands for the
+    distance if `takes_bounds`; otherwise that is an error.
+    """
+    columns = hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups
+    rows: FloatArray
+    rows, refused = _core.count_inversions(
+        *columns, _core_costs(costs), _check_memory(max_memory), takes_bounds, n_threads()
+    )
+    if refused < len(hypotheses):
+        sizes = references.lengths[groups[refused] : groups[refused + 1]]
+        raise _too_large(
+            f"{noun} {refused + 1:,}", int(hypotheses.lengths[refused]), int(sizes.max()), max_memory
+        )
+    return rows
+
+
+def trace_inversions(
+    first: IdArray, second: IdArray, *, costs: InversionCosts, max_memory: int = DEFAULT_MEMORY
+) -> npt.NDArray[np.int32]:
+    """Find a cheapest derivation: a row (edit, i0, i1, j0, j1, i, j) per step.
+
+    Edits are 0 match, 1 substitution, 2 deletion, 3 insertion, 4 inversion. The rows of an inversion's left
+    part (first[i0:i] and second[j:j1]) follow it, then those of its right part (first[i:i1], second[j0:j]).
+    """
+    rows: npt.NDArray[np.int32] | None = _core.trace_inversions(
+        first, second, _core_costs(costs), _check_memory(max_memory)
+    )
+    if rows is None:
+        raise _too_large("this pair", len(first), len(second), max_memory)
+    return rows
+
+
+def _too_large(where: str, n_first: int, n_second: int, max_memory: int) -> InputError:
+    return InputError(
+        f"{where}: the inversion distance of {n_first:,} and {n_second:,} symbols needs more than "
+        f"{max_memory:,} megabytes; shorten them, raise max_memory, or take an upper bound (beyond=bound)"
+    )
+
+
+def _core_costs(costs: InversionCosts) -> object:
+    return _core.InversionCosts(*map(float, astuple(costs)))
+
+
+def _check_memory(megabytes: int) -> int:
+    if isinstance(megabytes, bool) or not isinstance(megabytes, int) or megabytes < 1:
+        raise OptionError(f"max_memory must be a whole number of megabytes, at least 1, not {megabytes!r}")
+    return megabytes * _MEGABYTE

@@ -1,0 +1,80 @@
+"""How well an alignment keeps a reference's dependency n-grams: the scores that REDp sums.
+
+Yu et al. (2014), Section 3.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.types import Alignments, DependencyNgrams, FloatArray, IdArray, OffsetArray
+
+__all__ = ["WordMatches", "match_ngrams", "mean_over_ngrams", "word_matches"]
+
+_STRUCTURE = DependencyNgrams.KINDS.index("structure")
+_UNMATCHED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class WordMatches:
+    """For each token of the references: its hypothesis token (-1: none) and the kind of match."""
+
+    places: IdArray
+    kinds: IdArray
+
+
+def word_matches(alignments: Alignments, offsets: OffsetArray) -> WordMatches:
+    """Spread matches of single words over the references' flat column of tokens."""
+    pairs = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
+    at = offsets[pairs] + alignments.matches[:, 0]
+    places = np.full(offsets[-1], _UNMATCHED, dtype=np.int32)
+    kinds = np.zeros(offsets[-1], dtype=np.int32)
+    places[at] = alignments.matches[:, 2]
+    kinds[at] = alignments.matches[:, 4]
+    return WordMatches(places, kinds)
+
+
+def match_ngrams(ngrams: DependencyNgrams, matches: WordMatches, offsets: OffsetArray) -> FloatArray:
+    """Score each n-gram by position: Formulas 2 and 4 with the aligned words in place of equal ones.
+
+    An n-gram matches if all its words are aligned and keep their order; those of a structure must also
+    stand together.
+    """
+    scores = np.zeros(len(ngrams.kinds))
+    for length in np.unique(ngrams.lengths):
+        chosen = np.flatnonzero(ngrams.lengths == length)
+        positions = _words_of(ngrams, chosen, int(length))
+        places = matches.places[offsets[ngrams.texts[chosen], None] + positions]
+        is_structure = ngrams.kinds[chosen] == _STRUCTURE
+        holds = (places != _UNMATCHED).all(axis=1) & _keeps_order(positions, places)
+        holds &= ~is_structure | (np.diff(places, axis=1) == 1).all(axis=1)
+        scores[chosen] = np.where(holds, np.where(is_structure, 1.0, _nearness(positions, places)), 0.0)
+    return scores
+
+
+def mean_over_ngrams(ngrams: DependencyNgrams, offsets: OffsetArray, values: FloatArray) -> FloatArray:
+    """The mean over each n-gram's words of what is known of each token of the references."""
+    tokens = np.repeat(offsets[ngrams.texts], ngrams.lengths) + ngrams.positions
+    sums = np.concatenate([[0.0], np.cumsum(values[tokens])])
+    return np.asarray(np.diff(sums[ngrams.starts]) / np.maximum(ngrams.lengths, 1))
+
+
+def _words_of(ngrams: DependencyNgrams, chosen: OffsetArray, length: int) -> IdArray:
+    return np.asarray(ngrams.positions[ngrams.starts[chosen, None] + np.arange(length)])
+
+
+def _keeps_order(positions: IdArray, places: IdArray) -> npt.NDArray[np.bool_]:
+    kept = np.ones(len(positions), dtype=bool)
+    for i in range(positions.shape[1]):
+        for j in range(i):
+            kept &= (positions[:, i] > positions[:, j]) == (places[:, i] > places[:, j])
+    return kept
+
+
+def _nearness(positions: IdArray, places: IdArray) -> FloatArray:
+    """exp(−Σ|dis_r − dis_h| / (n − 1)); a single word is where it is."""
+    if positions.shape[1] == 1:
+        return np.ones(len(positions))
+    gaps = np.abs(np.abs(np.diff(positions, axis=1)) - np.abs(np.diff(places, axis=1)))
+    return np.asarray(np.exp(-gaps.mean(axis=1)))

@@ -1,0 +1,105 @@
+"""Paraphrase tables in METEOR's format: lines of probability, phrase, phrase, repeating; gzip or plain."""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from tertium.errors import ResourceError
+from tertium.kernels import read_phrases
+from tertium.resources.meteor_package import find_in_package
+from tertium.resources.progress import report_progress
+from tertium.types import PhrasePairs, TokenColumn
+
+__all__ = ["ParaphraseFile", "find_paraphrases", "load_paraphrases"]
+
+_BLOCK = 1 << 22
+_GZIP = b"\x1f\x8b"
+_PARTS = ("a probability", "a phrase", "a phrase")
+
+
+@dataclass(frozen=True)
+class ParaphraseFile:
+    """A table on disk. It is read through for each test set, and only what can match is kept."""
+
+    path: Path
+    identity: str
+    language: str | None = None
+
+    def select(self, references: TokenColumn) -> PhrasePairs:
+        """Read the pairs of which one side is a phrase of these texts.
+
+        Raises
+        ------
+        ResourceError
+            If the file is damaged or not in METEOR's format; the message has the line.
+        """
+        reader = read_phrases(references)
+        for block in self._blocks():
+            if (line := reader.read(block)) > 0:
+                raise self._wrong(line, f"{_PARTS[(line - 1) % 3]} was expected")
+        if reader.lines % 3 or not reader.lines:
+            raise self._wrong(reader.lines, "the file ends within an entry of three lines")
+        pairs: PhrasePairs = reader.finish()
+        return pairs
+
+    def _blocks(self) -> Iterator[bytes]:
+        """Whole lines, a few megabytes at a time."""
+        rest = b""
+        try:
+            with self.path.open("rb") as raw, _unpacked(raw) as stream:
+                total = self.path.stat().st_size
+                while block := stream.read(_BLOCK):
+                    report_progress(f"reading {self.path.name}", raw.tell(), total)
+                    whole, newline, tail = block.rpartition(b"\n")
+                    yield rest + whole + newline
+                    rest = tail if newline else rest + tail
+        except (OSError, EOFError, zlib.error) as error:
+            raise ResourceError(f"{self.path} cannot be read: {_reason(error)}") from error
+        yield rest
+
+    def _wrong(self, line: int, what: str) -> ResourceError:
+        return ResourceError(
+            f"{self.path}, line {line:,}: {what}; METEOR's format has lines of probability, phrase, phrase"
+        )
+
+
+def load_paraphrases(path: str | Path, language: str | None = None) -> ParaphraseFile:
+    """Open a table: it must exist; its lines are checked when a test set is read against it."""
+    file = Path(path)
+    try:
+        with file.open("rb") as raw:
+            identity = f"{file.name.removesuffix('.gz')}[{_checksum(raw):08x}]"
+    except OSError as error:
+        raise ResourceError(f"{file} cannot be read: {_reason(error)}") from error
+    return ParaphraseFile(file, identity, language)
+
+
+def find_paraphrases() -> ParaphraseFile | None:
+    """METEOR's English table, if the package pycocoevalcap that brings it is installed."""
+    path = find_in_package("data/paraphrase-en.gz")
+    return None if path is None else load_paraphrases(path, "en")
+
+
+def _unpacked(raw: BinaryIO) -> BinaryIO | gzip.GzipFile:
+    is_packed = raw.read(2) == _GZIP
+    raw.seek(0)
+    return gzip.GzipFile(fileobj=raw) if is_packed else raw
+
+
+def _checksum(raw: BinaryIO) -> int:
+    """The CRC-32 of the text, which a gzip file ends with; so a large table is not read for its name."""
+    if raw.read(2) == _GZIP:
+        raw.seek(-8, 2)
+        return int.from_bytes(raw.read(4), "little")
+    raw.seek(0)
+    checksum = 0
+    while block := raw.read(_BLOCK):
+        checksum = zlib.crc32(block, checksum)
+    return checksum
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

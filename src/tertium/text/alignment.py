@@ -1,0 +1,101 @@
+"""Which words go together: edit alignments, and their account in words."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from tertium.kernels.derivations import Edit, EditKind, Inversion
+from tertium.kernels.sequences import inversion_derivation
+
+__all__ = ["Step", "align_edits", "count_edits", "describe_edits", "link_edits"]
+
+Step = Edit | Inversion
+
+_VERBS = {
+    EditKind.MATCH: "keep",
+    EditKind.SUBSTITUTION: "replace",
+    EditKind.DELETION: "delete",
+    EditKind.INSERTION: "insert",
+}
+_PLURALS = {
+    EditKind.MATCH: "matches",
+    EditKind.SUBSTITUTION: "substitutions",
+    EditKind.DELETION: "deletions",
+    EditKind.INSERTION: "insertions",
+}
+
+
+def align_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[Edit, ...]:
+    """Find the fewest edits that turn the hypothesis into the reference, from left to right.
+
+    >>> [edit.kind.value for edit in align_edits("a b c".split(), "a x c d".split())]
+    ['match', 'substitution', 'match', 'insertion']
+    """
+    # At this price no derivation has an inversion, and what is left is Levenshtein's.
+    beyond = len(hypothesis) + len(reference) + 1
+    steps = inversion_derivation(hypothesis, reference, inversion=beyond).steps
+    return tuple(step for step in steps if isinstance(step, Edit))
+
+
+def link_edits(steps: Iterable[Step]) -> list[tuple[int, int, str]]:
+    """List the pairs of words that go together, with the kind of edit that joins them."""
+    return [
+        (edit.i, edit.j, edit.kind.value)
+        for edit in _walk_edits(steps)
+        if edit.i is not None and edit.j is not None
+    ]
+
+
+def count_edits(steps: Iterable[Step]) -> dict[str, float]:
+    """Count matches, substitutions, deletions and insertions."""
+    counts = dict.fromkeys(_PLURALS.values(), 0.0)
+    for edit in _walk_edits(steps):
+        counts[_PLURALS[edit.kind]] += 1
+    return counts
+
+
+def describe_edits(steps: Iterable[Step], hypothesis: Sequence[str], reference: Sequence[str]) -> list[str]:
+    """Tell the edits in words, a line for each run of one kind; swapped blocks are indented.
+
+    >>> words = "a b c".split(), "a x c d".split()
+    >>> describe_edits(align_edits(*words), *words)
+    ['keep     a', 'replace  b → x', 'keep     c', 'insert   d']
+    """
+    lines: list[str] = []
+    for is_edit, steps_alike in groupby(steps, lambda step: isinstance(step, Edit)):
+        alike = list(steps_alike)
+        if is_edit:
+            lines += _describe_runs([step for step in alike if isinstance(step, Edit)], hypothesis, reference)
+        for swap in (step for step in alike if isinstance(step, Inversion)):
+            lines += _describe_swap(swap, hypothesis, reference)
+    return lines
+
+
+def _describe_runs(edits: list[Edit], hypothesis: Sequence[str], reference: Sequence[str]) -> Iterator[str]:
+    for kind, run in groupby(edits, lambda edit: edit.kind):
+        yield f"{_VERBS[kind]:8} {_spell_run(kind, list(run), hypothesis, reference)}"
+
+
+def _describe_swap(swap: Inversion, hypothesis: Sequence[str], reference: Sequence[str]) -> list[str]:
+    lines = ["swap two blocks"]
+    for name, part in (("first", swap.left), ("second", swap.right)):
+        lines.append(f"  {name}")
+        lines += [f"    {line}" for line in describe_edits(part, hypothesis, reference)]
+    return lines
+
+
+def _spell_run(kind: EditKind, run: list[Edit], hypothesis: Sequence[str], reference: Sequence[str]) -> str:
+    sources = " ".join(hypothesis[edit.i] for edit in run if edit.i is not None)
+    targets = " ".join(reference[edit.j] for edit in run if edit.j is not None)
+    if kind is EditKind.SUBSTITUTION:
+        return f"{sources} → {targets}"
+    return sources if kind is not EditKind.INSERTION else targets
+
+
+def _walk_edits(steps: Iterable[Step]) -> Iterator[Edit]:
+    """Visit the edits of a derivation, those inside inversions included."""
+    for step in steps:
+        if isinstance(step, Edit):
+            yield step
+        else:
+            yield from _walk_edits(step.left)
+            yield from _walk_edits(step.right)

@@ -1,0 +1,24 @@
+"""The tokens that METEOR matches: its own normalisation, or words at spaces, in lower case."""
+
+from tertium.interfaces import WordLists
+from tertium.kernels import tokenize_meteor
+from tertium.text.casing import lower_column
+from tertium.text.columns import Texts
+from tertium.types import TokenColumn
+
+__all__ = ["meteor_tokens"]
+
+
+def meteor_tokens(texts: Texts, language: str, words: WordLists, *, normalize: bool = True) -> TokenColumn:
+    """Cut texts as METEOR 1.5 does with `-norm`; without `normalize`, as with `-lower`."""
+    if not normalize:
+        return texts.tokens("none", lowercase=True)
+    key = ("meteor tokens", language, words.identity)
+    return texts.remember(key, lambda: _normalize(texts, language, words))
+
+
+def _normalize(texts: Texts, language: str, words: WordLists) -> TokenColumn:
+    cut = tokenize_meteor(
+        texts.strings, texts.vocabulary, language=language, abbreviations=words.abbreviations(language)
+    )
+    return lower_column(cut, texts.vocabulary)

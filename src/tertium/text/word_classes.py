@@ -1,0 +1,69 @@
+"""What is known of each word of a vocabulary: its stem and its synsets, looked up once."""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+
+import numpy as np
+import Stemmer
+
+from tertium.errors import UnknownNameError
+from tertium.interfaces import Synonyms
+from tertium.kernels import Vocabulary
+from tertium.types import IdArray, OffsetArray
+
+__all__ = ["STEMMERS", "StemTable", "SynsetTable"]
+
+# Snowball's algorithm for each language that has one.
+STEMMERS = {
+    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french",
+    "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
+}  # fmt: skip
+
+
+class StemTable:
+    """The stems of a growing vocabulary; words with equal numbers share one."""
+
+    def __init__(self, vocabulary: Vocabulary, language: str) -> None:
+        if language not in STEMMERS:
+            raise UnknownNameError(f"no stemmer for {language!r}; there are {', '.join(STEMMERS)}")
+        self._vocabulary = vocabulary
+        self._stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(STEMMERS[language], 0).stemWords
+        self._numbers: dict[str, int] = {}
+        self._stems: IdArray = np.zeros(0, dtype=np.int32)
+
+    def stems(self) -> IdArray:
+        """Every word's stem, as a number."""
+        new = _new_words(self._vocabulary, len(self._stems))
+        if new:
+            numbers = [self._numbers.setdefault(stem, len(self._numbers)) for stem in self._stem(new)]
+            self._stems = np.concatenate([self._stems, np.array(numbers, dtype=np.int32)])
+        return self._stems
+
+
+class SynsetTable:
+    """The synsets of a growing vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary, synonyms: Synonyms) -> None:
+        self._vocabulary = vocabulary
+        self._synonyms = synonyms
+        self._ids: IdArray = np.zeros(0, dtype=np.int32)
+        self._offsets: OffsetArray = np.zeros(1, dtype=np.int64)
+
+    def synsets(self) -> tuple[IdArray, OffsetArray]:
+        """Every word's synsets as rising numbers, flat, and where each word's begin."""
+        new = _new_words(self._vocabulary, len(self._offsets) - 1)
+        if new:
+            self._append(self._synonyms.synsets(new))
+        return self._ids, self._offsets
+
+    def _append(self, rows: Sequence[Sequence[int]]) -> None:
+        flat = np.fromiter(chain.from_iterable(rows), dtype=np.int32)
+        ends = self._offsets[-1] + np.cumsum([len(row) for row in rows], dtype=np.int64)
+        self._ids = np.concatenate([self._ids, flat])
+        self._offsets = np.concatenate([self._offsets, ends])
+
+
+def _new_words(vocabulary: Vocabulary, known: int) -> list[str]:
+    words: list[str] = vocabulary.words(np.arange(known, len(vocabulary), dtype=np.int32))
+    return words

@@ -1,0 +1,83 @@
+"""Searches over option values; each only asks an objective, which remembers what it was asked before."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+
+import numpy as np
+
+from tertium.errors import OptionError
+from tertium.tuning.space import Dimension, Point
+
+__all__ = ["alternating_grid", "coordinate_search", "full_grid", "grid_size", "random_search"]
+
+Objective = Callable[[Point], float]
+"""The higher the better; -inf where it does not exist."""
+
+
+def grid_size(dimensions: Sequence[Dimension]) -> int:
+    """Count the points of the full grid."""
+    return int(np.prod([len(each.listed()) for each in dimensions], dtype=np.int64))
+
+
+def full_grid(objective: Objective, dimensions: Sequence[Dimension], start: Point) -> Point:
+    """Try every combination; of equal ones the first counts."""
+    return max(_combinations(dimensions, start), key=objective)
+
+
+def alternating_grid(
+    objective: Objective,
+    first: Sequence[Dimension],
+    second: Sequence[Dimension],
+    start: Point,
+    *,
+    n_iterations: int = 10,
+) -> Point:
+    """Try the grid of one subset with the other fixed, then exchange them, until nothing changes.
+
+    Yu et al. (2014), Section 4, who tuned REDp so.
+    """
+    if not first or not second:
+        raise OptionError("an alternating search needs options in both subsets")
+    best = start
+    for _ in range(n_iterations):
+        before = best
+        for subset in (first, second):
+            found = full_grid(objective, subset, best)
+            best = found if objective(found) > objective(best) else best
+        if best == before:
+            break
+    return best
+
+
+def random_search(
+    objective: Objective,
+    dimensions: Sequence[Dimension],
+    start: Point,
+    *,
+    n_trials: int,
+    rng: np.random.Generator,
+) -> Point:
+    """Try the start and as many random points."""
+    drawn = [dict(start) | {each.name: each.draw(rng) for each in dimensions} for _ in range(n_trials)]
+    return max([start, *drawn], key=objective)
+
+
+def coordinate_search(
+    objective: Objective, dimensions: Sequence[Dimension], start: Point, *, n_iterations: int = 10
+) -> Point:
+    """Try all values of one option at a time, the others fixed, until a round changes nothing."""
+    best = start
+    for _ in range(n_iterations):
+        before = best
+        for dimension in dimensions:
+            found = full_grid(objective, [dimension], best)
+            best = found if objective(found) > objective(best) else best
+        if best == before:
+            break
+    return best
+
+
+def _combinations(dimensions: Sequence[Dimension], start: Point) -> Iterator[Point]:
+    names = [each.name for each in dimensions]
+    for values in product(*(each.listed() for each in dimensions)):
+        yield dict(start) | dict(zip(names, values, strict=True))

@@ -1,0 +1,140 @@
+"""Trials of a metric with different options on judged sets; nothing is tokenised or counted twice."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tertium.errors import OptionError
+from tertium.kernels import Vocabulary, use_threads
+from tertium.metaevaluation import JudgedSet
+from tertium.metaevaluation.scoring import MetricScores
+from tertium.metaevaluation.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
+from tertium.metrics.base import Metric
+from tertium.text import References, Texts
+from tertium.tuning.space import Point, point_key
+from tertium.types import FloatArray
+
+__all__ = ["Trial", "Trials", "default_statistics", "parse_objective", "total"]
+
+_KEPT_TABLES = 4  # statistics of so many option values stay in memory
+
+Values = Mapping[str, Mapping[str, float]]
+"""Statistic to language pair to value; NaN where it does not exist."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One point and what it gave."""
+
+    point: Point
+    values: Values
+
+
+def parse_objective(text: str) -> list[StatisticSpec]:
+    """Read statistics that are added up: `system:spearman+segment:wmt12`."""
+    return [parse_statistic(part) for part in text.split("+")]
+
+
+def default_statistics(sets: Sequence[JudgedSet]) -> list[StatisticSpec]:
+    """Spearman's ρ of systems and Kendall's τ of segments (Yu et al. 2014), as far as people judged them.
+
+    Over rankings this is WMT12's τ, where a metric gains nothing by ties.
+    """
+    usual = [parse_statistic(text) for text in ("system:spearman", "segment:wmt12", "segment:kendall")]
+    found = [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]
+    segment_level = [spec for spec in found if spec.level == "segment"]
+    return [spec for spec in found if spec.level == "system"] + segment_level[:1]
+
+
+def total(values: Values, pairs: Sequence[str] | None = None) -> float:
+    """Add up the statistics, each averaged over its language pairs; -inf where one does not exist."""
+    sums = 0.0
+    for by_pair in values.values():
+        chosen = [value for pair, value in by_pair.items() if pairs is None or pair in pairs]
+        if not chosen or np.isnan(chosen).any():
+            return -np.inf
+        sums += float(np.mean(chosen))
+    return sums
+
+
+class Trials:
+    """Scores judged sets with a metric under any option values, and keeps what all of them share.
+
+    The texts' views (tokens, characters, whatever metrics remember there) live as long as this object.
+    Statistics are counted again only when an option changes that they depend on: those in the metric's
+    `formula_options` they do not.
+    """
+
+    def __init__(
+        self,
+        build: Callable[[Point], Metric],
+        sets: Sequence[JudgedSet],
+        statistics: Sequence[StatisticSpec],
+        *,
+        threads: int | None = None,
+    ) -> None:
+        self._build, self._statistics, self._threads = build, list(statistics), threads
+        self._sets = [judged for judged in sets if any(can_show(spec, judged) for spec in statistics)]
+        for spec in statistics:
+            if not any(can_show(spec, judged) for judged in self._sets):
+                raise OptionError(f"no language pair has human judgments for {spec}")
+        self._texts = [_prepare(judged) for judged in self._sets]
+        self._tables: dict[str, list[tuple[Metric, FloatArray]]] = {}
+        self.known: dict[str, Trial] = {}
+        self.n_counted = 0
+
+    def run(self, point: Point) -> Trial:
+        """Try a point, or return what it gave before."""
+        key = point_key(point)
+        if key not in self.known:
+            self.known[key] = Trial(point, self._evaluate(self._build(point)))
+        return self.known[key]
+
+    def _evaluate(self, metric: Metric) -> Values:
+        values: dict[str, dict[str, float]] = {str(spec): {} for spec in self._statistics}
+        for judged, (fitted, table) in zip(self._sets, self._counted(metric), strict=True):
+            current = _with_formula_of(fitted, metric)
+            scores = MetricScores(
+                metric.name,
+                metric.higher_is_better,
+                system_scores=current.combine(table.sum(axis=1)),
+                segment_scores=current.segment_scores(table),
+            )
+            for spec in self._statistics:
+                if can_show(spec, judged) and judged.pair not in values[str(spec)]:
+                    values[str(spec)][judged.pair] = compute_statistic(spec, judged, scores)[0]
+        return values
+
+    def _counted(self, metric: Metric) -> list[tuple[Metric, FloatArray]]:
+        key = repr(
+            [
+                (each.name, getattr(metric, each.name))
+                for each in metric.options()
+                if each.name not in metric.formula_options
+            ]
+        )
+        if key not in self._tables:
+            while len(self._tables) >= _KEPT_TABLES:
+                self._tables.pop(next(iter(self._tables)))
+            with use_threads(self._threads):
+                self._tables[key] = [_count(metric, *texts) for texts in self._texts]
+            self.n_counted += 1
+        return self._tables[key]
+
+
+def _prepare(judged: JudgedSet) -> tuple[References, list[Texts]]:
+    vocabulary = Vocabulary()
+    references = References(judged.corpus.references, vocabulary)
+    return references, [Texts(outputs, vocabulary) for outputs in judged.corpus.systems.values()]
+
+
+def _count(metric: Metric, references: References, systems: Sequence[Texts]) -> tuple[Metric, FloatArray]:
+    fitted = metric.fit(references)
+    return fitted, np.stack([fitted.statistics(hypotheses, references) for hypotheses in systems])
+
+
+def _with_formula_of(fitted: Metric, metric: Metric) -> Metric:
+    changes: dict[str, Any] = {name: getattr(metric, name) for name in metric.formula_options}
+    return replace(fitted, **changes) if changes else fitted

@@ -1,0 +1,153 @@
+"""`tertium tune` and `tertium sweep` from argv to exit code."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from metaevaluation.conftest import folder
+from tertium.tuning.trials import Trials
+
+__all__ = ["folder"]
+
+Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
+
+SEARCH = ("--option", "max_ngram_order=1:4:1", "--option", "lowercase", "--objective", "system:pearson")
+
+
+def test_tuning_writes_a_preset_that_score_reads(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
+    preset = tmp_path / "best.toml"
+    run = tertium("tune", folder, "-m", "bleu:tokenizer=intl", *SEARCH, "-o", preset, "-f", "json", "-q")
+    assert run.code == 0
+    found = json.loads(run.out)
+    assert found["trials"] == 8
+    assert found["train"] >= found["train_before"]
+    assert found["options"]["tokenizer"] == "intl"
+    scored = tertium(
+        "score",
+        "-r",
+        folder / "cs-en/ref.txt",
+        "-i",
+        folder / "cs-en/systems/good.txt",
+        "-m",
+        f"bleu@{preset}",
+        "-q",
+    )
+    assert scored.code == 0
+    assert f"preset:{found['preset']}" in scored.out
+
+
+def test_training_and_held_out_scores_stand_side_by_side(tertium: Tertium, folder: Path) -> None:
+    run = tertium("tune", folder, "-m", "bleu", *SEARCH)
+    assert "training" in run.out
+    assert "on language pairs left out" in run.out
+    assert "tertium: trial 1:" in run.err
+    single = tertium("tune", folder, "-m", "bleu", *SEARCH, "-p", "cs-en", "-q")
+    assert "on held-out data" in single.out
+    other = tertium("tune", folder, "-m", "bleu", *SEARCH, "--held-out", folder, "-q")
+    assert "on held-out data" in other.out
+
+
+@pytest.mark.parametrize("search", ["grid", "alternating", "random", "coordinate"])
+def test_every_search_runs(tertium: Tertium, folder: Path, search: str) -> None:
+    run = tertium(
+        "tune", folder, "-m", "bleu", *SEARCH, "--search", search, "--trials", "5", "-f", "json", "-q"
+    )
+    assert run.code == 0
+    assert json.loads(run.out)["search"] == search
+
+
+def test_a_search_goes_on_where_it_stopped(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "journal.jsonl"
+    arguments = ("tune", folder, "-m", "bleu", *SEARCH, "--journal", journal, "-f", "json")
+    whole = tertium(*arguments)
+    lines = journal.read_text(encoding="utf-8").splitlines(keepends=True)
+    assert len(lines) == 1 + 8
+    journal.write_text("".join(lines[:4]) + lines[4][:15], encoding="utf-8")
+    resumed = tertium(*arguments)
+    assert resumed.out == whole.out
+    assert "has 3 trials already" in resumed.err
+    assert journal.read_text(encoding="utf-8").count("\n") == 1 + 8
+    other = tertium("tune", folder, "-m", "wer", "--option", "lowercase", "--journal", journal)
+    assert other.code == 1
+    assert "is the journal of another search" in other.err
+
+
+def test_an_interrupted_search_says_how_to_go_on(
+    tertium: Tertium, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, calls = Trials.run, []
+
+    def run_three(self: Trials, point: dict[str, object]) -> object:
+        calls.append(point)
+        if len(calls) > 3:
+            raise KeyboardInterrupt
+        return original(self, point)
+
+    monkeypatch.setattr(Trials, "run", run_three)
+    run = tertium("tune", folder, "-m", "bleu", *SEARCH, "--journal", tmp_path / "j.jsonl", "-q")
+    assert run.code == 130
+    assert "stopped after 3 trials; the same command with --journal" in run.err
+
+
+def test_a_sweep_gives_a_table_and_a_curve(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
+    chart = tmp_path / "curve.svg"
+    run = tertium(
+        "sweep", folder, "-m", "bleu", "--option", "max_ngram_order=1:3:1", "-f", "csv", "--chart", chart
+    )
+    rows = list(csv.DictReader(io.StringIO(run.out)))
+    assert run.code == 0
+    assert {row["max_ngram_order"] for row in rows} == {"1", "2", "3"}
+    assert {row["statistic"] for row in rows} == {"system:pearson", "segment:wmt14"}
+    assert chart.read_text(encoding="utf-8").count("<polyline") > 4
+    text = tertium("sweep", folder, "-m", "bleu", "--option", "smooth_method", "-s", "system:spearman", "-q")
+    assert text.out.splitlines()[1].split() == ["smooth_method", "cs-en", "de-en", "average"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("sweep", "{folder}", "-m", "bleu", "--option", "beta=1"), "bleu has no option 'beta'"),
+        (("sweep", "{folder}", "-m", "bleu", "--option", "smooth_value=0:1"), "has no step"),
+        (("tune", "{folder}", "-m", "bleu"), "bleu declares no grid"),
+        (
+            (
+                "tune",
+                "{folder}",
+                "-m",
+                "bleu",
+                "--option",
+                "lowercase",
+                "--search",
+                "alternating",
+                "--subset",
+                "x",
+            ),
+            "--subset names 'x'",
+        ),
+        (
+            ("tune", "{folder}", "-m", "bleu", "--option", "lowercase", "--search", "alternating"),
+            "needs options in both subsets",
+        ),
+        (
+            ("tune", "{folder}", "-m", "bleu", "--option", "lowercase", "--objective", "system:x"),
+            "'x' is none of the system level",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line(
+    tertium: Tertium, folder: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    run = tertium(*(argument.replace("{folder}", str(folder)) for argument in arguments), "-q")
+    assert run.code in (1, 2)
+    assert message in run.err
+    assert len(run.err.strip().splitlines()) == 1
+
+
+def test_a_chart_of_words_is_refused(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
+    run = tertium("sweep", folder, "-m", "bleu", "--option", "lowercase", "--chart", tmp_path / "c.svg", "-q")
+    assert run.code == 2
+    assert "lowercase is not a number, so there is no curve to draw" in run.err

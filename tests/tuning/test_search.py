@@ -1,0 +1,131 @@
+"""Search spaces read from text, and searches on objectives whose best point is known."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tertium.catalog import find_metric
+from tertium.errors import OptionError, UnknownNameError
+from tertium.tuning.search import alternating_grid, coordinate_search, full_grid, grid_size, random_search
+from tertium.tuning.space import Dimension, Point, describe_point, parse_dimensions, point_key
+
+A = Dimension("a", (0, 1, 2, 3))
+B = Dimension("b", (0, 1, 2, 3))
+C = Dimension("c", (0, 1, 2, 3))
+START = {"a": 0, "b": 0, "c": 0}
+BEST = {"a": 2, "b": 3, "c": 1}
+
+
+def counting(objective: Callable[[Point], float]) -> tuple[Callable[[Point], float], set[str]]:
+    asked: set[str] = set()
+
+    def ask(point: Point) -> float:
+        asked.add(point_key(point))
+        return objective(point)
+
+    return ask, asked
+
+
+def hill(point: Point) -> float:
+    return -float(sum((point[name] - BEST[name]) ** 2 for name in "abc"))
+
+
+def test_the_full_grid_tries_everything() -> None:
+    objective, asked = counting(hill)
+    assert full_grid(objective, [A, B, C], START) == BEST
+    assert len(asked) == grid_size([A, B, C]) == 64
+
+
+def test_the_alternating_grid_finds_a_hill_with_fewer_trials() -> None:
+    objective, asked = counting(hill)
+    assert alternating_grid(objective, [A, B], [C], START) == BEST
+    assert len(asked) < 64
+
+
+def test_the_alternating_grid_stays_in_a_local_optimum() -> None:
+    # the paper says so itself: it need not find the global optimum
+    def two_hills(point: Point) -> float:
+        return {(0, 0): 1.0, (1, 1): 2.0}.get((point["a"], point["c"]), 0.0)
+
+    assert alternating_grid(two_hills, [A], [C], START) == START
+    assert full_grid(two_hills, [A, C], START) == {"a": 1, "b": 0, "c": 1}
+
+
+def test_an_empty_subset_is_refused() -> None:
+    with pytest.raises(OptionError, match="needs options in both subsets"):
+        alternating_grid(hill, [A, B, C], [], START)
+
+
+def test_the_coordinate_search_finds_a_hill() -> None:
+    objective, asked = counting(hill)
+    assert coordinate_search(objective, [A, B, C], START) == BEST
+    assert len(asked) < 64
+
+
+def test_the_coordinate_search_goes_on_while_a_round_changes_something() -> None:
+    def valley(point: Point) -> float:
+        return -float((point["a"] - point["b"]) ** 2 + (point["b"] - 3) ** 2)
+
+    assert coordinate_search(valley, [A, B], START, n_iterations=1) == {"a": 0, "b": 1, "c": 0}
+    assert coordinate_search(valley, [A, B], START) == {"a": 2, "b": 2, "c": 0}
+
+
+def test_the_random_search_is_repeatable_and_never_worse_than_the_start() -> None:
+    results = [
+        random_search(hill, [A, B, C], BEST, n_trials=5, rng=np.random.default_rng(1)),
+        random_search(hill, [A, B, C], START, n_trials=30, rng=np.random.default_rng(1)),
+        random_search(hill, [A, B, C], START, n_trials=30, rng=np.random.default_rng(1)),
+    ]
+    assert results[0] == BEST
+    assert results[1] == results[2]
+
+
+def test_the_random_search_draws_between_bounds() -> None:
+    drawn = [Dimension("x", low=0.5, high=0.75).draw(np.random.default_rng(i)) for i in range(50)]
+    assert all(0.5 <= value < 0.75 for value in drawn)
+    with pytest.raises(OptionError, match=r"x=0\.5:0\.75 has no step; write x=LOW:HIGH:STEP"):
+        Dimension("x", low=0.5, high=0.75).listed()
+
+
+BLEU = find_metric("bleu")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("max_ngram_order=1:4:1", (1, 2, 3, 4)),
+        ("smooth_value=0:0.3:0.1", (0.0, 0.1, 0.2, 0.3)),
+        ("tokenizer=13a,intl", ("13a", "intl")),
+        ("lowercase", (False, True)),
+        ("lowercase=yes", (True,)),
+        ("smooth_method", ("none", "floor", "add-k", "exp")),
+    ],
+)
+def test_values_are_read_as_the_option_reads_them(text: str, values: tuple[Any, ...]) -> None:
+    (dimension,) = parse_dimensions(BLEU, [text])
+    assert set(map(repr, dimension.listed())) == set(map(repr, values))
+
+
+@pytest.mark.parametrize(
+    ("texts", "error", "message"),
+    [
+        (["beta=1"], UnknownNameError, "bleu has no option 'beta'; choose from"),
+        (["max_ngram_order"], OptionError, "bleu declares no grid for max_ngram_order"),
+        (["max_ngram_order=4:1:1"], OptionError, "is no range; write LOW:HIGH:STEP"),
+        (["max_ngram_order=1:4:0"], OptionError, "is no range; write LOW:HIGH:STEP"),
+        (["max_ngram_order=1:2:0.5"], OptionError, "max_ngram_order must be a whole number"),
+        (["smooth_value=-1:1"], OptionError, "smooth_value must be a number or none at least 0"),
+        (["lowercase", "lowercase=yes"], OptionError, "option 'lowercase' is given twice"),
+        ([], OptionError, "bleu declares no grid; name options with values"),
+    ],
+)
+def test_a_bad_space_is_refused(texts: list[str], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        parse_dimensions(BLEU, texts)
+
+
+def test_points_are_written_as_the_command_line_writes_them() -> None:
+    assert describe_point({"lowercase": True, "order": 3}) == "lowercase=yes,order=3"
+    assert point_key({"a": 1, "b": 2}) == point_key({"b": 2, "a": 1})

@@ -1,0 +1,176 @@
+"""Trials count once what several points share; held-out scores; journals."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metaevaluation.conftest import folder
+from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names
+from tertium.corpus.judged_folders import read_judged_folder
+from tertium.errors import InputError, OptionError, ResourceError
+from tertium.metaevaluation import JudgedSet, lay_judgments
+from tertium.metaevaluation.scoring import score_sets
+from tertium.metaevaluation.statistics import compute_statistic, parse_statistic
+from tertium.metrics.base import Metric
+from tertium.text import References, Texts
+from tertium.tuning.journal import read_journal_lines, write_head, write_trial
+from tertium.tuning.space import Point
+from tertium.tuning.trials import Trial, Trials, default_statistics, parse_objective, total
+from tertium.tuning.validation import Validation, cross_validate, split_segments
+from tertium.types import FloatArray
+
+__all__ = ["folder"]
+
+OBJECTIVE = parse_objective("system:pearson+segment:wmt14")
+
+
+@pytest.fixture
+def sets(folder: Path) -> list[JudgedSet]:
+    read = read_judged_folder(str(folder))
+    return lay_judgments(read.corpora, read.judgments)[0]
+
+
+def build_bleu(point: Point) -> Metric:
+    return build_metric("bleu", point)
+
+
+def test_a_trial_has_the_values_of_a_whole_evaluation(sets: list[JudgedSet]) -> None:
+    trials = Trials(build_bleu, sets, OBJECTIVE)
+    for point in (
+        {"smooth_method": "floor"},
+        {"smooth_method": "add-k"},
+        {"lowercase": True, "smooth_method": "floor"},
+    ):
+        values = trials.run(point).values
+        scored, _ = score_sets(sets, [LabelledMetric("bleu", build_bleu(point))])
+        for judged, scores in zip(sets, scored, strict=True):
+            for text in ("system:pearson", "segment:wmt14"):
+                expected, _ = compute_statistic(parse_statistic(text), judged, scores["bleu"])
+                assert values[text][judged.pair] == expected
+
+
+def test_options_of_the_formula_count_nothing_again(sets: list[JudgedSet]) -> None:
+    trials = Trials(build_bleu, sets, OBJECTIVE)
+    for method in ("none", "floor", "add-k", "exp"):
+        trials.run({"smooth_method": method})
+    assert trials.n_counted == 1
+    trials.run({"lowercase": True})
+    assert trials.n_counted == 2
+    trials.run({"lowercase": True})
+    assert (trials.n_counted, len(trials.known)) == (2, 5)
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_statistics_do_not_depend_on_the_options_of_the_formula(name: str) -> None:
+    cls = find_metric(name)
+    for option in cls.options():
+        if option.name not in cls.formula_options:
+            continue
+        others = [value for value in (*option.choices, True, False, 0.25, 2.0, 3) if option._fits(value)]
+        tables = [count_example(name, {option.name: value}) for value in others]
+        assert len(others) > 1, f"{name}.{option.name} has no two values to compare"
+        for table in tables[1:]:
+            np.testing.assert_array_equal(table, tables[0])
+
+
+def count_example(name: str, options: Point) -> FloatArray:
+    try:
+        metric = build_metric(name, options)
+    except ResourceError:
+        pytest.skip(f"{name} needs a resource")
+    references = References([["the cat sat on the mat"], ["it rained"]])
+    return metric.fit(references).statistics(
+        Texts(["a cat sat", "it rains"], references.vocabulary), references
+    )
+
+
+def test_an_objective_nobody_judged_is_refused(sets: list[JudgedSet]) -> None:
+    with pytest.raises(OptionError, match="no language pair has human judgments for segment:pearson"):
+        Trials(build_bleu, sets, parse_objective("segment:pearson"))
+
+
+def test_the_default_objective_is_the_red_papers(sets: list[JudgedSet]) -> None:
+    assert list(map(str, default_statistics(sets))) == ["system:spearman", "segment:wmt12"]
+
+
+def test_totals_add_statistics_averaged_over_pairs() -> None:
+    values = {"x": {"cs": 0.2, "de": 0.4}, "y": {"cs": 1.0}}
+    assert total(values) == pytest.approx(0.3 + 1.0)
+    assert total(values, ["cs"]) == pytest.approx(0.2 + 1.0)
+    assert total(values, ["de"]) == -np.inf
+    assert total({"x": {"cs": np.nan}}) == -np.inf
+
+
+def trial(name: str, cs: float, de: float) -> Trial:
+    return Trial({"name": name}, {"x": {"cs": cs, "de": de}})
+
+
+def test_cross_validation_tunes_on_the_other_pairs() -> None:
+    start, lucky, steady = trial("start", 0.5, 0.5), trial("lucky", 0.9, 0.3), trial("steady", 0.6, 0.6)
+    result = cross_validate([start, lucky, steady], start, lucky)
+    assert result is not None
+    # without cs, steady is best on de (0.6) and gives 0.6 on cs; without de, lucky is best on cs and gives 0.3
+    assert (result.train, result.held_out, result.held_out_before) == pytest.approx(
+        (0.6, (0.6 + 0.3) / 2, 0.5)
+    )
+    assert len(result.warnings()) == 2
+
+
+def test_one_language_pair_cannot_be_cross_validated() -> None:
+    only = Trial({}, {"x": {"cs": 0.5}})
+    assert cross_validate([only], only, only) is None
+
+
+def test_nothing_is_said_of_options_that_carry_over() -> None:
+    assert Validation("held out", 1.0, 0.9, 0.98, 0.9).warnings() == []
+    assert (
+        "does not carry over: 1.000 in training, 0.900 held out"
+        in Validation("held out", 1.0, 0.9, 0.9, 0.8).warnings()[0]
+    )
+    assert (
+        "tuning hurts held out: 0.990 before, 0.980 after"
+        in Validation("held out", 1.0, 0.9, 0.98, 0.99).warnings()[0]
+    )
+
+
+def test_halves_of_a_set_have_each_segment_once(sets: list[JudgedSet]) -> None:
+    whole = sets[0]
+    halves = split_segments(whole, np.random.default_rng(0))
+    ids = [label for half in halves for label in half.corpus.segment_ids or []]
+    assert sorted(ids) == ["1", "2", "3", "4"]
+    for half in halves:
+        assert half.comparisons is not None
+        assert len(half.comparisons.first) == 12
+        assert set(half.comparisons.segments.tolist()) == {0, 1}
+        for name, outputs in half.corpus.systems.items():
+            assert list(outputs) == [
+                whole.corpus.systems[name][int(i) - 1] for i in half.corpus.segment_ids or []
+            ]
+
+
+TASK = {"metric": "bleu", "objective": "system:pearson"}
+TRIALS = [
+    Trial({"a": 0.1, "b": (1, 2)}, {"x": {"cs": 0.5, "de": float("nan")}}),
+    Trial({"a": 0.2}, {"x": {"cs": 0.25}}),
+]
+
+
+def test_a_journal_is_read_as_it_was_written() -> None:
+    lines = (write_head(TASK) + "".join(map(write_trial, TRIALS))).splitlines()
+    read = read_journal_lines(lines, TASK, "j.jsonl")
+    assert [each.point for each in read] == [each.point for each in TRIALS]
+    np.testing.assert_equal(read[0].values, TRIALS[0].values)
+    assert read_journal_lines([], TASK, "j.jsonl") == []
+
+
+def test_a_line_cut_off_by_an_interruption_is_passed_over() -> None:
+    lines = (write_head(TASK) + "".join(map(write_trial, TRIALS))).splitlines()
+    assert len(read_journal_lines([*lines[:-1], lines[-1][:20]], TASK, "j.jsonl")) == 1
+    with pytest.raises(InputError, match=r"j\.jsonl: line 2 is no trial"):
+        read_journal_lines([lines[0], lines[1][:20], lines[2]], TASK, "j.jsonl")
+
+
+def test_the_journal_of_another_search_is_refused() -> None:
+    with pytest.raises(InputError, match="is the journal of another search; give another file"):
+        read_journal_lines([write_head(TASK).strip()], {**TASK, "metric": "wer"}, "j.jsonl")
