@@ -63,6 +63,16 @@ class BitRows {
     return scores_.back();
   }
 
+  // Writes row i of the rows kept: the distance of the first i words from each beginning of the reference.
+  void read(std::size_t i, std::span<std::int32_t> row) const {
+    row[0] = static_cast<std::int32_t>(i);
+    for (std::size_t j = 0; j < length_; ++j) {
+      const auto& [plus, minus] = kept_[i * words_ + j / 64];
+      row[j + 1] = row[j] + static_cast<std::int32_t>((plus >> (j % 64)) & 1) -
+                   static_cast<std::int32_t>((minus >> (j % 64)) & 1);
+    }
+  }
+
   // How the path reaches cell (i, j) of the rows kept; ties as in BeamDistance.
   Edit edit(std::size_t i, std::size_t j, std::int32_t word) const {
     if (i == 0) return Edit::insert;

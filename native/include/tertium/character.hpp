@@ -7,126 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "tertium/bit_rows.hpp"
 #include "tertium/column.hpp"
 #include "tertium/levenshtein.hpp"
 #include "tertium/parallel.hpp"
+#include "tertium/phrase_mover.hpp"
 
 namespace tertium {
-
-// Two neighbouring blocks that change places: [first, middle) and [middle, last).
-struct Swap {
-  std::size_t first = 0, middle = 0, last = 0;
-
-  // Moves the `length` words at `start` so that they stand at `target` afterwards.
-  static Swap move(std::size_t start, std::size_t length, std::size_t target) {
-    if (target < start) return {target, start, start + length};
-    return {start, start + length, target + length};
-  }
-  // A block that is taken out and put in elsewhere changes each distance by at most two for each of its
-  // words.
-  std::size_t most_gain() const { return 2 * std::min(middle - first, last - middle); }
-  // Where the word comes from that stands at `place` after the swap.
-  std::size_t source(std::size_t place) const {
-    if (place < first || place >= last) return place;
-    const std::size_t there = place + (middle - first);
-    return there < last ? there : there - (last - first);
-  }
-};
-
-// Moves phrases of a hypothesis as long as that lowers its word error rate, each time by the move that lowers
-// it most, among equals by the one whose words come last in alphabetical order. A phrase is the longest that
-// begins at a place of the hypothesis and at another of the reference. O(|h| x |r| + phrases x |h| x |r| /
-// 64) a move at worst; phrases that cannot beat the best move are not measured. Keeps its tables between
-// calls.
-class PhraseMover {
- public:
-  // `words` are numbered from 1 in alphabetical order and stand in the reference where matches(word - 1, j)
-  // says. On return they are in their new order.
-  template <typename Matches>
-  void reorder(std::vector<std::int32_t>& words, std::size_t n_words, std::size_t reference_length,
-               const Matches& matches) {
-    rows_.index(reference_length, n_words, matches);
-    reference_length_ = reference_length;
-    edits_ = rows_.fill(words);
-    double rate = error_rate(edits_);
-    for (Swap swap; edits_ > 0 && find_swap(words, rate, swap);) {
-      apply(swap, words);
-      edits_ = rows_.fill(words);
-      // The tool subtracts the gain. What is left may exceed the new rate by a rounding error, which lets one
-      // more move pass that gains nothing: kept for identical scores.
-      const double gain = rate - error_rate(edits_);
-      rate -= gain;
-    }
-  }
-
- private:
-  double error_rate(std::size_t edits) const {
-    return static_cast<double>(edits) / static_cast<double>(reference_length_);
-  }
-
-  // The best swap that brings the error rate below `rate`, if there is one.
-  bool find_swap(std::span<const std::int32_t> words, double rate, Swap& best) {
-    collect(words);
-    std::sort(swaps_.begin(), swaps_.end(), [&](const Swap& a, const Swap& b) {
-      if (a.most_gain() != b.most_gain()) return a.most_gain() > b.most_gain();
-      return compare(words, a, b) > 0;
-    });
-    bool found = false;
-    std::size_t fewest = 0;
-    for (const Swap& swap : swaps_) {
-      const std::size_t least = edits_ - std::min(edits_, swap.most_gain());
-      // Neither this swap nor those that follow can be better.
-      if (error_rate(least) >= rate) break;
-      if (found && (least > fewest || (least == fewest && compare(words, swap, best) <= 0))) break;
-      const std::size_t edits = distance_after(words, swap);
-      if (error_rate(edits) >= rate) continue;
-      if (found && (edits > fewest || (edits == fewest && compare(words, swap, best) <= 0))) continue;
-      found = true;
-      fewest = edits;
-      best = swap;
-    }
-    return found;
-  }
-
-  // Finds the longest phrase from each place of the hypothesis and each other place of the reference.
-  void collect(std::span<const std::int32_t> words) {
-    swaps_.clear();
-    lengths_.assign(reference_length_ + 1, 0);
-    for (std::size_t i = words.size(); i-- > 0;) {
-      for (std::size_t j = 0; j < reference_length_; ++j) {
-        lengths_[j] = rows_.stands_at(words[i], j) ? lengths_[j + 1] + 1 : 0;  // j + 1 is still of row i + 1
-        if (lengths_[j] > 0 && i != j)
-          swaps_.push_back(Swap::move(i, lengths_[j], std::min(j, words.size() - lengths_[j])));
-      }
-    }
-  }
-
-  // The order of the texts after two swaps: negative, zero or positive.
-  static std::int32_t compare(std::span<const std::int32_t> words, const Swap& a, const Swap& b) {
-    const std::size_t last = std::max(a.last, b.last);
-    for (std::size_t place = std::min(a.first, b.first); place < last; ++place) {
-      const std::int32_t difference = words[a.source(place)] - words[b.source(place)];
-      if (difference != 0) return difference;
-    }
-    return 0;
-  }
-
-  std::size_t distance_after(std::span<const std::int32_t> words, const Swap& swap) {
-    return rows_.distance_from(swap.first, words.subspan(swap.middle, swap.last - swap.middle),
-                               words.subspan(swap.first, swap.middle - swap.first), words.subspan(swap.last));
-  }
-
-  static void apply(const Swap& swap, std::vector<std::int32_t>& words) {
-    const auto at = [&](std::size_t place) { return words.begin() + static_cast<std::ptrdiff_t>(place); };
-    std::rotate(at(swap.first), at(swap.middle), at(swap.last));
-  }
-
-  BitRows rows_;
-  std::size_t reference_length_ = 0, edits_ = 0;
-  std::vector<Swap> swaps_;
-  std::vector<std::size_t> lengths_;
-};
 
 // Counts one pair at a time. Keeps its tables between calls; one per thread.
 class CharacterEdits {

@@ -56,6 +56,12 @@ def test_texts_past_64_words_equal_the_textbook() -> None:
     ("hypothesis", "references", "score"),
     [
         pytest.param("b c d a", ["a b c d"], 100 / 7, id="one-word-moved-left-costs-the-phrase-it-passed"),
+        pytest.param(
+            "bbb a c a", ["a bbb"], 100 * (4 + 3 + 1) / 9, id="a-repeated-word-is-found-further-right"
+        ),
+        pytest.param(
+            "b b d d e e", ["d b e e d b"], 100 * 3 / 11, id="rounding-lets-a-move-pass-as-in-the-tool"
+        ),
         pytest.param("abcd", ["abxd"], 25.0, id="one-of-four-characters"),
         pytest.param("ab", ["abcdef"], 100.0, id="never-above-100"),
         pytest.param("abcd", ["xxxx", "abxd"], 25.0, id="lowest-of-two-references"),
