@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tertium.types import Alignments, DependencyNgrams, FloatArray, IdArray, OffsetArray
 
-__all__ = ["WordMatches", "match_ngrams", "mean_over_ngrams", "word_matches"]
+__all__ = ["WordMatches", "match_ngrams", "mean_over_ngrams", "mean_over_spans", "word_matches"]
 
 _STRUCTURE = DependencyNgrams.KINDS.index("structure")
 _UNMATCHED = -1
@@ -56,8 +56,16 @@ def match_ngrams(ngrams: DependencyNgrams, matches: WordMatches, offsets: Offset
 def mean_over_ngrams(ngrams: DependencyNgrams, offsets: OffsetArray, values: FloatArray) -> FloatArray:
     """The mean over each n-gram's words of what is known of each token of the references."""
     tokens = np.repeat(offsets[ngrams.texts], ngrams.lengths) + ngrams.positions
-    sums = np.concatenate([[0.0], np.cumsum(values[tokens])])
-    return np.asarray(np.diff(sums[ngrams.starts]) / np.maximum(ngrams.lengths, 1))
+    return mean_over_spans(values[tokens], ngrams.starts[:-1], ngrams.lengths)
+
+
+def mean_over_spans(values: FloatArray, begins: OffsetArray, lengths: OffsetArray) -> FloatArray:
+    """The mean of each span of values; it does not depend on what stands around the span."""
+    sums = np.zeros(len(begins))
+    for i in range(int(lengths.max(initial=0))):
+        inside = lengths > i
+        sums[inside] += values[begins[inside] + i]
+    return np.asarray(sums / lengths)
 
 
 def _words_of(ngrams: DependencyNgrams, chosen: OffsetArray, length: int) -> IdArray:

@@ -94,8 +94,8 @@ def count_meteor(
     """
     rows = np.zeros((len(alignments), COLUMNS))
     segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
-    _count_side(rows, 0, hypotheses, segments, alignments, is_function_word)
-    _count_side(rows, 1, references, np.arange(len(references)), alignments, is_function_word)
+    _count_side(rows, 0, (hypotheses, segments), alignments, is_function_word)
+    _count_side(rows, 1, (references, np.arange(len(references))), alignments, is_function_word)
     is_whole = (rows[:, -2] == rows[:, 0]) & (rows[:, -1] == rows[:, 1]) & (alignments.chunks == 1)
     rows[:, -3] = np.where(is_whole, 0, alignments.chunks)
     return rows
@@ -104,16 +104,16 @@ def count_meteor(
 def _count_side(
     rows: FloatArray,
     side: int,
-    column: TokenColumn,
-    texts: OffsetArray,
+    texts: tuple[TokenColumn, OffsetArray],
     alignments: Alignments,
     is_function_word: FloatArray,
 ) -> None:
-    """Fill in what concerns the hypotheses (side 0) or the references (1); pair i has the text `texts[i]`."""
+    """Fill in what concerns the hypotheses (side 0) or the references (1), of which each pair has one."""
+    column, owners = texts
     pairs = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
     place, covered = alignments.matches[:, 2 - 2 * side], alignments.matches[:, 3 - 2 * side]
     function_words = np.concatenate([[0.0], np.cumsum(is_function_word[column.ids])])
-    begins, ends = column.offsets[texts], column.offsets[texts + 1]
+    begins, ends = column.offsets[owners], column.offsets[owners + 1]
     rows[:, side] = ends - begins
     rows[:, 2 + side] = function_words[ends] - function_words[begins]
     starts = begins[pairs] + place

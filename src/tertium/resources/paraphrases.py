@@ -3,9 +3,12 @@
 import gzip
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
+
+import numpy as np
 
 from tertium.errors import ResourceError
 from tertium.kernels import read_phrases
@@ -16,6 +19,7 @@ from tertium.types import PhrasePairs, TokenColumn
 __all__ = ["ParaphraseFile", "find_paraphrases", "load_paraphrases"]
 
 _BLOCK = 1 << 22
+_KEPT = 4  # choices: a few metrics over the same test set
 _GZIP = b"\x1f\x8b"
 _PARTS = ("a probability", "a phrase", "a phrase")
 
@@ -27,9 +31,20 @@ class ParaphraseFile:
     path: Path
     identity: str
     language: str | None = None
+    chosen: dict[bytes, PhrasePairs] = field(default_factory=dict, repr=False, compare=False)
 
     def select(self, references: TokenColumn) -> PhrasePairs:
-        """Read the pairs of which one side is a phrase of these texts.
+        """Give the pairs of which one side is a phrase of these texts; the last few choices are kept."""
+        key = _content(references)
+        if key not in self.chosen:
+            pairs = self._read(references)
+            while len(self.chosen) >= _KEPT:
+                del self.chosen[next(iter(self.chosen))]
+            self.chosen[key] = pairs
+        return self.chosen[key]
+
+    def _read(self, references: TokenColumn) -> PhrasePairs:
+        """Read through the file.
 
         Raises
         ------
@@ -53,9 +68,11 @@ class ParaphraseFile:
                 total = self.path.stat().st_size
                 while block := stream.read(_BLOCK):
                     report_progress(f"reading {self.path.name}", raw.tell(), total)
-                    whole, newline, tail = block.rpartition(b"\n")
-                    yield rest + whole + newline
-                    rest = tail if newline else rest + tail
+                    end = block.rfind(b"\n") + 1
+                    if end > 0:
+                        yield rest + block[:end]
+                        rest = b""
+                    rest += block[end:]
         except (OSError, EOFError, zlib.error) as error:
             raise ResourceError(f"{self.path} cannot be read: {_reason(error)}") from error
         yield rest
@@ -81,6 +98,15 @@ def find_paraphrases() -> ParaphraseFile | None:
     """METEOR's English table, if the package pycocoevalcap that brings it is installed."""
     path = find_in_package("data/paraphrase-en.gz")
     return None if path is None else load_paraphrases(path, "en")
+
+
+def _content(column: TokenColumn) -> bytes:
+    digest = blake2b(digest_size=16)
+    used = np.unique(column.ids)
+    digest.update("\n".join(column.vocabulary.words(used)).encode())
+    for part in (used, column.ids, column.offsets):
+        digest.update(part.tobytes())
+    return digest.digest()
 
 
 def _unpacked(raw: BinaryIO) -> BinaryIO | gzip.GzipFile:

@@ -12,7 +12,13 @@ import numpy as np
 from tertium.errors import OptionError
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.kernels import extract_dependency_ngrams
-from tertium.metrics.aligned_ngrams import WordMatches, match_ngrams, mean_over_ngrams, word_matches
+from tertium.metrics.aligned_ngrams import (
+    WordMatches,
+    match_ngrams,
+    mean_over_ngrams,
+    mean_over_spans,
+    word_matches,
+)
 from tertium.metrics.alignment_explanation import describe_matches
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.dependency_fscore import combine_orders, sum_by_order
@@ -53,7 +59,7 @@ class REDp(ParsedTextMetric):
     """
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
-    reaches_best: ClassVar[bool] = False
+    perfect_from: ClassVar[int | None] = None
 
     word_lists: WordLists = option(None, "function words: --function-words FILE", key="words")
     synonyms: Synonyms | None = option(None, "synonyms", key="synonyms")
@@ -170,16 +176,14 @@ class REDp(ParsedTextMetric):
 
     def _paraphrase_rows(self, phrases: Alignments, tokens: TokenColumn, weights: FloatArray) -> FloatArray:
         """Per reference and order: what its paraphrases earn, and how many they are."""
-        pairs = np.repeat(np.arange(len(phrases)), np.diff(phrases.offsets))
-        lengths = phrases.matches[:, 1]
-        begins = tokens.offsets[pairs] + phrases.matches[:, 0]
-        sums = np.concatenate([[0.0], np.cumsum(weights)])
-        means = (sums[begins + lengths] - sums[begins]) / lengths
-        rows = np.zeros((len(phrases), 2 * _ORDER))
-        short = lengths <= _ORDER
-        np.add.at(rows, (pairs[short], lengths[short] - 1), self.paraphrase * means[short])
-        np.add.at(rows, (pairs[short], _ORDER + lengths[short] - 1), 1.0)
-        return rows
+        short = phrases.matches[:, 1] <= _ORDER
+        pairs = np.repeat(np.arange(len(phrases)), np.diff(phrases.offsets))[short]
+        begins, lengths = phrases.matches[short, 0], phrases.matches[short, 1]
+        means = mean_over_spans(weights, tokens.offsets[pairs] + begins, lengths)
+        cells = pairs * _ORDER + lengths - 1
+        earned = np.bincount(cells, self.paraphrase * means, minlength=len(phrases) * _ORDER)
+        counts = np.bincount(cells, minlength=len(phrases) * _ORDER)
+        return np.hstack([earned.reshape(-1, _ORDER), counts.reshape(-1, _ORDER)])
 
     def _combine_orders(self, rows: FloatArray) -> FloatArray:
         weights = np.array([self.one, self.two, self.three])

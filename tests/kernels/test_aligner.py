@@ -1,0 +1,162 @@
+"""The aligner against METEOR's beam search in plain Python and against all alignments there are."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference.aligner import Match, align, all_alignments, count_chunks, coverage, find_matches
+from tertium.kernels import Vocabulary, align_texts, make_phrase_table, tokenize_texts, use_threads
+from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs
+
+# Words a1, a2, … share a stem; those with the same number share a synset.
+WORDS = [letter + digit for letter in "abc" for digit in "123"]
+PAIRS = st.lists(
+    st.tuples(*[st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(tuple)] * 2), max_size=6
+)
+ALL = Alignments.KINDS
+Pairs = Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
+
+
+def texts(max_size: int) -> st.SearchStrategy[list[str]]:
+    return st.lists(st.sampled_from(WORDS), max_size=max_size)
+
+
+def classes(vocabulary: Vocabulary) -> tuple[IdArray, tuple[IdArray, OffsetArray]]:
+    words = vocabulary.words(np.arange(len(vocabulary), dtype=np.int32))
+    stems = np.array([ord(word[0]) for word in words], dtype=np.int32)
+    synsets = np.array([int(word[1]) for word in words], dtype=np.int32)
+    return stems, (synsets, np.arange(len(words) + 1, dtype=np.int64))
+
+
+def run(
+    hypotheses: list[list[str]],
+    references: list[list[str]],
+    pairs: Pairs,
+    *,
+    kinds: tuple[str, ...] = ALL,
+    beam: int = 40,
+) -> Alignments:
+    vocabulary = Vocabulary()
+    one = tokenize_texts([" ".join(text) for text in hypotheses], "none", vocabulary)
+    other = tokenize_texts([" ".join(text) for text in references], "none", vocabulary)
+    stems, synsets = classes(vocabulary)
+    phrases: PhrasePairs = make_phrase_table([(" ".join(a), " ".join(b)) for a, b in pairs])
+    groups = np.arange(len(references) + 1, dtype=np.int64)
+    return align_texts(
+        one, other, groups, kinds=kinds, stems=stems, synsets=synsets, phrases=phrases, beam=beam
+    )
+
+
+def matches_of(
+    hypothesis: list[str],
+    reference: list[str],
+    pairs: Pairs,
+    kinds: tuple[str, ...] = ALL,
+) -> list[Match]:
+    found = find_matches(hypothesis, reference, lambda w: w[0], lambda w: {int(w[1])}, pairs)
+    return [match for match in found if ALL[match[4]] in kinds]
+
+
+def rows(found: Alignments, i: int = 0) -> list[Match]:
+    return [tuple(row) for row in found.of(i).tolist()]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    hypothesis=texts(9), reference=texts(9), pairs=PAIRS, beam=st.sampled_from([1, 2, 5, 40]),
+    kinds=st.sets(st.sampled_from(ALL), min_size=1).map(lambda chosen: tuple(k for k in ALL if k in chosen)),
+)  # fmt: skip
+def test_the_alignment_is_that_of_the_beam_search(
+    hypothesis: list[str],
+    reference: list[str],
+    pairs: Pairs,
+    beam: int,
+    kinds: tuple[str, ...],
+) -> None:
+    found = run([hypothesis], [reference], pairs, kinds=kinds, beam=beam)
+    matches = matches_of(hypothesis, reference, pairs, kinds)
+    expected = align(matches, len(reference), beam)
+    assert rows(found) == expected
+    assert found.chunks[0] == count_chunks(expected)
+
+
+@settings(max_examples=15, deadline=None)
+@given(hypothesis=texts(90), reference=texts(80))
+def test_long_texts_are_aligned_alike(hypothesis: list[str], reference: list[str]) -> None:
+    found = run([hypothesis], [reference], [], beam=10)
+    assert rows(found) == align(matches_of(hypothesis, reference, []), len(reference), 10)
+
+
+@settings(max_examples=150, deadline=None)
+@given(hypothesis=texts(5), reference=texts(5), pairs=PAIRS)
+def test_a_wide_beam_finds_the_best_of_all_alignments(
+    hypothesis: list[str], reference: list[str], pairs: Pairs
+) -> None:
+    matches = matches_of(hypothesis, reference, pairs)
+    if len(matches) > 14:
+        return  # too many subsets
+    best = min((-coverage(chosen), count_chunks(chosen)) for chosen in all_alignments(matches))
+    found = rows(run([hypothesis], [reference], pairs, beam=100_000))
+    assert (-coverage(found), count_chunks(found)) == best
+
+
+# What METEOR 1.5 was seen to do: hypothesis, reference, (reference word, hypothesis word) pairs.
+OBSERVED = [
+    ("a1", "a1 a1", [(1, 0)], "the first place loses where nothing is passed over"),
+    ("x a1", "a1 a1", [(0, 1)], "the first place wins where a distance is saved"),
+    ("a1 b1", "a1 b1 r a1 b1", [(3, 0), (4, 1)], "later of two equal chunks"),
+    ("a1 a1", "a1 a1 r a1 a1", [(0, 0), (1, 1)], "earlier of two chunks of one word"),
+    ("a1 a1", "a1", [(0, 0)], "the hypothesis's first"),
+]
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "links"), [case[:3] for case in OBSERVED], ids=[case[3] for case in OBSERVED]
+)
+def test_ties_fall_as_in_meteor(hypothesis: str, reference: str, links: list[tuple[int, int]]) -> None:
+    vocabulary = Vocabulary()
+    one, other = (tokenize_texts([text], "none", vocabulary) for text in (hypothesis, reference))
+    found = align_texts(one, other, np.array([0, 1]), kinds=["exact"])
+    assert [(row[0], row[2]) for row in rows(found)] == links
+
+
+def test_an_inexact_match_with_a_rival_is_left_out_unless_it_joins_a_chunk() -> None:
+    # a1 and a2 share a stem and nothing else; the second a1 makes the match compete.
+    assert rows(run([["a1", "a1"]], [["a2"]], [], kinds=("stem",))) == []
+    joined = run([["b1", "a1", "x1", "a1"]], [["b1", "a2"]], [], kinds=("exact", "stem"))
+    assert [row[4] for row in rows(joined)] == [0, 1]
+
+
+def test_a_pair_that_stands_twice_in_the_table_competes_with_itself() -> None:
+    once, twice = [(("a1",), ("b2",))], [(("a1",), ("b2",)), (("b2",), ("a1",))]
+    assert len(rows(run([["a1"]], [["b2"]], once, kinds=("paraphrase",)))) == 1
+    assert rows(run([["a1"]], [["b2"]], twice, kinds=("paraphrase",))) == []
+
+
+def test_every_reference_of_a_segment_is_aligned() -> None:
+    vocabulary = Vocabulary()
+    one = tokenize_texts(["a b", "c"], "none", vocabulary)
+    other = tokenize_texts(["b", "a b", "", "c c"], "none", vocabulary)
+    found = align_texts(one, other, np.array([0, 2, 4]), kinds=["exact"])
+    assert np.diff(found.offsets).tolist() == [1, 2, 0, 1]
+    assert found.chunks.tolist() == [1, 1, 0, 1]
+
+
+def test_the_number_of_threads_does_not_matter() -> None:
+    rng = np.random.default_rng(7)
+    sides = [[list(rng.choice(WORDS, rng.integers(0, 12))) for _ in range(400)] for _ in range(2)]
+    results = []
+    for threads in (1, 4):
+        with use_threads(threads):
+            results.append(run(sides[0], sides[1], [(("a1", "b1"), ("c2",))]))
+    np.testing.assert_array_equal(results[0].matches, results[1].matches)
+    np.testing.assert_array_equal(results[0].offsets, results[1].offsets)
+
+
+def test_words_without_a_stem_are_refused() -> None:
+    column = tokenize_texts(["a b"], "none", Vocabulary())
+    with pytest.raises(ValueError, match="every word needs a stem"):
+        align_texts(column, column, np.array([0, 1]), kinds=["stem"], stems=np.zeros(1, dtype=np.int32))

@@ -1,0 +1,117 @@
+"""REDp on the paper's example, by hand and against its formulas in plain Python."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference.meteor_words import HandParaphrases, HandSynonyms, HandWords
+from reference.redp import redp
+from reference.trees import HandTrees, heads_strategy
+from tertium.errors import OptionError
+from tertium.metrics.syntax.redp import REDp
+
+ANT = "I saw an ant with a magnifier"
+TREES = HandTrees({ANT: [1, -1, 3, 1, 1, 6, 4]})
+SHORT = "I saw an ant with magnifier"
+
+
+def make(words: frozenset[str] = frozenset(), **options: Any) -> REDp:
+    return REDp(trees=options.pop("trees", TREES), word_lists=HandWords(words), **options)
+
+
+def test_the_papers_example_by_hand() -> None:
+    # The n-grams that match are RED's; all words are equal (0.9) and content words (0.8).
+    matches = [6, 4 + math.exp(-1) + 2, 1 + math.exp(-0.5) + 1]
+    earned = [0.9 * 0.8 * m for m in matches]
+    counts = [7, 9, 5]
+    f_scores = [e / (0.9 * c + 0.1 * 6) for e, c in zip(earned, counts, strict=True)]
+    score = make().sentence_score(SHORT, [ANT])
+    assert score.value == pytest.approx(
+        100 * sum(w * f for w, f in zip([0.6, 0.5, 0.1], f_scores, strict=True))
+    )
+    assert score.details["matches"] == pytest.approx(earned)
+    assert score.details["ngrams"] == counts
+
+
+def test_modules_have_their_weights() -> None:
+    metric = make(
+        trees=HandTrees(), synonyms=HandSynonyms((("car", "automobile"),)), one=1.0, two=0.0, three=0.0
+    )
+    by_module = {"car": 0.9, "cars": 0.6, "automobile": 0.6, "house": 0.0}
+    for word, weight in by_module.items():
+        assert metric.sentence_score(word, ["car"]).value == pytest.approx(100 * 0.8 * weight)
+
+
+def test_function_words_weigh_less() -> None:
+    metric = make(frozenset({"the"}), trees=HandTrees(), one=1.0, two=0.0, three=0.0, exact=1.0)
+    assert metric.sentence_score("the", ["the"]).value == pytest.approx(20)
+    assert metric.sentence_score("the cat", ["the cat"]).value == pytest.approx(50)
+
+
+def test_a_paraphrase_is_an_ngram_of_its_own() -> None:
+    table = HandParaphrases((("gave up", "stopped trying"),))
+    metric = make(trees=HandTrees(), paraphrases=table)
+    score = metric.sentence_score("he gave up", ["he stopped trying"])
+    # Of two words: two chains, one structure and the paraphrase, which alone matches.
+    assert score.details["ngrams"] == [3, 4, 2]
+    assert score.details["matches"] == pytest.approx([0.9 * 0.8, 0.6 * 0.8, 0])
+
+
+def test_order_and_neighbourhood_are_required() -> None:
+    metric = make(trees=HandTrees({"a b": [-1, 0]}))
+    assert metric.sentence_score("b a", ["a b"]).details["matches"] == pytest.approx([1.44, 0, 0])
+    # The chain a > b matches at distance 2 for 1, the structure "a b" does not.
+    apart = metric.sentence_score("a x b", ["a b"]).details["matches"]
+    assert apart == pytest.approx([1.44, 0.72 * math.exp(-1), 0])
+
+
+@settings(max_examples=100, deadline=None)
+@given(heads=heads_strategy(max_size=7), hypothesis=st.permutations("abcdefg"), data=st.data())
+def test_scores_equal_the_twin(heads: list[int], hypothesis: list[str], data: st.DataObject) -> None:
+    # Words occur once, so that the alignment is known.
+    reference = data.draw(st.permutations("abcdefg"))[: len(heads)]
+    hypothesis = hypothesis[: data.draw(st.integers(0, 7))]
+    words = frozenset(data.draw(st.sets(st.sampled_from("abcdefg"))))
+    links = {i: (hypothesis.index(word), "exact") for i, word in enumerate(reference) if word in hypothesis}
+    metric = make(words, trees=HandTrees({" ".join(reference): heads}))
+    score = metric.sentence_score(" ".join(hypothesis), [" ".join(reference)]).value
+    expected = 100 * redp(hypothesis, reference, heads, links, function_words=words)
+    assert score == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_the_best_reference_counts() -> None:
+    metric = make()
+    together = metric.sentence_score(SHORT, ["nothing like it", ANT]).value
+    assert together == metric.sentence_score(SHORT, [ANT]).value
+
+
+def test_the_system_score_is_the_mean() -> None:
+    metric = make(trees=HandTrees())
+    hypotheses, references = ["a b x", "e d e"], ["a b c", "d e"]
+    parts = [metric.sentence_score(h, [r]).value for h, r in zip(hypotheses, references, strict=True)]
+    system = metric.corpus_score(hypotheses, [references], orientation="streams").value
+    assert system == pytest.approx(np.mean(parts))
+
+
+def test_every_parameter_of_table_1_can_be_tuned() -> None:
+    tunable = {option.name for option in REDp.options() if option.grid}
+    assert tunable == {"alpha", "function", "exact", "stem", "synonym", "paraphrase", "one", "two", "three"}
+
+
+def test_the_explanation_shows_tree_ngrams_and_alignment() -> None:
+    metric = make(paraphrases=HandParaphrases((("with magnifier", "a magnifier"),)))
+    explanation = metric.explain(SHORT, ["x y", ANT])
+    assert explanation.score == pytest.approx(metric.sentence_score(SHORT, [ANT]).value)
+    assert "  chain saw > with > magnifier: 0.437" in explanation.steps  # exp(-0.5) · 0.9 · 0.8
+    aligned = explanation.steps[explanation.steps.index("aligned:") :]
+    assert "  exact: magnifier (6) – magnifier (7)" in aligned
+    assert "  paraphrase: with magnifier (5) – a magnifier (6)" in aligned
+
+
+def test_weights_that_mean_nothing_are_refused() -> None:
+    with pytest.raises(OptionError, match="one, two and three words are all zero"):
+        make(one=0.0, two=0.0, three=0.0)
