@@ -18,6 +18,15 @@ void check_ids(const Column& column, std::size_t known) {
       throw std::invalid_argument("every word needs a stem and synsets");
 }
 
+std::size_t count_synsets(const Column& synsets) {
+  std::int32_t most = -1;
+  for (const std::int32_t id : synsets.ids) {
+    if (id < 0) throw std::invalid_argument("synsets must not be negative");
+    most = std::max(most, id);
+  }
+  return static_cast<std::size_t>(most + 1);
+}
+
 nb::tuple align(const Ids& ids, const Offsets& offsets, const Ids& reference_ids,
                 const Offsets& reference_offsets, const Offsets& groups, const Ids& stems,
                 const Ids& synset_ids, const Offsets& synset_offsets, const PhraseTable* table,
@@ -34,8 +43,7 @@ nb::tuple align(const Ids& ids, const Offsets& offsets, const Ids& reference_ids
   Alignments found;
   {
     const nb::gil_scoped_release release;
-    const auto masks = synset_masks(synsets);
-    const WordClasses classes{as_span(stems), synsets, masks};
+    const WordClasses classes{as_span(stems), synsets, count_synsets(synsets)};
     std::optional<LivePhrases> phrases;
     if (sought.paraphrase && table != nullptr)
       phrases.emplace(*table, as_span(table_names), hypotheses, references.column);

@@ -16,7 +16,6 @@
 #include "tertium/column.hpp"
 #include "tertium/parallel.hpp"
 #include "tertium/phrase_matches.hpp"
-#include "tertium/vocabulary.hpp"
 
 namespace tertium {
 
@@ -33,19 +32,48 @@ struct Match {
 
 // What is known of each word of the vocabulary; a column may be empty, and then nothing matches so.
 struct WordClasses {
-  std::span<const std::int32_t> stems;   // words with equal entries share a stem
-  Column synsets;                        // rising ids per word
-  std::span<const std::uint64_t> masks;  // words that share a synset share a bit
+  std::span<const std::int32_t> stems;  // words with equal entries share a stem
+  Column synsets;                       // ids per word, none twice
+  std::size_t n_synsets = 0;            // all ids are below it
 };
 
-// A bit for each of a word's synsets: most pairs of words are told apart by one comparison.
-inline std::vector<std::uint64_t> synset_masks(const Column& synsets) {
-  std::vector<std::uint64_t> masks(synsets.size(), 0);
-  for (std::size_t word = 0; word < masks.size(); ++word)
-    for (const std::int32_t synset : synsets[word])
-      masks[word] |= std::uint64_t{1} << (mix64(static_cast<std::uint64_t>(synset)) % 64);
-  return masks;
-}
+// Which words of one text belong to a synset. Emptied in constant time; one per thread.
+class SynsetIndex {
+ public:
+  explicit SynsetIndex(std::size_t synsets) : first_(synsets) {}
+
+  void read(std::span<const std::int32_t> text, const Column& synsets) {
+    ++epoch_;
+    entries_.clear();
+    for (std::size_t place = 0; place < text.size(); ++place)
+      for (const std::int32_t synset : synsets[static_cast<std::size_t>(text[place])]) {
+        First& first = first_[static_cast<std::size_t>(synset)];
+        entries_.push_back({static_cast<std::int32_t>(place), first.epoch == epoch_ ? first.entry : kNone});
+        first = {epoch_, static_cast<std::int32_t>(entries_.size() - 1)};
+      }
+  }
+
+  template <typename Take>
+  void find(std::int32_t synset, const Take& take) const {
+    const First& first = first_[static_cast<std::size_t>(synset)];
+    if (first.epoch != epoch_) return;
+    for (std::int32_t e = first.entry; e != kNone; e = entries_[static_cast<std::size_t>(e)].next)
+      take(entries_[static_cast<std::size_t>(e)].place);
+  }
+
+ private:
+  static constexpr std::int32_t kNone = -1;
+  struct First {
+    std::uint32_t epoch = 0;  // of 2^32 texts per thread, none sees an old one's
+    std::int32_t entry = kNone;
+  };
+  struct Entry {
+    std::int32_t place, next;
+  };
+  std::vector<First> first_;
+  std::vector<Entry> entries_;
+  std::uint32_t epoch_ = 0;
+};
 
 // Which kinds of matches are sought.
 struct MatchKinds {
@@ -60,7 +88,8 @@ class MatchFinder {
       : classes_(classes),
         phrases_(phrases),
         kinds_(kinds),
-        index_(phrases == nullptr ? 0 : phrases->size()) {}
+        index_(phrases == nullptr ? 0 : phrases->size()),
+        synsets_(kinds.synonym ? classes.n_synsets : 0) {}
 
   // All matches of hypothesis i and reference j, sorted by their first word in the reference; those of
   // one word in METEOR's order: by kind, words by their place in the hypothesis, phrases first as the
@@ -68,41 +97,61 @@ class MatchFinder {
   std::span<const Match> find(const Column& hypotheses, std::size_t i, const Column& references,
                               std::size_t j) {
     found_.clear();
-    if (kinds_.exact) find_words(hypotheses[i], references[j], MatchKind::exact);
-    if (kinds_.stem) find_words(hypotheses[i], references[j], MatchKind::stem);
-    if (kinds_.synonym) find_words(hypotheses[i], references[j], MatchKind::synonym);
+    const auto hypothesis = hypotheses[i];
+    const auto reference = references[j];
+    if (kinds_.exact)
+      find_words(hypothesis.size(), reference.size(), MatchKind::exact,
+                 [&](std::size_t h, std::size_t r) { return hypothesis[h] == reference[r]; });
+    if (kinds_.stem) find_stems(hypothesis, reference);
+    if (kinds_.synonym) find_synonyms(hypothesis, reference);
     if (kinds_.paraphrase && phrases_ != nullptr) find_phrases(i, j);
-    return sort(references[j].size());
+    return sort(reference.size());
   }
 
  private:
-  void find_words(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
-                  MatchKind kind) {
-    for (std::size_t r = 0; r < reference.size(); ++r)
-      for (std::size_t h = 0; h < hypothesis.size(); ++h)
-        if (agree(hypothesis[h], reference[r], kind))
+  template <typename Agree>
+  void find_words(std::size_t hypothesis_length, std::size_t reference_length, MatchKind kind,
+                  const Agree& agree) {
+    for (std::size_t r = 0; r < reference_length; ++r)
+      for (std::size_t h = 0; h < hypothesis_length; ++h)
+        if (agree(h, r))
           found_.push_back({static_cast<std::int32_t>(r), 1, static_cast<std::int32_t>(h), 1, kind});
   }
 
-  bool agree(std::int32_t a, std::int32_t b, MatchKind kind) const {
-    if (kind == MatchKind::exact) return a == b;
-    if (a == b) return false;
-    const auto one = static_cast<std::size_t>(a);
-    const auto other = static_cast<std::size_t>(b);
-    if (kind == MatchKind::stem) return classes_.stems[one] == classes_.stems[other];
-    return (classes_.masks[one] & classes_.masks[other]) != 0 &&
-           share(classes_.synsets[one], classes_.synsets[other]);
+  void find_stems(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
+    gather(hypothesis, classes_.stems, hypothesis_stems_);
+    gather(reference, classes_.stems, reference_stems_);
+    find_words(hypothesis.size(), reference.size(), MatchKind::stem, [&](std::size_t h, std::size_t r) {
+      return hypothesis_stems_[h] == reference_stems_[r] && hypothesis[h] != reference[r];
+    });
   }
 
-  static bool share(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
-    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-      if (a[i] == b[j]) return true;
-      if (a[i] < b[j])
-        ++i;
-      else
-        ++j;
+  void find_synonyms(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
+    synsets_.read(hypothesis, classes_.synsets);
+    seen_.assign(hypothesis.size(), -1);
+    for (std::size_t r = 0; r < reference.size(); ++r) {
+      const auto from = static_cast<std::ptrdiff_t>(found_.size());
+      for (const std::int32_t synset : classes_.synsets[static_cast<std::size_t>(reference[r])])
+        synsets_.find(synset, [&](std::int32_t h) { add_synonym(hypothesis, reference, r, h); });
+      std::sort(found_.begin() + from, found_.end(),
+                [](const Match& a, const Match& b) { return a.hypothesis < b.hypothesis; });
     }
-    return false;
+  }
+
+  // Words that share several synsets match once.
+  void add_synonym(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
+                   std::size_t r, std::int32_t h) {
+    auto& seen = seen_[static_cast<std::size_t>(h)];
+    if (seen == static_cast<std::int32_t>(r) || hypothesis[static_cast<std::size_t>(h)] == reference[r])
+      return;
+    seen = static_cast<std::int32_t>(r);
+    found_.push_back({seen, 1, h, 1, MatchKind::synonym});
+  }
+
+  static void gather(std::span<const std::int32_t> text, std::span<const std::int32_t> of_word,
+                     std::vector<std::int32_t>& values) {
+    values.clear();
+    for (const std::int32_t id : text) values.push_back(of_word[static_cast<std::size_t>(id)]);
   }
 
   void find_phrases(std::size_t i, std::size_t j) {
@@ -134,6 +183,9 @@ class MatchFinder {
   const LivePhrases* phrases_;
   MatchKinds kinds_;
   PhraseIndex index_;
+  std::vector<std::int32_t> hypothesis_stems_, reference_stems_;
+  SynsetIndex synsets_;
+  std::vector<std::int32_t> seen_;  // the reference word for which a hypothesis word was last found
   std::vector<Match> found_, sorted_;
   std::vector<std::size_t> starts_;
 };
@@ -163,16 +215,31 @@ class AlignmentSearch {
     for (Path& path : paths_) close(path);
     const Path& best = *std::min_element(paths_.begin(), paths_.end(), precedes);
     collect(matches, best, chosen);
-    return best.chunks;
+    return best.rank.chunks();
   }
 
  private:
   static constexpr std::int32_t kNone = -1;
 
+  // What decides between partial alignments, smaller first: words left uncovered (of a large number,
+  // in the upper half) and closed chunks, then distance, then the order of their making.
+  struct Rank {
+    std::uint64_t quality = kNothingCovered;
+    std::uint64_t rest = 0;
+
+    static constexpr std::uint64_t kNothingCovered = std::uint64_t{1} << 63;
+    static constexpr unsigned kOrderBits = 24;
+
+    void cover(std::int32_t words) { quality -= static_cast<std::uint64_t>(words) << 32; }
+    void close_chunk() { ++quality; }
+    std::int32_t chunks() const { return static_cast<std::int32_t>(quality & 0xffffffff); }
+    bool operator<(const Rank& other) const {
+      return quality != other.quality ? quality < other.quality : rest < other.rest;
+    }
+  };
+
   struct Path {
-    std::int32_t covered = 0;     // words, as the search counts them, of matches that have rivals
-    std::int32_t chunks = 0;      // closed ones
-    std::int64_t distance = 0;    // of matches that could have been taken instead
+    Rank rank;                    // of matches that have rivals; its order is zero
     std::int32_t next = kNone;    // the hypothesis word that would continue the open chunk
     std::int32_t free_from = 0;   // the first reference word not covered yet
     std::int32_t choice = kNone;  // the last one, an index into choices_
@@ -180,23 +247,18 @@ class AlignmentSearch {
   struct Choice {
     std::int32_t match, before;
   };
-  // A way to go on from a path: with a match, or with none. Its numbers decide whether it survives.
+  // A way to go on from a path: with a match, or with none.
   struct Branch {
-    std::int32_t covered, chunks;
-    std::int64_t distance;
-    std::uint32_t order, parent;
+    std::uint32_t parent;
     std::int32_t match;
   };
 
-  static bool precedes(const Path& a, const Path& b) {
-    if (a.covered != b.covered) return a.covered > b.covered;
-    if (a.chunks != b.chunks) return a.chunks < b.chunks;
-    return a.distance < b.distance;
-  }
+  static bool precedes(const Path& a, const Path& b) { return a.rank < b.rank; }
 
   void begin(std::span<const Match> matches, std::size_t hypothesis_length, std::size_t reference_length) {
     count_rivals(matches, hypothesis_length, reference_length);
     words_ = (hypothesis_length + 63) / 64;
+    mark_words(matches);
     choices_.clear();
     fixed_.clear();
     paths_.assign(1, Path{});
@@ -224,6 +286,15 @@ class AlignmentSearch {
     return false;
   }
 
+  void mark_words(std::span<const Match> matches) {
+    needed_.assign(matches.size() * words_, 0);
+    for (std::size_t m = 0; m < matches.size(); ++m)
+      for (std::size_t i = 0; i < count(matches[m].hypothesis_length); ++i) {
+        const std::size_t word = count(matches[m].hypothesis) + i;
+        needed_[m * words_ + word / 64] |= std::uint64_t{1} << (word % 64);
+      }
+  }
+
   void leave_out(std::int32_t r) {
     for (Path& path : paths_)
       if (path.free_from <= r) close(path);
@@ -237,12 +308,13 @@ class AlignmentSearch {
   }
 
   static void close(Path& path) {
-    path.chunks += path.next != kNone;
+    if (path.next == kNone) return;
+    path.rank.close_chunk();
     path.next = kNone;
   }
 
   static void extend(Path& path, const Match& match) {
-    path.chunks += breaks(path, match);
+    if (breaks(path, match)) path.rank.close_chunk();
     path.next = match.hypothesis + match.hypothesis_length;
     path.free_from = match.reference + match.reference_length;
   }
@@ -270,11 +342,9 @@ class AlignmentSearch {
     std::rotate(bits(to), bits(from), bits(from + 1));
   }
 
-  bool is_free(std::size_t path, const Match& match) const {
-    for (std::size_t i = 0; i < count(match.hypothesis_length); ++i) {
-      const std::size_t word = count(match.hypothesis) + i;
-      if ((used_[path * words_ + word / 64] >> (word % 64) & 1) != 0) return false;
-    }
+  bool is_free(std::size_t path, std::size_t match) const {
+    for (std::size_t w = 0; w < words_; ++w)
+      if ((used_[path * words_ + w] & needed_[match * words_ + w]) != 0) return false;
     return true;
   }
 
@@ -282,73 +352,69 @@ class AlignmentSearch {
   // that were tried before its own, so to leave all of them out costs most.
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
     branches_.clear();
+    ranks_.clear();
     for (std::size_t p = 0; p < paths_.size(); ++p) {
       const Path& path = paths_[p];
       if (path.free_from > matches[first].reference) {
-        add_branch(p, path.covered, path.chunks, path.distance, kNone);
+        add_branch(p, kNone, path.rank);
         continue;
       }
-      std::int64_t distance = path.distance;
+      Rank rank = path.rank;
       for (std::size_t m = first; m < last; ++m) {
-        const Match& match = matches[m];
-        if (!is_free(p, match)) continue;
-        add_branch(p, path.covered + coverage(match), path.chunks + breaks(path, match), distance,
-                   static_cast<std::int32_t>(m));
-        distance += std::abs(match.reference - match.hypothesis);
+        if (!is_free(p, m)) continue;
+        add_branch(p, static_cast<std::int32_t>(m), with_match(rank, path, matches[m]));
+        const auto distance =
+            static_cast<std::uint64_t>(std::abs(matches[m].reference - matches[m].hypothesis));
+        rank.rest += distance << Rank::kOrderBits;
       }
-      add_branch(p, path.covered, path.chunks + (path.next != kNone), distance, kNone);
+      if (path.next != kNone) rank.close_chunk();
+      add_branch(p, kNone, rank);
     }
     keep_best(matches, matches[first].reference);
   }
 
-  void add_branch(std::size_t parent, std::int32_t covered, std::int32_t chunks, std::int64_t distance,
-                  std::int32_t match) {
-    branches_.push_back({covered, chunks, distance, static_cast<std::uint32_t>(branches_.size()),
-                         static_cast<std::uint32_t>(parent), match});
+  static Rank with_match(Rank rank, const Path& path, const Match& match) {
+    if (breaks(path, match)) rank.close_chunk();
+    rank.cover(match.kind == MatchKind::exact ? 2 : match.hypothesis_length / 2 + match.reference_length / 2);
+    return rank;
   }
 
-  static std::int32_t coverage(const Match& match) {
-    if (match.kind == MatchKind::exact) return 2;
-    return match.hypothesis_length / 2 + match.reference_length / 2;
+  void add_branch(std::size_t parent, std::int32_t match, Rank rank) {
+    rank.rest += branches_.size();
+    ranks_.push_back(rank);
+    branches_.push_back({static_cast<std::uint32_t>(parent), match});
   }
 
   void keep_best(std::span<const Match> matches, std::int32_t r) {
-    const auto before = [](const Branch& a, const Branch& b) {
-      if (a.covered != b.covered) return a.covered > b.covered;
-      if (a.chunks != b.chunks) return a.chunks < b.chunks;
-      return a.distance != b.distance ? a.distance < b.distance : a.order < b.order;
-    };
-    if (branches_.size() > beam_) {
-      std::nth_element(branches_.begin(), branches_.begin() + static_cast<std::ptrdiff_t>(beam_),
-                       branches_.end(), before);
-      branches_.resize(beam_);
+    if (ranks_.size() > beam_) {
+      std::nth_element(ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(beam_), ranks_.end());
+      ranks_.resize(beam_);
     }
-    std::sort(branches_.begin(), branches_.end(), before);
+    std::sort(ranks_.begin(), ranks_.end());
     old_used_.swap(used_);
     old_paths_.swap(paths_);
-    used_.resize(branches_.size() * words_);
-    paths_.resize(branches_.size());
-    for (std::size_t i = 0; i < branches_.size(); ++i) survive(branches_[i], i, matches, r);
+    used_.resize(ranks_.size() * words_);
+    paths_.resize(ranks_.size());
+    for (std::size_t i = 0; i < ranks_.size(); ++i) survive(ranks_[i], i, matches, r);
   }
 
-  void survive(const Branch& branch, std::size_t at, std::span<const Match> matches, std::int32_t r) {
+  void survive(Rank rank, std::size_t at, std::span<const Match> matches, std::int32_t r) {
+    constexpr std::uint64_t kOrder = (std::uint64_t{1} << Rank::kOrderBits) - 1;
+    const Branch& branch = branches_[rank.rest & kOrder];
     Path& path = paths_[at];
     path = old_paths_[branch.parent];
-    std::copy_n(old_used_.begin() + static_cast<std::ptrdiff_t>(branch.parent * words_), words_,
-                used_.begin() + static_cast<std::ptrdiff_t>(at * words_));
-    path.distance = branch.distance;
-    path.covered = branch.covered;
-    if (branch.match == kNone) {
-      if (path.free_from <= r) close(path);
-      return;
+    if (branch.match != kNone) {
+      extend(path, matches[count(branch.match)]);
+      choices_.push_back({branch.match, path.choice});
+      path.choice = static_cast<std::int32_t>(choices_.size() - 1);
+    } else if (path.free_from <= r) {
+      path.next = kNone;
     }
-    const Match& match = matches[count(branch.match)];
-    extend(path, match);
-    choices_.push_back({branch.match, path.choice});
-    path.choice = static_cast<std::int32_t>(choices_.size() - 1);
-    for (std::size_t i = 0; i < count(match.hypothesis_length); ++i) {
-      const std::size_t word = count(match.hypothesis) + i;
-      used_[at * words_ + word / 64] |= std::uint64_t{1} << (word % 64);
+    path.rank = rank;
+    path.rank.rest &= ~kOrder;
+    for (std::size_t w = 0; w < words_; ++w) {
+      const std::uint64_t more = branch.match == kNone ? 0 : needed_[count(branch.match) * words_ + w];
+      used_[at * words_ + w] = old_used_[branch.parent * words_ + w] | more;
     }
   }
 
@@ -364,13 +430,15 @@ class AlignmentSearch {
   static std::size_t count(std::int32_t number) { return static_cast<std::size_t>(number); }
 
   std::size_t beam_;
-  std::size_t words_ = 0;  // of 64 bits, for the hypothesis words that a path has used
+  std::size_t words_ = 0;  // of 64 bits, for a set of hypothesis words
   std::vector<std::int32_t> hypothesis_cover_, reference_cover_;
+  std::vector<std::uint64_t> needed_;  // match m covers the words [m * words_, (m + 1) * words_)
   std::vector<Choice> choices_;
   std::vector<std::int32_t> fixed_;
   std::vector<Path> paths_, old_paths_;
+  std::vector<Rank> ranks_;
   std::vector<Branch> branches_;
-  std::vector<std::uint64_t> used_, old_used_;  // path p has the bits [p * words_, (p + 1) * words_)
+  std::vector<std::uint64_t> used_, old_used_;  // path p has used the words [p * words_, (p + 1) * words_)
 };
 
 inline constexpr std::size_t kMatchWidth = 5;

@@ -23,6 +23,9 @@ _RULES = (
 _RULES_BY_LETTER = {letter: tuple(rule for rule in _RULES if rule[0].endswith(letter)) for letter in "sndgrt"}
 
 
+_MOST = 1_000_000  # words remembered before all are forgotten
+
+
 class WordNet:
     """Synsets of words, looked up as METEOR 1.5 was observed to do.
 
@@ -43,13 +46,20 @@ class WordNet:
     ) -> None:
         self.identity = identity
         self._lemmas = {lemma: i for i, lemma in enumerate(lemmas)}
-        self._offsets = offsets
-        self._synsets = synsets
+        self._offsets: list[int] = offsets.tolist()
+        self._synsets: list[int] = synsets.tolist()
         self._bases = bases
+        self._known: dict[str, Sequence[int]] = {}
 
     def synsets(self, words: Sequence[str]) -> list[Sequence[int]]:
         """The synsets of each word, as rising numbers."""
-        return [self._lookup(word) for word in words]
+        known = self._known
+        if len(known) > _MOST:
+            known.clear()
+        for word in words:
+            if word not in known:
+                known[word] = self._lookup(word)
+        return [known[word] for word in words]
 
     def base_forms(self, word: str) -> Sequence[str]:
         """The base forms other than the word itself."""
@@ -66,8 +76,7 @@ class WordNet:
     def _of_lemma(self, lemma: str) -> list[int]:
         if (i := self._lemmas.get(lemma)) is None:
             return []
-        found: list[int] = self._synsets[self._offsets[i] : self._offsets[i + 1]].tolist()
-        return found
+        return self._synsets[self._offsets[i] : self._offsets[i + 1]]
 
     def _detach(self, word: str) -> Iterator[str]:
         if len(word) <= 2 or word.endswith("ss"):

@@ -20,8 +20,8 @@ def lower_tokens(texts: Texts, tokenizer: str) -> TokenColumn:
 
 
 def lower_column(tokens: TokenColumn, vocabulary: Vocabulary) -> TokenColumn:
-    """Give every token the id of its lower case in the same vocabulary."""
-    used, inverse = np.unique(tokens.ids, return_inverse=True)
-    lowered = [vocabulary.intern(word.lower()) for word in vocabulary.words(used)]
-    ids = np.array(lowered, dtype=np.int32)[inverse] if lowered else tokens.ids
-    return TokenColumn(ids, tokens.offsets, vocabulary)
+    """Give every token the id of its lower case in a vocabulary, be it the column's own or another."""
+    used = np.unique(tokens.ids)
+    lowered = np.zeros(used[-1] + 1 if len(used) else 0, dtype=np.int32)
+    lowered[used] = [vocabulary.intern(word.lower()) for word in tokens.vocabulary.words(used)]
+    return TokenColumn(lowered[tokens.ids], tokens.offsets, vocabulary)

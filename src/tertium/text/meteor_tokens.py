@@ -1,7 +1,7 @@
 """The tokens that METEOR matches: its own normalisation, or words at spaces, in lower case."""
 
 from tertium.interfaces import WordLists
-from tertium.kernels import tokenize_meteor
+from tertium.kernels import Vocabulary, tokenize_meteor
 from tertium.text.casing import lower_column
 from tertium.text.columns import Texts
 from tertium.types import TokenColumn
@@ -18,7 +18,8 @@ def meteor_tokens(texts: Texts, language: str, words: WordLists, *, normalize: b
 
 
 def _normalize(texts: Texts, language: str, words: WordLists) -> TokenColumn:
+    # Words in their own case stay out of the shared vocabulary, where they would never match anything.
     cut = tokenize_meteor(
-        texts.strings, texts.vocabulary, language=language, abbreviations=words.abbreviations(language)
+        texts.strings, Vocabulary(), language=language, abbreviations=words.abbreviations(language)
     )
     return lower_column(cut, texts.vocabulary)

@@ -1,6 +1,7 @@
 """What is known of each word of a vocabulary: its stem and its synsets, looked up once."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -21,23 +22,48 @@ STEMMERS = {
 }  # fmt: skip
 
 
+class Stems:
+    """The stems of one language's words, numbered; what was once stemmed is remembered."""
+
+    MOST = 1_000_000  # words remembered before all are forgotten
+
+    def __init__(self, language: str) -> None:
+        if language not in STEMMERS:
+            raise UnknownNameError(f"no stemmer for {language!r}; there are {', '.join(STEMMERS)}")
+        self._stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(STEMMERS[language], 0).stemWords
+        self._numbers: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+
+    def of(self, words: Sequence[str]) -> list[int]:
+        """The numbers of the words' stems."""
+        known, numbers = self._known, self._numbers
+        if len(known) > self.MOST:
+            known.clear()
+        new = [word for word in words if word not in known]
+        for word, stem in zip(new, self._stem(new), strict=True):
+            known[word] = numbers.setdefault(stem, len(numbers))
+        return [known[word] for word in words]
+
+
+@cache
+def stems_of(language: str) -> Stems:
+    """The stems of a language, shared by all vocabularies."""
+    return Stems(language)
+
+
 class StemTable:
     """The stems of a growing vocabulary; words with equal numbers share one."""
 
     def __init__(self, vocabulary: Vocabulary, language: str) -> None:
-        if language not in STEMMERS:
-            raise UnknownNameError(f"no stemmer for {language!r}; there are {', '.join(STEMMERS)}")
         self._vocabulary = vocabulary
-        self._stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(STEMMERS[language], 0).stemWords
-        self._numbers: dict[str, int] = {}
+        self._all = stems_of(language)
         self._stems: IdArray = np.zeros(0, dtype=np.int32)
 
     def stems(self) -> IdArray:
         """Every word's stem, as a number."""
         new = _new_words(self._vocabulary, len(self._stems))
         if new:
-            numbers = [self._numbers.setdefault(stem, len(self._numbers)) for stem in self._stem(new)]
-            self._stems = np.concatenate([self._stems, np.array(numbers, dtype=np.int32)])
+            self._stems = np.concatenate([self._stems, np.array(self._all.of(new), dtype=np.int32)])
         return self._stems
 
 

@@ -1,0 +1,84 @@
+"""METEOR against the original Java tool: the segments alone, and a whole run with its start-up."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness import Row, Sample, best_seconds
+from tertium.catalog import build_metric
+from tertium.kernels import use_threads
+from tertium.resources.meteor_package import find_in_package
+from tertium.text import References, Texts
+
+__all__ = ["measure"]
+
+PEER = "METEOR 1.5 (Java)"
+
+
+def measure(sample: Sample) -> Iterator[Row]:
+    """Time METEOR with all four modules."""
+    jar = find_in_package("meteor-1.5.jar")
+    if jar is None or shutil.which("java") is None:
+        print("meteor: needs java, and pycocoevalcap from benchmarks/requirements.txt", file=sys.stderr)
+        return
+    yield _segments(sample, jar)
+    yield _whole_run(sample, jar)
+
+
+def _segments(sample: Sample, jar: Path) -> Row:
+    """Both tools are started and have read their tables; the Java tool has also warmed up."""
+    column = References([[text] for text in sample.references])
+    metric = build_metric("meteor", {}).fit(column)
+
+    def ours() -> object:
+        references = References([[text] for text in sample.references])
+        return metric.statistics(Texts(sample.hypotheses, references.vocabulary), references)
+
+    with use_threads(1):
+        our_seconds = best_seconds(ours)
+    return Row("METEOR, raw text in, statistics out", PEER, our_seconds, _java_seconds(sample, jar), 20)
+
+
+def _java_seconds(sample: Sample, jar: Path) -> float:
+    """The tool takes segments line by line; the second pass over the text is timed."""
+    command = ["java", "-Xmx2G", "-jar", str(jar), "-", "-", "-stdio", "-l", "en", "-norm"]
+    pairs = zip(sample.references, sample.hypotheses, strict=True)
+    lines = [f"SCORE ||| {_plain(r)} ||| {_plain(h)}\n" for r, h in pairs]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as tool:
+        assert tool.stdin is not None
+        assert tool.stdout is not None
+        for _ in range(2):
+            begin = time.perf_counter()
+            for line in lines:
+                tool.stdin.write(line)
+                tool.stdin.flush()
+                tool.stdout.readline()
+            seconds = time.perf_counter() - begin
+        tool.stdin.close()
+    return seconds
+
+
+def _whole_run(sample: Sample, jar: Path) -> Row:
+    with tempfile.TemporaryDirectory() as folder:
+        hypotheses, references = Path(folder, "hyp.txt"), Path(folder, "ref.txt")
+        hypotheses.write_text("\n".join(map(_plain, sample.hypotheses)) + "\n", encoding="utf-8")
+        references.write_text("\n".join(map(_plain, sample.references)) + "\n", encoding="utf-8")
+        texts = [str(hypotheses), str(references)]
+        java = ["java", "-Xmx2G", "-jar", str(jar), *texts, "-l", "en", "-norm"]
+        main = "from tertium.cli.main import main; main()"
+        tertium = [sys.executable, "-c", main, "score", "-q", "-j", "1", "-m", "meteor"]
+        ours = best_seconds(lambda: _run([*tertium, "-r", texts[1], "-i", texts[0]]), repeats=2)
+        return Row("METEOR, start-up included", PEER, ours, best_seconds(lambda: _run(java), repeats=1), 2)
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run(command, capture_output=True, check=True)
+
+
+def _plain(text: str) -> str:
+    """The Java tool's protocol separates fields by bars and segments by line ends."""
+    return " ".join(text.replace("|||", " ").split())
