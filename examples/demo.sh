@@ -1,16 +1,27 @@
 #!/usr/bin/env bash
-# The main job on the bundled data: which system is better, by how much, how sure is that?
+# The main job on the bundled data: which system is better, by how much, how sure is that, why, and can I trust the metric?
 set -euo pipefail
 tertium=${1:-tertium}
 case "$tertium" in */*) tertium="$(cd "$(dirname "$tertium")" && pwd)/$(basename "$tertium")" ;; esac
-cd "$(dirname "$0")"
+cd "$(dirname "$0")/data"
 
 show() {
-  printf '\n$ %s\n' "${*/#"$tertium"/tertium}"
+  local shown="${*/#"$tertium"/tertium}"
+  printf '\n$ %s\n' "${shown/$(echo systems/*.txt)/systems/*.txt}"
   "$@"
 }
 
-show "$tertium" score -r data/reference.en.txt -i data/systems/*.txt -m bleu,wer,per --ci
-show "$tertium" score -r data/references.jsonl -i data/systems/aurora.txt data/systems/boreas.txt \
-  -m bleu,sentbleu --paired randomization
-show "$tertium" doctor data/reference.en.txt data/systems/aurora.txt
+printf '\nWhich system is better, by how much, and how sure is that?\n'
+show "$tertium" score -r reference.en.txt -i systems/*.txt -m bleu,chrf,ter,invwer,std,beer --ci
+
+printf '\nWith all references there are: is aurora really better than boreas?\n'
+show "$tertium" score -r references.jsonl -i systems/aurora.txt systems/boreas.txt -m bleu,chrf --paired randomization
+
+printf '\nWhy does a segment get its score?\n'
+show "$tertium" explain -m invwer -r reference.en.txt -i systems/ember.txt --line 3
+
+printf '\nCan the metric be trusted?\n'
+show "$tertium" meta -r reference.en.txt -i systems/*.txt --human human.tsv --normalise-raters -m bleu,chrf,ter,std,beer
+
+printf '\nAre the files in order?\n'
+show "$tertium" doctor reference.en.txt systems/aurora.txt

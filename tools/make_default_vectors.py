@@ -14,6 +14,7 @@ import argparse
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -137,7 +138,7 @@ def reduce_states(states: States, settings: Settings) -> tuple[Matrix, Matrix]:
 
 def fit_continuations(listed: Sequence[str], matrix: Matrix, n_words: int) -> Matrix:
     """Move the pieces from within words so that the mean of a word's pieces comes near the word."""
-    shares = cut_apart(listed, n_words)
+    shares = cut_apart(tuple(listed), n_words)
     is_free = np.array([row >= n_words and text.startswith(CONTINUATION) for row, text in enumerate(listed)])
     is_cut = np.diff(shares.indptr) > 1
     gaps = (matrix[:n_words] - shares @ matrix)[is_cut]
@@ -149,7 +150,8 @@ def fit_continuations(listed: Sequence[str], matrix: Matrix, n_words: int) -> Ma
     return moved
 
 
-def cut_apart(listed: Sequence[str], n_words: int) -> scipy.sparse.csr_array:
+@cache
+def cut_apart(listed: tuple[str, ...], n_words: int) -> scipy.sparse.csr_array:
     """Each word's shares of its pieces when the word itself is not known."""
     index = {text.encode(): row for row, text in enumerate(listed)}
     indices: list[int] = []

@@ -6,6 +6,7 @@ Usage: PYTHONPATH=benchmarks python -m papers.run FOLDER > docs/papers.md; FOLDE
 import argparse
 import math
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -30,10 +31,14 @@ def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="folder with wmt12/ and wmt15/")
+    parser.add_argument(
+        "--skip", nargs="*", default=[], help="metrics to leave out, such as those that parse outputs"
+    )
     arguments = parser.parse_args()
     print(HEAD)
     for table in TABLES:
-        print(render(table, arguments.data))
+        kept = [row for row in table.rows if row.label.partition(":")[0] not in arguments.skip]
+        print(render(replace(table, rows=tuple(kept)), arguments.data), flush=True)
 
 
 def render(table: PaperTable, data: Path) -> str:

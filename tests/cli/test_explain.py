@@ -87,13 +87,32 @@ def test_a_line_beyond_the_files_is_refused(tertium: Tertium, files: tuple[Path,
 
 def test_a_matrix_is_drawn_into_a_picture(tertium: Tertium, tmp_path: Path) -> None:
     target = tmp_path / "std.svg"
-    run = tertium("explain", "-m", "std", "the cat", "a dog", "--picture", target, "--matrix", "flow")
+    run = tertium("explain", "-m", "std", "the cat", "a dog", "--heatmap", target, "--matrix", "flow")
     assert run.code == 0
     assert target.read_text(encoding="utf-8").startswith("<svg")
 
 
 @pytest.mark.parametrize("name", ["picture.txt", "no/where.svg"])
 def test_a_picture_that_cannot_be_written_is_one_line(tertium: Tertium, tmp_path: Path, name: str) -> None:
-    run = tertium("explain", "-m", "std", "the cat", "a dog", "--picture", tmp_path / name)
+    run = tertium("explain", "-m", "std", "the cat", "a dog", "--heatmap", tmp_path / name)
     assert run.code in (1, 2)
     assert run.err.count("\n") == 1
+
+
+def test_a_matrix_is_drawn_with_the_vectors_given(tertium: Tertium, tmp_path: Path) -> None:
+    vectors = tmp_path / "two.txt"
+    vectors.write_text("2 2\nholiday 1 0\nvacation 0.8 0.6\n", encoding="utf-8")
+    picture = tmp_path / "std.svg"
+    arguments = ["-m", "std", "--vectors", str(vectors), "--heatmap", str(picture), "vacation", "holiday"]
+    run = tertium("explain", *arguments)
+    assert run.code == 0
+    assert "vacation" in run.out
+    svg = picture.read_text(encoding="utf-8")
+    assert svg.startswith("<svg")
+    assert ">0.12</text>" in svg  # 0.6 · (1 − 0.8)
+
+
+def test_a_heat_map_of_several_explanations_is_refused(tertium: Tertium, tmp_path: Path) -> None:
+    run = tertium("explain", "-m", "mas,has", "--heatmap", str(tmp_path / "x.svg"), "a", "b")
+    assert run.code == 2
+    assert "one metric and one system, not 2" in run.err

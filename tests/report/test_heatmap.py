@@ -83,6 +83,11 @@ def test_the_files_ending_says_how_it_is_drawn(tmp_path: Path) -> None:
         write_heatmap(TOLD, tmp_path / "map.gif")
 
 
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot write .*: No such file or directory"):
+        write_heatmap(TOLD, tmp_path / "nowhere" / "map.svg")
+
+
 def test_a_png_without_its_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingExtraError, match=r"install tertium\[report\]"):

@@ -93,9 +93,15 @@ def test_pickle_is_refused_with_the_remedy_and_never_loaded(tmp_path: Path, prot
 
 
 @pytest.mark.parametrize(
-    "start, advice", [(b"PK\x03\x04", "zip"), (b"BZh91AY", "bzip2"), (b"\xfd7zXZ\0", "xz")]
+    "start, advice",
+    [
+        (b"PK\x03\x04", "zip"),
+        (b"BZh91AY", "bzip2"),
+        (b"\xfd7zXZ\0", "xz"),
+        (b"\xef\xbb\xbfa 1 2\n", "byte order mark"),
+    ],
 )
-def test_other_containers_are_named(tmp_path: Path, start: bytes, advice: str) -> None:
+def test_other_beginnings_are_named(tmp_path: Path, start: bytes, advice: str) -> None:
     (tmp_path / "v.dat").write_bytes(start + b"\0" * 50)
     assert advice in refusal(tmp_path / "v.dat")
 

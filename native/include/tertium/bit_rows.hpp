@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -48,6 +49,14 @@ class BitRows {
     return (masks_[static_cast<std::size_t>(number) * words_ + j / 64] >> (j % 64)) & 1;
   }
 
+  // Calls visit(j) for each place where the word stands, from left to right.
+  template <typename Visit>
+  void each_place(std::int32_t number, const Visit& visit) const {
+    for (std::size_t w = 0; w < words_; ++w)
+      for (Bits left = masks_[static_cast<std::size_t>(number) * words_ + w]; left != 0; left &= left - 1)
+        visit(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+  }
+
   // Fills and keeps the rows of this hypothesis; returns its distance.
   std::size_t fill(std::span<const std::int32_t> hypothesis) {
     kept_.resize((hypothesis.size() + 1) * words_);
@@ -61,6 +70,16 @@ class BitRows {
                                          [&](std::size_t w, Path path) { paths_[i * words_ + w] = path; });
     }
     return scores_.back();
+  }
+
+  // Writes row i of the rows kept: the distance of the first i words from each beginning of the reference.
+  void read(std::size_t i, std::span<std::int32_t> row) const {
+    row[0] = static_cast<std::int32_t>(i);
+    for (std::size_t j = 0; j < length_; ++j) {
+      const auto& [plus, minus] = kept_[i * words_ + j / 64];
+      row[j + 1] = row[j] + static_cast<std::int32_t>((plus >> (j % 64)) & 1) -
+                   static_cast<std::int32_t>((minus >> (j % 64)) & 1);
+    }
   }
 
   // How the path reaches cell (i, j) of the rows kept; ties as in BeamDistance.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tertium/bitsets.hpp"
+#include "tertium/inversion_prices.hpp"
 #include "tertium/inversion_tables.hpp"
 
 namespace tertium {
@@ -54,15 +55,6 @@ class RowDraft {
   std::vector<std::uint32_t> low_;
   std::vector<std::uint32_t> high_;
   std::vector<bitsets::Word> touched_;
-};
-
-// A range of target lengths; high is 0 if it is empty.
-struct Lengths {
-  std::size_t low = static_cast<std::size_t>(-1);
-  std::size_t high = 0;
-  Lengths joined(const Lengths& other) const {
-    return {std::min(low, other.low), std::max(high, other.high)};
-  }
 };
 
 // Costs by (n, j0) with n = j1 - j0, in rows of j0, as a band has them.

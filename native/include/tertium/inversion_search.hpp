@@ -11,6 +11,8 @@
 #include "tertium/inversion_costs.hpp"
 #include "tertium/inversion_drafts.hpp"
 #include "tertium/inversion_lanes.hpp"
+#include "tertium/inversion_prices.hpp"
+#include "tertium/inversion_rest.hpp"
 #include "tertium/inversion_tables.hpp"
 
 namespace tertium {
@@ -55,9 +57,6 @@ class InversionSearch {
     std::uint32_t i, j, end;
     Cell cost;
   };
-  struct Leap {  // the end of an inversion outside every other one; (0, 0) is none
-    std::uint32_t i = 0, j = 0;
-  };
 
   // The cost of the cheapest derivation if that is within the budget, else of the cheapest one seen.
   Number run(const Problem& problem, const Limits& limits) {
@@ -70,17 +69,16 @@ class InversionSearch {
         follow_jumps(i0, i1);
         fill_band(i0, i1);
       }
-      close(i0);
+      rest_.close(i0);
     }
-    return rest_[0];
+    return rest_.rest(0, 0);
   }
 
   void release() { tables_.release(); }
 
   const BlockTables<Cell>& tables() const { return tables_; }
   std::span<const Jump> jumps(std::size_t i1) const { return jumps_[i1]; }
-  Number rest(std::size_t i, std::size_t j) const { return rest_[i * columns_ + j]; }
-  Leap leap(std::size_t i, std::size_t j) const { return leaps_[i * columns_ + j]; }
+  const RestTable<Number>& outside_inversions() const { return rest_; }
 
  private:
   using Tables = BlockTables<Cell>;
@@ -90,7 +88,6 @@ class InversionSearch {
     a_ = problem.a;
     b_ = problem.b;
     prices_ = problem.prices;
-    before_ = problem.before;
     levenshtein_ = problem.levenshtein;
     budget_ = limits.budget;
     columns_ = b_.size() + 1;
@@ -104,96 +101,61 @@ class InversionSearch {
     flags_.resize(columns_ * tables_.stride());
     jumps_.resize(std::max(jumps_.size(), a_.size() + 1));
     for (auto& jumps : jumps_) jumps.clear();
-    leaps_.assign((a_.size() + 1) * columns_, Leap{});
-    rest_.resize((a_.size() + 1) * columns_);
-    for (std::size_t j = 0; j < columns_; ++j) rest_at(a_.size(), j) = prices_.unmatched(0, b_.size() - j);
-    price_changes();
-    price_outsides();
+    rest_.prepare(a_, b_, prices_, problem.before);
+    outside_.open();
+    block_prices_.prepare(a_, b_, prices_, outside_.common(), budget_, tables_.stride());
   }
 
   // The tables below that grow with the product of the lengths, a little rounded up.
   static std::size_t other_bytes(std::size_t n, std::size_t columns) {
     const std::size_t stride = columns + 2 * kLanes<Cell>;
     return columns * stride * (4 * sizeof(Cell) + sizeof(Flag)) + n * 2 * stride * sizeof(Cell) +
-           (n + 1) * columns * (3 * sizeof(Number) + sizeof(Leap));
-  }
-
-  // What it costs to turn each word of a into each word of b.
-  void price_changes() {
-    changes_.assign(a_.size() * tables_.stride() * 2, none);
-    for (std::size_t i = 0; i < a_.size(); ++i)
-      for (std::size_t j = 0; j < b_.size(); ++j)
-        changes_[i * 2 * tables_.stride() + j] =
-            a_[i] == b_[j] ? Cell{0} : static_cast<Cell>(prices_.substitution);
-  }
-
-  // What the outside of a block of m by n words costs when it has no word in common, and which n can
-  // be of use at all.
-  void price_outsides() {
-    const Number best_gain = prices_.exchange() * static_cast<Number>(common_words());
-    outside_price_.resize((a_.size() + 1) * columns_);
-    lengths_.assign(a_.size() + 1, {});
-    for (std::size_t m = 1; m <= a_.size(); ++m)
-      for (std::size_t n = 1; n < columns_; ++n) {
-        const Number outside = prices_.bag(a_.size() - m, b_.size() - n, 0);
-        const Number matched =
-            prices_.bag(a_.size() - m, b_.size() - n, std::min(a_.size() - m, b_.size() - n));
-        outside_price_[m * columns_ + n] = outside;
-        const Number inside = prices_.bag(m, n, std::min(m, n));
-        if (inside + std::max<Number>(matched, outside - best_gain) + prices_.inversion > budget_) continue;
-        if (lengths_[m].high == 0) lengths_[m].low = n;
-        lengths_[m].high = n;
-      }
-  }
-
-  std::size_t common_words() {
-    outside_.open();
-    return outside_.common();
+           (n + 1) * columns * (3 * sizeof(Number) + sizeof(typename RestTable<Number>::Leap));
   }
 
   void open(std::size_t i0) {
-    for (std::size_t j = 0; j < columns_; ++j) rest_at(i0, j) = rest_at(i0 + 1, j) + prices_.deletion;
+    rest_.open(i0);
     outside_.open();
     with_lefts_.clear();
   }
 
   // Inversions of a[i0, i1): a left part a[i0, i) x b[j, j1) and a right part a[i, i1) x b[j0, j).
   void join_parts(std::size_t i0, std::size_t i1) {
-    const std::size_t words = tables_.words();
+    // Whatever the target part, the unmatched words of a outside have to go.
+    const auto unmatched = static_cast<Number>(a_.size() - (i1 - i0) - outside_.common());
+    const Number room =
+        budget_ - prices_.inversion - unmatched * std::min(prices_.deletion, prices_.exchange());
     for (const std::size_t i : with_lefts_) {
       const auto* lefts = tables_.mask(i0, i, Tables::kLefts);
       const auto* ends = tables_.mask(i, i1, Tables::kRightEnds);
-      for (std::size_t w = 0; w < words; ++w)
-        bitsets::visit_word(lefts[w] & ends[w], w, [&](std::size_t j) {
-          const auto left = tables_.left_row(i0, i, j);
-          bitsets::visit(tables_.right_starts(i, i1, j), words, [&](std::size_t j0) {
-            joined_.lower(j0, left.low, left.high, left.cells, tables_.at(i, i1, j0, j));
-          });
-        });
+      for (std::size_t w = 0; w < tables_.words(); ++w)
+        bitsets::visit_word(lefts[w] & ends[w], w, [&](std::size_t j) { join_at(i0, i, i1, j, room); });
     }
     joined_.drain([&](std::size_t j0, std::size_t j1, Cell cost) {
       const Number inverted = cost + prices_.inversion;
-      offer_leap(i0, i1, j0, j1, inverted);
+      rest_.offer(i0, i1, j0, j1, inverted, budget_);
       if (inverted <= budget_) inverted_.lower(j1 - j0, j0, static_cast<Cell>(inverted));
     });
   }
 
-  // An inversion outside every other one.
-  void offer_leap(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Number cost) {
-    const Number whole = cost + rest_at(i1, j1);
-    if (before_[i0 * columns_ + j0] + whole > budget_ || whole >= rest_at(i0, j0)) return;
-    rest_at(i0, j0) = whole;
-    leaps_[i0 * columns_ + j0] = {u32(i1), u32(j1)};
+  // Those whose parts meet at (i, j).
+  void join_at(std::size_t i0, std::size_t i, std::size_t i1, std::size_t j, Number room) {
+    const auto left = tables_.left_row(i0, i, j);
+    const auto& band = tables_.band(i, i1);
+    bitsets::visit(tables_.right_starts(i, i1, j), tables_.words(), [&](std::size_t j0) {
+      const Cell right = band.cells[(j - j0 - band.low) * tables_.stride() + j0];
+      if (left.least + right <= room) joined_.lower(j0, left.low, left.high, left.cells, right);
+    });
   }
 
   // Sequences a[i0, i1) x b[j0, j1) that end in an inversion a[i, i1) x b[j, j1) found before.
   void follow_jumps(std::size_t i0, std::size_t i1) {
     for (const Jump& jump : jumps_[i1]) {
       const auto& band = tables_.band(i0, jump.i);
+      if (band.cells == nullptr) continue;
       const std::size_t last = std::min<std::size_t>(band.high, jump.j);
-      const Cell* cell = band.cells + (jump.j - band.low);  // one row on, one start back at each step
-      for (std::size_t n = band.low; n <= last; ++n, cell += tables_.stride() - 1) {
-        const Number cost = *cell + jump.cost;
+      for (std::size_t n = band.low; n <= last; ++n) {
+        const Number cost = band.cells[(n - band.low) * tables_.stride() + jump.j - n] + jump.cost;
         if (cost <= budget_) jumped_.lower(n + jump.end - jump.j, jump.j - n, static_cast<Cell>(cost));
       }
     }
@@ -201,7 +163,7 @@ class InversionSearch {
 
   // Fills the rows that something leads to, and keeps those between the first and the last of use.
   void fill_band(std::size_t i0, std::size_t i1) {
-    const Lengths allowed = lengths_[i1 - i0];
+    const Lengths allowed = block_prices_.lengths(i1 - i0);
     const auto& above = tables_.band(i0, i1 - 1);
     Lengths reached = inverted_.lengths().joined(jumped_.lengths());
     if (above.cells != nullptr) reached = reached.joined({above.low, above.high + 1});
@@ -239,11 +201,11 @@ class InversionSearch {
         .diagonal = tables_.row(i0, i1 - 1, n - 1),
         .shorter = shorter,
         .within = tables_.row(i0 + 1, i1, n),
-        .changes = &changes_[(i1 - 1) * 2 * tables_.stride() + n - 1],
+        .changes = block_prices_.changes(i1 - 1, n - 1),
         .jumped = jumped_.row(n),
         .inverted = inverted_.row(n),
         .gains = gains_.data(),
-        .room = static_cast<Cell>(budget_ - prices_.inversion - outside_price_[(i1 - i0) * columns_ + n]),
+        .room = static_cast<Cell>(budget_ - prices_.inversion - block_prices_.outside(i1 - i0, n)),
         .worth = static_cast<Cell>(prices_.unmatched(i1 - i0, n) - prices_.inversion),
         .alone =
             static_cast<Cell>(prices_.unmatched(i1 - i0, n) - prices_.inversion - (levenshtein_ - budget_)),
@@ -298,7 +260,11 @@ class InversionSearch {
       auto& row = tables_.left_row(i0, i1, j0);
       const std::size_t count = row.high - row.low + 1;
       Cell* const cells = tables_.take(count + kLanes<Cell>);
-      for (std::size_t k = 0; k < count; ++k) cells[k] = tables_.at(i0, i1, j0, row.low + k);
+      row.least = none;
+      for (std::size_t k = 0; k < count; ++k) {
+        cells[k] = tables_.at(i0, i1, j0, row.low + k);
+        row.least = std::min(row.least, cells[k]);
+      }
       std::fill_n(cells + count, kLanes<Cell>, none);
       row.cells = cells;
       some = true;
@@ -306,46 +272,26 @@ class InversionSearch {
     if (some) with_lefts_.push_back(i1);
   }
 
-  // All inversions that begin at i0 are known: the other edits may still be cheaper.
-  void close(std::size_t i0) {
-    for (std::size_t j = columns_; j-- > 0;) {
-      Number least = rest_at(i0 + 1, j) + prices_.deletion;
-      if (j < b_.size()) {
-        const Number change = a_[i0] == b_[j] ? Number{0} : prices_.substitution;
-        least = std::min<Number>(least, rest_at(i0 + 1, j + 1) + change);
-        least = std::min<Number>(least, rest_at(i0, j + 1) + prices_.insertion);
-      }
-      if (least > rest_at(i0, j)) continue;
-      rest_at(i0, j) = least;
-      leaps_[i0 * columns_ + j] = {};
-    }
-  }
-
   static std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
-  Number& rest_at(std::size_t i, std::size_t j) { return rest_[i * columns_ + j]; }
 
   Ids a_;
   Ids b_;
   Prices<Number> prices_{};
-  std::span<const Number> before_;
   Number levenshtein_{};
   Number budget_{};
   std::size_t columns_ = 0;
   Tables tables_;
   OutsideBag<Cell> outside_;
+  BlockPrices<Cell> block_prices_;
+  RestTable<Number> rest_;
   RowDraft<Cell> joined_;     // inversions of the current source block, without their own price
   BandDraft<Cell> inverted_;  // the same with it
   BandDraft<Cell> jumped_;    // sequences that end in an inversion
   std::vector<Cell> gains_;
   std::vector<Cell> filled_;  // the current source block's band, and below what its cells can be used for
   std::vector<Flag> flags_;
-  std::vector<Cell> changes_;
   std::vector<std::vector<Jump>> jumps_;  // by their end in the source
   std::vector<std::size_t> with_lefts_;   // ends of source blocks that begin at i0 and have left parts
-  std::vector<Number> rest_;
-  std::vector<Leap> leaps_;
-  std::vector<Number> outside_price_;
-  std::vector<Lengths> lengths_;
 };
 
 }  // namespace tertium

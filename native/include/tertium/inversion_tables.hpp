@@ -75,6 +75,7 @@ struct LeftRow {
   const Cell* cells = nullptr;
   std::uint32_t low = 1;
   std::uint32_t high = 0;
+  Cell least = 0;
 };
 
 // The bands of every source block [i0, i1), and which of their cells can be parts of an inversion.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -31,7 +33,11 @@ class InversionTrace {
   using Problem = typename InversionSearch<Cell>::Problem;
 
   InversionTrace(const InversionSearch<Cell>& search, const Problem& problem)
-      : search_(search), a_(problem.a), b_(problem.b), prices_(problem.prices) {}
+      : search_(search),
+        rest_(search.outside_inversions()),
+        a_(problem.a),
+        b_(problem.b),
+        prices_(problem.prices) {}
 
   std::vector<DerivationStep> steps() {
     for (std::size_t i = 0, j = 0; i < a_.size() || j < b_.size();) {
@@ -54,17 +60,17 @@ class InversionTrace {
 
   // The step outside every inversion from (i, j) on.
   DerivationStep next_step(std::size_t i, std::size_t j) const {
-    const auto leap = search_.leap(i, j);
+    const auto leap = rest_.leap(i, j);
     if (leap.i > 0) return {DerivationEdit::inversion, i, leap.i, j, leap.j};
     const bool more_a = i < a_.size();
     const bool more_b = j < b_.size();
     Choice choice;
     if (more_a && more_b)
-      choice.offer({change(i, j), i, i + 1, j, j + 1}, search_.rest(i + 1, j + 1) + price(i, j));
+      choice.offer({change(i, j), i, i + 1, j, j + 1}, rest_.rest(i + 1, j + 1) + price(i, j));
     if (more_a)
-      choice.offer({DerivationEdit::deletion, i, i + 1, j, j}, search_.rest(i + 1, j) + prices_.deletion);
+      choice.offer({DerivationEdit::deletion, i, i + 1, j, j}, rest_.rest(i + 1, j) + prices_.deletion);
     if (more_b)
-      choice.offer({DerivationEdit::insertion, i, i, j, j + 1}, search_.rest(i, j + 1) + prices_.insertion);
+      choice.offer({DerivationEdit::insertion, i, i, j, j + 1}, rest_.rest(i, j + 1) + prices_.insertion);
     return choice.step;
   }
 
@@ -126,6 +132,7 @@ class InversionTrace {
   }
 
   const InversionSearch<Cell>& search_;
+  const RestTable<Number>& rest_;
   std::span<const std::int32_t> a_;
   std::span<const std::int32_t> b_;
   Prices<Number> prices_;

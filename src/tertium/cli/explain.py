@@ -23,7 +23,7 @@ __all__ = ["command"]
 @click.option("-m", "--metrics", multiple=True, default=["invwer"], metavar="LIST", help="Metrics with options: -m wer,invwer:inversion=0.5.  [default: invwer]")  # fmt: skip
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
-@click.option("--picture", metavar="FILE", help="Draw the first metric's matrix into a file, .svg or .png.")
+@click.option("--heatmap", metavar="FILE", help="Draw the metric's matrix too, as .svg or .png.")
 @click.option("--matrix", metavar="NAME", help="Which matrix to draw.  [default: the first]")
 @resource_options
 def command(**given: Any) -> None:
@@ -40,7 +40,7 @@ def command(**given: Any) -> None:
     metrics = parse_metrics(given["metrics"], providers=resource_providers(given))
     corpus = _read_files(given) if _takes_files(given) else _take_texts(given["texts"])
     explanations = list(_explain(corpus, metrics, (given["line"] or 1) - 1))
-    if given["picture"]:
+    if given["heatmap"]:
         _draw(explanations, given)
     if given["form"] == "json":
         write_output(render_explanations_json(explanations), given["output"])
@@ -54,10 +54,14 @@ def _draw(explanations: "list[Explanation]", given: dict[str, Any]) -> None:
     from tertium.errors import InputError
     from tertium.report.heatmap import write_heatmap
 
+    if len(explanations) != 1:
+        raise click.UsageError(
+            f"a heat map shows one metric and one system, not {len(explanations)} together"
+        )
     try:
-        write_heatmap(explanations[0], Path(given["picture"]), given["matrix"])
+        write_heatmap(explanations[0], Path(given["heatmap"]), given["matrix"])
     except OSError as error:
-        raise InputError(f"cannot write {given['picture']}: {error.strerror or error}") from error
+        raise InputError(f"cannot write {given['heatmap']}: {error.strerror or error}") from error
 
 
 def _takes_files(given: dict[str, Any]) -> bool:

@@ -24,13 +24,14 @@ FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 def write_heatmap(explanation: Explanation, path: Path, matrix: str | None = None) -> None:
     """Draw a matrix into a file; its ending, .svg or .png, says how."""
-    svg = render_heatmap(explanation, matrix)
-    if path.suffix.lower() == ".svg":
-        path.write_text(svg, encoding="utf-8")
-    elif path.suffix.lower() == ".png":
-        path.write_bytes(_draw_png(svg))
-    else:
+    if path.suffix.lower() not in (".svg", ".png"):
         raise OptionError(f"{path}: a heat map is written as .svg or .png")
+    svg = render_heatmap(explanation, matrix)
+    picture = svg.encode() if path.suffix.lower() == ".svg" else _draw_png(svg)
+    try:
+        path.write_bytes(picture)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
 
 
 def render_heatmap(explanation: Explanation, matrix: str | None = None) -> str:

@@ -52,10 +52,30 @@ def test_texts_past_64_words_equal_the_textbook() -> None:
     assert ours == pytest.approx(character_score(moved, words), abs=1e-11)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_single_words_moved_in_texts_past_64_words_equal_the_textbook(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    words = [f"w{i}" for i in rng.integers(0, 40, 66)]
+    moved = list(words)
+    for start, target in rng.integers(0, 66, (4, 2)):
+        moved.insert(target, moved.pop(start))
+    ours = CharacTER().sentence_score(" ".join(moved), [" ".join(words)]).score
+    assert ours == pytest.approx(character_score(moved, words), abs=1e-11)
+
+
 @pytest.mark.parametrize(
     ("hypothesis", "references", "score"),
     [
         pytest.param("b c d a", ["a b c d"], 100 / 7, id="one-word-moved-left-costs-the-phrase-it-passed"),
+        pytest.param(
+            "bbb a c a", ["a bbb"], 100 * (4 + 3 + 1) / 9, id="a-repeated-word-is-found-further-right"
+        ),
+        pytest.param(
+            "b b ddd ddd e e",
+            ["ddd b e e ddd b"],
+            100 * 7 / 15,
+            id="rounding-lets-a-move-pass-as-in-the-tool",
+        ),
         pytest.param("abcd", ["abxd"], 25.0, id="one-of-four-characters"),
         pytest.param("ab", ["abcdef"], 100.0, id="never-above-100"),
         pytest.param("abcd", ["xxxx", "abxd"], 25.0, id="lowest-of-two-references"),

@@ -22,18 +22,22 @@ __all__ = ["CharacTER"]
 class CharacTER(Metric):
     """(character edits + shift costs) / characters of the hypothesis, at most 100.
 
-    Phrases that stand elsewhere in the reference are moved there, as long as that lowers the edit distance of
-    words: each time the move that lowers it most, among equals the one whose words come last in alphabetical
-    order. A phrase that ends up further right costs the mean length of its words. Then characters, one space
-    between words, are compared. Of several references the one with the lowest score counts. The system score
-    is the mean of the segment scores.
+    Phrases, each the longest that begins at a place of the hypothesis and at another of the reference, are put
+    at their place in the reference, as long as that lowers the edit distance of words: each time the move that
+    lowers it most, among equals the one whose words come last in alphabetical order. A phrase that ends up
+    further right costs the mean length of its words. Then characters, one space between words, are compared.
+    Of several references the one with the lowest score counts. The system score is the mean of the segment
+    scores.
 
     The default equals CharacTER.py, which moves only words that match exactly. `shift_threshold` gives the
     paper's matching, where words are alike whose edit distance is small: at most so many characters (words
     that share none of theirs are never alike, our reading of the paper).
 
-    Every phrase that both texts share is tried before each move, as in the tool: a text of 350 words takes half a
-    second, and time grows with about the fourth power of the length.
+    The tool keeps the word error rate as a running difference. Its rounding error may let one more move pass
+    that lowers nothing; so it does here, for identical scores.
+
+    Every such phrase is tried before each move: a text of 350 words takes a tenth of a second, and time grows
+    with about the fourth power of the length.
 
     An empty hypothesis scores 100, even against an empty reference, as in CharacTER.py; so does any text
     against an empty reference.

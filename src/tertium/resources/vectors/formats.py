@@ -23,6 +23,7 @@ SNIFFED = 4096
 NUMPY = b"\x93NUMPY"
 NUMERIC = frozenset(b"0123456789+-.eEnaifNAIF \t\r\n")
 REFUSED = {
+    b"\xef\xbb\xbf": "it begins with a byte order mark: save it as UTF-8 without one",
     b"PK\x03\x04": "a zip archive (.npz, .zip, PyTorch): unpack it and give the vectors inside",
     b"BZh": "compressed with bzip2: decompress it, or compress it with gzip",
     b"\xfd7zXZ\0": "compressed with xz: decompress it, or compress it with gzip",
@@ -39,7 +40,7 @@ def open_source(path: Path, *, vocabulary: Path | None = None, keeps_first: bool
         start = _read_start(data)
     _refuse(path, start)
     if start.startswith(store.MAGIC):
-        return Store(data)
+        return Store(path, data)
     if start.startswith(fasttext.MAGIC):
         return FastTextVectors(path, data)
     if start.startswith(NUMPY):

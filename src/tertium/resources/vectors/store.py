@@ -101,9 +101,9 @@ class Store:
 
     format = "tertium store"
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, data: Path | None = None) -> None:
         self.path = path
-        self._data = _map_file(path)
+        self._data = _map_file(path, data or path)
         self.header, start = StoreHeader.decode(self._data, path)
         self._begins: dict[str, int] = {}
         self._sections = self._map_sections(start)
@@ -189,8 +189,8 @@ def digest_sections(sections: Mapping[str, npt.NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def _map_file(path: Path) -> mmap.mmap:
-    with path.open("rb") as file:
+def _map_file(path: Path, data: Path) -> mmap.mmap:
+    with data.open("rb") as file:
         if os.fstat(file.fileno()).st_size < 12:
             raise _damaged(path, "it is too short")
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -46,7 +46,6 @@ class TextVectors:
         self._separator = index.separator
         self._rows = index.rows
         self._offsets: npt.NDArray[np.int64] = np.array(index.offsets, dtype=np.int64)
-        self._first_line = 1 if index.promised is None else 2
 
     def __len__(self) -> int:
         return len(self._offsets)

@@ -2,6 +2,7 @@
 
 import mmap
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +39,7 @@ class BinaryVectors:
     def __len__(self) -> int:
         return len(self._offsets)
 
-    @property
+    @cached_property
     def checksum(self) -> str:
         return digest_file(self._data_path)
 

@@ -1,0 +1,102 @@
+"""The inversion edit distance against a direct implementation of its recursion, and its growth with length."""
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from harness import Row, Sample, best_seconds
+from tertium.kernels import Vocabulary, use_threads
+from tertium.kernels.sequences import inversion_distances
+from tertium.metrics.lexical.invwer import InvWER
+from tertium.text import Texts
+
+__all__ = ["measure"]
+
+SOURCE = Path(__file__).with_name("direct_inversion.cpp")
+LONGEST_FOR_THE_PEER = 40  # words; its time grows with the sixth power
+LENGTHS = (10, 20, 40, 60, 80, 100)
+PAIRS_PER_LENGTH = 100
+
+Pairs = tuple[list[list[int]], list[list[int]]]
+
+
+def measure(sample: Sample) -> Iterator[Row]:
+    """Time short segments against the recursion, the whole text against the clock, and lengths one by one."""
+    pairs = _ids(sample)
+    yield _recursion(_short(pairs))
+    yield _whole(sample)
+    print(f"{'words':>7} {'pairs':>6} {'median':>10} {'99th percentile':>16}   real text, joined and cut")
+    for length in LENGTHS:
+        seconds = _seconds_at(pairs, length)
+        median, tail = np.percentile(seconds, [50, 99])
+        print(f"{length:7} {len(seconds):6} {median * 1e3:8.2f}ms {tail * 1e3:14.2f}ms", flush=True)
+
+
+def _recursion(pairs: Pairs) -> Row:
+    compiler = shutil.which("g++") or shutil.which("c++")
+    if compiler is None:
+        raise SystemExit("a C++ compiler is needed to build the direct recursion")
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "direct_inversion"
+        subprocess.run([compiler, "-O2", "-std=c++20", "-o", program, SOURCE], check=True)
+        lines = "".join(" ".join(map(str, ids)) + "\n" for ids in chain(*zip(*pairs, strict=True)))
+        run = subprocess.run([program], input=lines, capture_output=True, text=True, check=True)
+    if inversion_distances(*pairs).tolist() != [float(line) for line in run.stdout.split()]:
+        raise SystemExit("the distances differ from the direct recursion's")
+    ours = best_seconds(lambda: _alone(lambda: inversion_distances(*pairs)))
+    job = f"inversion distance, {len(pairs[0]):,} pairs up to {LONGEST_FOR_THE_PEER} words"
+    return Row(job, "direct recursion", ours, float(run.stderr), 100)
+
+
+def _whole(sample: Sample) -> Row:
+    def work() -> object:
+        return InvWER().corpus_score(sample.hypotheses, [sample.references], orientation="streams")
+
+    return Row("invWER, all lengths, raw text in", "5 seconds", best_seconds(lambda: _alone(work)), 5.0, 1)
+
+
+def _seconds_at(pairs: Pairs, length: int) -> list[float]:
+    seconds = []
+    for first, second in _cut(pairs, length):
+        begin = time.perf_counter()
+        _alone(lambda: inversion_distances([first], [second]))  # noqa: B023 - called at once
+        seconds.append(time.perf_counter() - begin)
+    return seconds
+
+
+def _cut(pairs: Pairs, length: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Join neighbouring segments until both sides have enough words, and cut them to the length."""
+    first: list[int] = []
+    second: list[int] = []
+    found = 0
+    for one, other in zip(*pairs, strict=True):
+        first, second = first + one, second + other
+        if min(len(first), len(second)) >= length and found < PAIRS_PER_LENGTH:
+            found += 1
+            yield first[:length], second[:length]
+            first, second = [], []
+
+
+def _short(pairs: Pairs) -> Pairs:
+    kept = [pair for pair in zip(*pairs, strict=True) if max(map(len, pair)) <= LONGEST_FOR_THE_PEER]
+    return [first for first, _ in kept], [second for _, second in kept]
+
+
+def _ids(sample: Sample) -> Pairs:
+    vocabulary = Vocabulary()
+    columns = [Texts(texts, vocabulary).tokens("13a") for texts in (sample.hypotheses, sample.references)]
+    first, second = (
+        [part.tolist() for part in np.split(column.ids, column.offsets[1:-1])] for column in columns
+    )
+    return first, second
+
+
+def _alone(work: Callable[[], object]) -> object:
+    with use_threads(1):
+        return work()
