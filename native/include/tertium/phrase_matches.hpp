@@ -16,13 +16,15 @@ class LivePhrases {
  public:
   LivePhrases(const PhraseTable& table, std::span<const std::int32_t> names, const Column& hypotheses,
               const Column& references) {
+    hypotheses_.read(table, names, hypotheses);
+    references_.read(table, names, references);
     std::vector<std::uint8_t> sides(table.phrases(), 0);
-    mark(table, names, hypotheses, 1, sides);
-    mark(table, names, references, 2, sides);
+    hypotheses_.mark(kInHypotheses, sides);
+    references_.mark(kInReferences, sides);
     const std::vector<std::int32_t> numbers = number(table, sides);
     group(table, sides, numbers);
-    hypotheses_.read(table, names, hypotheses, numbers);
-    references_.read(table, names, references, numbers);
+    hypotheses_.renumber(numbers);
+    references_.renumber(numbers);
   }
 
   std::size_t size() const { return starts_.size() - 1; }
@@ -35,20 +37,39 @@ class LivePhrases {
   }
 
  private:
-  // The live phrases of each text of a column.
+  static constexpr std::uint8_t kInHypotheses = 1;
+  static constexpr std::uint8_t kInReferences = 2;
+
+  // The phrases of each text of a column.
   class Places {
    public:
-    void read(const PhraseTable& table, std::span<const std::int32_t> names, const Column& texts,
-              std::span<const std::int32_t> numbers) {
+    void read(const PhraseTable& table, std::span<const std::int32_t> names, const Column& texts) {
       offsets_.assign(1, 0);
       for (std::size_t i = 0; i < texts.size(); ++i) {
-        table.find(texts[i], names, [&](PhrasePlace place) {
-          place.phrase = numbers[static_cast<std::size_t>(place.phrase)];
-          if (place.phrase >= 0) places_.push_back(place);
-        });
+        table.find(texts[i], names, [&](const PhrasePlace& place) { places_.push_back(place); });
         offsets_.push_back(places_.size());
       }
     }
+
+    void mark(std::uint8_t side, std::vector<std::uint8_t>& sides) const {
+      for (const PhrasePlace& place : places_) sides[static_cast<std::size_t>(place.phrase)] |= side;
+    }
+
+    // Drops the phrases whose new number is negative.
+    void renumber(std::span<const std::int32_t> numbers) {
+      std::size_t kept = 0;
+      std::size_t from = 0;
+      for (std::size_t i = 1; i < offsets_.size(); ++i) {
+        for (std::size_t p = from; p < offsets_[i]; ++p) {
+          places_[kept] = places_[p];
+          places_[kept].phrase = numbers[static_cast<std::size_t>(places_[p].phrase)];
+          kept += places_[kept].phrase >= 0;
+        }
+        from = offsets_[i];
+        offsets_[i] = kept;
+      }
+    }
+
     std::span<const PhrasePlace> operator[](std::size_t i) const {
       return std::span(places_).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
     }
@@ -58,17 +79,11 @@ class LivePhrases {
     std::vector<std::size_t> offsets_;
   };
 
-  static void mark(const PhraseTable& table, std::span<const std::int32_t> names, const Column& texts,
-                   std::uint8_t side, std::vector<std::uint8_t>& sides) {
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      table.find(texts[i], names,
-                 [&](const PhrasePlace& place) { sides[static_cast<std::size_t>(place.phrase)] |= side; });
-  }
-
   static bool is_live(const PhraseTable::Pair& pair, std::span<const std::uint8_t> sides) {
     const std::uint8_t source = sides[static_cast<std::size_t>(pair.source)];
     const std::uint8_t target = sides[static_cast<std::size_t>(pair.target)];
-    return ((source & 1) != 0 && (target & 2) != 0) || ((source & 2) != 0 && (target & 1) != 0);
+    return ((source & kInHypotheses) != 0 && (target & kInReferences) != 0) ||
+           ((source & kInReferences) != 0 && (target & kInHypotheses) != 0);
   }
 
   // The new number of every phrase of a live pair, -1 for the others.
@@ -106,40 +121,42 @@ class LivePhrases {
   Places hypotheses_, references_;
 };
 
-// Where the phrases of one text stand. Emptied in constant time; one per thread.
+// Where the phrases of one text stand; one per thread.
 class PhraseIndex {
  public:
-  explicit PhraseIndex(std::size_t phrases) : first_(phrases) {}
+  explicit PhraseIndex(std::size_t phrases) : first_(phrases), present_(phrases / 64 + 1) {}
 
   void read(std::span<const PhrasePlace> places) {
-    ++epoch_;
+    for (const PhrasePlace& place : places_) present_[bit_word(place.phrase)] = 0;
     places_ = places;
     next_.resize(places.size());
     for (std::size_t i = places.size(); i-- > 0;) {  // backwards, so that lists run from left to right
-      First& first = first_[static_cast<std::size_t>(places[i].phrase)];
-      next_[i] = first.epoch == epoch_ ? first.place : kNone;
-      first = {epoch_, static_cast<std::int32_t>(i)};
+      const std::int32_t phrase = places[i].phrase;
+      next_[i] = has(phrase) ? first_[static_cast<std::size_t>(phrase)] : kNone;
+      first_[static_cast<std::size_t>(phrase)] = static_cast<std::int32_t>(i);
+      present_[bit_word(phrase)] |= bit(phrase);
     }
   }
 
   template <typename Take>
   void find(std::int32_t phrase, const Take& take) const {
-    const First& first = first_[static_cast<std::size_t>(phrase)];
-    if (first.epoch != epoch_) return;
-    for (std::int32_t i = first.place; i != kNone; i = next_[static_cast<std::size_t>(i)])
+    if (!has(phrase)) return;
+    for (std::int32_t i = first_[static_cast<std::size_t>(phrase)]; i != kNone;
+         i = next_[static_cast<std::size_t>(i)])
       take(places_[static_cast<std::size_t>(i)]);
   }
 
  private:
   static constexpr std::int32_t kNone = -1;
-  struct First {
-    std::uint32_t epoch = 0;  // of 2^32 texts per thread, none sees an old one's
-    std::int32_t place = kNone;
-  };
-  std::vector<First> first_;
+
+  static std::size_t bit_word(std::int32_t phrase) { return static_cast<std::size_t>(phrase) / 64; }
+  static std::uint64_t bit(std::int32_t phrase) { return std::uint64_t{1} << (phrase % 64); }
+  bool has(std::int32_t phrase) const { return (present_[bit_word(phrase)] & bit(phrase)) != 0; }
+
+  std::vector<std::int32_t> first_;
+  std::vector<std::uint64_t> present_;  // small enough to stay near: most partners are not in the text
   std::vector<std::int32_t> next_;
   std::span<const PhrasePlace> places_;
-  std::uint32_t epoch_ = 0;
 };
 
 }  // namespace tertium
