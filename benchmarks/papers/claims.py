@@ -1,0 +1,5 @@
+"""The page's own words."""
+HEAD = "{minutes:.0f}"
+CLAIMS = ""
+CURVES = ""
+EVALUATION = ""

@@ -1,0 +1,70 @@
+"""What a paper's table is: columns, and rows of printed numbers with the metric of ours that stands for each."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["FROM_ENGLISH", "TO_ENGLISH", "Column", "PaperTable", "Row", "Tokens", "columns", "with_average"]
+
+Tokens = Literal["", "meteor", "moses", "penn"]
+"""Text as it is, or cut beforehand: by METEOR's rules, by sacremoses, by NLTK's Penn Treebank rules."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A language pair, or several that the paper averages."""
+
+    heading: str
+    pairs: tuple[str, ...]
+    statistic: str = ""
+    """Where it is not the table's."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A metric as the paper calls it, as we call it, and the printed numbers (None where there is none)."""
+
+    name: str
+    label: str
+    printed: tuple[float | None, ...]
+    note: str = ""
+    """Why a gap above 0.02 is there."""
+    means: bool = False
+    """Whether the system score is the mean of segment scores."""
+    tokens: Tokens = ""
+    without: tuple[Literal["paraphrases", "trees"], ...] = ()
+    """Resources that are taken away; without trees, each word hangs under the one before it."""
+
+    @property
+    def description(self) -> str:
+        """Our metric in the words of the table."""
+        extras = [f"{self.tokens} tokens"] if self.tokens else []
+        extras += [f"no {resource}" for resource in self.without]
+        extras += ["mean of segments"] if self.means else []
+        return ", ".join([f"`{self.label}`", *extras])
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    title: str
+    folder: str
+    statistic: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    text: str = ""
+    """Stands below the table."""
+    explains: bool = True
+    """Whether gaps above 0.02 are bold and explained."""
+
+
+TO_ENGLISH = Column("to English", ("de-en", "fr-en"))
+FROM_ENGLISH = Column("from English", ("en-de", "en-fr"))
+
+
+def columns(*pairs: str) -> tuple[Column, ...]:
+    """A column for each language pair."""
+    return tuple(Column(pair, (pair,)) for pair in pairs)
+
+
+def with_average(*pairs: str) -> tuple[Column, ...]:
+    """A column for each language pair, and their average."""
+    return (*columns(*pairs), Column("average", pairs))

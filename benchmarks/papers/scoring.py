@@ -1,0 +1,119 @@
+"""Our side of the papers' tables: judged data, text cut as a row wants it, scores and their statistics."""
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from papers.layout import Column, Row, Tokens
+from tertium.catalog import LabelledMetric, parse_metrics
+from tertium.corpus.judged_folders import read_judged_folder
+from tertium.errors import TertiumError
+from tertium.interfaces import Paraphrases, Trees
+from tertium.metaevaluation import JudgedSet, lay_judgments
+from tertium.metaevaluation.scoring import MetricScores, score_sets, with_mean_scores
+from tertium.metaevaluation.statistics import StatisticSpec, can_show, compute_statistic
+from tertium.resources.word_lists import find_word_lists
+from tertium.text import Texts
+from tertium.text.meteor_tokens import meteor_tokens
+from tertium.types import TokenColumn, TreeColumn
+
+__all__ = ["judged_sets", "ours"]
+
+Cutter = Callable[[Sequence[str]], list[str]]
+
+
+@dataclass(frozen=True)
+class NoTrees:
+    """Trees that know nothing of syntax: each word hangs under the one before it."""
+
+    identity: str = "each-under-the-one-before"
+
+    def parse(self, tokens: TokenColumn) -> TreeColumn:
+        heads = [np.arange(-1, length - 1, dtype=np.int32) for length in tokens.lengths]
+        blank = [""] * int(tokens.offsets[-1])
+        return TreeColumn(np.concatenate(heads), tokens.offsets, blank, blank, blank)
+
+    def align(self, references: TokenColumn) -> "NoTrees":  # noqa: ARG002 - fits any text
+        return self
+
+
+def ours(spec: StatisticSpec, row: Row, column: Column, folder: Path) -> float | None:
+    """Our value, averaged over the column's language pairs; None where one of them is missing."""
+    values = [value for pair in column.pairs for value in _values(spec, row, pair, folder)[:1]]
+    if len(values) < len(column.pairs) or any(map(math.isnan, values)):
+        return None
+    return sum(values) / len(values)
+
+
+def _values(spec: StatisticSpec, row: Row, pair: str, folder: Path) -> list[float]:
+    scores = _scores(row.label, row.tokens, row.without, folder)
+    return [
+        compute_statistic(spec, judged, with_mean_scores(judged, found) if row.means else found)[0]
+        for judged, found in zip(judged_sets(folder, row.tokens), scores, strict=False)
+        if judged.pair == pair and can_show(spec, judged) and found is not None
+    ]
+
+
+@cache
+def judged_sets(folder: Path, tokens: Tokens = "") -> list[JudgedSet]:
+    """The outputs of a year and what people said of them."""
+    if tokens:
+        return [_cut(judged, _cutter(tokens)) for judged in judged_sets(folder)]
+    read = read_judged_folder(str(folder))
+    return lay_judgments(read.corpora, read.judgments)[0]
+
+
+@cache
+def _scores(
+    label: str, tokens: Tokens, without: tuple[str, ...], folder: Path
+) -> list[MetricScores | None]:
+    """A metric's scores of each judged set; nothing if it cannot be computed here."""
+    taken: dict[str, tuple[type, Callable[[], Any]]] = {
+        "paraphrases": (Paraphrases, lambda: None),
+        "trees": (Trees, NoTrees),
+    }
+    try:
+        (metric,) = parse_metrics([label], providers=dict(taken[name] for name in without))
+        wanted = judged_sets(folder, tokens)
+    except (TertiumError, ImportError) as error:
+        print(f"{label}: {error}", file=sys.stderr)
+        return []
+    scored, notes = score_sets(wanted, [LabelledMetric(label, metric.metric)])
+    for note in notes:
+        print(note, file=sys.stderr)
+    return [by_label.get(label) for by_label in scored]
+
+
+def _cut(judged: JudgedSet, cut: Cutter) -> JudgedSet:
+    corpus = judged.corpus
+    lengths = [len(each) for each in corpus.references]
+    flat = iter(cut([text for each in corpus.references for text in each]))
+    references = [[next(flat) for _ in range(length)] for length in lengths]
+    systems = {name: cut(outputs) for name, outputs in corpus.systems.items()}
+    return replace(judged, corpus=replace(corpus, references=references, systems=systems))
+
+
+def _cutter(tokens: Tokens) -> Cutter:
+    """How English text is cut; the packages are those of benchmarks/requirements.txt."""
+    if tokens == "meteor":
+        return _cut_as_meteor
+    if tokens == "moses":
+        from sacremoses import MosesTokenizer
+
+        moses = MosesTokenizer("en")
+        return lambda texts: [moses.tokenize(text, return_str=True, escape=False) for text in texts]
+    from nltk.tokenize import TreebankWordTokenizer
+
+    penn = TreebankWordTokenizer()
+    return lambda texts: [" ".join(penn.tokenize(text)) for text in texts]
+
+
+def _cut_as_meteor(texts: Sequence[str]) -> list[str]:
+    tokens = meteor_tokens(Texts(list(texts)), "en", find_word_lists())
+    return [" ".join(tokens.words(i)) for i in range(len(tokens))]
