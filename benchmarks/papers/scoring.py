@@ -1,6 +1,7 @@
 """Our side of the papers' tables: judged data, text cut as a row wants it, scores and their statistics."""
 
 import math
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -52,35 +53,39 @@ def ours(spec: StatisticSpec, row: Row, column: Column, folder: Path) -> float |
 
 
 def _values(spec: StatisticSpec, row: Row, pair: str, folder: Path) -> list[float]:
-    scores = _scores(row.label, row.tokens, row.without, folder)
+    scores = _scores(row.label, row.tokens, row.without, folder, pair)
     return [
         compute_statistic(spec, judged, with_mean_scores(judged, found) if row.means else found)[0]
-        for judged, found in zip(judged_sets(folder, row.tokens), scores, strict=False)
-        if judged.pair == pair and can_show(spec, judged) and found is not None
+        for judged, found in zip(_sets_of_pair(folder, pair), scores, strict=False)
+        if can_show(spec, judged) and found is not None
     ]
 
 
 @cache
-def judged_sets(folder: Path, tokens: Tokens = "") -> list[JudgedSet]:
+def judged_sets(folder: Path) -> list[JudgedSet]:
     """The outputs of a year and what people said of them."""
-    if tokens:
-        return [_cut(judged, _cutter(tokens)) for judged in judged_sets(folder)]
     read = read_judged_folder(str(folder))
     return lay_judgments(read.corpora, read.judgments)[0]
 
 
 @cache
+def _sets_of_pair(folder: Path, pair: str, tokens: Tokens = "") -> list[JudgedSet]:
+    found = [judged for judged in judged_sets(folder) if judged.pair == pair]
+    return [_cut(judged, _cutter(tokens)) for judged in found] if tokens else found
+
+
+@cache
 def _scores(
-    label: str, tokens: Tokens, without: tuple[str, ...], folder: Path
+    label: str, tokens: Tokens, without: tuple[str, ...], folder: Path, pair: str
 ) -> list[MetricScores | None]:
-    """A metric's scores of each judged set; nothing if it cannot be computed here."""
+    """A metric's scores of each judged set of a pair; nothing if it cannot be computed here."""
     taken: dict[str, tuple[type, Callable[[], Any]]] = {
         "paraphrases": (Paraphrases, lambda: None),
         "trees": (Trees, NoTrees),
     }
     try:
         (metric,) = parse_metrics([label], providers=dict(taken[name] for name in without))
-        wanted = judged_sets(folder, tokens)
+        wanted = _sets_of_pair(folder, pair, tokens)
     except (TertiumError, ImportError) as error:
         print(f"{label}: {error}", file=sys.stderr)
         return []
@@ -103,6 +108,8 @@ def _cutter(tokens: Tokens) -> Cutter:
     """How English text is cut; the packages are those of benchmarks/requirements.txt."""
     if tokens == "meteor":
         return _cut_as_meteor
+    if tokens == "bare":
+        return lambda texts: [" ".join(re.findall(r"\w+", text)) for text in texts]
     if tokens == "moses":
         from sacremoses import MosesTokenizer
 

@@ -25,7 +25,7 @@ PRINTED_TUNING = ("0.957 at 0.1; 0.954 at 0.5", "0.660 at 0.1; 0.667 at 0.2", "0
 PRINTED_TEST = {"bleu_modif": (0.951, 0.881, 0.390, 0.353), "wer_modif": (0.949, 0.922, 0.397, 0.347)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class VectorSet:
     """Vectors of one kind, by target language."""
 
@@ -49,7 +49,12 @@ def find_vectors(folder: Path | None) -> list[VectorSet]:
 
 def render_curves(sets: Sequence[VectorSet], data: Path) -> str:
     """The curves of Figure 1 as a table; the best threshold of each is bold."""
-    head = ["vectors", "level and direction", *(f"{threshold:.1f}" for threshold in THRESHOLDS), "paper: CBOW; skip-gram"]
+    head = [
+        "vectors",
+        "level and direction",
+        *(f"{threshold:.1f}" for threshold in THRESHOLDS),
+        "paper: CBOW; skip-gram",
+    ]
     lines = [_row(head), _row(["---", "---", *["---:"] * len(THRESHOLDS), "---"])]
     for vectors in sets:
         for (statistic, column), printed in zip(CELLS, PRINTED_TUNING, strict=True):
@@ -100,18 +105,19 @@ def _curve(
     """The statistic at each threshold (for WERmodif, which has none, one value), averaged over pairs."""
     if not vectors.covers(column):
         return None
-    by_pair = [_values(vectors.by_language[pair.partition("-")[2]], pair, folder, metric) for pair in column.pairs]
+    by_pair = [_values(vectors, pair, folder, metric) for pair in column.pairs]
     if any(statistic not in values for values in by_pair):
         return None
     return [float(value) for value in np.mean([values[statistic] for values in by_pair], axis=0)]
 
 
 @cache
-def _values(vectors: WordVectors, pair: str, folder: Path, metric: str) -> dict[str, list[float]]:
+def _values(vectors: VectorSet, pair: str, folder: Path, metric: str) -> dict[str, list[float]]:
     """Statistic to values at each threshold."""
     (judged,) = [each for each in judged_sets(folder) if each.pair == pair and each.system_scores is not None]
     specs = [spec for spec in map(parse_statistic, (SYSTEM, SEGMENT)) if can_show(spec, judged)]
-    built = build_metric(metric, {}, {WordVectors: lambda: vectors})
+    table = vectors.by_language[pair.partition("-")[2]]
+    built = build_metric(metric, {}, {WordVectors: lambda: table})
     trials = Trials(lambda point: replace(built, **point), [judged], specs)
     points = [{"threshold": threshold} for threshold in THRESHOLDS] if metric == "bleu_modif" else [{}]
     done = [trials.run(point) for point in points]
