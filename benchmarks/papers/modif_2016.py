@@ -6,8 +6,8 @@ __all__ = ["MODIF_SEGMENT", "MODIF_SYSTEM", "MODIF_VARIANTS"]
 
 _BLEU = (
     "Not the tie rule alone: with four kinds of tokens, in either case, WMT12's rule gives -0.34 to -0.09, WMT13's 0.37 to 0.40, WMT14's 0.18 to"
-    " 0.26. Tested: leaving an order without a match out of the product, with its weight, as NLTK did in"
-    " 2016, gives 0.144 and 0.125 on white-space tokens, 0.161 and 0.171 on sacremoses'; probably that, not proven."
+    " 0.26. Tested: leaving an order without a match out of the product, with its weight, as older versions of NLTK do,"
+    " gives 0.144 and 0.125 on white-space tokens, 0.161 and 0.171 on sacremoses'; probably that, not proven."
 )
 _WER = (
     "Tested: dividing by the hypothesis' length in place of the reference's breaks ties, and gives 0.365 and 0.325 on"
