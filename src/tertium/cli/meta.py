@@ -9,6 +9,7 @@ from tertium.cli.judged_input import read_sets, takes_judged_data, tell_notes
 from tertium.cli.resources import resource_providers
 
 if TYPE_CHECKING:
+    from tertium.cli.meta_charts import ChartFolder
     from tertium.metaevaluation import JudgedSet
     from tertium.metaevaluation.scoring import MetricScores
     from tertium.metaevaluation.statistics import StatisticSpec
@@ -36,7 +37,8 @@ __all__ = ["command"]
 @click.option("--write-scores", metavar="FOLDER", help="Write METRIC.seg.score and METRIC.sys.score there.")
 @click.option("--layout", default="2022", show_default=True, help="Their columns: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.")  # fmt: skip
 @click.option("--test-set", default="testset", show_default=True, help="The test set's name in them.")
-@click.option("--charts", metavar="FOLDER", help="Draw metric against people, and rankings of systems, as SVG.")  # fmt: skip
+@click.option("--charts", metavar="FOLDER", help="Draw metric against people, and rankings of systems, into this folder.")  # fmt: skip
+@click.option("--chart-format", type=click.Choice(["svg", "png", "both"]), default="svg", show_default=True, help="How charts are drawn.")  # fmt: skip
 @click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="No notes, no progress bar.")
 def command(**given: Any) -> None:
@@ -45,6 +47,7 @@ def command(**given: Any) -> None:
     FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments. Without it, give
     references, outputs and judgments as files; with --scores and --human no text is needed.
     """
+    charts = _prepare_charts(given)
     sets, notes = read_sets(given)
     scored, failures = _score(sets, given)
     tell_notes(notes + failures, quiet=given["quiet"])
@@ -53,10 +56,19 @@ def command(**given: Any) -> None:
         from tertium.cli.meta_files import write_score_files
 
         write_score_files(sets, scored, given)
-    if given["charts"]:
-        from tertium.cli.meta_files import write_charts
+    if charts is not None:
+        from tertium.cli.meta_charts import write_charts
 
-        write_charts(sets, scored, given["charts"])
+        write_charts(sets, scored, charts, normalised=given["normalise_raters"])
+
+
+def _prepare_charts(given: dict[str, Any]) -> "ChartFolder | None":
+    """Find out before the work begins whether charts can be written."""
+    from tertium.cli.meta_charts import ChartFolder
+
+    if not given["charts"]:
+        return None
+    return ChartFolder.make(given["charts"], given["chart_format"])
 
 
 def _score(
