@@ -46,7 +46,7 @@ def overlaps(a: Box, b: Box) -> bool:
 
 def crowded_scatter(n_systems: int) -> tuple[str, list[str]]:
     rng = np.random.default_rng(5)
-    names = [f"{'online uedin-syntax LIMSI-SOUL jhu'.split()[i % 4]}.{4000 + i}" for i in range(n_systems)]
+    names = [f"{['online', 'uedin-syntax', 'LIMSI-SOUL', 'jhu'][i % 4]}.{4000 + i}" for i in range(n_systems)]
     quality = rng.normal(size=n_systems)
     metric = quality + rng.normal(scale=0.3, size=n_systems)
     return draw_scatter(quality, metric, title=LONG, x_label=LONG, y_label="people", names=names), names

@@ -6,8 +6,8 @@ from math import isnan
 
 from tertium.errors import OptionError
 from tertium.metaevaluation.statistics import StatisticSpec
-from tertium.report.formats import render_layout, render_rows
 from tertium.report.curve_chart import Panel, draw_curves
+from tertium.report.formats import render_layout, render_rows
 from tertium.tuning.outcome import Outcome
 from tertium.tuning.space import describe_point
 from tertium.tuning.trials import Trial, Values
