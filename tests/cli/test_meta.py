@@ -179,7 +179,7 @@ def test_an_undefined_correlation_is_said_and_is_no_nan(tertium: Tertium, folder
         (("{folder}", "-s", "segment:pearson"), "no language pair has human judgments for segment:pearson"),
         (("{folder}", "-s", "system:r"), "'r' is none of the system level"),
         (("{folder}", "-m", "beu"), "unknown metric 'beu'; did you mean bleu?"),
-        (("{folder}", "-p", "xx-yy"), "no language pair was judged"),
+        (("{folder}", "-p", "xx-yy"), "-p xx-yy: nothing to compare people with; judged are cs-en, de-en"),
         (("{folder}/nothing",), "is not a folder"),
         (("-r", "{folder}/cs-en/ref.txt", "--human", "{folder}/rankings.tsv"), "-r and -i go together"),
         (("--human", "{folder}/rankings.tsv"), "give the outputs with -r and -i"),
@@ -200,7 +200,7 @@ def test_a_judgment_of_an_unknown_system_stops_unless_told(tertium: Tertium, fol
     run = tertium("meta", folder, "-m", "bleu")
     assert run.code == 1
     assert (
-        "system-scores.tsv: row 9 judges system 'ghost', but cs-en has outputs: best, good, poor, worst"
+        "system-scores.tsv: line 10 judges system 'ghost', but cs-en has outputs: best, good, poor, worst"
         in run.err
     )
     assert tertium("meta", folder, "-m", "bleu", "--skip-unknown").code == 0

@@ -11,7 +11,14 @@ import click
 
 from tertium.errors import InputError
 
-__all__ = ["ListCommand", "expand_paths", "split_system", "write_output", "write_picture"]
+__all__ = [
+    "ListCommand",
+    "check_output",
+    "expand_paths",
+    "split_system",
+    "write_output",
+    "write_picture",
+]
 
 
 class ListCommand(click.Command):
@@ -102,6 +109,16 @@ def _umask() -> int:
     return mask
 
 
+def check_output(path: str | None) -> None:
+    """Say before the work begins if its result could not be written in the end."""
+    if path is None or path == "-":
+        return
+    if Path(path).is_dir():
+        raise InputError(f"cannot write {path}: it is a directory")
+    if not Path(path).parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
+
+
 def write_output(text: str, output: str | None) -> None:
     """Write to the file, all or nothing, or to standard output."""
     if output is None or output == "-":
@@ -118,7 +135,6 @@ def write_picture(svg: str, path: str) -> None:
 
 
 def _write_bytes(data: bytes, path: str) -> None:
-    if Path(path).is_dir():
-        raise InputError(f"cannot write {path}: it is a directory")
+    check_output(path)
     with _written_whole(Path(path)) as temporary:
         temporary.write_bytes(data)

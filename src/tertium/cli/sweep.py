@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments import ListCommand, write_output, write_picture
+from tertium.cli.arguments import ListCommand, check_output, write_output, write_picture
 from tertium.cli.judged_input import metric_builder, read_sets, takes_judged_data, tell_notes
 
 if TYPE_CHECKING:
+    from tertium.metaevaluation import JudgedSet
     from tertium.metaevaluation.statistics import StatisticSpec
     from tertium.tuning.trials import Trial
 
@@ -30,6 +31,7 @@ def command(**given: Any) -> None:
     FOLDER and the other files are as for 'tertium meta'.
     """
     from tertium.cli.progress import progress_bar
+    from tertium.metaevaluation.statistics import parse_statistic
     from tertium.report.pictures import check_picture
     from tertium.report.tuning import check_curve, draw_sweep, render_sweep
     from tertium.tuning.space import parse_dimensions
@@ -37,12 +39,14 @@ def command(**given: Any) -> None:
 
     metric, _, build = metric_builder(given)
     (dimension,) = parse_dimensions(type(metric), [given["option"]])
-    if given["chart"]:  # before the work begins
+    statistics = [parse_statistic(text) for each in given["statistics"] for text in each.split(",") if text]
+    check_output(given["output"])  # all this before the work begins
+    if given["chart"]:
         check_curve(dimension.name, dimension.listed())
         check_picture(given["chart"])
     sets, notes = read_sets(given)
     tell_notes(notes, quiet=given["quiet"])
-    statistics = _statistics(given["statistics"], sets)
+    statistics = statistics or _usual_statistics(sets)
     trials = Trials(build, sets, statistics, threads=given["threads"])
     done: list[Trial] = []
     with progress_bar("sweeping", quiet=given["quiet"]) as progress:
@@ -56,11 +60,8 @@ def command(**given: Any) -> None:
         write_picture(draw_sweep(done, statistics, dimension.name, title=title), given["chart"])
 
 
-def _statistics(texts: tuple[str, ...], sets: Any) -> "list[StatisticSpec]":
+def _usual_statistics(sets: "list[JudgedSet]") -> "list[StatisticSpec]":
     from tertium.metaevaluation.statistics import can_show, parse_statistic
 
-    named = [parse_statistic(text) for each in texts for text in each.split(",") if text]
-    if named:
-        return named
     usual = [parse_statistic(text) for text in ("system:pearson", "segment:pearson", "segment:wmt14")]
     return [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]
