@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tertium.meta.agreement import calibrate_ties, pairs_in_groups
 from tertium.meta.comparison import bootstrap_rankings, bootstrap_statistic
 from tertium.meta.correlation import average_over_groups
-from tertium.meta.item_permutation import ITEM_COEFFICIENTS, MOST_SYSTEMS, permute_by_item
+from tertium.meta.item_permutation import can_permute_by_item, permute_by_item
 from tertium.meta.permutation import (
     Permutations,
     permute_marks,
@@ -45,7 +45,7 @@ def permute_metrics(
     if spec.name == "pearson" and spec.by == "none":
         return permute_pearson(human.reshape(-1)[cells], judged_only, n_samples, rng)
     statistic = _row_statistic(spec, human, cells)
-    if spec.by == "item" and spec.name in ITEM_COEFFICIENTS and len(human) <= MOST_SYSTEMS:
+    if spec.by == "item" and can_permute_by_item(spec.name, human):
         return permute_by_item(spec.name, human, metrics, statistic, n_samples, rng)
     return permute_scores(judged_only, statistic, n_samples, rng)
 
