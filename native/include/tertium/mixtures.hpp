@@ -44,9 +44,10 @@ struct PairMarks {
     if (kind == Coefficient::kAccuracy) return 1;
     return metric != 0 && (kind == Coefficient::kKendall || human != 0);
   }
-  // `decided` counts the pairs that people do not tie.
-  double divide(int above, int below, int decided) const {
-    return above / (kind == Coefficient::kKendall ? std::sqrt(static_cast<double>(decided) * below) : below);
+  // One over the lower side; `decided` counts the pairs that people do not tie.
+  double factor(int below, int decided) const {
+    if (below <= 0) return std::nan("");
+    return 1.0 / (kind == Coefficient::kKendall ? std::sqrt(static_cast<double>(decided) * below) : below);
   }
 };
 
@@ -89,11 +90,15 @@ class MixtureTable {
       double_up(squares_, c, a * a - b * b);
       double_up(products_, c, (a - b) * (item.human[c] - mean));
     }
+    // two plain loops, which compilers turn into vector code
+    const double share = 1.0 / static_cast<double>(n);
     for (std::size_t u = 0; u < values_.size(); ++u) {
-      const double spread = squares_[u] - sums_[u] * sums_[u] / static_cast<double>(n);
+      const double spread = squares_[u] - sums_[u] * sums_[u] * share;
       // what rounding leaves of a constant mixture is no spread
-      values_[u] = products_[u] / std::sqrt(spread > 1e-12 * squares_[u] ? spread * target : std::nan(""));
+      sums_[u] = spread > 1e-12 * squares_[u] ? spread * target : 0.0;
     }
+    for (std::size_t u = 0; u < values_.size(); ++u)
+      values_[u] = sums_[u] > 0 ? products_[u] / std::sqrt(sums_[u]) : std::nan("");
   }
 
   void fill_ranked(const MixedItem& item, PairMarks marks) {
@@ -102,8 +107,11 @@ class MixtureTable {
       for (std::size_t c = 0; c < d; ++c) decided += item.human[c] != item.human[d];
     sum_pairs(item, above_, [&](int metric, int human) { return marks.above(metric, human); });
     sum_pairs(item, below_, [&](int metric, int human) { return marks.below(metric, human); });
+    factors_.resize(item.size() * item.size() + 1);
+    for (std::size_t below = 0; below < factors_.size(); ++below)
+      factors_[below] = marks.factor(static_cast<int>(below), decided);
     for (std::size_t u = 0; u < values_.size(); ++u)
-      values_[u] = below_[u] > 0 ? marks.divide(above_[u], below_[u], decided) : std::nan("");
+      values_[u] = above_[u] * factors_[static_cast<std::size_t>(below_[u])];
   }
 
   // Sums a function of each pair's orders over all pairs: a quadratic form in the bits of the mixture.
@@ -143,7 +151,7 @@ class MixtureTable {
     for (std::size_t u = 0; u < half; ++u) values[half + u] = static_cast<T>(values[u] + growth);
   }
 
-  std::vector<double> values_, sums_, squares_, products_;
+  std::vector<double> values_, sums_, squares_, products_, factors_;
   std::vector<std::int16_t> above_, below_, step_;
 };
 
@@ -188,6 +196,7 @@ inline void permute_within_items(const MixedItems& given, Coefficient kind, std:
             counts = std::vector<double>{}](std::size_t pair) mutable {
       sums.assign(2 * given.samples, 0);
       counts.assign(2 * given.samples, 0);
+      double everywhere = 0;  // segments all of whose mixtures have a coefficient
       const auto row = [&](std::size_t metric) {
         return given.scores.subspan(metric * given.cells(), given.cells());
       };
@@ -199,6 +208,15 @@ inline void permute_within_items(const MixedItems& given, Coefficient kind, std:
                         row(pairs[pair].second).subspan(begin, n)},
                        kind);
         const std::size_t last = values.size() - 1;
+        if (std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
+          ++everywhere;
+          for (std::size_t r = 0; r < given.samples; ++r) {
+            const std::size_t code = codes[i * given.samples + r];
+            sums[2 * r] += values[code];
+            sums[2 * r + 1] += values[last - code];
+          }
+          continue;
+        }
         for (std::size_t r = 0; r < given.samples; ++r) {
           const std::size_t code = codes[i * given.samples + r];
           const double kept = values[code], exchanged = values[last - code];
@@ -207,9 +225,9 @@ inline void permute_within_items(const MixedItems& given, Coefficient kind, std:
         }
       }
       for (std::size_t r = 0; r < given.samples; ++r) {
-        const bool exists = counts[2 * r] > 0 && counts[2 * r + 1] > 0;
+        const double n_kept = everywhere + counts[2 * r], n_exchanged = everywhere + counts[2 * r + 1];
         null[pair * given.samples + r] =
-            exists ? sums[2 * r] / counts[2 * r] - sums[2 * r + 1] / counts[2 * r + 1] : 0.0;
+            n_kept > 0 && n_exchanged > 0 ? sums[2 * r] / n_kept - sums[2 * r + 1] / n_exchanged : 0.0;
       }
     };
   };

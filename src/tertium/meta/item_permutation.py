@@ -1,7 +1,7 @@
 """PERM-BOTH for coefficients within each segment, averaged: all mixtures of two metrics at once.
 
 A segment has few systems, so that few mixtures of two metrics exist for it, and every resample looks its
-own up. The result is that of `permute_scores`, hundreds of times faster.
+own up. The result is that of `permute_scores`, many times faster.
 """
 
 import numpy as np
