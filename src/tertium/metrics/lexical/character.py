@@ -11,7 +11,7 @@ import numpy as np
 from tertium.kernels import count_character_edits, spell_words
 from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import keep_best
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
@@ -52,8 +52,8 @@ class CharacTER(Metric):
     worst: ClassVar[float] = 100.0
     takes_best_reference: ClassVar[bool] = True
 
-    tokenizer: str = option("none", "how text is cut into words", key="tok")
-    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("none")
+    lowercase: bool = lowercase_option(default=False)
     shift_threshold: int = option(
         0,
         "move words that differ from the reference's in at most this many characters",
@@ -71,7 +71,7 @@ class CharacTER(Metric):
         edits, shifts, length = costs.T
         scores = np.where(length > 0, np.minimum(1.0, (edits + shifts) / np.maximum(length, 1.0)), 1.0)
         rows = np.column_stack([100.0 * scores, costs, np.ones_like(scores)])
-        return keep_best(rows, -scores, references.offsets)
+        return keep_best(rows, references.offsets, lambda row: -row[:, 0])
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return totals[..., 0] / np.maximum(totals[..., -1], 1.0)
