@@ -58,9 +58,10 @@ OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::stri
   on_each_worker(workers, [&](std::size_t worker) {
     const std::size_t first = bound(worker);
     const std::size_t count = bound(worker + 1) - first;
-    auto& part = parts[worker];
+    interning::Part part;  // on this thread's own stack: neighbours in `parts` would share cache lines
     interning::tokenize_part(make_cutter(), texts.subspan(first, count), part.vocabulary, part.ids,
                              lengths.subspan(first, count));
+    parts[worker] = std::move(part);
   });
   for (auto& part : parts) {
     part.global.reserve(part.vocabulary.size());
