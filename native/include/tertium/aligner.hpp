@@ -228,7 +228,8 @@ class AlignmentSearch {
     std::uint64_t rest = 0;
 
     static constexpr std::uint64_t kNothingCovered = std::uint64_t{1} << 63;
-    static constexpr unsigned kOrderBits = 24;
+    // Beams of 10,000 leave room for 26,000 matches at a word, and distances for 4,000 equal words.
+    static constexpr unsigned kOrderBits = 28;
 
     void cover(std::int32_t words) { quality -= static_cast<std::uint64_t>(words) << 32; }
     void close_chunk() { ++quality; }
@@ -252,6 +253,8 @@ class AlignmentSearch {
     std::uint32_t parent;
     std::int32_t match;
   };
+
+  static constexpr Rank kUnbounded{~std::uint64_t{0}, ~std::uint64_t{0}};
 
   static bool precedes(const Path& a, const Path& b) { return a.rank < b.rank; }
 
@@ -349,11 +352,14 @@ class AlignmentSearch {
   }
 
   // Every path goes on with each free match and without any. A path pays the distance of the matches
-  // that were tried before its own, so to leave all of them out costs most.
+  // that were tried before its own, so to leave all of them out costs most. Paths come best first: when
+  // not even the largest gain would bring one into the beam, nor will those behind it.
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
     branches_.clear();
     ranks_.clear();
-    for (std::size_t p = 0; p < paths_.size(); ++p) {
+    bound_ = kUnbounded;
+    const std::uint64_t gain = largest_gain(matches.subspan(first, last - first));
+    for (std::size_t p = 0; p < paths_.size() && paths_[p].rank.quality - gain <= bound_.quality; ++p) {
       const Path& path = paths_[p];
       if (path.free_from > matches[first].reference) {
         add_branch(p, kNone, path.rank);
@@ -373,23 +379,41 @@ class AlignmentSearch {
     keep_best(matches, matches[first].reference);
   }
 
+  static std::uint64_t largest_gain(std::span<const Match> matches) {
+    std::int32_t most = 0;
+    for (const Match& match : matches) most = std::max(most, coverage(match));
+    return static_cast<std::uint64_t>(most) << 32;
+  }
+
+  static std::int32_t coverage(const Match& match) {
+    if (match.kind == MatchKind::exact) return 2;
+    return match.hypothesis_length / 2 + match.reference_length / 2;
+  }
+
   static Rank with_match(Rank rank, const Path& path, const Match& match) {
     if (breaks(path, match)) rank.close_chunk();
-    rank.cover(match.kind == MatchKind::exact ? 2 : match.hypothesis_length / 2 + match.reference_length / 2);
+    rank.cover(coverage(match));
     return rank;
   }
 
   void add_branch(std::size_t parent, std::int32_t match, Rank rank) {
     rank.rest += branches_.size();
+    if (!(rank < bound_)) return;
     ranks_.push_back(rank);
     branches_.push_back({static_cast<std::uint32_t>(parent), match});
+    if (ranks_.size() == 2 * beam_) drop_worst();
+  }
+
+  // Leaves the best of the branches; from now on, a new one must be better than the worst of them.
+  void drop_worst() {
+    const auto last = ranks_.begin() + static_cast<std::ptrdiff_t>(beam_ - 1);
+    std::nth_element(ranks_.begin(), last, ranks_.end());
+    bound_ = *last;
+    ranks_.resize(beam_);
   }
 
   void keep_best(std::span<const Match> matches, std::int32_t r) {
-    if (ranks_.size() > beam_) {
-      std::nth_element(ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(beam_), ranks_.end());
-      ranks_.resize(beam_);
-    }
+    if (ranks_.size() > beam_) drop_worst();
     std::sort(ranks_.begin(), ranks_.end());
     old_used_.swap(used_);
     old_paths_.swap(paths_);
@@ -437,6 +461,7 @@ class AlignmentSearch {
   std::vector<std::int32_t> fixed_;
   std::vector<Path> paths_, old_paths_;
   std::vector<Rank> ranks_;
+  Rank bound_;  // a branch that is not better than this will not survive
   std::vector<Branch> branches_;
   std::vector<std::uint64_t> used_, old_used_;  // path p has used the words [p * words_, (p + 1) * words_)
 };
