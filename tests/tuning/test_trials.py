@@ -1,5 +1,6 @@
 """Trials count once what several points share; held-out scores; journals."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +14,13 @@ from tertium.metaevaluation import JudgedSet, lay_judgments
 from tertium.metaevaluation.scoring import score_sets
 from tertium.metaevaluation.statistics import compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
+from tertium.metrics.options import Option
 from tertium.text import References, Texts
 from tertium.tuning.journal import read_journal_lines, write_head, write_trial
 from tertium.tuning.space import Point
 from tertium.tuning.trials import Trial, Trials, default_statistics, parse_objective, total
 from tertium.tuning.validation import Validation, cross_validate, split_segments
-from tertium.types import FloatArray
+from tertium.types import FloatArray, OffsetArray
 
 __all__ = ["folder"]
 
@@ -61,28 +63,49 @@ def test_options_of_the_formula_count_nothing_again(sets: list[JudgedSet]) -> No
     assert (trials.n_counted, len(trials.known)) == (2, 5)
 
 
+VALUES = (
+    True,
+    False,
+    0.25,
+    0.75,
+    2.0,
+    3.0,
+    (0.2, 0.8),
+    (0.5, 0.5),
+    (1.0, 0.1, 0.2, 0.3),
+    (0.4, 0.3, 0.2, 0.1),
+)
+
+
 @pytest.mark.parametrize("name", metric_names())
-def test_statistics_do_not_depend_on_the_options_of_the_formula(name: str) -> None:
-    cls = find_metric(name)
-    for option in cls.options():
-        if option.name not in cls.formula_options:
+def test_options_of_the_formula_change_no_count(name: str) -> None:
+    for option in find_metric(name).options():
+        if option.name not in find_metric(name).formula_options:
             continue
-        others = [value for value in (*option.choices, True, False, 0.25, 2.0, 3) if option._fits(value)]
-        tables = [count_example(name, {option.name: value}) for value in others]
-        assert len(others) > 1, f"{name}.{option.name} has no two values to compare"
-        for table in tables[1:]:
-            np.testing.assert_array_equal(table, tables[0])
+        metrics = list(metrics_with(name, option))
+        counts = [count_example(metric)[0] for metric in metrics]
+        assert len(counts) > 1, f"{name}.{option.name} has no two values to compare"
+        for metric, table in zip(metrics[1:], counts[1:], strict=True):
+            np.testing.assert_array_equal(table, counts[0])
+            _, statistics, groups = count_example(metric)
+            np.testing.assert_array_equal(metric.weigh(counts[0], groups), statistics)
 
 
-def count_example(name: str, options: Point) -> FloatArray:
-    try:
-        metric = build_metric(name, options)
-    except ResourceError:
-        pytest.skip(f"{name} needs a resource")
-    references = References([["the cat sat on the mat"], ["it rained"]])
-    return metric.fit(references).statistics(
-        Texts(["a cat sat", "it rains"], references.vocabulary), references
-    )
+def metrics_with(name: str, option: Option) -> Iterator[Metric]:
+    for value in (*option.choices, *VALUES):
+        try:
+            yield build_metric(name, {option.name: value})
+        except ResourceError:
+            pytest.skip(f"{name} needs a resource")
+        except OptionError:
+            continue
+
+
+def count_example(metric: Metric) -> tuple[FloatArray, FloatArray, OffsetArray]:
+    """Counts, statistics and groups of two segments, of which one has two references."""
+    references = References([["the cat sat on the mat", "a cat was sitting there"], ["it rained"]])
+    fitted, texts = metric.fit(references), Texts(["a cat sat", "it rains"], references.vocabulary)
+    return fitted.count(texts, references), fitted.statistics(texts, references), references.offsets
 
 
 def test_an_objective_nobody_judged_is_refused(sets: list[JudgedSet]) -> None:

@@ -11,7 +11,7 @@ from tertium.errors import InputError, OptionError
 from tertium.metrics.options import Option, option_of
 from tertium.text import References, Texts
 from tertium.text.tokenizers import check_tokenizer
-from tertium.types import Explanation, FloatArray, Score
+from tertium.types import Explanation, FloatArray, OffsetArray, Score
 
 __all__ = ["Metric", "Orientation"]
 
@@ -34,7 +34,7 @@ class Metric(ABC):
     takes_best_reference: ClassVar[bool] = False
     """Whether another reference can never make a score worse."""
     formula_options: ClassVar[frozenset[str]] = frozenset()
-    """Options that only `combine` and `segment_scores` read: the tuner counts nothing again for them."""
+    """Options that only `weigh`, `combine` and `segment_scores` read: the tuner counts nothing again for them."""
     perfect_from: ClassVar[int | None] = 1
     """How many words a text needs so that it surely gets the best score against itself (None: no number)."""
 
@@ -51,6 +51,14 @@ class Metric(ABC):
     @abstractmethod
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         """Compute the row of additive statistics of every segment: an (n, k) array."""
+
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        """Compute what `weigh` makes statistics of; most metrics have their statistics at once."""
+        return self.statistics(hypotheses, references)
+
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:  # noqa: ARG002
+        """Turn counts into statistics; `groups` tells which rows are references of one segment."""
+        return counts
 
     @abstractmethod
     def combine(self, totals: FloatArray) -> FloatArray:

@@ -14,11 +14,11 @@ from tertium.metaevaluation.statistics import StatisticSpec, can_show, compute_s
 from tertium.metrics.base import Metric
 from tertium.text import References, Texts
 from tertium.tuning.space import Point, point_key
-from tertium.types import FloatArray
+from tertium.types import FloatArray, OffsetArray
 
 __all__ = ["Trial", "Trials", "default_statistics", "parse_objective", "total"]
 
-_KEPT_TABLES = 4  # statistics of so many option values stay in memory
+_KEPT_COUNTS = 4  # counts of so many option values stay in memory
 
 Values = Mapping[str, Mapping[str, float]]
 """Statistic to language pair to value; NaN where it does not exist."""
@@ -63,7 +63,7 @@ class Trials:
     """Scores judged sets with a metric under any option values, and keeps what all of them share.
 
     The texts' views (tokens, characters, whatever metrics remember there) live as long as this object.
-    Statistics are counted again only when an option changes that they depend on: those in the metric's
+    Counts are made again only when an option changes that they depend on: on those in the metric's
     `formula_options` they do not.
     """
 
@@ -81,7 +81,7 @@ class Trials:
             if not any(can_show(spec, judged) for judged in self._sets):
                 raise OptionError(f"no language pair has human judgments for {spec}")
         self._texts = [_prepare(judged) for judged in self._sets]
-        self._tables: dict[str, list[tuple[Metric, FloatArray]]] = {}
+        self._counts: dict[str, list[_Counted]] = {}
         self.known: dict[str, Trial] = {}
         self.n_counted = 0
 
@@ -94,8 +94,8 @@ class Trials:
 
     def _evaluate(self, metric: Metric) -> Values:
         values: dict[str, dict[str, float]] = {str(spec): {} for spec in self._statistics}
-        for judged, (fitted, table) in zip(self._sets, self._counted(metric), strict=True):
-            current = _with_formula_of(fitted, metric)
+        for judged, counted in zip(self._sets, self._counted(metric), strict=True):
+            current, table = counted.weigh(metric)
             scores = MetricScores(
                 metric.name,
                 metric.higher_is_better,
@@ -107,7 +107,7 @@ class Trials:
                     values[str(spec)][judged.pair] = compute_statistic(spec, judged, scores)[0]
         return values
 
-    def _counted(self, metric: Metric) -> list[tuple[Metric, FloatArray]]:
+    def _counted(self, metric: Metric) -> "list[_Counted]":
         key = repr(
             [
                 (each.name, getattr(metric, each.name))
@@ -115,13 +115,13 @@ class Trials:
                 if each.name not in metric.formula_options
             ]
         )
-        if key not in self._tables:
-            while len(self._tables) >= _KEPT_TABLES:
-                self._tables.pop(next(iter(self._tables)))
+        if key not in self._counts:
+            while len(self._counts) >= _KEPT_COUNTS:
+                self._counts.pop(next(iter(self._counts)))
             with use_threads(self._threads):
-                self._tables[key] = [_count(metric, *texts) for texts in self._texts]
+                self._counts[key] = [_count(metric, *texts) for texts in self._texts]
             self.n_counted += 1
-        return self._tables[key]
+        return self._counts[key]
 
 
 def _prepare(judged: JudgedSet) -> tuple[References, list[Texts]]:
@@ -130,11 +130,22 @@ def _prepare(judged: JudgedSet) -> tuple[References, list[Texts]]:
     return references, [Texts(outputs, vocabulary) for outputs in judged.corpus.systems.values()]
 
 
-def _count(metric: Metric, references: References, systems: Sequence[Texts]) -> tuple[Metric, FloatArray]:
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """A judged set's counts, and the metric that made them."""
+
+    fitted: Metric
+    groups: OffsetArray
+    by_system: list[FloatArray]
+
+    def weigh(self, metric: Metric) -> tuple[Metric, FloatArray]:
+        """The statistics of all systems under a metric's formula, and a copy that can read them."""
+        changes: dict[str, Any] = {name: getattr(metric, name) for name in metric.formula_options}
+        current = replace(self.fitted, **changes) if changes else self.fitted
+        return current, np.stack([current.weigh(counts, self.groups) for counts in self.by_system])
+
+
+def _count(metric: Metric, references: References, systems: Sequence[Texts]) -> _Counted:
     fitted = metric.fit(references)
-    return fitted, np.stack([fitted.statistics(hypotheses, references) for hypotheses in systems])
-
-
-def _with_formula_of(fitted: Metric, metric: Metric) -> Metric:
-    changes: dict[str, Any] = {name: getattr(metric, name) for name in metric.formula_options}
-    return replace(fitted, **changes) if changes else fitted
+    by_system = [fitted.count(hypotheses, references) for hypotheses in systems]
+    return _Counted(fitted, references.offsets, by_system)

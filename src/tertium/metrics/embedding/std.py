@@ -13,18 +13,19 @@ import numpy as np
 from tertium.errors import OptionError
 from tertium.kernels.embedding import EmbeddedTexts, embed_texts
 from tertium.kernels.transport import TravelOptions, explain_travel, travel_distances
+from tertium.metrics.counting import CountingMetric
 from tertium.metrics.embeddings import EmbeddingMetric, best_reference, nearest_reference
 from tertium.metrics.options import option
 from tertium.metrics.travel_plans import PlanView, view_plan
 from tertium.text import References, Texts
 from tertium.text.idf import InverseDocumentFrequency
-from tertium.types import Embedding, Explanation, FloatArray, TokenColumn
+from tertium.types import Embedding, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["STD"]
 
 
 @dataclass(frozen=True)
-class STD(EmbeddingMetric):
+class STD(CountingMetric, EmbeddingMetric):
     """100 · the least cost of carrying the weight of the hypothesis' n-grams onto the reference's.
 
     An n-gram's vector is its words' vectors end to end. Both texts weigh all n-grams of the pair:
@@ -55,6 +56,7 @@ class STD(EmbeddingMetric):
 
     paper: ClassVar[str] = "Li, Chen, Zheng, Deng, Ye & Zheng 2019"
     higher_is_better: ClassVar[bool] = False
+    formula_options: ClassVar[frozenset[str]] = frozenset({"segment_weights", "system_weights"})
     best: ClassVar[float] = 0.0
     worst: ClassVar[float] = 100.0
     _frequencies: ClassVar[InverseDocumentFrequency | None] = None  # `fit` gives a copy its own
@@ -108,18 +110,21 @@ class STD(EmbeddingMetric):
         object.__setattr__(fitted, "_frequencies", InverseDocumentFrequency.count(tokens))
         return fitted
 
-    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        distances = travel_distances(
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        """The distance of every order to every reference."""
+        return travel_distances(
             self._embed(hypotheses),
             self._embed(references.texts),
             references.offsets,
             orders=self.orders,
             options=self._travel_options(),
         )
-        of_segments = best_reference(distances @ self._segment_shares(), references.offsets)
-        of_system = best_reference(distances @ self._system_shares(), references.offsets)
-        ones = np.ones((len(references), 1))
-        return np.concatenate([100.0 * distances[of_segments], 100.0 * distances[of_system], ones], axis=1)
+
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
+        of_segments = best_reference(counts @ self._segment_shares(), groups)
+        of_system = best_reference(counts @ self._system_shares(), groups)
+        ones = np.ones((len(groups) - 1, 1))
+        return np.concatenate([100.0 * counts[of_segments], 100.0 * counts[of_system], ones], axis=1)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         count = totals[..., -1]

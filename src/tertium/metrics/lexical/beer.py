@@ -56,7 +56,7 @@ class BEER(Metric):
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         """Per segment: the score with the best reference, and 1."""
         scores = self._score(self.features(hypotheses, references), self._lengths(hypotheses, references))
-        return keep_best(np.stack([scores, np.ones_like(scores)], axis=-1), scores, references.offsets)
+        return keep_best(np.stack([scores, np.ones_like(scores)], axis=-1), references.offsets)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))

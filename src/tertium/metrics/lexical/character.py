@@ -71,7 +71,7 @@ class CharacTER(Metric):
         edits, shifts, length = costs.T
         scores = np.where(length > 0, np.minimum(1.0, (edits + shifts) / np.maximum(length, 1.0)), 1.0)
         rows = np.column_stack([100.0 * scores, costs, np.ones_like(scores)])
-        return keep_best(rows, -scores, references.offsets)
+        return keep_best(rows, references.offsets, lambda row: -row[:, 0])
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return totals[..., 0] / np.maximum(totals[..., -1], 1.0)

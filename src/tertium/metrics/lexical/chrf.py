@@ -11,18 +11,18 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.kernels import count_overlaps
-from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import keep_best
+from tertium.metrics.counting import CountingMetric
 from tertium.metrics.f_score import averaged_f_score, smoothed_f_score
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import FloatArray, OffsetArray
 
 __all__ = ["ChrF"]
 
 
 @dataclass(frozen=True)
-class ChrF(Metric):
+class ChrF(CountingMetric):
     """F_β = (1 + β²)·P·R / (β²·P + R), where P and R are averaged over the n-gram orders.
 
     Orders 1 to `char_order` of characters, white space left out, and 1 to `word_order` of words (white
@@ -42,6 +42,7 @@ class ChrF(Metric):
 
     paper: ClassVar[str] = "Popović 2015, 2017"
     takes_best_reference: ClassVar[bool] = True
+    formula_options: ClassVar[frozenset[str]] = frozenset({"beta", "eps_smoothing"})
 
     lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
     eps_smoothing: bool = option(
@@ -62,14 +63,14 @@ class ChrF(Metric):
         if self.char_order + self.word_order == 0:
             raise OptionError("chrf: char_order and word_order are both 0; at least one must be 1 or more")
 
-    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        rows = np.concatenate(
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        return np.concatenate(
             [self._count_characters(hypotheses, references), self._count_words(hypotheses, references)],
             axis=1,
         )
-        if len(rows) == len(references):
-            return rows
-        return keep_best(rows, self.combine(rows), references.offsets)
+
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
+        return keep_best(counts, groups, self.combine)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         formula = smoothed_f_score if self.eps_smoothing else averaged_f_score

@@ -10,17 +10,17 @@ from typing import ClassVar
 import numpy as np
 
 from tertium.kernels import count_ranks
-from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import keep_best
+from tertium.metrics.counting import CountingMetric
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import FloatArray, OffsetArray
 
 __all__ = ["RIBES"]
 
 
 @dataclass(frozen=True)
-class RIBES(Metric):
+class RIBES(CountingMetric):
     """NKT · P^α · BP^β: normalised Kendall's τ, unigram precision and BLEU's brevity penalty.
 
     A hypothesis word is aligned if hypothesis and reference both have it once, or both have once the n-gram
@@ -39,22 +39,26 @@ class RIBES(Metric):
 
     paper: ClassVar[str] = "Isozaki, Hirao, Duh, Sudoh & Tsukada 2010"
     takes_best_reference: ClassVar[bool] = True
+    formula_options: ClassVar[frozenset[str]] = frozenset({"alpha", "beta"})
 
     tokenizer: str = option("13a", "how text is cut into words", key="tok")
     lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
     alpha: float = option(0.25, "the exponent of the unigram precision", at_least=0, at_most=100)
     beta: float = option(0.10, "the exponent of the brevity penalty", at_least=0, at_most=100)
 
-    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        """Per reference: rank correlation, precision, brevity penalty, and whether both texts are empty."""
         ours = hypotheses.tokens(self.tokenizer, lowercase=self.lowercase)
         theirs = references.tokens(self.tokenizer, lowercase=self.lowercase)
         parts = count_ranks(ours, theirs, references.offsets)
-        correlation, precision, penalty = parts.T
-        scores = correlation * precision**self.alpha * penalty**self.beta
         lengths = np.repeat(ours.lengths, np.diff(references.offsets))
-        scores[(lengths == 0) & (theirs.lengths == 0)] = 1.0  # nothing to say, and nothing said
-        rows = np.column_stack([100.0 * scores, parts, np.ones_like(scores)])
-        return keep_best(rows, scores, references.offsets)
+        return np.column_stack([parts, (lengths == 0) & (theirs.lengths == 0)])
+
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
+        correlation, precision, penalty, both_empty = counts.T
+        scores = correlation * precision**self.alpha * penalty**self.beta
+        scores[both_empty > 0] = 1.0  # nothing to say, and nothing said
+        return keep_best(np.column_stack([100.0 * scores, counts[:, :3], np.ones_like(scores)]), groups)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return totals[..., 0] / np.maximum(totals[..., -1], 1.0)

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_overlaps
-from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import keep_best
+from tertium.metrics.counting import CountingMetric
 from tertium.metrics.f_score import averaged_f_score, smoothed_f_score
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import FloatArray, OffsetArray
 
 __all__ = ["WordF"]
 
 
 @dataclass(frozen=True)
-class WordF(Metric):
+class WordF(CountingMetric):
     """The mean over word n-gram orders 1 to 4 of F_β = (1 + β²)·P·R / (β²·P + R).
 
     An order that a side is too short to have counts as 0, so texts of fewer than four words stay below 100;
@@ -38,6 +38,7 @@ class WordF(Metric):
 
     paper: ClassVar[str] = "Popović 2017"
     takes_best_reference: ClassVar[bool] = True
+    formula_options: ClassVar[frozenset[str]] = frozenset({"beta", "eps_smoothing"})
     perfect_from: ClassVar[int] = 4
 
     tokenizer: str = option("chrf", "how text is cut into words", key="tok")
@@ -51,16 +52,16 @@ class WordF(Metric):
         2, "how much recall counts against precision", at_least=0, at_most=1000, grid=(1, 2, 3)
     )
 
-    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        rows = count_overlaps(
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        return count_overlaps(
             hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
             references.tokens(self.tokenizer, lowercase=self.lowercase),
             references.offsets,
             order=self.order,
         )
-        if len(rows) == len(references):
-            return rows
-        return keep_best(rows, self.combine(rows), references.offsets)
+
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
+        return keep_best(counts, groups, self.combine)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         formula = smoothed_f_score if self.eps_smoothing else averaged_f_score

@@ -50,7 +50,7 @@ class HWCM(ParsedTextMetric):
             references.offsets,
             order=self.order,
         )
-        return keep_best(rows, self.combine(rows), references.offsets)
+        return keep_best(rows, references.offsets, self.combine)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         matches, chains, wanted = np.split(totals, 3, axis=-1)

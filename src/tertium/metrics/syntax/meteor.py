@@ -13,8 +13,8 @@ import numpy as np
 from tertium.errors import OptionError, ResourceError, UnknownNameError
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.metrics.alignment_explanation import explain_alignment
-from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import keep_best
+from tertium.metrics.counting import CountingMetric
 from tertium.metrics.meteor_formula import (
     LANGUAGES,
     MODULES,
@@ -28,13 +28,13 @@ from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.text.aligner import Aligner, MatchKind, choose_paraphrases
 from tertium.text.meteor_tokens import meteor_tokens
-from tertium.types import Alignments, Explanation, FloatArray, TokenColumn
+from tertium.types import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["METEOR"]
 
 
 @dataclass(frozen=True)
-class METEOR(Metric):
+class METEOR(CountingMetric):
     """The weighted harmonic mean of precision and recall of aligned words, less a penalty for chunks.
 
     Words match exactly, by stem (Snowball), by synonym (WordNet 3.0) and as paraphrases; each module has
@@ -54,6 +54,9 @@ class METEOR(Metric):
 
     paper: ClassVar[str] = "Denkowski & Lavie 2014"
     takes_best_reference: ClassVar[bool] = True
+    formula_options: ClassVar[frozenset[str]] = frozenset(
+        {"task", "weights", "alpha", "beta", "gamma", "delta"}
+    )
 
     word_lists: WordLists = option(
         None, "function words and abbreviations: --function-words FILE", key="words"
@@ -150,12 +153,14 @@ class METEOR(Metric):
         chosen = choose_paraphrases(self.paraphrases, self.tokens(references.texts))
         return replace(self, paraphrases=chosen)
 
-    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """METEOR's own 23 statistics of the best reference."""
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        """METEOR's own 23 statistics of every reference."""
         column, tokens = self.tokens(hypotheses), self.tokens(references.texts)
         found = self._align(column, tokens, references)
-        rows = count_meteor(column, tokens, found, references.offsets, self._function_words(references))
-        return keep_best(rows, self.combine(rows), references.offsets)
+        return count_meteor(column, tokens, found, references.offsets, self._function_words(references))
+
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
+        return keep_best(counts, groups, self.combine)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         weights = np.zeros(len(Alignments.KINDS))

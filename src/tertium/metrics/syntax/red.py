@@ -12,18 +12,19 @@ import numpy as np
 from tertium.errors import OptionError
 from tertium.kernels import extract_dependency_ngrams, match_dependency_ngrams
 from tertium.metrics.best_reference import keep_best
+from tertium.metrics.counting import CountingMetric
 from tertium.metrics.dependency_fscore import combine_orders, sum_by_order
 from tertium.metrics.options import option
 from tertium.metrics.parsed_text import ParsedTextMetric
 from tertium.metrics.tree_explanation import explain_ngrams
 from tertium.text import References, Texts
-from tertium.types import DependencyNgrams, Explanation, FloatArray
+from tertium.types import DependencyNgrams, Explanation, FloatArray, OffsetArray
 
 __all__ = ["RED"]
 
 
 @dataclass(frozen=True)
-class RED(ParsedTextMetric):
+class RED(CountingMetric, ParsedTextMetric):
     """The weighted sum of F-scores over dependency n-grams of one, two and three words.
 
     Only the reference is parsed. Its n-grams are headword chains (paths down the tree), which match
@@ -43,6 +44,7 @@ class RED(ParsedTextMetric):
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
     perfect_from: ClassVar[int | None] = None
+    formula_options: ClassVar[frozenset[str]] = frozenset({"alpha", "system"})
 
     alpha: float = option(
         0.5, "weight of recall against precision", at_least=0, at_most=1, grid=(0.1, 0.3, 0.5, 0.7, 0.9)
@@ -57,19 +59,23 @@ class RED(ParsedTextMetric):
         if not sum(self.weights) > 0 or len(self.weights) > 9:
             raise OptionError(f"{self.name}: weights must be 1 to 9 numbers, not all zero")
 
-    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per segment: score, 1, hypothesis length, then per order the matches and the n-grams."""
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        """Per reference: a place for the score, 1, hypothesis length, per order the matches and the n-grams."""
         ngrams = self.ngrams(references.texts)
         words = self.words(hypotheses)
         scores = match_dependency_ngrams(words, self.words(references.texts), references.offsets, ngrams)
         lengths = np.repeat(words.lengths, np.diff(references.offsets))
         order = len(self.weights)
         rows = np.empty((len(ngrams), 3 + 2 * order))
-        rows[:, 1], rows[:, 2] = 1.0, lengths
+        rows[:, 0], rows[:, 1], rows[:, 2] = 0.0, 1.0, lengths
         rows[:, 3 : 3 + order] = sum_by_order(ngrams, order, scores)
         rows[:, 3 + order :] = sum_by_order(ngrams, order)
-        rows[:, 0] = self._pooled(rows)
-        return keep_best(rows, rows[:, 0], references.offsets)
+        return rows
+
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
+        scored = counts.copy()
+        scored[:, 0] = self._pooled(counts)
+        return keep_best(scored, groups)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         if self.system == "pooled":

@@ -21,17 +21,19 @@ from tertium.metrics.aligned_ngrams import (
 )
 from tertium.metrics.alignment_explanation import describe_matches
 from tertium.metrics.best_reference import keep_best
+from tertium.metrics.counting import CountingMetric
 from tertium.metrics.dependency_fscore import combine_orders, sum_by_order
 from tertium.metrics.options import option
 from tertium.metrics.parsed_text import ParsedTextMetric
 from tertium.metrics.tree_explanation import explain_ngrams
 from tertium.text import References, Texts
-from tertium.text.aligner import Aligner, choose_paraphrases
-from tertium.types import Alignments, DependencyNgrams, Explanation, FloatArray, TokenColumn
+from tertium.text.aligner import Aligner, MatchKind, choose_paraphrases
+from tertium.types import Alignments, DependencyNgrams, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["REDp"]
 
 _ORDER = 3
+_MODULES: tuple[MatchKind, ...] = ("exact", "stem", "synonym")
 _GRID = tuple(i / 10 for i in range(11))
 
 
@@ -41,7 +43,7 @@ def _share(default: float, help: str) -> float:  # noqa: A002 - as `option` name
 
 
 @dataclass(frozen=True)
-class REDp(ParsedTextMetric):
+class REDp(CountingMetric, ParsedTextMetric):
     """The weighted sum of F-scores over dependency n-grams of an aligned reference.
 
     The n-grams are RED's. A word of the reference matches the word with which METEOR's aligner pairs it
@@ -60,6 +62,9 @@ class REDp(ParsedTextMetric):
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
     perfect_from: ClassVar[int | None] = None
+    formula_options: ClassVar[frozenset[str]] = frozenset(
+        {"alpha", "function", "exact", "stem", "synonym", "paraphrase", "one", "two", "three"}
+    )
 
     word_lists: WordLists = option(None, "function words: --function-words FILE", key="words")
     synonyms: Synonyms | None = option(None, "synonyms", key="synonyms")
@@ -88,22 +93,30 @@ class REDp(ParsedTextMetric):
         chosen = choose_paraphrases(self.paraphrases, self.words(references.texts))
         return replace(fitted, paraphrases=chosen)
 
-    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per segment: score, 1, hypothesis length, then per order the matches and the n-grams."""
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        """Per reference: hypothesis length; per order its n-grams and paraphrases; per order, what they earn
+        by module (the paraphrases' last) and kind of word (function, content).
+        """
         words, tokens = self.words(hypotheses), self.words(references.texts)
-        weights = self._word_weights(tokens, references)
-        ngrams = self.ngrams(references.texts)
-        scores = self._score_ngrams(
-            ngrams, word_matches(self._align(words, tokens, references), tokens.offsets), tokens, weights
-        )
-        phrases = self._align_phrases(words, tokens, references)
-        rows = np.empty((len(ngrams), 3 + 2 * _ORDER))
-        rows[:, 1], rows[:, 2] = 1.0, np.repeat(words.lengths, np.diff(references.offsets))
-        rows[:, 3 : 3 + _ORDER] = sum_by_order(ngrams, _ORDER, scores)
-        rows[:, 3 + _ORDER :] = sum_by_order(ngrams, _ORDER)
-        rows[:, 3:] += self._paraphrase_rows(phrases, tokens, weights)
+        ngrams, functional = self.ngrams(references.texts), self._function_words(tokens, references)
+        matches = word_matches(self._align(words, tokens, references), tokens.offsets)
+        earned = self._earn(ngrams, matches, tokens, functional)
+        n_phrases, phrases = self._count_paraphrases(words, tokens, references, functional)
+        by_order = [sum_by_order(ngrams, _ORDER, each) for each in earned]
+        lengths = np.repeat(words.lengths, np.diff(references.offsets)).astype(np.float64)
+        counts = sum_by_order(ngrams, _ORDER) + n_phrases
+        return np.column_stack([lengths, counts, *by_order, *phrases])
+
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
+        """Per segment: score, 1, hypothesis length, then per order the matches and the n-grams."""
+        rows = np.zeros((len(counts), 3 + 2 * _ORDER))
+        rows[:, 1], rows[:, 2] = 1.0, counts[:, 0]
+        for i, weight in enumerate(self._match_weights()):
+            begin = 1 + _ORDER + i * _ORDER
+            rows[:, 3 : 3 + _ORDER] += weight * counts[:, begin : begin + _ORDER]
+        rows[:, 3 + _ORDER :] = counts[:, 1 : 1 + _ORDER]
         rows[:, 0] = self._combine_orders(rows)
-        return keep_best(rows, rows[:, 0], references.offsets)
+        return keep_best(rows, groups)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))
@@ -129,9 +142,10 @@ class REDp(ParsedTextMetric):
         words, tokens = fitted.words(texts), fitted.words(column.texts)
         found = fitted._align(words, tokens, column)  # noqa: SLF001
         phrases = fitted._align_phrases(words, tokens, column)  # noqa: SLF001
-        weights = fitted._word_weights(tokens, column)  # noqa: SLF001
-        ngrams = fitted.ngrams(column.texts)
-        earned = fitted._score_ngrams(ngrams, word_matches(found, tokens.offsets), tokens, weights)  # noqa: SLF001
+        ngrams, functional = fitted.ngrams(column.texts), fitted._function_words(tokens, column)  # noqa: SLF001
+        parts = fitted._earn(ngrams, word_matches(found, tokens.offsets), tokens, functional)  # noqa: SLF001
+        weights = self._match_weights()[: len(parts)]
+        earned = np.sum([w * part for w, part in zip(weights, parts, strict=True)], axis=0)
         explanation = explain_ngrams(
             self.name,
             max(scores),
@@ -150,40 +164,53 @@ class REDp(ParsedTextMetric):
         )
 
     def _align(self, words: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
-        aligner = Aligner(("exact", "stem", "synonym"), self.language, self.synonyms)
+        aligner = Aligner(_MODULES, self.language, self.synonyms)
         return aligner.align(words, tokens, references)
 
     def _align_phrases(self, words: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
         aligner = Aligner(("paraphrase",), self.language, paraphrases=self.paraphrases)
         return aligner.align(words, tokens, references)
 
-    def _word_weights(self, tokens: TokenColumn, references: References) -> FloatArray:
-        """Formula 8 for a single word: the weight of each token of the references."""
+    def _function_words(self, tokens: TokenColumn, references: References) -> FloatArray:
+        """One for each token of the references that is a function word, else zero."""
         vocabulary = references.vocabulary
-        by_word = np.full(len(vocabulary), 1.0 - self.function)
         known = [vocabulary.intern(word) for word in sorted(self.word_lists.function_words(self.language))]
-        by_word = np.append(by_word, np.zeros(len(vocabulary) - len(by_word)))
-        by_word[known] = self.function
+        by_word = np.zeros(len(vocabulary))
+        by_word[known] = 1.0
         return np.asarray(by_word[tokens.ids])
 
-    def _score_ngrams(
-        self, ngrams: DependencyNgrams, matches: WordMatches, tokens: TokenColumn, weights: FloatArray
-    ) -> FloatArray:
-        modules = np.array([self.exact, self.stem, self.synonym, 0.0])[matches.kinds]
+    def _earn(
+        self, ngrams: DependencyNgrams, matches: WordMatches, tokens: TokenColumn, functional: FloatArray
+    ) -> list[FloatArray]:
+        """What each n-gram earns by position, divided among modules and kinds of words (Formulas 7, 8)."""
         earned = match_ngrams(ngrams, matches, tokens.offsets)
-        earned *= mean_over_ngrams(ngrams, tokens.offsets, modules)
-        return earned * mean_over_ngrams(ngrams, tokens.offsets, weights)
+        share = mean_over_ngrams(ngrams, tokens.offsets, functional)
+        modules = [
+            earned * mean_over_ngrams(ngrams, tokens.offsets, (matches.kinds == kind).astype(np.float64))
+            for kind in range(len(_MODULES))
+        ]
+        return [part * kind for part in modules for kind in (share, 1.0 - share)]
 
-    def _paraphrase_rows(self, phrases: Alignments, tokens: TokenColumn, weights: FloatArray) -> FloatArray:
-        """Per reference and order: what its paraphrases earn, and how many they are."""
+    def _count_paraphrases(
+        self, words: TokenColumn, tokens: TokenColumn, references: References, functional: FloatArray
+    ) -> tuple[FloatArray, list[FloatArray]]:
+        """Per reference and order: how many paraphrases there are, and what they earn by kind of word."""
+        phrases = self._align_phrases(words, tokens, references)
         short = phrases.matches[:, 1] <= _ORDER
         pairs = np.repeat(np.arange(len(phrases)), np.diff(phrases.offsets))[short]
         begins, lengths = phrases.matches[short, 0], phrases.matches[short, 1]
-        means = mean_over_spans(weights, tokens.offsets[pairs] + begins, lengths)
+        share = mean_over_spans(functional, tokens.offsets[pairs] + begins, lengths)
         cells = pairs * _ORDER + lengths - 1
-        earned = np.bincount(cells, self.paraphrase * means, minlength=len(phrases) * _ORDER)
-        counts = np.bincount(cells, minlength=len(phrases) * _ORDER)
-        return np.hstack([earned.reshape(-1, _ORDER), counts.reshape(-1, _ORDER)])
+        tables = [
+            np.bincount(cells, each, minlength=len(phrases) * _ORDER).astype(np.float64).reshape(-1, _ORDER)
+            for each in (np.ones_like(share), share, 1.0 - share)
+        ]
+        return tables[0], tables[1:]
+
+    def _match_weights(self) -> list[float]:
+        """What a match is worth, by module and kind of word, in the order of the counts."""
+        modules = (self.exact, self.stem, self.synonym, self.paraphrase)
+        return [module * kind for module in modules for kind in (self.function, 1.0 - self.function)]
 
     def _combine_orders(self, rows: FloatArray) -> FloatArray:
         weights = np.array([self.one, self.two, self.three])

@@ -51,7 +51,7 @@ class SEMPOS(ParsedTextMetric):
             for part in (*self.parts, None)
         ]
         rows = np.concatenate(tables, axis=-1)
-        return keep_best(rows, self.combine(rows), references.offsets)
+        return keep_best(rows, references.offsets, self.combine)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         common, union = totals[..., 0:-2:2], totals[..., 1:-2:2]
