@@ -32,6 +32,7 @@ struct Match {
 
 // What is known of each word of the vocabulary; a column may be empty, and then nothing matches so.
 struct WordClasses {
+  std::span<const std::int32_t> codes;  // words with equal entries are equal; if empty, only a word itself
   std::span<const std::int32_t> stems;  // words with equal entries share a stem
   Column synsets;                       // ids per word, none twice
   std::size_t n_synsets = 0;            // all ids are below it
@@ -99,9 +100,11 @@ class MatchFinder {
     found_.clear();
     const auto hypothesis = hypotheses[i];
     const auto reference = references[j];
+    gather(hypothesis, classes_.codes, hypothesis_codes_);
+    gather(reference, classes_.codes, reference_codes_);
     if (kinds_.exact)
       find_words(hypothesis.size(), reference.size(), MatchKind::exact,
-                 [&](std::size_t h, std::size_t r) { return hypothesis[h] == reference[r]; });
+                 [&](std::size_t h, std::size_t r) { return are_equal(h, r); });
     if (kinds_.stem) find_stems(hypothesis, reference);
     if (kinds_.synonym) find_synonyms(hypothesis, reference);
     if (kinds_.paraphrase && phrases_ != nullptr) find_phrases(i, j);
@@ -122,7 +125,7 @@ class MatchFinder {
     gather(hypothesis, classes_.stems, hypothesis_stems_);
     gather(reference, classes_.stems, reference_stems_);
     find_words(hypothesis.size(), reference.size(), MatchKind::stem, [&](std::size_t h, std::size_t r) {
-      return hypothesis_stems_[h] == reference_stems_[r] && hypothesis[h] != reference[r];
+      return hypothesis_stems_[h] == reference_stems_[r] && !are_equal(h, r);
     });
   }
 
@@ -132,24 +135,25 @@ class MatchFinder {
     for (std::size_t r = 0; r < reference.size(); ++r) {
       const auto from = static_cast<std::ptrdiff_t>(found_.size());
       for (const std::int32_t synset : classes_.synsets[static_cast<std::size_t>(reference[r])])
-        synsets_.find(synset, [&](std::int32_t h) { add_synonym(hypothesis, reference, r, h); });
+        synsets_.find(synset, [&](std::int32_t h) { add_synonym(r, h); });
       std::sort(found_.begin() + from, found_.end(),
                 [](const Match& a, const Match& b) { return a.hypothesis < b.hypothesis; });
     }
   }
 
   // Words that share several synsets match once.
-  void add_synonym(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
-                   std::size_t r, std::int32_t h) {
+  void add_synonym(std::size_t r, std::int32_t h) {
     auto& seen = seen_[static_cast<std::size_t>(h)];
-    if (seen == static_cast<std::int32_t>(r) || hypothesis[static_cast<std::size_t>(h)] == reference[r])
-      return;
+    if (seen == static_cast<std::int32_t>(r) || are_equal(static_cast<std::size_t>(h), r)) return;
     seen = static_cast<std::int32_t>(r);
     found_.push_back({seen, 1, h, 1, MatchKind::synonym});
   }
 
+  bool are_equal(std::size_t h, std::size_t r) const { return hypothesis_codes_[h] == reference_codes_[r]; }
+
   static void gather(std::span<const std::int32_t> text, std::span<const std::int32_t> of_word,
                      std::vector<std::int32_t>& values) {
+    if (of_word.empty()) return values.assign(text.begin(), text.end());
     values.clear();
     for (const std::int32_t id : text) values.push_back(of_word[static_cast<std::size_t>(id)]);
   }
@@ -183,7 +187,7 @@ class MatchFinder {
   const LivePhrases* phrases_;
   MatchKinds kinds_;
   PhraseIndex index_;
-  std::vector<std::int32_t> hypothesis_stems_, reference_stems_;
+  std::vector<std::int32_t> hypothesis_codes_, reference_codes_, hypothesis_stems_, reference_stems_;
   SynsetIndex synsets_;
   std::vector<std::int32_t> seen_;  // the reference word for which a hypothesis word was last found
   std::vector<Match> found_, sorted_;
