@@ -11,6 +11,7 @@
 
 #include "tertium/column.hpp"
 #include "tertium/ngrams.hpp"
+#include "tertium/unicode.hpp"
 #include "tertium/vocabulary.hpp"
 
 namespace tertium {
@@ -189,12 +190,23 @@ class PhraseReader {
     }
   }
 
+  // Digits with or without a point, and perhaps an exponent.
   static bool is_number(std::string_view line) {
-    return !line.empty() && line.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
-           line.find_first_of("0123456789") != std::string_view::npos;
+    const std::size_t exponent = line.find_first_of("eE");
+    if (exponent == std::string_view::npos) return is_decimal(line);
+    std::string_view power = line.substr(exponent + 1);
+    if (power.starts_with('+') || power.starts_with('-')) power.remove_prefix(1);
+    return is_decimal(line.substr(0, exponent)) && !power.empty() &&
+           power.find_first_not_of("0123456789") == std::string_view::npos;
+  }
+  static bool is_decimal(std::string_view text) {
+    return text.find_first_of("0123456789") != std::string_view::npos &&
+           text.find_first_not_of("0123456789.") == std::string_view::npos &&
+           text.find('.') == text.rfind('.');
   }
   static bool is_phrase(std::string_view line) {
-    return line.find_first_not_of(' ') != std::string_view::npos && line.find('\t') == std::string_view::npos;
+    return line.find_first_not_of(' ') != std::string_view::npos &&
+           line.find('\t') == std::string_view::npos && is_utf8(line);
   }
 
   PhraseSet phrases_;
