@@ -137,7 +137,7 @@ def test_cross_validation_tunes_on_the_other_pairs() -> None:
     assert (result.train, result.held_out, result.held_out_before) == pytest.approx(
         (0.6, (0.6 + 0.3) / 2, 0.5)
     )
-    assert len(result.warnings()) == 2
+    assert "hurts" in result.warnings()[0]
 
 
 def test_one_language_pair_cannot_be_cross_validated() -> None:
@@ -146,15 +146,15 @@ def test_one_language_pair_cannot_be_cross_validated() -> None:
 
 
 def test_nothing_is_said_of_options_that_carry_over() -> None:
-    assert Validation("held out", 1.0, 0.9, 0.98, 0.9).warnings() == []
-    assert (
-        "does not carry over: 1.000 in training, 0.900 held out"
-        in Validation("held out", 1.0, 0.9, 0.9, 0.8).warnings()[0]
-    )
-    assert (
+    assert Validation("held out", 1.0, 0.9, 0.99, 0.9).warnings() == []
+    # Other data may be harder: what counts is the gain.
+    assert Validation("held out", 1.0, 0.9, 0.59, 0.5).warnings() == []
+    assert Validation("held out", 1.0, 0.9, 0.95, 0.9).warnings() == [
+        "the gain does not carry over: +0.100 in training, +0.050 held out"
+    ]
+    assert Validation("held out", 1.0, 0.9, 0.98, 0.99).warnings() == [
         "tuning hurts held out: 0.990 before, 0.980 after"
-        in Validation("held out", 1.0, 0.9, 0.98, 0.99).warnings()[0]
-    )
+    ]
 
 
 def test_halves_of_a_set_have_each_segment_once(sets: list[JudgedSet]) -> None:

@@ -10,7 +10,7 @@ from tertium.errors import ResourceError
 from tertium.interfaces import WordVectors
 from tertium.kernels.embedding import EmbeddedTexts, embed_texts, word_similarities
 from tertium.metrics.base import Metric
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Embedding, Explanation, FloatArray, OffsetArray, TokenColumn
 
@@ -24,8 +24,8 @@ class EmbeddingMetric(Metric):
     takes_best_reference: ClassVar[bool] = True
 
     vectors: WordVectors = option(None, "word vectors: pass --vectors FILE", key="vectors")
-    tokenizer: str = option("13a", "how text is cut into words", key="tok")
-    lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("13a")
+    lowercase: bool = lowercase_option(default=True)
 
     def __post_init__(self) -> None:
         if self.vectors is None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from tertium.metrics.base import Metric
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.text.alignment import Step, count_edits, describe_edits, link_edits
 from tertium.types import Explanation, FloatArray, Score
@@ -57,8 +57,8 @@ class ErrorRate(Metric):
     best: ClassVar[float] = 0.0
     worst: ClassVar[float] = 100.0
 
-    tokenizer: str = option("13a", "how text is cut into words", key="tok")
-    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("13a")
+    lowercase: bool = lowercase_option(default=False)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return error_rate(totals[..., 0], totals[..., 1])

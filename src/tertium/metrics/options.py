@@ -12,7 +12,7 @@ from typing import Any, Literal
 from tertium.errors import OptionError
 from tertium.interfaces import Resource
 
-__all__ = ["Option", "is_resource_type", "option", "option_of"]
+__all__ = ["Option", "is_resource_type", "lowercase_option", "option", "option_of", "tokenizer_option"]
 
 _BOOLEANS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
@@ -122,6 +122,16 @@ def option(
         "above": above, "grid": tuple(grid),
     }  # fmt: skip
     return field(default=default, metadata={"tertium": facts})
+
+
+def tokenizer_option(default: str) -> Any:
+    """Declare the option that every metric over words has."""
+    return option(default, "how text is cut into words", key="tok")
+
+
+def lowercase_option(*, default: bool) -> Any:
+    """Declare whether a metric ignores case, in sacreBLEU's spelling."""
+    return option(default, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
 
 
 def option_of(declared: "Field[Any]", hint: Any) -> Option:

@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 
 from tertium.interfaces import Trees
 from tertium.metrics.base import Metric
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.text.casing import lower_tokens
 from tertium.types import TokenColumn, TreeColumn
@@ -20,8 +20,8 @@ class ParsedTextMetric(Metric):
     takes_best_reference: ClassVar[bool] = True
 
     trees: Trees = option(None, "trees: --parser MODEL (spaCy) or --trees FILE (CoNLL-U)", key="trees")
-    tokenizer: str = option("13a", "how text is cut into words", key="tok")
-    lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("13a")
+    lowercase: bool = lowercase_option(default=True)
 
     def fit(self, references: References) -> Self:
         """Check that the trees fit the references."""

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from tertium.kernels.embedding import count_soft_matches, nearest_ngrams
 from tertium.metrics.bleu_formula import BLEUParts, compute_bleu
 from tertium.metrics.embeddings import EmbeddingMetric
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
@@ -32,7 +32,7 @@ class BLEUModif(EmbeddingMetric):
     paper: ClassVar[str] = "Wang & Merlo 2016"
     takes_best_reference: ClassVar[bool] = False
 
-    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    lowercase: bool = lowercase_option(default=False)
     threshold: float = option(
         0.1,
         "the least similarity that counts",

@@ -10,7 +10,7 @@ from typing import ClassVar
 from tertium.kernels.embedding import count_cosines
 from tertium.metrics.embeddings import nearest_reference
 from tertium.metrics.mean_similarity import MeanSimilarity
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
@@ -31,8 +31,8 @@ class OneHot(MeanSimilarity):
 
     paper: ClassVar[str] = "Matsuo, Komachi & Sudoh 2017"
 
-    tokenizer: str = option("13a", "how text is cut into words", key="tok")
-    lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("13a")
+    lowercase: bool = lowercase_option(default=True)
 
     def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_cosines(

@@ -13,7 +13,7 @@ import numpy as np
 from tertium.kernels.embedding import count_soft_edits
 from tertium.metrics.embeddings import EmbeddingMetric
 from tertium.metrics.error_rates import error_rate
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
@@ -35,7 +35,7 @@ class WERModif(EmbeddingMetric):
     best: ClassVar[float] = 0.0
     worst: ClassVar[float] = 100.0
 
-    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    lowercase: bool = lowercase_option(default=False)
     oov: Literal["identity", "zero"] = option(
         "identity", "what equal words without a vector are to each other: 1 (identity) or 0 (zero)"
     )

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from tertium.metrics.lexical.sentbleu import SentBLEU
-from tertium.metrics.options import option
+from tertium.metrics.options import option, tokenizer_option
 from tertium.metrics.sentence_smoothing import SentenceSmoothing
 from tertium.text import References
 from tertium.types import FloatArray
@@ -33,7 +33,7 @@ class AvgBLEU(SentBLEU):
 
     paper: ClassVar[str] = "Leusch, Ueffing & Ney 2003"
 
-    tokenizer: str = option("13a", "how text is cut into words", key="tok")
+    tokenizer: str = tokenizer_option("13a")
     smoothing: SentenceSmoothing = option("none", "which smoothing", key="smooth")
     weighted: bool = option(False, "weigh segments by their average reference length", key="weighted")
 

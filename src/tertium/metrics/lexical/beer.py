@@ -12,7 +12,7 @@ from tertium.errors import OptionError
 from tertium.interfaces import FeatureWeights
 from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import keep_best
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.metrics.overlap_features import BORDERS, FEATURES, PENALTIES, count_families, make_features
 from tertium.text import References, Texts
 from tertium.types import FloatArray, TokenColumn
@@ -42,8 +42,8 @@ class BEER(Metric):
     takes_best_reference: ClassVar[bool] = True
 
     weights: FeatureWeights = option(None, "weights of its features", key="weights")
-    tokenizer: str = option("13a", "how text is cut into words", key="tok")
-    lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("13a")
+    lowercase: bool = lowercase_option(default=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -9,7 +9,7 @@ from typing import ClassVar
 from tertium.kernels import count_bleu
 from tertium.metrics.base import Metric
 from tertium.metrics.bleu_formula import BLEUParts, Smoothing, compute_bleu
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
@@ -38,14 +38,14 @@ class BLEU(Metric):
         {"effective_order", "smooth_method", "smooth_value"}
     )
 
-    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    lowercase: bool = lowercase_option(default=False)
     effective_order: bool | None = option(
         None,
         "leave out orders without any n-gram: in segment scores only (none), always (yes), never (no)",
         key="eff",
         spelled={None: "no", True: "yes", False: "never"},  # sacreBLEU's default says "no" too
     )
-    tokenizer: str = option("13a", "how text is cut into words", key="tok")
+    tokenizer: str = tokenizer_option("13a")
     smooth_method: Smoothing = option("exp", "what a precision of zero becomes", key="smooth")
     smooth_value: float | None = option(
         None, "the value of floor (0.1 by default) or add-k (1 by default)", at_least=0

@@ -11,7 +11,7 @@ import numpy as np
 from tertium.kernels import count_character_edits, spell_words
 from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import keep_best
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
@@ -52,8 +52,8 @@ class CharacTER(Metric):
     worst: ClassVar[float] = 100.0
     takes_best_reference: ClassVar[bool] = True
 
-    tokenizer: str = option("none", "how text is cut into words", key="tok")
-    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("none")
+    lowercase: bool = lowercase_option(default=False)
     shift_threshold: int = option(
         0,
         "move words that differ from the reference's in at most this many characters",

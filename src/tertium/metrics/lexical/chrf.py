@@ -14,7 +14,7 @@ from tertium.kernels import count_overlaps
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.counting import CountingMetric
 from tertium.metrics.f_score import averaged_f_score, smoothed_f_score
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
 from tertium.types import FloatArray, OffsetArray
 
@@ -44,7 +44,7 @@ class ChrF(CountingMetric):
     takes_best_reference: ClassVar[bool] = True
     formula_options: ClassVar[frozenset[str]] = frozenset({"beta", "eps_smoothing"})
 
-    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    lowercase: bool = lowercase_option(default=False)
     eps_smoothing: bool = option(
         False,
         "average the orders' F-scores, as chrF++.py does, instead of precision and recall",

@@ -13,7 +13,7 @@ import numpy as np
 from tertium.errors import InputError
 from tertium.kernels import InformationWeights, count_information, weigh_ngrams
 from tertium.metrics.base import Metric
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
@@ -47,8 +47,8 @@ class NIST(Metric):
     information: ClassVar[InformationWeights | None] = None
     """What `fit` learnt; each fitted copy has its own."""
 
-    tokenizer: str = option("13a", "how text is cut into words", key="tok")
-    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("13a")
+    lowercase: bool = lowercase_option(default=False)
     max_ngram_order: int = option(5, "the longest n-gram", at_least=1, at_most=32)
 
     def fit(self, references: References) -> Self:

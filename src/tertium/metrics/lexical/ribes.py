@@ -12,7 +12,7 @@ import numpy as np
 from tertium.kernels import count_ranks
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.counting import CountingMetric
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import FloatArray, OffsetArray
 
@@ -41,8 +41,8 @@ class RIBES(CountingMetric):
     takes_best_reference: ClassVar[bool] = True
     formula_options: ClassVar[frozenset[str]] = frozenset({"alpha", "beta"})
 
-    tokenizer: str = option("13a", "how text is cut into words", key="tok")
-    lowercase: bool = option(True, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("13a")
+    lowercase: bool = lowercase_option(default=True)
     alpha: float = option(0.25, "the exponent of the unigram precision", at_least=0, at_most=100)
     beta: float = option(0.10, "the exponent of the brevity penalty", at_least=0, at_most=100)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tertium.kernels import count_bleu
 from tertium.metrics.base import Metric
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.metrics.sentence_smoothing import SentenceSmoothing, smooth_sentence_bleu
 from tertium.text import References, Texts
 from tertium.types import FloatArray
@@ -38,8 +38,8 @@ class SentBLEU(Metric):
 
     paper: ClassVar[str] = "Koehn et al. 2007 (Moses); Chen & Cherry 2014"
 
-    tokenizer: str = option("none", "how text is cut into words", key="tok")
-    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("none")
+    lowercase: bool = lowercase_option(default=False)
     smoothing: SentenceSmoothing = option("moses", "which smoothing", key="smooth")
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:

@@ -10,7 +10,7 @@ from tertium.kernels import count_overlaps
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.counting import CountingMetric
 from tertium.metrics.f_score import averaged_f_score, smoothed_f_score
-from tertium.metrics.options import option
+from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import FloatArray, OffsetArray
 
@@ -41,8 +41,8 @@ class WordF(CountingMetric):
     formula_options: ClassVar[frozenset[str]] = frozenset({"beta", "eps_smoothing"})
     perfect_from: ClassVar[int] = 4
 
-    tokenizer: str = option("chrf", "how text is cut into words", key="tok")
-    lowercase: bool = option(False, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
+    tokenizer: str = tokenizer_option("chrf")
+    lowercase: bool = lowercase_option(default=False)
     eps_smoothing: bool = option(
         True, "average the orders' F-scores instead of precision and recall", key="eff",
         spelled={False: "yes", True: "no"},  # as sacreBLEU's signature of chrF tells it

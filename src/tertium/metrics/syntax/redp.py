@@ -105,17 +105,18 @@ class REDp(CountingMetric, ParsedTextMetric):
         by_order = [sum_by_order(ngrams, _ORDER, each) for each in earned]
         lengths = np.repeat(words.lengths, np.diff(references.offsets)).astype(np.float64)
         counts = sum_by_order(ngrams, _ORDER) + n_phrases
-        return np.column_stack([lengths, counts, *by_order, *phrases])
+        # a column at a time, as `weigh` reads it
+        return np.asfortranarray(np.column_stack([lengths, counts, *by_order, *phrases]))
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
         """Per segment: score, 1, hypothesis length, then per order the matches and the n-grams."""
-        rows = np.zeros((len(counts), 3 + 2 * _ORDER))
-        rows[:, 1], rows[:, 2] = 1.0, counts[:, 0]
+        lengths, ngrams, earned = np.split(counts, [1, 1 + _ORDER], axis=1)
+        matches = np.zeros_like(ngrams)
         for i, weight in enumerate(self._match_weights()):
-            begin = 1 + _ORDER + i * _ORDER
-            rows[:, 3 : 3 + _ORDER] += weight * counts[:, begin : begin + _ORDER]
-        rows[:, 3 + _ORDER :] = counts[:, 1 : 1 + _ORDER]
-        rows[:, 0] = self._combine_orders(rows)
+            if weight:
+                matches += weight * earned[:, i * _ORDER : (i + 1) * _ORDER]
+        scores = self._combine_orders(matches, ngrams, lengths[:, 0])
+        rows = np.column_stack([scores, np.ones_like(scores), lengths, matches, ngrams])
         return keep_best(rows, groups)
 
     def combine(self, totals: FloatArray) -> FloatArray:
@@ -210,10 +211,9 @@ class REDp(CountingMetric, ParsedTextMetric):
         modules = (self.exact, self.stem, self.synonym, self.paraphrase)
         return [module * kind for module in modules for kind in (self.function, 1.0 - self.function)]
 
-    def _combine_orders(self, rows: FloatArray) -> FloatArray:
+    def _combine_orders(self, matches: FloatArray, ngrams: FloatArray, lengths: FloatArray) -> FloatArray:
         weights = np.array([self.one, self.two, self.three])
-        matches, counts = rows[..., 3 : 3 + _ORDER], rows[..., 3 + _ORDER :]
-        return combine_orders(matches, counts, rows[..., 2], alpha=self.alpha, weights=weights)
+        return combine_orders(matches, ngrams, lengths, alpha=self.alpha, weights=weights)
 
     def _score_pair(self, hypothesis: str, reference: str) -> float:
         column = References([[reference]])
