@@ -31,6 +31,7 @@ nb::tuple align(const Ids& ids, const Offsets& offsets, const Ids& reference_ids
                 const Offsets& reference_offsets, const Offsets& groups, const Ids& codes, const Ids& stems,
                 const Ids& synset_ids, const Offsets& synset_offsets, const PhraseTable* table,
                 const Ids& table_names, std::uint32_t kinds, std::size_t beam, std::size_t threads) {
+  if (beam == 0) throw std::invalid_argument("the beam must not be empty");
   const auto hypotheses = as_column(ids, offsets);
   const auto references = as_grouped(reference_ids, reference_offsets, groups, hypotheses.size());
   const auto synsets = as_column(synset_ids, synset_offsets);

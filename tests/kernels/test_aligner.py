@@ -181,6 +181,12 @@ def test_words_with_equal_codes_are_equal() -> None:
     assert [row[:3] for row in rows(found)] == [(1, 1, 1)]
 
 
+def test_an_empty_beam_is_refused() -> None:
+    column = tokenize_texts(["a b"], "none", Vocabulary())
+    with pytest.raises(ValueError, match="the beam must not be empty"):
+        align_texts(column, column, np.array([0, 1]), kinds=["exact"], beam=0)
+
+
 def test_words_without_a_code_are_refused() -> None:
     column = tokenize_texts(["a b"], "none", Vocabulary())
     with pytest.raises(ValueError, match="every word needs a code"):

@@ -232,7 +232,7 @@ class AlignmentSearch {
     std::uint64_t rest = 0;
 
     static constexpr std::uint64_t kNothingCovered = std::uint64_t{1} << 63;
-    // Beams of 10,000 leave room for 26,000 matches at a word, and distances for 4,000 equal words.
+    // Beams of 1,000 leave room for 260,000 matches at a word, and distances for 4,000 equal words.
     static constexpr unsigned kOrderBits = 28;
 
     void cover(std::int32_t words) { quality -= static_cast<std::uint64_t>(words) << 32; }
@@ -400,25 +400,22 @@ class AlignmentSearch {
     return rank;
   }
 
+  // Keeps the best in order. Most are not much better than those before them and find their place at once.
   void add_branch(std::size_t parent, std::int32_t match, Rank rank) {
     rank.rest += branches_.size();
     if (!(rank < bound_)) return;
-    ranks_.push_back(rank);
     branches_.push_back({static_cast<std::uint32_t>(parent), match});
-    if (ranks_.size() == 2 * beam_) drop_worst();
-  }
-
-  // Leaves the best of the branches; from now on, a new one must be better than the worst of them.
-  void drop_worst() {
-    const auto last = ranks_.begin() + static_cast<std::ptrdiff_t>(beam_ - 1);
-    std::nth_element(ranks_.begin(), last, ranks_.end());
-    bound_ = *last;
-    ranks_.resize(beam_);
+    std::size_t at = ranks_.size();
+    if (at == beam_)
+      --at;
+    else
+      ranks_.emplace_back();
+    for (; at > 0 && rank < ranks_[at - 1]; --at) ranks_[at] = ranks_[at - 1];
+    ranks_[at] = rank;
+    if (ranks_.size() == beam_) bound_ = ranks_.back();
   }
 
   void keep_best(std::span<const Match> matches, std::int32_t r) {
-    if (ranks_.size() > beam_) drop_worst();
-    std::sort(ranks_.begin(), ranks_.end());
     old_used_.swap(used_);
     old_paths_.swap(paths_);
     used_.resize(ranks_.size() * words_);

@@ -91,7 +91,7 @@ class METEOR(CountingMetric):
         None, "weight of content words", at_least=0, at_most=1, grid=(0.5, 0.6, 0.7, 0.75, 0.8)
     )
     normalize: bool = option(True, "tokenise as METEOR does; no: words at spaces", key="norm")
-    beam: int = option(40, "partial alignments kept in the search", at_least=1, at_most=10_000)
+    beam: int = option(40, "partial alignments kept in the search", at_least=1, at_most=1_000)
 
     def __post_init__(self) -> None:
         super().__post_init__()
