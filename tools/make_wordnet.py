@@ -15,16 +15,32 @@ import numpy.typing as npt
 TARGET = Path(__file__).parent.parent / "src" / "tertium" / "resources" / "data" / "wordnet.npz"
 FOLDER = "/usr/share/wordnet"
 PARTS = ("noun", "verb", "adj", "adv")
+# Debian corrected a few glosses, and so the synsets from one place to another stand some bytes further on.
+MOVED = {"verb": (613036, 2422967, 18), "adj": (1681478, 1 << 31, 1)}
 
 
 def read_synsets(folder: Path) -> dict[str, set[str]]:
-    """Each lemma's synsets. Lemmas of several words are left out: a token is never one of them."""
+    """Each lemma's synsets. Lemmas of several words are left out: a token is never one of them.
+
+    METEOR knows a synset by its place in WordNet's files, without their parts of speech; where a noun's and
+    a verb's fall on the same place (a record, to bear), they count as one.
+    """
     synsets: dict[str, set[str]] = defaultdict(set)
     for part in PARTS:
-        for fields in _lines(folder / f"index.{part}"):
-            if "_" not in fields[0]:
-                synsets[fields[0]] |= {f"{part} {offset}" for offset in fields[-int(fields[2]) :]}
+        for lemma, places in _read_places(folder, part).items():
+            if "_" not in lemma:
+                synsets[lemma] |= {str(place) for place in places}
     return synsets
+
+
+def _read_places(folder: Path, part: str) -> dict[str, list[int]]:
+    """Where the synsets of each lemma stand in the data file, as WordNet 3.0 was published."""
+    lines = _lines(folder / f"index.{part}")
+    rows = {fields[0]: list(map(int, fields[-int(fields[2]) :])) for fields in lines}
+    first, end, shift = MOVED.get(part, (0, 0, 0))
+    if not any(first in row for row in rows.values()):
+        return rows  # not Debian's
+    return {lemma: [at - shift * (first <= at < end) for at in row] for lemma, row in rows.items()}
 
 
 def read_exceptions(folder: Path) -> dict[str, set[str]]:

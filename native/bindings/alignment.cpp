@@ -15,7 +15,7 @@ namespace {
 void check_ids(const Column& column, std::size_t known) {
   for (const std::int32_t id : column.ids)
     if (id < 0 || static_cast<std::size_t>(id) >= known)
-      throw std::invalid_argument("every word needs a stem and synsets");
+      throw std::invalid_argument("every word needs a code, a stem and synsets");
 }
 
 std::size_t count_synsets(const Column& synsets) {
@@ -28,14 +28,16 @@ std::size_t count_synsets(const Column& synsets) {
 }
 
 nb::tuple align(const Ids& ids, const Offsets& offsets, const Ids& reference_ids,
-                const Offsets& reference_offsets, const Offsets& groups, const Ids& stems,
+                const Offsets& reference_offsets, const Offsets& groups, const Ids& codes, const Ids& stems,
                 const Ids& synset_ids, const Offsets& synset_offsets, const PhraseTable* table,
                 const Ids& table_names, std::uint32_t kinds, std::size_t beam, std::size_t threads) {
+  if (beam == 0) throw std::invalid_argument("the beam must not be empty");
   const auto hypotheses = as_column(ids, offsets);
   const auto references = as_grouped(reference_ids, reference_offsets, groups, hypotheses.size());
   const auto synsets = as_column(synset_ids, synset_offsets);
   const MatchKinds sought{(kinds & 1) != 0, (kinds & 2) != 0, (kinds & 4) != 0, (kinds & 8) != 0};
   for (const Column& column : {hypotheses, references.column}) {
+    if (codes.size() > 0) check_ids(column, codes.size());
     if (sought.stem) check_ids(column, stems.size());
     if (sought.synonym) check_ids(column, synsets.size());
     if (sought.paraphrase && table != nullptr) check_ids(column, table_names.size());
@@ -43,7 +45,7 @@ nb::tuple align(const Ids& ids, const Offsets& offsets, const Ids& reference_ids
   Alignments found;
   {
     const nb::gil_scoped_release release;
-    const WordClasses classes{as_span(stems), synsets, count_synsets(synsets)};
+    const WordClasses classes{as_span(codes), as_span(stems), synsets, count_synsets(synsets)};
     std::optional<LivePhrases> phrases;
     if (sought.paraphrase && table != nullptr)
       phrases.emplace(*table, as_span(table_names), hypotheses, references.column);
@@ -95,9 +97,9 @@ void bind_alignment(nb::module_& m) {
       .def_prop_ro("lines", &Reader::lines);
   m.def("align_texts", &align, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
         nb::arg("reference_ids").noconvert(), nb::arg("reference_offsets").noconvert(),
-        nb::arg("groups").noconvert(), nb::arg("stems").noconvert(), nb::arg("synset_ids").noconvert(),
-        nb::arg("synset_offsets").noconvert(), nb::arg("table").none(), nb::arg("table_names").noconvert(),
-        nb::arg("kinds"), nb::arg("beam"), nb::arg("threads"));
+        nb::arg("groups").noconvert(), nb::arg("codes").noconvert(), nb::arg("stems").noconvert(),
+        nb::arg("synset_ids").noconvert(), nb::arg("synset_offsets").noconvert(), nb::arg("table").none(),
+        nb::arg("table_names").noconvert(), nb::arg("kinds"), nb::arg("beam"), nb::arg("threads"));
 }
 
 }  // namespace tertium::bindings

@@ -14,5 +14,6 @@ void bind_travel(nanobind::module_& m);
 void bind_overlaps(nanobind::module_& m);
 void bind_inversion(nanobind::module_& m);
 void bind_reordering(nanobind::module_& m);
+void bind_agreement(nanobind::module_& m);
 
 }  // namespace tertium::bindings

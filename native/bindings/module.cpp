@@ -12,4 +12,5 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_overlaps(m);
   tertium::bindings::bind_inversion(m);
   tertium::bindings::bind_reordering(m);
+  tertium::bindings::bind_agreement(m);
 }

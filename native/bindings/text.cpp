@@ -7,6 +7,7 @@
 #include "families.hpp"
 #include "symbols.hpp"
 #include "tertium/interning.hpp"
+#include "tertium/java_hash.hpp"
 #include "tertium/meteor_tokenizer.hpp"
 
 namespace tertium::bindings {
@@ -79,6 +80,12 @@ nb::tuple spell_words(const Vocabulary& vocabulary) {
   return to_arrays(code_points(words, true, 1));
 }
 
+nb::object hash_words(const nb::list& words) {
+  std::vector<std::int32_t> hashes;
+  for (const std::string_view word : borrow_strings(words)) hashes.push_back(java_hash(word));
+  return to_numpy(std::move(hashes));
+}
+
 nb::list words_of(const Vocabulary& vocabulary, const Ids& ids) {
   nb::list words;
   for (const std::int32_t id : as_span(ids)) {
@@ -113,6 +120,7 @@ void bind_text(nb::module_& m) {
   m.def("tokenize_meteor", &tokenize_meteor, nb::arg("texts"), nb::arg("apostrophes"), nb::arg("always"),
         nb::arg("before_number"), nb::arg("vocabulary"), nb::arg("threads"));
   m.def("decode_texts", &decode_texts, nb::arg("texts"), nb::arg("keep_space"), nb::arg("threads"));
+  m.def("hash_words", &hash_words, nb::arg("words"));
   m.def("spell_words", &spell_words, nb::arg("vocabulary"));
   m.def("number_pairs", &number_pairs, nb::arg("first"), nb::arg("second"));
 }

@@ -33,6 +33,7 @@ __all__ = [
     "parse_label",
     "parse_metrics",
     "read_signature",
+    "split_labels",
 ]
 
 FAMILIES = ("lexical", "embedding", "syntax")
@@ -125,11 +126,20 @@ def parse_metrics(
     >>> [m.label for m in parse_metrics(["wer,bleu:smooth_method=floor,smooth_value=0.2,per"])]
     ['wer', 'bleu:smooth_method=floor,smooth_value=0.2', 'per']
     """
+    return [_parse_one(label, defaults or {}, providers) for label in split_labels(texts)]
+
+
+def split_labels(texts: Sequence[str]) -> list[str]:
+    """Cut lists of metrics into the labels of single ones.
+
+    >>> split_labels(["wer,bleu:smooth_method=floor,smooth_value=0.2", "per"])
+    ['wer', 'bleu:smooth_method=floor,smooth_value=0.2', 'per']
+    """
     labels = [label for text in texts for label in _split_list(text)]
     for label in labels:
         if labels.count(label) > 1:
             raise OptionError(f"metric {label!r} is given twice")
-    return [_parse_one(label, defaults or {}, providers) for label in labels]
+    return labels
 
 
 def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedOptions:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -152,14 +153,43 @@ def test_scores_and_judgments_are_enough(tertium: Tertium, tmp_path: Path) -> No
     assert "1.000*" in run.out
 
 
-def test_charts_are_drawn(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
-    run = tertium(
-        "meta", folder, "-m", "bleu", "-p", "cs-en", "-s", "system:pearson", "--charts", tmp_path / "c"
-    )
+@pytest.mark.parametrize(
+    ("arguments", "suffixes"),
+    [((), [".svg"]), (("--chart-format", "png"), [".png"]), (("--chart-format", "both"), [".png", ".svg"])],
+)
+def test_charts_are_drawn(
+    tertium: Tertium, folder: Path, tmp_path: Path, arguments: tuple[str, ...], suffixes: list[str]
+) -> None:
+    if ".png" in suffixes:
+        pytest.importorskip("vl_convert")
+    run = tertium("meta", folder, "-m", "bleu", "-p", "cs-en", "--charts", tmp_path / "c", *arguments)
     assert run.code == 0
-    assert sorted(path.name for path in (tmp_path / "c").iterdir()) == [
-        "ranking.cs-en.svg", "scatter.cs-en.system.bleu.svg",
-    ]  # fmt: skip
+    charts = sorted((tmp_path / "c").iterdir())
+    names = ["ranking.cs-en", "scatter.cs-en.system.bleu"]
+    assert [path.name for path in charts] == [name + suffix for name in names for suffix in suffixes]
+    for path in charts:
+        assert path.read_bytes().startswith(b"\x89PNG" if path.suffix == ".png" else b"<svg")
+
+
+def test_charts_without_their_package_are_refused_before_the_work(
+    tertium: Tertium, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    run = tertium("meta", folder, "--charts", tmp_path / "c", "--chart-format", "png")
+    assert (run.code, run.out) == (1, "")
+    assert "pip install 'tertium[report]'" in run.err
+    assert not (tmp_path / "c").exists()
+
+
+def test_segments_are_drawn_against_people(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
+    human = tmp_path / "human.tsv"
+    rows = [f"{name}\t{n}\t{9 - 2 * i + n}" for i, name in enumerate(SYSTEMS) for n in range(1, 5)]
+    human.write_text("system\tsegment\tscore\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    texts = ("-r", folder / "cs-en/ref.txt", "-i", folder / "cs-en/systems/*.txt", "--human", human)
+    assert tertium("meta", *texts, "-m", "wer", "--charts", tmp_path / "c").code == 0
+    picture = (tmp_path / "c" / "scatter.all.segment.wer.svg").read_text(encoding="utf-8")
+    assert "16 judged segments" in picture
+    assert "wer (lower is better)" in picture
 
 
 def test_an_undefined_correlation_is_said_and_is_no_nan(tertium: Tertium, folder: Path) -> None:
@@ -179,7 +209,7 @@ def test_an_undefined_correlation_is_said_and_is_no_nan(tertium: Tertium, folder
         (("{folder}", "-s", "segment:pearson"), "no language pair has human judgments for segment:pearson"),
         (("{folder}", "-s", "system:r"), "'r' is none of the system level"),
         (("{folder}", "-m", "beu"), "unknown metric 'beu'; did you mean bleu?"),
-        (("{folder}", "-p", "xx-yy"), "no language pair was judged"),
+        (("{folder}", "-p", "xx-yy"), "-p xx-yy: nothing to compare people with; judged are cs-en, de-en"),
         (("{folder}/nothing",), "is not a folder"),
         (("-r", "{folder}/cs-en/ref.txt", "--human", "{folder}/rankings.tsv"), "-r and -i go together"),
         (("--human", "{folder}/rankings.tsv"), "give the outputs with -r and -i"),
@@ -200,7 +230,7 @@ def test_a_judgment_of_an_unknown_system_stops_unless_told(tertium: Tertium, fol
     run = tertium("meta", folder, "-m", "bleu")
     assert run.code == 1
     assert (
-        "system-scores.tsv: row 9 judges system 'ghost', but cs-en has outputs: best, good, poor, worst"
+        "system-scores.tsv: line 10 judges system 'ghost', but cs-en has outputs: best, good, poor, worst"
         in run.err
     )
     assert tertium("meta", folder, "-m", "bleu", "--skip-unknown").code == 0

@@ -147,7 +147,26 @@ def test_a_mistake_is_one_line(
     assert len(run.err.strip().splitlines()) == 1
 
 
-def test_a_chart_of_words_is_refused(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
-    run = tertium("sweep", folder, "-m", "bleu", "--option", "lowercase", "--chart", tmp_path / "c.svg", "-q")
-    assert run.code == 2
-    assert "lowercase is not a number, so there is no curve to draw" in run.err
+def test_a_chart_is_drawn_as_its_files_ending_says(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    arguments = ("sweep", folder, "-m", "bleu", "--option", "max_ngram_order=1:3:1", "-q", "--chart")
+    assert tertium(*arguments, tmp_path / "c.png").code == 0
+    assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("option", "chart", "message", "code"),
+    [
+        ("lowercase", "c.svg", "lowercase is not a number, so there is no curve to draw", 2),
+        ("max_ngram_order=1,2", "c.gif", "c.gif: a picture is written as .svg or .png", 2),
+        ("max_ngram_order=3:1:1", "c.svg", "is no range; write LOW:HIGH:STEP", 2),
+        ("max_ngram_order=1:3:0", "c.svg", "is no range; write LOW:HIGH:STEP", 2),
+    ],
+)
+def test_a_chart_that_cannot_be_drawn_is_refused_before_the_work(
+    tertium: Tertium, folder: Path, tmp_path: Path, option: str, chart: str, message: str, code: int
+) -> None:
+    run = tertium("sweep", folder, "-m", "bleu", "--option", option, "--chart", tmp_path / chart, "-q")
+    assert (run.code, run.out) == (code, "")
+    assert message in run.err
+    assert run.err.count("\n") == 1

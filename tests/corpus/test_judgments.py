@@ -36,7 +36,7 @@ def test_segment_scores_from_tsv(write: Write) -> None:
     assert (judged.pairs, judged.systems, judged.segments) == (["de-en"] * 2, ["A", "B"], ["1", "2"])
     assert judged.scores.tolist() == [0.5, -0.1]
     assert judged.raters == ["anna", "ben"]
-    assert judged.place(1) == "h.tsv: row 2"
+    assert judged.place(1) == "h.tsv: line 3"
 
 
 def test_segment_scores_from_jsonl_with_numbers_and_without_language_pair(write: Write) -> None:
@@ -88,8 +88,8 @@ def test_mt_metrics_eval_scores_count_segments_and_drop_none(write: Write) -> No
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("system\tsegment\tscore\nA\t1\tgood\n", r"h.tsv#score: row 1 holds 'good', not a finite number"),
-        ("system\tsegment\tscore\nA\t1\tnan\n", r"h.tsv#score: row 1 holds 'nan', not a finite number"),
+        ("system\tsegment\tscore\nA\t1\tgood\n", r"h.tsv#score: line 2 holds 'good', not a finite number"),
+        ("system\tsegment\tscore\nA\t1\tnan\n", r"h.tsv#score: line 2 holds 'nan', not a finite number"),
         (
             "system\tsegment\tvalue\nA\t1\t1\n",
             r"h.tsv has no column score or human or human_gt; it has: system",
@@ -103,7 +103,7 @@ def test_bad_segment_scores_are_refused(write: Write, content: str, message: str
 
 
 def test_a_json_score_that_is_no_number_is_refused(write: Write) -> None:
-    with pytest.raises(InputError, match=r"h.jsonl#score: line 2 holds None, not a finite number"):
+    with pytest.raises(InputError, match=r"h.jsonl#score: line 2 holds null, not a finite number"):
         read_segment_judgments(
             write(
                 "h.jsonl", '{"system": "A", "seg": 1, "score": 1}\n{"system": "A", "seg": 2, "score": null}\n'
@@ -131,12 +131,12 @@ def test_mqm_errors_are_weighted_and_summed_per_rater(write: Write) -> None:
         ("B", "1", "r1", -25.0),
         ("B", "2", "r1", 0.0),
     ]
-    assert judged.place(2) == "mqm.tsv: row 4"
+    assert judged.place(2) == "mqm.tsv: line 5"
 
 
 def test_an_unknown_severity_is_refused(write: Write) -> None:
     with pytest.raises(
-        InputError, match=r"mqm.tsv: row 1 has the severity 'Huge', which has no weight; known are major"
+        InputError, match=r"mqm.tsv: line 2 has the severity 'Huge', which has no weight; known are major"
     ):
         read_mqm(write("mqm.tsv", MQM.replace("Major", "Huge", 1)))
 

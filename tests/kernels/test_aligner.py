@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.aligner import Match, align, all_alignments, count_chunks, coverage, find_matches
-from tertium.kernels import Vocabulary, align_texts, make_phrase_table, tokenize_texts, use_threads
+from tertium.kernels import (
+    Vocabulary,
+    align_texts,
+    hash_words,
+    make_phrase_table,
+    tokenize_texts,
+    use_threads,
+)
 from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs
 
 # Words a1, a2, … share a stem; those with the same number share a synset.
@@ -156,7 +163,55 @@ def test_the_number_of_threads_does_not_matter() -> None:
     np.testing.assert_array_equal(results[0].offsets, results[1].offsets)
 
 
+def test_words_with_equal_codes_are_equal() -> None:
+    # Words by their numbers: a1 and b1 are taken for equal, so they share no stem or synset besides.
+    vocabulary = Vocabulary()
+    one, other = (tokenize_texts([text], "none", vocabulary) for text in ("a1 b2", "b1 a2"))
+    stems, synsets = classes(vocabulary)
+    codes = np.array(
+        [{"a1": 7, "b1": 7}.get(w, i) for i, w in enumerate(vocabulary.words(np.arange(4, dtype=np.int32)))]
+    )
+    found = align_texts(
+        one, other, np.array([0, 1]), kinds=ALL, codes=codes.astype(np.int32), stems=stems, synsets=synsets
+    )
+    assert (0, 1, 0, 1, ALL.index("exact")) in rows(found)
+    found = align_texts(
+        one, other, np.array([0, 1]), kinds=["synonym"], codes=codes.astype(np.int32), synsets=synsets
+    )
+    assert [row[:3] for row in rows(found)] == [(1, 1, 1)]
+
+
+def test_an_empty_beam_is_refused() -> None:
+    column = tokenize_texts(["a b"], "none", Vocabulary())
+    with pytest.raises(ValueError, match="the beam must not be empty"):
+        align_texts(column, column, np.array([0, 1]), kinds=["exact"], beam=0)
+
+
+def test_words_without_a_code_are_refused() -> None:
+    column = tokenize_texts(["a b"], "none", Vocabulary())
+    with pytest.raises(ValueError, match="every word needs a code"):
+        align_texts(column, column, np.array([0, 1]), kinds=["exact"], codes=np.zeros(1, dtype=np.int32))
+
+
+def java_hash(word: str) -> int:
+    hash_ = 0
+    units = word.encode("utf-16-le")
+    for at in range(0, len(units), 2):
+        hash_ = hash_ * 31 + int.from_bytes(units[at : at + 2], "little")
+    return (hash_ + 2**31) % 2**32 - 2**31
+
+
+@given(words=st.lists(st.text()))
+def test_a_hash_is_that_of_java(words: list[str]) -> None:
+    assert hash_words(words).tolist() == [java_hash(word) for word in words]
+
+
+def test_known_hashes() -> None:
+    # As Java prints them; the last is outside the basic plane.
+    assert hash_words(["", "hello", "n'", "le", "😀"]).tolist() == [0, 99162322, 3449, 3449, 1772899]
+
+
 def test_words_without_a_stem_are_refused() -> None:
     column = tokenize_texts(["a b"], "none", Vocabulary())
-    with pytest.raises(ValueError, match="every word needs a stem"):
+    with pytest.raises(ValueError, match="every word needs a code, a stem"):
         align_texts(column, column, np.array([0, 1]), kinds=["stem"], stems=np.zeros(1, dtype=np.int32))

@@ -17,9 +17,7 @@ CORPUS = Corpus([["one two"], ["three"]], {"A": ["x", "y"], "B": ["x", "y"], "C"
 def segment_judgments(rows: list[tuple[str, str, float, str]], pair: str = "de-en") -> SegmentJudgments:
     systems, segments, scores, raters = (list(column) for column in zip(*rows, strict=True))
     numbers = range(1, len(rows) + 1)
-    return SegmentJudgments(
-        "h.tsv", "row", numbers, [pair] * len(rows), systems, segments, np.array(scores), raters
-    )
+    return SegmentJudgments("h.tsv", numbers, [pair] * len(rows), systems, segments, np.array(scores), raters)
 
 
 def lay(judgments: SegmentJudgments, options: HumanOptions | None = None) -> tuple[JudgedSet, list[str]]:
@@ -79,10 +77,7 @@ def test_raters_are_normalised_and_those_who_cannot_be_are_named() -> None:
 def test_raters_cannot_be_normalised_without_names() -> None:
     judged = segment_judgments([("A", "1", 1.0, "r")])
     nameless = SegmentJudgments(
-        *(
-            getattr(judged, name)
-            for name in ("path", "unit", "rows", "pairs", "systems", "segments", "scores")
-        )
+        *(getattr(judged, name) for name in ("path", "lines", "pairs", "systems", "segments", "scores"))
     )
     with pytest.raises(InputError, match=r"h\.tsv does not say who judged"):
         lay(nameless, HumanOptions(normalise_raters=True))
@@ -91,8 +86,8 @@ def test_raters_cannot_be_normalised_without_names() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (("Z", "1", 1.0, "r"), "h.tsv: row 2 judges system 'Z', but de-en has outputs: A, B, C"),
-        (("A", "3", 1.0, "r"), "h.tsv: row 2 judges segment '3', but de-en has segments 1 to 2"),
+        (("Z", "1", 1.0, "r"), "h.tsv: line 2 judges system 'Z', but de-en has outputs: A, B, C"),
+        (("A", "3", 1.0, "r"), "h.tsv: line 2 judges segment '3', but de-en has segments 1 to 2"),
     ],
 )
 def test_a_judgment_of_what_does_not_exist_is_refused_with_its_place(
@@ -109,9 +104,7 @@ def test_a_judgment_of_what_does_not_exist_is_refused_with_its_place(
 
 
 def test_the_reference_among_the_systems_is_left_out_with_a_note() -> None:
-    file = SystemJudgments(
-        "s.tsv", "row", range(1, 4), ["de-en"] * 3, ["_ref", "A", "B"], np.array([1.0, 0.5, 0.4])
-    )
+    file = SystemJudgments("s.tsv", range(1, 4), ["de-en"] * 3, ["_ref", "A", "B"], np.array([1.0, 0.5, 0.4]))
     (judged,), notes = lay_judgments({"de-en": CORPUS}, [file])
     np.testing.assert_equal(judged.system_scores, [0.5, 0.4, np.nan])
     assert notes == ["s.tsv: judgments of the reference itself are left out"]

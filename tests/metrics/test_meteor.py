@@ -127,11 +127,38 @@ def test_languages_that_meteor_did_not_tune_have_its_general_parameters() -> Non
     assert metric.sentence_score("talossa", ["talossa on"]).value > 0
 
 
+@pytest.mark.parametrize(
+    ("language", "hypothesis", "reference", "kind"),
+    [("fr", "n'", "le", "exact"), ("en", "f1", "do", "exact"), ("en", "doing", "f1", "stem")],
+)
+def test_words_with_the_same_hash_match_as_in_meteor(
+    language: str, hypothesis: str, reference: str, kind: str
+) -> None:
+    metric = plain(language=language, modules=("exact", "stem"), normalize=False)
+    explanation = metric.explain(hypothesis, [reference])
+    assert list(explanation.links) == [(0, 0, kind)]
+    assert explanation.steps[0].endswith("(1), which METEOR takes for the same word: equal hashes") == (
+        kind == "exact"
+    )
+
+
+def test_synonyms_and_function_words_are_known_by_their_letters() -> None:
+    synonyms = HandSynonyms((("do", "make"),))
+    metric = plain(modules=("exact", "synonym"), synonyms=synonyms)
+    assert metric.sentence_score("make", ["do"]).value > 0
+    assert metric.sentence_score("make", ["f1"]).value == 0
+
+
 def test_the_explanation_names_every_match_and_what_is_left() -> None:
     explanation = golden_meteor().explain(*_pair("mr2"))
-    assert "paraphrase: action which (6) – action that (6)" in explanation.steps
+    assert "paraphrase: action which (6–7) – action that (6–7)" in explanation.steps
     assert explanation.steps[-2].startswith("without a match in the hypothesis: obeys (13)")
     assert explanation.facts["paraphrase matches"] == 2
+    precision, recall, penalty = (
+        float(explanation.facts[name]) for name in ("precision", "recall", "penalty")
+    )
+    mean = precision * recall / (0.85 * precision + 0.15 * recall)
+    assert explanation.score == pytest.approx(100 * mean * (1 - penalty), rel=1e-12)
     assert explanation.score == pytest.approx(43.494652259776, rel=1e-12)
 
 

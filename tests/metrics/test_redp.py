@@ -107,9 +107,9 @@ def test_the_explanation_shows_tree_ngrams_and_alignment() -> None:
     explanation = metric.explain(SHORT, ["x y", ANT])
     assert explanation.score == pytest.approx(metric.sentence_score(SHORT, [ANT]).value)
     assert "  chain saw > with > magnifier: 0.437" in explanation.steps  # exp(-0.5) · 0.9 · 0.8
-    aligned = explanation.steps[explanation.steps.index("aligned:") :]
+    aligned = explanation.steps[explanation.steps.index("aligned words:") :]
     assert "  exact: magnifier (6) – magnifier (7)" in aligned
-    assert "  paraphrase: with magnifier (5) – a magnifier (6)" in aligned
+    assert "  paraphrase: with magnifier (5–6) – a magnifier (6–7)" in aligned
 
 
 def test_weights_that_mean_nothing_are_refused() -> None:

@@ -1,14 +1,12 @@
 """Heat maps: well-formed SVG whatever the words are."""
 
-import sys
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
-from tertium.errors import InputError, MissingExtraError, OptionError
-from tertium.report.heatmap import render_heatmap, write_heatmap
+from tertium.errors import InputError, OptionError
+from tertium.report.heatmap import render_heatmap
 from tertium.types import Explanation
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -72,23 +70,3 @@ def test_what_cannot_be_drawn_is_said(
 ) -> None:
     with pytest.raises(error, match=message):
         render_heatmap(explanation, matrix)
-
-
-def test_the_files_ending_says_how_it_is_drawn(tmp_path: Path) -> None:
-    write_heatmap(TOLD, tmp_path / "map.svg")
-    assert (tmp_path / "map.svg").read_text(encoding="utf-8") == render_heatmap(TOLD)
-    write_heatmap(TOLD, tmp_path / "map.png")
-    assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(OptionError, match=r"map\.gif: a heat map is written as \.svg or \.png"):
-        write_heatmap(TOLD, tmp_path / "map.gif")
-
-
-def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot write .*: No such file or directory"):
-        write_heatmap(TOLD, tmp_path / "nowhere" / "map.svg")
-
-
-def test_a_png_without_its_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(MissingExtraError, match=r"install tertium\[report\]"):
-        write_heatmap(TOLD, tmp_path / "map.png")

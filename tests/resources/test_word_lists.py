@@ -66,7 +66,11 @@ def test_a_file_gives_function_words_and_leaves_the_abbreviations(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"# nothing\n", "has no word in it"), (b"\xff\xfe", "cannot be read"), (None, "No such file")],
+    [
+        (b"# nothing\n", "has no word in it"),
+        (b"the\nof \xe9\n", r"words.txt, line 2: byte 0xe9 is no UTF-8; convert the file"),
+        (None, "No such file or directory; give a text file"),
+    ],
     ids=["no word", "not UTF-8", "missing"],
 )
 def test_a_useless_file_is_refused(tmp_path: Path, content: bytes | None, message: str) -> None:

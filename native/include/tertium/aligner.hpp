@@ -32,6 +32,7 @@ struct Match {
 
 // What is known of each word of the vocabulary; a column may be empty, and then nothing matches so.
 struct WordClasses {
+  std::span<const std::int32_t> codes;  // words with equal entries are equal; if empty, only a word itself
   std::span<const std::int32_t> stems;  // words with equal entries share a stem
   Column synsets;                       // ids per word, none twice
   std::size_t n_synsets = 0;            // all ids are below it
@@ -99,9 +100,11 @@ class MatchFinder {
     found_.clear();
     const auto hypothesis = hypotheses[i];
     const auto reference = references[j];
+    gather(hypothesis, classes_.codes, hypothesis_codes_);
+    gather(reference, classes_.codes, reference_codes_);
     if (kinds_.exact)
       find_words(hypothesis.size(), reference.size(), MatchKind::exact,
-                 [&](std::size_t h, std::size_t r) { return hypothesis[h] == reference[r]; });
+                 [&](std::size_t h, std::size_t r) { return are_equal(h, r); });
     if (kinds_.stem) find_stems(hypothesis, reference);
     if (kinds_.synonym) find_synonyms(hypothesis, reference);
     if (kinds_.paraphrase && phrases_ != nullptr) find_phrases(i, j);
@@ -122,7 +125,7 @@ class MatchFinder {
     gather(hypothesis, classes_.stems, hypothesis_stems_);
     gather(reference, classes_.stems, reference_stems_);
     find_words(hypothesis.size(), reference.size(), MatchKind::stem, [&](std::size_t h, std::size_t r) {
-      return hypothesis_stems_[h] == reference_stems_[r] && hypothesis[h] != reference[r];
+      return hypothesis_stems_[h] == reference_stems_[r] && !are_equal(h, r);
     });
   }
 
@@ -132,24 +135,25 @@ class MatchFinder {
     for (std::size_t r = 0; r < reference.size(); ++r) {
       const auto from = static_cast<std::ptrdiff_t>(found_.size());
       for (const std::int32_t synset : classes_.synsets[static_cast<std::size_t>(reference[r])])
-        synsets_.find(synset, [&](std::int32_t h) { add_synonym(hypothesis, reference, r, h); });
+        synsets_.find(synset, [&](std::int32_t h) { add_synonym(r, h); });
       std::sort(found_.begin() + from, found_.end(),
                 [](const Match& a, const Match& b) { return a.hypothesis < b.hypothesis; });
     }
   }
 
   // Words that share several synsets match once.
-  void add_synonym(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
-                   std::size_t r, std::int32_t h) {
+  void add_synonym(std::size_t r, std::int32_t h) {
     auto& seen = seen_[static_cast<std::size_t>(h)];
-    if (seen == static_cast<std::int32_t>(r) || hypothesis[static_cast<std::size_t>(h)] == reference[r])
-      return;
+    if (seen == static_cast<std::int32_t>(r) || are_equal(static_cast<std::size_t>(h), r)) return;
     seen = static_cast<std::int32_t>(r);
     found_.push_back({seen, 1, h, 1, MatchKind::synonym});
   }
 
+  bool are_equal(std::size_t h, std::size_t r) const { return hypothesis_codes_[h] == reference_codes_[r]; }
+
   static void gather(std::span<const std::int32_t> text, std::span<const std::int32_t> of_word,
                      std::vector<std::int32_t>& values) {
+    if (of_word.empty()) return values.assign(text.begin(), text.end());
     values.clear();
     for (const std::int32_t id : text) values.push_back(of_word[static_cast<std::size_t>(id)]);
   }
@@ -183,7 +187,7 @@ class MatchFinder {
   const LivePhrases* phrases_;
   MatchKinds kinds_;
   PhraseIndex index_;
-  std::vector<std::int32_t> hypothesis_stems_, reference_stems_;
+  std::vector<std::int32_t> hypothesis_codes_, reference_codes_, hypothesis_stems_, reference_stems_;
   SynsetIndex synsets_;
   std::vector<std::int32_t> seen_;  // the reference word for which a hypothesis word was last found
   std::vector<Match> found_, sorted_;
@@ -228,7 +232,8 @@ class AlignmentSearch {
     std::uint64_t rest = 0;
 
     static constexpr std::uint64_t kNothingCovered = std::uint64_t{1} << 63;
-    static constexpr unsigned kOrderBits = 24;
+    // Beams of 1,000 leave room for 260,000 matches at a word, and distances for 4,000 equal words.
+    static constexpr unsigned kOrderBits = 28;
 
     void cover(std::int32_t words) { quality -= static_cast<std::uint64_t>(words) << 32; }
     void close_chunk() { ++quality; }
@@ -252,6 +257,8 @@ class AlignmentSearch {
     std::uint32_t parent;
     std::int32_t match;
   };
+
+  static constexpr Rank kUnbounded{~std::uint64_t{0}, ~std::uint64_t{0}};
 
   static bool precedes(const Path& a, const Path& b) { return a.rank < b.rank; }
 
@@ -349,11 +356,14 @@ class AlignmentSearch {
   }
 
   // Every path goes on with each free match and without any. A path pays the distance of the matches
-  // that were tried before its own, so to leave all of them out costs most.
+  // that were tried before its own, so to leave all of them out costs most. Paths come best first: when
+  // not even the largest gain would bring one into the beam, nor will those behind it.
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
     branches_.clear();
     ranks_.clear();
-    for (std::size_t p = 0; p < paths_.size(); ++p) {
+    bound_ = kUnbounded;
+    const std::uint64_t gain = largest_gain(matches.subspan(first, last - first));
+    for (std::size_t p = 0; p < paths_.size() && paths_[p].rank.quality - gain <= bound_.quality; ++p) {
       const Path& path = paths_[p];
       if (path.free_from > matches[first].reference) {
         add_branch(p, kNone, path.rank);
@@ -373,24 +383,39 @@ class AlignmentSearch {
     keep_best(matches, matches[first].reference);
   }
 
+  static std::uint64_t largest_gain(std::span<const Match> matches) {
+    std::int32_t most = 0;
+    for (const Match& match : matches) most = std::max(most, coverage(match));
+    return static_cast<std::uint64_t>(most) << 32;
+  }
+
+  static std::int32_t coverage(const Match& match) {
+    if (match.kind == MatchKind::exact) return 2;
+    return match.hypothesis_length / 2 + match.reference_length / 2;
+  }
+
   static Rank with_match(Rank rank, const Path& path, const Match& match) {
     if (breaks(path, match)) rank.close_chunk();
-    rank.cover(match.kind == MatchKind::exact ? 2 : match.hypothesis_length / 2 + match.reference_length / 2);
+    rank.cover(coverage(match));
     return rank;
   }
 
+  // Keeps the best in order. Most are not much better than those before them and find their place at once.
   void add_branch(std::size_t parent, std::int32_t match, Rank rank) {
     rank.rest += branches_.size();
-    ranks_.push_back(rank);
+    if (!(rank < bound_)) return;
     branches_.push_back({static_cast<std::uint32_t>(parent), match});
+    std::size_t at = ranks_.size();
+    if (at == beam_)
+      --at;
+    else
+      ranks_.emplace_back();
+    for (; at > 0 && rank < ranks_[at - 1]; --at) ranks_[at] = ranks_[at - 1];
+    ranks_[at] = rank;
+    if (ranks_.size() == beam_) bound_ = ranks_.back();
   }
 
   void keep_best(std::span<const Match> matches, std::int32_t r) {
-    if (ranks_.size() > beam_) {
-      std::nth_element(ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(beam_), ranks_.end());
-      ranks_.resize(beam_);
-    }
-    std::sort(ranks_.begin(), ranks_.end());
     old_used_.swap(used_);
     old_paths_.swap(paths_);
     used_.resize(ranks_.size() * words_);
@@ -437,6 +462,7 @@ class AlignmentSearch {
   std::vector<std::int32_t> fixed_;
   std::vector<Path> paths_, old_paths_;
   std::vector<Rank> ranks_;
+  Rank bound_;  // a branch that is not better than this will not survive
   std::vector<Branch> branches_;
   std::vector<std::uint64_t> used_, old_used_;  // path p has used the words [p * words_, (p + 1) * words_)
 };

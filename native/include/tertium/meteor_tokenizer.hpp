@@ -57,6 +57,11 @@ class MeteorTokenizer {
   void read(std::string_view text) {
     text_.assign(1, U' ');
     for (std::size_t i = 0; i < text.size();) {
+      if (const char c = text[i]; c >= 'a' && c <= 'z') {  // most characters
+        text_.push_back(static_cast<char32_t>(c));
+        ++i;
+        continue;
+      }
       const auto [c, length] = decode_at(text, i);
       i += length;
       switch (c) {
@@ -83,8 +88,9 @@ class MeteorTokenizer {
   void pair_quotes() { replace_pairs(U'\'', U'"'); }
 
   void replace_pairs(char32_t twice, char32_t by) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < text_.size(); ++i) {
+    std::size_t kept = text_.find(std::u32string({twice, twice}));
+    if (kept == std::u32string::npos) return;
+    for (std::size_t i = kept; i < text_.size(); ++i) {
       const bool pair = text_[i] == twice && i + 1 < text_.size() && text_[i + 1] == twice;
       text_[kept++] = pair ? by : text_[i];
       i += pair;

@@ -21,8 +21,9 @@ class LivePhrases {
     std::vector<std::uint8_t> sides(table.phrases(), 0);
     hypotheses_.mark(kInHypotheses, sides);
     references_.mark(kInReferences, sides);
-    const std::vector<std::int32_t> numbers = number(table, sides);
-    group(table, sides, numbers);
+    const std::vector<PhraseTable::Pair> live = choose_live(table, sides);
+    const std::vector<std::int32_t> numbers = number(table.phrases(), live);
+    group(live, numbers);
     hypotheses_.renumber(numbers);
     references_.renumber(numbers);
   }
@@ -86,34 +87,35 @@ class LivePhrases {
            ((source & kInReferences) != 0 && (target & kInHypotheses) != 0);
   }
 
+  static std::vector<PhraseTable::Pair> choose_live(const PhraseTable& table,
+                                                    std::span<const std::uint8_t> sides) {
+    std::vector<PhraseTable::Pair> live;
+    for (const PhraseTable::Pair& pair : table.pairs())
+      if (is_live(pair, sides)) live.push_back(pair);
+    return live;
+  }
+
   // The new number of every phrase of a live pair, -1 for the others.
-  static std::vector<std::int32_t> number(const PhraseTable& table, std::span<const std::uint8_t> sides) {
-    std::vector<std::int32_t> numbers(table.phrases(), -1);
+  static std::vector<std::int32_t> number(std::size_t phrases, std::span<const PhraseTable::Pair> live) {
+    std::vector<std::int32_t> numbers(phrases, -1);
     std::int32_t next = 0;
-    for (const PhraseTable::Pair& pair : table.pairs()) {
-      if (!is_live(pair, sides)) continue;
+    for (const PhraseTable::Pair& pair : live)
       for (const std::int32_t phrase : {pair.source, pair.target})
         if (auto& number = numbers[static_cast<std::size_t>(phrase)]; number < 0) number = next++;
-    }
     return numbers;
   }
 
-  void group(const PhraseTable& table, std::span<const std::uint8_t> sides,
-             std::span<const std::int32_t> numbers) {
-    std::vector<PhraseTable::Pair> live;
+  void group(std::span<const PhraseTable::Pair> live, std::span<const std::int32_t> numbers) {
+    const auto renamed = [&](std::int32_t phrase) { return numbers[static_cast<std::size_t>(phrase)]; };
     std::int32_t most = -1;
-    for (const PhraseTable::Pair& pair : table.pairs()) {
-      if (!is_live(pair, sides)) continue;
-      live.push_back(
-          {numbers[static_cast<std::size_t>(pair.source)], numbers[static_cast<std::size_t>(pair.target)]});
-      most = std::max({most, live.back().source, live.back().target});
-    }
+    for (const auto& pair : live) most = std::max({most, renamed(pair.source), renamed(pair.target)});
     starts_.assign(static_cast<std::size_t>(most + 1) + 1, 0);
-    for (const auto& pair : live) ++starts_[static_cast<std::size_t>(pair.source) + 1];
+    for (const auto& pair : live) ++starts_[static_cast<std::size_t>(renamed(pair.source)) + 1];
     for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
     auto next = starts_;
     partners_.resize(live.size());
-    for (const auto& pair : live) partners_[next[static_cast<std::size_t>(pair.source)]++] = pair.target;
+    for (const auto& pair : live)
+      partners_[next[static_cast<std::size_t>(renamed(pair.source))]++] = renamed(pair.target);
   }
 
   std::vector<std::size_t> starts_;

@@ -11,6 +11,7 @@
 
 #include "tertium/column.hpp"
 #include "tertium/ngrams.hpp"
+#include "tertium/unicode.hpp"
 #include "tertium/vocabulary.hpp"
 
 namespace tertium {
@@ -57,7 +58,7 @@ class PhraseTable {
       std::int32_t node = kTop;
       for (std::size_t end = begin; end < text.size(); ++end) {
         const std::int32_t word = names[static_cast<std::size_t>(text[end])];
-        node = word == kUnknownWord ? -1 : nodes_.find(key(node, word));
+        node = word == kUnknownWord ? -1 : child(node, word);
         if (node < 0) break;
         take(PhrasePlace{node, static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end - begin + 1)});
       }
@@ -72,11 +73,37 @@ class PhraseTable {
            static_cast<std::uint32_t>(word);
   }
 
+  // The node of the phrase with one more word, or -1. The table is far larger than the caches, and most
+  // words do not go on a phrase: two small arrays answer before it is asked.
+  std::int32_t child(std::int32_t node, std::int32_t word) const {
+    if (node == kTop) return of_word_[static_cast<std::size_t>(word)];
+    const std::uint64_t edge = key(node, word);
+    return may_have(edge) ? nodes_.find(edge) : -1;
+  }
+
+  static constexpr std::size_t kFilterBits = std::size_t{1} << 23;
+  static std::size_t filter_bit(std::uint64_t edge) { return mix64(edge) % kFilterBits; }
+  bool may_have(std::uint64_t edge) const {
+    const std::size_t bit = filter_bit(edge);
+    return (filter_[bit / 64] >> (bit % 64) & 1) != 0;
+  }
+
+  std::int32_t extend(std::int32_t node, std::string_view text) {
+    const std::int32_t word = words_.intern(text);
+    if (of_word_.size() < words_.size()) of_word_.resize(words_.size(), -1);
+    const std::uint64_t edge = key(node, word);
+    const std::int32_t next = nodes_.name(edge);
+    if (node == kTop) of_word_[static_cast<std::size_t>(word)] = next;
+    const std::size_t bit = filter_bit(edge);
+    filter_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    return next;
+  }
+
   std::int32_t insert(std::string_view phrase) {
     std::int32_t node = kTop;
     while (!phrase.empty()) {
       const std::size_t end = std::min(phrase.find(' '), phrase.size());
-      if (end > 0) node = nodes_.name(key(node, words_.intern(phrase.substr(0, end))));
+      if (end > 0) node = extend(node, phrase.substr(0, end));
       phrase.remove_prefix(std::min(end + 1, phrase.size()));
     }
     if (node == kTop) throw std::invalid_argument("a phrase needs a word");
@@ -85,6 +112,8 @@ class PhraseTable {
 
   Vocabulary words_;
   DenseNames nodes_;
+  std::vector<std::int32_t> of_word_;  // the node of each word alone, -1 if no phrase begins with it
+  std::vector<std::uint64_t> filter_ = std::vector<std::uint64_t>(kFilterBits / 64);
   std::vector<Pair> pairs_;
 };
 
@@ -161,12 +190,23 @@ class PhraseReader {
     }
   }
 
+  // Digits with or without a point, and perhaps an exponent.
   static bool is_number(std::string_view line) {
-    return !line.empty() && line.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
-           line.find_first_of("0123456789") != std::string_view::npos;
+    const std::size_t exponent = line.find_first_of("eE");
+    if (exponent == std::string_view::npos) return is_decimal(line);
+    std::string_view power = line.substr(exponent + 1);
+    if (power.starts_with('+') || power.starts_with('-')) power.remove_prefix(1);
+    return is_decimal(line.substr(0, exponent)) && !power.empty() &&
+           power.find_first_not_of("0123456789") == std::string_view::npos;
+  }
+  static bool is_decimal(std::string_view text) {
+    return text.find_first_of("0123456789") != std::string_view::npos &&
+           text.find_first_not_of("0123456789.") == std::string_view::npos &&
+           text.find('.') == text.rfind('.');
   }
   static bool is_phrase(std::string_view line) {
-    return line.find_first_not_of(' ') != std::string_view::npos && line.find('\t') == std::string_view::npos;
+    return line.find_first_not_of(' ') != std::string_view::npos &&
+           line.find('\t') == std::string_view::npos && is_utf8(line);
   }
 
   PhraseSet phrases_;

@@ -27,6 +27,23 @@ inline Decoded decode_at(std::string_view text, std::size_t i) {
   return {((lead & 0x07) << 18) | ((byte(1) & 0x3f) << 12) | ((byte(2) & 0x3f) << 6) | (byte(3) & 0x3f), 4};
 }
 
+// Whether the bytes are well-formed UTF-8: no overlong forms, no surrogates, nothing past U+10FFFF.
+inline bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (length > text.size() - i || (lead >= 0x80 && lead < 0xc2) || lead > 0xf4) return false;
+    for (std::size_t k = 1; k < length; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return false;
+    const char32_t c = decode_at(text, i).code_point;
+    if ((length == 3 && (c < 0x800 || (c >= 0xd800 && c < 0xe000))) ||
+        (length == 4 && (c < 0x10000 || c > 0x10ffff)))
+      return false;
+    i += length;
+  }
+  return true;
+}
+
 // What Python's str.split() takes for white space.
 inline bool is_space(char32_t c) {
   if (c <= 0x20) return c == 0x20 || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f);

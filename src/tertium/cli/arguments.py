@@ -11,11 +11,21 @@ import click
 
 from tertium.errors import InputError
 
-__all__ = ["ListCommand", "expand_paths", "split_system", "write_output"]
+__all__ = [
+    "ListCommand",
+    "check_output",
+    "expand_paths",
+    "split_system",
+    "write_output",
+    "write_picture",
+]
 
 
 class ListCommand(click.Command):
-    """A command whose repeatable options take lists, so that `-i systems/*.txt` works."""
+    """A command whose repeatable options take lists, so that `-i systems/*.txt` works.
+
+    A list ends at the next option, or at a folder if the command still lacks the folder it works on.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, list(self._spread(args)))
@@ -28,6 +38,7 @@ class ListCommand(click.Command):
             if isinstance(parameter, click.Option) and not parameter.is_flag and not parameter.count
             for name in parameter.opts
         }
+        n_lacking = sum(isinstance(parameter, click.Argument) for parameter in self.params)
         current, values = "", 0
         for index, arg in enumerate(args):
             if arg == "--":
@@ -39,11 +50,12 @@ class ListCommand(click.Command):
                 values = 1 if equals else 0
                 yield arg
                 continue
-            if current and values >= 1:
-                if not takers[current].multiple:
-                    current = ""
-                    yield arg
-                    continue
+            if current and values >= 1 and not takers[current].multiple:
+                current = ""
+            is_positional = not current or (values >= 1 and n_lacking > 0 and Path(arg).is_dir())
+            if is_positional:
+                n_lacking -= 1
+            elif values >= 1:
                 yield current
             values += 1
             yield arg
@@ -97,12 +109,32 @@ def _umask() -> int:
     return mask
 
 
+def check_output(path: str | None) -> None:
+    """Say before the work begins if its result could not be written in the end."""
+    if path is None or path == "-":
+        return
+    if Path(path).is_dir():
+        raise InputError(f"cannot write {path}: it is a directory")
+    if not Path(path).parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
+
+
 def write_output(text: str, output: str | None) -> None:
     """Write to the file, all or nothing, or to standard output."""
     if output is None or output == "-":
         click.echo(text, nl=False)
         return
-    if Path(output).is_dir():
-        raise InputError(f"cannot write {output}: it is a directory")
-    with _written_whole(Path(output)) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    _write_bytes(text.encode(), output)
+
+
+def write_picture(svg: str, path: str) -> None:
+    """Write a drawing, all or nothing; the file's ending, .svg or .png, says how."""
+    from tertium.report.pictures import encode_picture
+
+    _write_bytes(encode_picture(svg, path), path)
+
+
+def _write_bytes(data: bytes, path: str) -> None:
+    check_output(path)
+    with _written_whole(Path(path)) as temporary:
+        temporary.write_bytes(data)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments import expand_paths, split_system, write_output
+from tertium.cli.arguments import expand_paths, split_system, write_output, write_picture
 from tertium.cli.resources import resource_options, resource_providers
 
 if TYPE_CHECKING:
@@ -49,19 +49,13 @@ def command(**given: Any) -> None:
 
 
 def _draw(explanations: "list[Explanation]", given: dict[str, Any]) -> None:
-    from pathlib import Path
-
-    from tertium.errors import InputError
-    from tertium.report.heatmap import write_heatmap
+    from tertium.report.heatmap import render_heatmap
 
     if len(explanations) != 1:
         raise click.UsageError(
             f"a heat map shows one metric and one system, not {len(explanations)} together"
         )
-    try:
-        write_heatmap(explanations[0], Path(given["heatmap"]), given["matrix"])
-    except OSError as error:
-        raise InputError(f"cannot write {given['heatmap']}: {error.strerror or error}") from error
+    write_picture(render_heatmap(explanations[0], given["matrix"]), given["heatmap"])
 
 
 def _takes_files(given: dict[str, Any]) -> bool:

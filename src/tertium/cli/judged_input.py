@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tertium.metrics.base import Metric
     from tertium.tuning.space import Point
 
-__all__ = ["metric_builder", "read_folder", "read_sets", "takes_judged_data", "tell_notes"]
+__all__ = ["metric_builder", "read_folder", "read_sets", "takes_judged_data", "tell_failures", "tell_notes"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,9 +55,22 @@ def read_sets(given: dict[str, Any]) -> "tuple[list[JudgedSet], list[str]]":
     names = ("normalise_raters", "at_least", "by_length", "ratio", "skip_unknown")
     options = HumanOptions(**{name: given[name] for name in names})
     sets, more = lay_judgments(corpora, judgments, options, pairs=pairs)
-    if not sets:
-        raise click.UsageError("; ".join([*notes, *more]) or "no language pair was judged")
+    _check_pairs(pairs, sets, judgments, notes + more)
     return sets, notes + more
+
+
+def _check_pairs(pairs: list[str], sets: "list[JudgedSet]", judgments: list[Any], notes: list[str]) -> None:
+    """Refuse language pairs that were asked for and are not there, and data of which nothing is left."""
+    from tertium.errors import InputError
+
+    there = {judged.pair for judged in sets}
+    for pair in pairs:
+        if pair not in there:
+            known = sorted({each for file in judgments for each in file.pairs} - {""})
+            why = [note for note in notes if pair in note] or [f"judged are {', '.join(known)}"]
+            raise InputError(f"-p {pair}: nothing to compare people with; {'; '.join(why)}")
+    if not sets:
+        raise InputError("; ".join(notes) or "no language pair was judged")
 
 
 def _corpora_from_files(given: dict[str, Any], judgments: list[Any], pairs: list[str]) -> dict[str, Any]:
@@ -81,7 +94,18 @@ def _corpora_from_files(given: dict[str, Any], judgments: list[Any], pairs: list
         raise click.UsageError(
             "give the outputs with -r and -i, or, to tertium meta, their scores with --scores"
         )
+    if without_texts:
+        _refuse_without_texts(given)
     return textless_corpora(without_texts)
+
+
+def _refuse_without_texts(given: dict[str, Any]) -> None:
+    """Refuse what needs texts where there are only scores and judgments."""
+    wishes = {"-m": given.get("metrics"), "--by-length": given["by_length"],
+              "--system-score length": given.get("system_score") == "length"}  # fmt: skip
+    for wish, is_given in wishes.items():
+        if is_given:
+            raise click.UsageError(f"{wish} needs the texts: give a FOLDER, or -r and -i")
 
 
 def read_folder(folder: str) -> "tuple[list[JudgedSet], list[str]]":
@@ -109,3 +133,9 @@ def tell_notes(notes: list[str], *, quiet: bool) -> None:
     if not quiet:
         for note in notes:
             click.echo(f"tertium: note: {note}", err=True)
+
+
+def tell_failures(failures: list[str]) -> None:
+    """Print to stderr what is missing from the results, also for those who want no notes."""
+    for failure in failures:
+        click.echo(f"tertium: warning: {' '.join(failure.split())}", err=True)

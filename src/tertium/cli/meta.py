@@ -4,11 +4,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments import ListCommand, expand_paths, write_output
-from tertium.cli.judged_input import read_sets, takes_judged_data, tell_notes
+from tertium.cli.arguments import ListCommand, check_output, expand_paths, write_output
+from tertium.cli.judged_input import read_sets, takes_judged_data, tell_failures, tell_notes
 from tertium.cli.resources import resource_providers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tertium.catalog import LabelledMetric
+    from tertium.cli.meta_charts import ChartFolder
     from tertium.metaevaluation import JudgedSet
     from tertium.metaevaluation.scoring import MetricScores
     from tertium.metaevaluation.statistics import StatisticSpec
@@ -36,7 +40,8 @@ __all__ = ["command"]
 @click.option("--write-scores", metavar="FOLDER", help="Write METRIC.seg.score and METRIC.sys.score there.")
 @click.option("--layout", default="2022", show_default=True, help="Their columns: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.")  # fmt: skip
 @click.option("--test-set", default="testset", show_default=True, help="The test set's name in them.")
-@click.option("--charts", metavar="FOLDER", help="Draw metric against people, and rankings of systems, as SVG.")  # fmt: skip
+@click.option("--charts", metavar="FOLDER", help="Draw metric against people, and rankings of systems, into this folder.")  # fmt: skip
+@click.option("--chart-format", type=click.Choice(["svg", "png", "both"]), default="svg", show_default=True, help="How charts are drawn.")  # fmt: skip
 @click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="No notes, no progress bar.")
 def command(**given: Any) -> None:
@@ -45,66 +50,128 @@ def command(**given: Any) -> None:
     FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments. Without it, give
     references, outputs and judgments as files; with --scores and --human no text is needed.
     """
+    named = _check(given)
+    charts = _prepare_charts(given)
     sets, notes = read_sets(given)
     scored, failures = _score(sets, given)
-    tell_notes(notes + failures, quiet=given["quiet"])
-    _write_table(sets, scored, given)
+    tell_notes(notes, quiet=given["quiet"])
+    tell_failures(failures)
+    _write_table(sets, scored, named or _usual_statistics(sets), given)
     if given["write_scores"]:
         from tertium.cli.meta_files import write_score_files
 
         write_score_files(sets, scored, given)
-    if given["charts"]:
-        from tertium.cli.meta_files import write_charts
+    if charts is not None:
+        from tertium.cli.meta_charts import write_charts
 
-        write_charts(sets, scored, given["charts"])
+        write_charts(sets, scored, charts, normalised=given["normalise_raters"])
+
+
+def _check(given: dict[str, Any]) -> "list[StatisticSpec]":
+    """Find mistakes before the work begins; returns the statistics that were named."""
+    from tertium.corpus.score_files import LAYOUTS
+    from tertium.metaevaluation.statistics import parse_statistic
+    from tertium.metaevaluation.tables import check_test
+
+    named = [parse_statistic(text) for each in given["statistics"] for text in each.split(",") if text]
+    for spec in named:
+        check_test(given["test"], spec)
+    if given["layout"] not in LAYOUTS:
+        raise click.UsageError(f"unknown layout {given['layout']!r}; choose from {', '.join(LAYOUTS)}")
+    check_output(given["output"])
+    return named
+
+
+def _prepare_charts(given: dict[str, Any]) -> "ChartFolder | None":
+    """Find out before the work begins whether charts can be written."""
+    from tertium.cli.meta_charts import ChartFolder
+
+    if not given["charts"]:
+        return None
+    return ChartFolder.make(given["charts"], given["chart_format"])
 
 
 def _score(
     sets: "list[JudgedSet]", given: dict[str, Any]
 ) -> "tuple[list[dict[str, MetricScores]], list[str]]":
-    from tertium.catalog import parse_metrics
-    from tertium.cli.progress import progress_bar
+    from tertium.cli.progress import progress_bar, resource_progress
     from tertium.corpus.score_files import read_score_file
-    from tertium.metaevaluation.scoring import score_sets, scores_from_files, with_mean_scores
+    from tertium.errors import InputError
+    from tertium.metaevaluation.scoring import score_sets, scores_from_files
 
-    texts = given["metrics"] or ([] if given["scores"] else ["bleu"])
-    metrics = parse_metrics(texts, providers=resource_providers(given)) if texts else []
-    with progress_bar("scoring", quiet=given["quiet"]) as progress:
-        scored, failures = score_sets(sets, metrics, threads=given["threads"], progress=progress)
+    metrics, failures = _build_metrics(given)
     files = [read_score_file(path) for path in expand_paths(given["scores"])]
+    _check_lower(given["lower"], {name for file in files for name in file.metrics})
+    with progress_bar("scoring", quiet=given["quiet"]) as progress, resource_progress(progress):
+        scored, more = score_sets(sets, metrics, threads=given["threads"], progress=progress)
     scored = [
         by_label | scores_from_files(judged, files, lower_is_better=given["lower"])
         for judged, by_label in zip(sets, scored, strict=True)
     ]
-    if given["system_score"] != "own":
-        by_length = given["system_score"] == "length"
-        scored = [
-            {label: with_mean_scores(judged, each, by_length=by_length) for label, each in by_label.items()}
-            for judged, by_label in zip(sets, scored, strict=True)
-        ]
+    failures += more
     if not any(scored):
-        raise click.UsageError("; ".join(failures) or "the score files have no score of these language pairs")
-    return scored, failures
+        raise InputError("; ".join(failures) or "the score files have no score of these systems")
+    return _with_system_scores(sets, scored, given["system_score"]), failures
+
+
+def _build_metrics(given: dict[str, Any]) -> "tuple[list[LabelledMetric], list[str]]":
+    """Build the metrics; one whose resource is missing is told of, and the others go on."""
+    from tertium.catalog import parse_metrics, split_labels
+    from tertium.errors import MissingExtraError, ResourceError
+
+    texts = given["metrics"] or ([] if given["scores"] else ["bleu"])
+    metrics, failures, providers = [], [], resource_providers(given)
+    for label in split_labels(texts):
+        try:
+            metrics += parse_metrics([label], providers=providers)
+        except (ResourceError, MissingExtraError) as error:
+            failures.append(f"{label} is left out: {error}")
+    return metrics, failures
+
+
+def _check_lower(lower: "Sequence[str]", known: set[str]) -> None:
+    for name in lower:
+        if name not in known:
+            raise click.UsageError(
+                f"--lower {name}: no file of --scores has this metric; "
+                + (f"there are {', '.join(sorted(known))}" if known else "it is for metrics of --scores")
+            )
+
+
+def _with_system_scores(
+    sets: "list[JudgedSet]", scored: "list[dict[str, MetricScores]]", kind: str
+) -> "list[dict[str, MetricScores]]":
+    from tertium.metaevaluation.scoring import with_mean_scores
+
+    if kind == "own":
+        return scored
+    return [
+        {
+            label: with_mean_scores(judged, each, by_length=kind == "length")
+            for label, each in by_label.items()
+        }
+        for judged, by_label in zip(sets, scored, strict=True)
+    ]
 
 
 def _write_table(
-    sets: "list[JudgedSet]", scored: "list[dict[str, MetricScores]]", given: dict[str, Any]
+    sets: "list[JudgedSet]",
+    scored: "list[dict[str, MetricScores]]",
+    statistics: "list[StatisticSpec]",
+    given: dict[str, Any],
 ) -> None:
     from tertium.metaevaluation.tables import TestOptions, make_meta_table
     from tertium.report.meta_tables import render_meta_tables
 
     test = TestOptions(given["test"], given["samples"], given["seed"], given["alpha"], given["ci"])
-    tables = [make_meta_table(spec, sets, scored, test) for spec in _choose_statistics(sets, given)]
+    tables = [make_meta_table(spec, sets, scored, test) for spec in statistics]
     signatures = {label: scores.signature for by_label in scored for label, scores in by_label.items()}
     text = render_meta_tables(tables, given["form"], signatures=signatures, absolute=given["absolute"])
     write_output(text, given["output"])
 
 
-def _choose_statistics(sets: "list[JudgedSet]", given: dict[str, Any]) -> "list[StatisticSpec]":
+def _usual_statistics(sets: "list[JudgedSet]") -> "list[StatisticSpec]":
     from tertium.metaevaluation.statistics import can_show, parse_statistic
 
-    named = [text for each in given["statistics"] for text in each.split(",") if text]
-    if named:
-        return [parse_statistic(text) for text in named]
     usual = [parse_statistic(text) for text in ("system:pearson", "segment:pearson", "segment:wmt14")]
     return [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]

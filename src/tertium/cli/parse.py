@@ -2,7 +2,7 @@
 
 import click
 
-from tertium.cli.arguments import write_output
+from tertium.cli.arguments import check_output, write_output
 
 __all__ = ["command"]
 
@@ -30,6 +30,7 @@ def command(file: str, output: str | None, parser: str | None, tokenizer: str, q
     from tertium.text.tokenizers import check_tokenizer
 
     check_tokenizer(tokenizer)
+    check_output(output)
     trees = load_parser(parser)
     texts = Texts(read_lines(file))
     tokens = texts.tokens(tokenizer)

@@ -12,6 +12,7 @@ import numpy as np
 
 from tertium.corpus.assembly import read_corpus
 from tertium.corpus.judgments import (
+    JudgedTexts,
     Judgments,
     SegmentJudgments,
     SystemJudgments,
@@ -74,7 +75,15 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
     tables = [str(each) for each in in_order if each.name.endswith(_TABLES)]
     if not tables:
         raise InputError(f"{path} holds no judgments: no {', '.join(_TABLES[:4])} file")
-    return JudgedFolder(corpora, [read_judgments(table) for table in tables], notes)
+    judgments = [read_judgments(table) for table in tables]
+    if (
+        not corpora
+        and not notes
+        and not pairs
+        and not any(isinstance(file, JudgedTexts) for file in judgments)
+    ):
+        raise InputError(f"{path} has no language pair: make folders LP with LP/ref.txt and LP/systems/*.txt")
+    return JudgedFolder(corpora, judgments, notes)
 
 
 def _read_pair(folder: Path) -> Corpus:
@@ -101,8 +110,8 @@ def _name_of(path: Path) -> str:
 
 def _from_score_file(file: ScoreFile) -> Judgments:
     kept: list[int] = np.flatnonzero(~np.isnan(file.scores)).tolist()
-    rows, pairs = [i + 1 for i in kept], [file.pairs[i] for i in kept]
+    lines, pairs = [file.lines[i] for i in kept], [file.pairs[i] for i in kept]
     systems, scores = [file.systems[i] for i in kept], file.scores[kept]
     if file.level == "system":
-        return SystemJudgments(file.path, "row", rows, pairs, systems, scores)
-    return SegmentJudgments(file.path, "row", rows, pairs, systems, [file.segments[i] for i in kept], scores)
+        return SystemJudgments(file.path, lines, pairs, systems, scores)
+    return SegmentJudgments(file.path, lines, pairs, systems, [file.segments[i] for i in kept], scores)

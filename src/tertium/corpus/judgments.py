@@ -3,6 +3,7 @@
 Tables are TSV (a header row, no quoting) or JSONL. Columns have the names listed below; others are not read.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -25,6 +26,7 @@ __all__ = [
     "SystemJudgments",
     "judgments_in",
     "open_judgment_table",
+    "pair_column",
     "read_judged_texts",
     "read_rankings",
     "read_segment_judgments",
@@ -44,23 +46,21 @@ HYPOTHESIS = ("hyp", "hypothesis", "mt")
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """What every kind has: where each judgment stands, and its language pair.
+    """What every kind has: the line of the file where each judgment stands, and its language pair.
 
-    `rows` numbers the judgments as `unit` (row, line) counts them in the file; a pair is empty where the
-    file has no such column.
+    A pair is empty where the file has no such column.
     """
 
     path: str
-    unit: str
-    rows: Sequence[int]
+    lines: Sequence[int]
     pairs: Sequence[str]
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.lines)
 
     def place(self, i: int) -> str:
         """Say where judgment i (from 0) is found."""
-        return f"{self.path}: {self.unit} {self.rows[i]:,}"
+        return f"{self.path}: line {self.lines[i]:,}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +105,11 @@ class JudgedTexts(Judgments):
 
 
 def open_judgment_table(path: str) -> Table:
-    """Open a JSONL file, or else a TSV file."""
-    return read_jsonl(path) if format_suffix(path) in (".jsonl", ".ndjson") else read_tsv(path)
+    """Open a JSONL file, or else a TSV file; one without judgments is refused."""
+    table = read_jsonl(path) if format_suffix(path) in (".jsonl", ".ndjson") else read_tsv(path)
+    if not table.values(table.names[0]):
+        raise InputError(f"{path} has a header but no judgment below it; fill it, or take it away")
+    return table
 
 
 def judgments_in(table: Table) -> Judgments:
@@ -152,7 +155,23 @@ def _segment_judgments(table: Table) -> SegmentJudgments:
 
 def _system_judgments(table: Table, column: str | None) -> SystemJudgments:
     scores = _numbers(table, column or _need(table, SCORE))
-    return SystemJudgments(*_frame(table, len(scores)), text_column(table, _need(table, SYSTEM)), scores)
+    systems = text_column(table, _need(table, SYSTEM))
+    judged = SystemJudgments(*_frame(table, len(scores)), systems, scores)
+    rater = _find(table, RATER)
+    _refuse_repeats(judged, text_column(table, rater) if rater else [""] * len(scores))
+    return judged
+
+
+def _refuse_repeats(judged: SystemJudgments, raters: Sequence[str]) -> None:
+    """Refuse a table of segment scores whose segments nobody can see."""
+    seen: dict[tuple[str, str, str], int] = {}
+    for i, key in enumerate(zip(judged.pairs, judged.systems, raters, strict=True)):
+        if key in seen:
+            raise InputError(
+                f"{judged.place(i)} scores system {key[1]!r} once more (line {judged.lines[seen[key]]:,} did);"
+                f" scores of segments need a column {' or '.join(SEGMENT)}"
+            )
+        seen[key] = i
 
 
 def _judged_texts(table: Table) -> JudgedTexts:
@@ -163,21 +182,29 @@ def _judged_texts(table: Table) -> JudgedTexts:
 
 def _rankings(table: Table) -> Rankings:
     ranks = [_numbers(table, _need(table, (name,))) for name in ("rank1", "rank2")]
+    first, second = (text_column(table, _need(table, (name,))) for name in ("sys1", "sys2"))
     judge = _find(table, RATER)
-    n = len(ranks[0])
+    for row, (one, other) in enumerate(zip(first, second, strict=True)):
+        if one == other:
+            raise InputError(f"{table.path}: {table.place(row)} ranks {one!r} against itself; take it out")
     return Rankings(
-        *_frame(table, n),
+        *_frame(table, len(first)),
         text_column(table, _need(table, SEGMENT)),
-        text_column(table, judge) if judge else [""] * n,
-        text_column(table, _need(table, ("sys1",))),
-        text_column(table, _need(table, ("sys2",))),
+        text_column(table, judge) if judge else [""] * len(first),
+        first,
+        second,
         np.sign(ranks[1] - ranks[0]).astype(np.int32),
     )
 
 
-def _frame(table: Table, n_rows: int) -> tuple[str, str, Sequence[int], Sequence[str]]:
+def _frame(table: Table, n_rows: int) -> tuple[str, Sequence[int], Sequence[str]]:
+    return table.path, [table.number(row) for row in range(n_rows)], pair_column(table, n_rows)
+
+
+def pair_column(table: Table, n_rows: int) -> Sequence[str]:
+    """Return the language pairs; empty strings if the table has none."""
     pair = _find(table, PAIR)
-    return table.path, table.unit, range(1, n_rows + 1), text_column(table, pair) if pair else [""] * n_rows
+    return text_column(table, pair) if pair else [""] * n_rows
 
 
 def _find(table: Table, names: Sequence[str]) -> str | None:
@@ -197,7 +224,9 @@ def text_column(table: Table, name: str) -> list[str]:
     if set(map(type, values)) <= {str, int}:
         return list(map(str, values))
     row = next(row for row, value in enumerate(values) if type(value) not in (str, int))
-    raise InputError(f"{table.path}#{name}: {table.place(row)} holds {values[row]!r}, not a name or a number")
+    raise InputError(
+        f"{table.path}#{name}: {table.place(row)} holds {_show(values[row])}, not a name or a number"
+    )
 
 
 def _numbers(table: Table, name: str) -> FloatArray:
@@ -211,7 +240,13 @@ def _numbers(table: Table, name: str) -> FloatArray:
             if np.all(np.isfinite(numbers)):
                 return numbers
     row = next(row for row, value in enumerate(values) if not _is_number(value))
-    raise InputError(f"{table.path}#{name}: {table.place(row)} holds {values[row]!r}, not a finite number")
+    raise InputError(
+        f"{table.path}#{name}: {table.place(row)} holds {_show(values[row])}, not a finite number"
+    )
+
+
+def _show(value: object) -> str:
+    return repr(value) if isinstance(value, str) else json.dumps(value)
 
 
 def _is_number(value: object) -> bool:

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tertium.corpus.judgments import SegmentJudgments, text_column
+from tertium.corpus.judgments import SegmentJudgments, open_judgment_table, pair_column, text_column
 from tertium.corpus.tables import Table
-from tertium.corpus.tsv import read_tsv
 from tertium.errors import InputError
 
 __all__ = ["GOOGLE_WEIGHTS", "error_weight", "is_mqm", "mqm_in", "read_mqm"]
@@ -38,7 +37,7 @@ def read_mqm(path: str, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: 
     InputError
         If a column is missing or a severity has no weight.
     """
-    return mqm_in(read_tsv(path), weights=weights, pair=pair)
+    return mqm_in(open_judgment_table(path), weights=weights, pair=pair)
 
 
 def is_mqm(table: Table) -> bool:
@@ -49,11 +48,12 @@ def is_mqm(table: Table) -> bool:
 def mqm_in(
     table: Table, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: str = ""
 ) -> SegmentJudgments:
-    """Sum the errors of a table that was read already."""
+    """Sum the errors of a table that was read already; `pair` is for one without such a column."""
     system, rater, category, severity = (text_column(table, name) for name in _COLUMNS)
-    totals: dict[tuple[str, str, str], float] = {}
-    rows: dict[tuple[str, str, str], int] = {}
-    for row, key in enumerate(zip(system, _segments(table), rater, strict=True)):
+    pairs = [each or pair for each in pair_column(table, len(system))]
+    totals: dict[tuple[str, str, str, str], float] = {}
+    lines: dict[tuple[str, str, str, str], int] = {}
+    for row, key in enumerate(zip(pairs, system, _segments(table), rater, strict=True)):
         weight = error_weight(severity[row], category[row], weights)
         if weight is None:
             raise InputError(
@@ -61,12 +61,10 @@ def mqm_in(
                 f" known are {', '.join(name for name in weights if '/' not in name)}"
             )
         totals[key] = totals.get(key, 0.0) + weight
-        rows.setdefault(key, row + 1)
-    systems, segments, raters = (list(side) for side in zip(*totals, strict=True)) if totals else ([], [], [])
-    scores = -np.array(list(totals.values()))
-    return SegmentJudgments(
-        table.path, table.unit, list(rows.values()), [pair] * len(totals), systems, segments, scores, raters
-    )
+        lines.setdefault(key, table.number(row))
+    pairs, systems, segments, raters = (list(side) for side in zip(*totals, strict=True))
+    scores = 0.0 - np.array(list(totals.values()))  # not -0.0
+    return SegmentJudgments(table.path, list(lines.values()), pairs, systems, segments, scores, raters)
 
 
 def error_weight(severity: str, category: str, weights: Mapping[str, float]) -> float | None:
@@ -87,5 +85,10 @@ def _segments(table: Table) -> list[str]:
     for name in ("global_seg_id", "globalSegId", "seg_id"):
         if name in table.names:
             return text_column(table, name)
+    if not {"doc", "doc_id"} <= set(table.names):
+        raise InputError(
+            f"{table.path} has no column global_seg_id or seg_id, nor doc and doc_id;"
+            f" it has: {', '.join(table.names)}"
+        )
     documents, numbers = text_column(table, "doc"), text_column(table, "doc_id")
     return [f"{document}::{number}" for document, number in zip(documents, numbers, strict=True)]

@@ -4,6 +4,7 @@
 some files of 2024 have one. Which columns stand before the score changed with the years: see `LAYOUTS`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,7 @@ LAYOUTS: Mapping[str, Mapping[Level, Sequence[str]]] = {
 }
 """Columns by year and level: 2017 stands for 2017–2019, 2022 for 2022–2024, mtme for mt-metrics-eval."""
 
+_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_[A-Za-z]+)?")
 _MISSING = ("None", "NaN", "nan")
 
 
@@ -65,6 +67,7 @@ class ScoreFile:
     path: str
     level: Level
     layout: str
+    lines: Sequence[int]
     metrics: Sequence[str]
     pairs: Sequence[str]
     references: Sequence[str]
@@ -75,8 +78,8 @@ class ScoreFile:
     """NaN where the file says None."""
 
     def place(self, i: int) -> str:
-        """Say where score i (from 0) is found, a header not counted."""
-        return f"{self.path}: row {i + 1:,}"
+        """Say where score i (from 0) is found."""
+        return f"{self.path}: line {self.lines[i]:,}"
 
 
 def read_score_file(path: str, *, layout: str | None = None) -> ScoreFile:
@@ -89,19 +92,19 @@ def read_score_file(path: str, *, layout: str | None = None) -> ScoreFile:
     """
     level = _level_of(path)
     rows = [line.split("\t") for line in read_lines(path)]
-    if rows and rows[0][-1].upper().endswith("SCORE"):
-        rows = rows[1:]
+    first = 2 if rows and rows[0][-1].upper().endswith("SCORE") else 1  # below a header
+    rows = rows[first - 1 :]
     if not rows:
-        raise InputError(f"{path} holds no scores")
+        raise InputError(f"{path} holds no scores: it is empty")
     chosen = layout or _guess_layout(path, rows[0], level)
     names = _columns_of(chosen, level)
-    for number, row in enumerate(rows, start=1):
+    for number, row in enumerate(rows, start=first):
         if len(row) != len(names):
             raise InputError(
-                f"{path}: row {number:,} has {len(row)} fields, but layout {chosen} has {len(names)}:"
+                f"{path}: line {number:,} has {len(row)} fields, but layout {chosen} has {len(names)}:"
                 f" {', '.join(names)}"
             )
-    return _assemble(path, level, chosen, dict(zip(names, zip(*rows, strict=True), strict=True)))
+    return _assemble(path, level, chosen, first, dict(zip(names, zip(*rows, strict=True), strict=True)))
 
 
 def render_score_file(
@@ -162,11 +165,13 @@ def _fits(row: Mapping[str, str]) -> bool:
     return _is_score(row["score"]) and not _is_score(row.get("available", "no"))
 
 
-def _assemble(path: str, level: Level, layout: str, columns: Mapping[str, Sequence[str]]) -> ScoreFile:
+def _assemble(
+    path: str, level: Level, layout: str, first: int, columns: Mapping[str, Sequence[str]]
+) -> ScoreFile:
     n_rows = len(columns["score"])
     empty = [""] * n_rows
     stem = PurePath(path).name.partition(".seg.")[0].partition(".sys.")[0]
-    metrics, pairs = columns.get("metric", [stem] * n_rows), columns.get("pair", empty)
+    metrics, pairs = columns.get("metric", [stem] * n_rows), columns.get("pair", [_pair_of(path)] * n_rows)
     references, systems = columns.get("reference", empty), columns["system"]
     segments: Sequence[str] = empty
     if level == "segment":
@@ -175,8 +180,8 @@ def _assemble(path: str, level: Level, layout: str, columns: Mapping[str, Sequen
         segments = columns["segment"] if numbered else _count_rows(keys)
     domains = columns.get("domain", empty)
     return ScoreFile(
-        path, level, layout, metrics, pairs, references, domains, systems, segments,
-        _scores(path, columns["score"]),
+        path, level, layout, range(first, first + n_rows), metrics, pairs, references, domains, systems, segments,
+        _scores(path, columns["score"], first),
     )  # fmt: skip
 
 
@@ -189,10 +194,17 @@ def _count_rows(keys: Sequence[tuple[str, ...]]) -> list[str]:
     return labels
 
 
-def _scores(path: str, texts: Sequence[str]) -> FloatArray:
-    for number, text in enumerate(texts, start=1):
+def _pair_of(path: str) -> str:
+    """The language pair that mt-metrics-eval has in a file's name or its folder's: `en-de.mqm.seg.score`."""
+    named = PurePath(path)
+    candidates = (named.name.partition(".")[0], named.parent.name)
+    return next((each for each in candidates if _PAIR.fullmatch(each)), "")
+
+
+def _scores(path: str, texts: Sequence[str], first: int) -> FloatArray:
+    for number, text in enumerate(texts, start=first):
         if not _is_score(text):
-            raise InputError(f"{path}: row {number:,} has the score {text!r}, which is no number")
+            raise InputError(f"{path}: line {number:,} has the score {text!r}, which is no number")
     return np.array([np.nan if text in _MISSING else float(text) for text in texts])
 
 

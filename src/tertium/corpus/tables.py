@@ -44,9 +44,13 @@ class Table(ABC):
     def values(self, name: str) -> Sequence[object]:
         """Return what stands in a column, unchecked; the name may be a dotted path where cells nest."""
 
+    def number(self, row: int) -> int:
+        """The number under which `place` finds a row (from 0)."""
+        return row + 1
+
     def place(self, row: int) -> str:
         """Say where a row (from 0) is found, such as `line 7`."""
-        return f"{self.unit} {row + 1:,}"
+        return f"{self.unit} {self.number(row):,}"
 
     def cells(self, name: str) -> list[Cell]:
         """Return a column of strings, lists of strings (as tuples) and nulls; anything else is refused."""

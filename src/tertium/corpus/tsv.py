@@ -19,6 +19,13 @@ class TSVTable(Table):
     def names(self) -> list[str]:
         return self._header
 
+    def number(self, row: int) -> int:
+        """The line: the header is the first."""
+        return row + 2
+
+    def place(self, row: int) -> str:
+        return f"line {self.number(row):,}"
+
     def values(self, name: str) -> list[str]:
         if name not in self._header:
             raise InputError(f"{self.path} has no column {name!r}; it has: {', '.join(self._header)}")

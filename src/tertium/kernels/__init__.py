@@ -13,6 +13,7 @@ from tertium.kernels.reordering import count_character_edits, count_ranks, count
 from tertium.kernels.strings import (
     Vocabulary,
     decode_texts,
+    hash_words,
     number_pairs,
     spell_words,
     tokenize_meteor,
@@ -44,6 +45,7 @@ __all__ = [
     "count_translation_edits",
     "decode_texts",
     "extract_dependency_ngrams",
+    "hash_words",
     "make_phrase_table",
     "match_dependency_ngrams",
     "n_threads",

@@ -21,6 +21,7 @@ def align_texts(
     groups: OffsetArray,
     *,
     kinds: Collection[str],
+    codes: IdArray | None = None,
     stems: IdArray | None = None,
     synsets: tuple[IdArray, OffsetArray] | None = None,
     phrases: PhrasePairs | None = None,
@@ -32,8 +33,9 @@ def align_texts(
     ----------
     kinds
         Which kinds of matches are sought: names of `Alignments.KINDS`.
-    stems, synsets
-        For each word of the vocabulary its stem's number, and its synsets' rising numbers (flat, with
+    codes, stems, synsets
+        For each word of the vocabulary a number that equal words share (without, a word is equal to itself
+        only), its stem's number, and its synsets' rising numbers (flat, with
         offsets).
     beam
         How many partial alignments are kept at each word of the reference.
@@ -42,7 +44,7 @@ def align_texts(
     names = _NOTHING if phrases is None else phrases.translate(references.vocabulary)
     found = _core.align_texts(
         hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups,
-        _NOTHING if stems is None else stems, *((_NOTHING, _NO_ROWS) if synsets is None else synsets),
+        _NOTHING if codes is None else codes, _NOTHING if stems is None else stems, *((_NOTHING, _NO_ROWS) if synsets is None else synsets),
         phrases, names, bits, beam, n_threads(),
     )  # fmt: skip
     return Alignments(*found)

@@ -14,6 +14,7 @@ __all__ = [
     "CORE_TOKENIZERS",
     "Vocabulary",
     "decode_texts",
+    "hash_words",
     "number_pairs",
     "spell_words",
     "tokenize_meteor",
@@ -96,6 +97,12 @@ def decode_texts(texts: list[str], *, keep_space: bool) -> TokenColumn:
     except UnicodeEncodeError as error:
         raise _surrogate_error(texts) from error
     return TokenColumn(ids, offsets, CodePoints())
+
+
+def hash_words(words: list[str]) -> IdArray:
+    """Java's hash of each word, as 32 bits."""
+    hashes: IdArray = _core.hash_words(words)
+    return hashes
 
 
 def spell_words(vocabulary: Vocabulary) -> TokenColumn:

@@ -4,6 +4,7 @@ Kocmi et al. (2021), To Ship or Not to Ship; Deutsch, Foster & Freitag (2023), T
 (2024), Improving Statistical Significance in Human Evaluation. Values are mt-metrics-eval's.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ __all__ = [
 
 # Above this a random share of the pairs stands for all: mt-metrics-eval takes a tenth in any case.
 _MOST_PAIRS = 4_000_000
+_SMALL = 64  # systems of a segment: such groups come by the thousand
 
 
 def pairwise_accuracy(human: FloatArray, metric: FloatArray, *, epsilon: float = 0.0) -> FloatArray:
@@ -136,9 +138,15 @@ def _pairs_of(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     n = len(group)
     if share >= 1:
-        first, second = np.triu_indices(n, k=1)
+        first, second = _small_triangle(n) if n <= _SMALL else np.triu_indices(n, k=1)
         return group[first], group[second]
     n_drawn = max(1, round(share * n * (n - 1) / 2))
     first = rng.integers(n, size=n_drawn)
     second = (first + rng.integers(1, n, size=n_drawn)) % n
     return group[first], group[second]
+
+
+@cache
+def _small_triangle(n: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    first, second = np.triu_indices(n, k=1)
+    return first, second

@@ -26,6 +26,7 @@ __all__ = [
     "permute_rankings",
     "permute_scores",
     "select_metrics",
+    "standardise",
 ]
 
 RowStatistic = Callable[[FloatArray], FloatArray]
@@ -51,7 +52,7 @@ def permute_scores(
 ) -> Permutations:
     """Run PERM-BOTH for any statistic of the metrics' scores, (metrics, cells)."""
     observed = statistic(metrics)
-    standard = _standardise(metrics)
+    standard = standardise(metrics)
     blocks = [
         [_null_of_pair(standard[a], standard[b], swaps, statistic) for a, b in _pairs(len(metrics))]
         for swaps in draw_swaps(metrics.shape[1], n_samples, rng)
@@ -69,8 +70,8 @@ def permute_pearson(
     `human` is (cells,) and `metrics` (metrics, cells).
     """
     judged = ~np.isnan(human)
-    target = _standardise(human[judged])
-    standard = _standardise(metrics[:, judged])
+    target = standardise(human[judged])
+    standard = standardise(metrics[:, judged])
     columns = np.concatenate([standard, standard**2, standard * target]).T
     kept = np.concatenate([block @ columns for block in draw_swaps(len(target), n_samples, rng)])
     totals = columns.sum(axis=0)
@@ -102,7 +103,7 @@ def permute_rankings(
         np.stack([better, worse]).astype(np.int64) * metrics.shape[2] + segments, return_inverse=True
     )
     at_better, at_worse = places.reshape(2, -1)
-    standard = _standardise(metrics.reshape(len(metrics), -1)[:, cells])
+    standard = standardise(metrics.reshape(len(metrics), -1)[:, cells])
     slopes = _ranking_slopes(standard, at_better, at_worse, of_tie=-1.0 if year == 2012 else 0.0)
     blocks = draw_swaps(len(cells), n_samples, rng)
     # single precision is exact: all terms are whole numbers far below 2**24
@@ -186,7 +187,8 @@ def _mean_mark(marks: FloatArray) -> float:
     return float(counted.mean()) if len(counted) else float("nan")
 
 
-def _standardise(scores: FloatArray) -> FloatArray:
+def standardise(scores: FloatArray) -> FloatArray:
+    """Bring each row to mean 0 and variance 1; a constant row to 0."""
     spread = scores.std(axis=-1, keepdims=True)
     return np.asarray((scores - scores.mean(axis=-1, keepdims=True)) / np.where(spread > 0, spread, 1.0))
 

@@ -198,7 +198,7 @@ def _score_systems(lay: _Layer, file: SystemJudgments) -> FloatArray:
     return average_judgments(file.scores[lay.chosen][kept], systems[kept], len(lay.judged.systems))
 
 
-def _score_segments(lay: _Layer, file: SegmentJudgments) -> FloatArray:
+def _score_segments(lay: _Layer, file: SegmentJudgments) -> FloatArray | None:
     systems, segments = lay.systems(file.systems), lay.segments(file.segments)
     scores = file.scores[lay.chosen]
     if lay.options.normalise_raters:
@@ -207,6 +207,10 @@ def _score_segments(lay: _Layer, file: SegmentJudgments) -> FloatArray:
     shape = len(lay.judged.systems), len(lay.judged.corpus)
     cells = systems[kept] * shape[1] + segments[kept]
     means = average_judgments(scores[kept], cells, shape[0] * shape[1], at_least=lay.options.at_least)
+    if np.isnan(means).all():
+        where = f"{file.path}: {lay.judged.pair}".rstrip(": ")
+        lay.notes.append(f"{where}: no segment has {lay.options.at_least:,} judgments that count: left out")
+        return None
     return means.reshape(shape)
 
 

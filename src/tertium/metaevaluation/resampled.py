@@ -9,6 +9,7 @@ import numpy.typing as npt
 from tertium.meta.agreement import calibrate_ties, pairs_in_groups
 from tertium.meta.comparison import bootstrap_rankings, bootstrap_statistic
 from tertium.meta.correlation import average_over_groups
+from tertium.meta.item_permutation import can_permute_by_item, permute_by_item
 from tertium.meta.permutation import (
     Permutations,
     permute_marks,
@@ -43,7 +44,10 @@ def permute_metrics(
     judged_only = metrics.reshape(len(metrics), -1)[:, cells]
     if spec.name == "pearson" and spec.by == "none":
         return permute_pearson(human.reshape(-1)[cells], judged_only, n_samples, rng)
-    return permute_scores(judged_only, _row_statistic(spec, human, cells), n_samples, rng)
+    statistic = _row_statistic(spec, human, cells)
+    if spec.by == "item" and can_permute_by_item(spec.name, human):
+        return permute_by_item(spec.name, human, metrics, statistic, n_samples, rng)
+    return permute_scores(judged_only, statistic, n_samples, rng)
 
 
 def find_intervals(

@@ -183,6 +183,8 @@ def _soft_accuracy(human: FloatArray, metric: FloatArray) -> float:
 
 def _why_undefined(spec: StatisticSpec, human: FloatArray, metric: FloatArray) -> str | None:
     judged = ~np.isnan(human)
+    if not judged.any():
+        return "no judgments"
     n_systems = int(judged.any(axis=-1).sum()) if human.ndim > 1 else int(judged.sum())
     if spec.level == "system" and n_systems < FEWEST_SYSTEMS:
         return f"fewer than {FEWEST_SYSTEMS} judged systems"

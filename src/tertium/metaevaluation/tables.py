@@ -22,9 +22,10 @@ from tertium.metaevaluation.statistics import (
 )
 from tertium.types import FloatArray
 
-__all__ = ["AVERAGE", "MetaCell", "MetaColumn", "MetaTable", "TestOptions", "make_meta_table"]
+__all__ = ["AVERAGE", "MetaCell", "MetaColumn", "MetaTable", "TestOptions", "check_test", "make_meta_table"]
 
 AVERAGE = "average"
+FEWEST_FOR_WILLIAMS = 4
 
 Scored = Mapping[str, MetricScores]
 
@@ -93,8 +94,7 @@ def make_meta_table(
         If no language pair has.
     """
     test = test or TestOptions()
-    if test.method == "williams" and (spec.name != "pearson" or spec.by != "none"):
-        raise OptionError(f"Williams' test is for Pearson's r without groups; {spec} needs perm-both")
+    check_test(test.method, spec)
     chosen = _choose_sets(spec, sets, scored)
     if not chosen:
         raise InputError(f"no language pair has human judgments for {spec}")
@@ -104,6 +104,12 @@ def make_meta_table(
     if len(columns) > 1:
         columns.append(_average(labels, parts, test))
     return MetaTable(spec, labels, tuple(columns), test)
+
+
+def check_test(method: str, spec: StatisticSpec) -> None:
+    """Refuse a test that is not for this statistic."""
+    if method == "williams" and (spec.name != "pearson" or spec.by != "none"):
+        raise OptionError(f"Williams' test is for Pearson's r without groups; {spec} needs perm-both")
 
 
 def _choose_sets(
@@ -145,6 +151,11 @@ class _Part:
             return None, None
         if self.test.method == "williams":
             human = human_scores(self.spec, self.judged).reshape(-1)
+            if (n := int(np.count_nonzero(~np.isnan(human)))) < FEWEST_FOR_WILLIAMS:
+                raise InputError(
+                    f"{self.judged.pair or 'the test set'} has {n} human scores for {self.spec}, but Williams'"
+                    f" test needs {FEWEST_FOR_WILLIAMS}; use --test perm-both, or other language pairs with -p"
+                )
             return None, williams_matrix(human, np.stack(sides).reshape(len(sides), -1))
         rng = np.random.default_rng(self.test.seed)
         permutations = permute_metrics(self.spec, self.judged, np.stack(sides), self.test.n_samples, rng)

@@ -34,10 +34,17 @@ def explain_alignment(
 
 
 def describe_matches(hypothesis: Sequence[str], reference: Sequence[str], found: Alignments) -> Iterator[str]:
-    """Say of each match of the first pair which words it joins, and why."""
+    """Say of each match of the first pair which words it joins, where they stand, and why."""
     for r, r_length, h, h_length, kind in found.of(0).tolist():
         left, right = " ".join(hypothesis[h : h + h_length]), " ".join(reference[r : r + r_length])
-        yield f"{found.KINDS[kind]}: {left} ({h + 1}) – {right} ({r + 1})"
+        pair = f"{left} ({_places(h, h_length)}) – {right} ({_places(r, r_length)})"
+        is_chance = found.KINDS[kind] == "exact" and left != right
+        remark = ", which METEOR takes for the same word: equal hashes" if is_chance else ""
+        yield f"{found.KINDS[kind]}: {pair}{remark}"
+
+
+def _places(first: int, length: int) -> str:
+    return str(first + 1) if length == 1 else f"{first + 1}–{first + length}"
 
 
 def _left_over(side: str, words: Sequence[str], used: set[int]) -> str:

@@ -19,6 +19,7 @@ __all__ = [
     "Task",
     "combine_meteor",
     "count_meteor",
+    "meteor_parts",
     "published_parameters",
 ]
 
@@ -131,6 +132,16 @@ def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: Fl
 
     `weights` has one entry per kind of match. Without any match the score is zero.
     """
+    precision, recall, penalty = meteor_parts(totals, parameters, weights)
+    mixed = parameters.alpha * precision + (1.0 - parameters.alpha) * recall
+    mean = precision * recall / np.where(mixed > 0, mixed, 1.0)
+    return np.asarray(100.0 * mean * (1.0 - penalty))
+
+
+def meteor_parts(
+    totals: FloatArray, parameters: MeteorParameters, weights: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Weighted precision, weighted recall and the penalty for chunks."""
     delta = parameters.delta
     matches = totals[..., 4:-3].reshape(*totals.shape[:-1], len(_KINDS), 2, 2)
     # Content words count δ, function words 1 − δ; the last axis is hypothesis and reference.
@@ -138,9 +149,7 @@ def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: Fl
     lengths = delta * (totals[..., :2] - totals[..., 2:4]) + (1.0 - delta) * totals[..., 2:4]
     sums = (weights[:, None] * weighted).sum(axis=-2)
     precision, recall = np.moveaxis(sums / np.where(lengths > 0, lengths, 1.0), -1, 0)
-    mixed = parameters.alpha * precision + (1.0 - parameters.alpha) * recall
-    mean = precision * recall / np.where(mixed > 0, mixed, 1.0)
     matched = totals[..., -2:].sum(axis=-1) / 2.0
     fragmentation = totals[..., -3] / np.where(matched > 0, matched, 1.0)
     penalty = np.where(fragmentation > 0, parameters.gamma * fragmentation**parameters.beta, 0.0)
-    return np.asarray(100.0 * mean * (1.0 - penalty))
+    return precision, recall, penalty

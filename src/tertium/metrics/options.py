@@ -209,6 +209,6 @@ def _describe_type(kind: Any) -> str:
             else str(literals[0])
         )
     if typing.get_origin(kind) is tuple:
-        return f"{_describe_type(typing.get_args(kind)[0])}s separated by /"
+        return f"{_describe_type(typing.get_args(kind)[0])}, or several joined by /"
     names = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text", type(None): "none"}
     return names.get(kind, getattr(kind, "__name__", str(kind)))

@@ -25,7 +25,7 @@ def explain_ngrams(
     kept = {positions[0] for (kind, positions), value in ngrams if kind == "word" and value > 0}
     longer = [(kind, positions, value) for (kind, positions), value in ngrams if kind != "word"]
     steps = [
-        "reference tree (+ marks words that the hypothesis has):",
+        "reference tree (+ marks words with a match):",
         *_render_tree(reference, trees, 0, kept),
         "matched:",
         *(_line(kind, at, reference, value) for kind, at, value in longer if value > 0),

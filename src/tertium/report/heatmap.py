@@ -1,37 +1,20 @@
-"""Heat maps of an explanation's matrices, as SVG (or PNG): the STD paper's Figures 1 and 2."""
+"""Heat maps of an explanation's matrices, as SVG: the STD paper's Figures 1 and 2."""
 
-import re
-import unicodedata
-from collections.abc import Iterator
-from pathlib import Path
-from xml.sax.saxutils import escape
+from collections.abc import Sequence
 
 import numpy as np
 
-from tertium.errors import InputError, MissingExtraError, OptionError
+from tertium.errors import InputError, OptionError
+from tertium.report.svg import INK, Drawing, mix_colours, text_width
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["render_heatmap", "write_heatmap"]
+__all__ = ["render_heatmap"]
 
 CELL = 44
-CHARACTER = 7.2  # the width of a character of 12 px text, nearly
 MARGIN = 16
+SIZE = 12  # of text
 # From nothing to much: light to dark, readable in grey too.
 COLOURS = ((255, 250, 231), (250, 205, 142), (232, 120, 94), (150, 45, 98), (59, 15, 80))
-# What XML allows no document to hold.
-FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
-
-def write_heatmap(explanation: Explanation, path: Path, matrix: str | None = None) -> None:
-    """Draw a matrix into a file; its ending, .svg or .png, says how."""
-    if path.suffix.lower() not in (".svg", ".png"):
-        raise OptionError(f"{path}: a heat map is written as .svg or .png")
-    svg = render_heatmap(explanation, matrix)
-    picture = svg.encode() if path.suffix.lower() == ".svg" else _draw_png(svg)
-    try:
-        path.write_bytes(picture)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
 
 
 def render_heatmap(explanation: Explanation, matrix: str | None = None) -> str:
@@ -40,25 +23,18 @@ def render_heatmap(explanation: Explanation, matrix: str | None = None) -> str:
     Numbers stand in the cells; a frame marks the pairs that the explanation links.
     """
     name, values = _choose(explanation, matrix)
-    rows, columns = (
-        [_clean(label) for label in explanation.rows],
-        [_clean(label) for label in explanation.columns],
-    )
-    left = MARGIN + max(map(_width, rows))
-    top = 2.5 * MARGIN + max(map(_width, columns))
-    right, bottom = left + CELL * len(columns) + MARGIN, top + CELL * len(rows) + MARGIN
-    title = f"{explanation.metric}: {_clean(name)} (score {explanation.score:.2f})"
-    size = f'width="{max(right, _width(title) + 2 * MARGIN):g}" height="{bottom:g}"'
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">',
-        '<rect width="100%" height="100%" fill="white"/>',
-        f'<text x="{MARGIN}" y="{1.25 * MARGIN:g}" font-weight="bold">{escape(title)}</text>',
-        *_draw_labels(rows, columns, left, top),
-        *_draw_cells(values, left, top),
-        *_draw_frames(explanation, left, top),
-        "</svg>",
-    ]
-    return "\n".join(parts) + "\n"
+    title = f"{explanation.metric}: {name} (score {explanation.score:.2f})"
+    left = MARGIN + 8 + _widest(explanation.rows)
+    top = 2.5 * MARGIN + 8 + _widest(explanation.columns)
+    right, bottom = left + CELL * values.shape[1] + MARGIN, top + CELL * values.shape[0] + MARGIN
+    drawing = Drawing(max(right, 1.1 * text_width(title, SIZE) + 2 * MARGIN), bottom, title)
+    drawing.text(MARGIN, 1.25 * MARGIN, title, size=SIZE, bold=True)
+    _draw_words(drawing, explanation, left, top)
+    _draw_cells(drawing, values, left, top)
+    for i, j, _ in explanation.links:
+        corner = left + CELL * j + 1.5, top + CELL * i + 1.5
+        drawing.box(corner, (CELL - 3, CELL - 3), colour="none", edge=INK, width=2)
+    return drawing.render()
 
 
 def _choose(explanation: Explanation, matrix: str | None) -> tuple[str, FloatArray]:
@@ -73,61 +49,27 @@ def _choose(explanation: Explanation, matrix: str | None) -> tuple[str, FloatArr
     return name, values
 
 
-def _draw_labels(rows: list[str], columns: list[str], left: float, top: float) -> Iterator[str]:
-    for i, label in enumerate(rows):
-        y = top + CELL * (i + 0.5) + 4
-        yield f'<text x="{left - 6:g}" y="{y:g}" text-anchor="end">{escape(label)}</text>'
-    for j, label in enumerate(columns):
-        x, y = left + CELL * (j + 0.5) + 4, top - 6
-        yield f'<text x="{x:g}" y="{y:g}" transform="rotate(-90 {x:g} {y:g})">{escape(label)}</text>'
+def _widest(words: Sequence[str]) -> float:
+    return max(text_width(word, SIZE) for word in words)
 
 
-def _draw_cells(values: FloatArray, left: float, top: float) -> Iterator[str]:
+def _draw_words(drawing: Drawing, explanation: Explanation, left: float, top: float) -> None:
+    for i, word in enumerate(explanation.rows):
+        drawing.text(left - 6, top + CELL * (i + 0.5) + 4, word, anchor="end", size=SIZE)
+    for j, word in enumerate(explanation.columns):
+        drawing.text(left + CELL * (j + 0.5) + 4, top - 6, word, size=SIZE, turned=-90)
+
+
+def _draw_cells(drawing: Drawing, values: FloatArray, left: float, top: float) -> None:
     largest = max(float(values.max()), 1e-12)
     digits = 2 if largest >= 0.1 else 3
     sparse = np.count_nonzero(values) < values.size / 2  # as a flow is: its zeros stay blank
     for (i, j), value in np.ndenumerate(values):
         x, y = left + CELL * j, top + CELL * i
-        share = min(max(float(value) / largest, 0.0), 1.0)
-        ink = "white" if share > 0.55 else "black"
-        yield f'<rect x="{x:g}" y="{y:g}" width="{CELL}" height="{CELL}" fill="{_colour(share)}" stroke="white"/>'
+        share = float(value) / largest
+        drawing.box((x, y), (CELL, CELL), colour=mix_colours(COLOURS, share), edge="white")
         if value != 0 or not sparse:
-            yield (
-                f'<text x="{x + CELL / 2:g}" y="{y + CELL / 2 + 4:g}" text-anchor="middle" fill="{ink}">'
-                f"{value:.{digits}f}</text>"
+            ink = "white" if share > 0.55 else INK
+            drawing.text(
+                x + CELL / 2, y + CELL / 2 + 4, f"{value:.{digits}f}", anchor="middle", size=SIZE, colour=ink
             )
-
-
-def _draw_frames(explanation: Explanation, left: float, top: float) -> Iterator[str]:
-    for i, j, _ in explanation.links:
-        yield (
-            f'<rect x="{left + CELL * j + 1.5:g}" y="{top + CELL * i + 1.5:g}" width="{CELL - 3}" '
-            f'height="{CELL - 3}" fill="none" stroke="black" stroke-width="2"/>'
-        )
-
-
-def _colour(share: float) -> str:
-    place = share * (len(COLOURS) - 1)
-    below = min(int(place), len(COLOURS) - 2)
-    mixed = [a + (b - a) * (place - below) for a, b in zip(COLOURS[below], COLOURS[below + 1], strict=True)]
-    return "#" + "".join(f"{round(part):02x}" for part in mixed)
-
-
-def _clean(label: str) -> str:
-    return FORBIDDEN.sub("\ufffd", label)
-
-
-def _width(label: str) -> float:
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in label)
-    return CHARACTER * (len(label) + wide)
-
-
-def _draw_png(svg: str) -> bytes:
-    try:
-        import vl_convert  # noqa: PLC0415 - only a PNG needs it
-    except ImportError as error:
-        raise MissingExtraError(
-            "a PNG needs vl-convert-python: install tertium[report], or write an .svg"
-        ) from error
-    png: bytes = vl_convert.svg_to_png(svg, scale=2)
-    return png

@@ -6,13 +6,13 @@ from math import isnan
 
 from tertium.errors import OptionError
 from tertium.metaevaluation.statistics import StatisticSpec
+from tertium.report.curve_chart import Panel, draw_curves
 from tertium.report.formats import render_layout, render_rows
-from tertium.report.meta_charts import draw_curves
 from tertium.tuning.outcome import Outcome
 from tertium.tuning.space import describe_point
 from tertium.tuning.trials import Trial, Values
 
-__all__ = ["draw_sweep", "render_outcome", "render_sweep"]
+__all__ = ["check_curve", "draw_sweep", "render_outcome", "render_sweep"]
 
 
 def render_outcome(outcome: Outcome, form: str, *, digest: str) -> str:
@@ -56,16 +56,29 @@ def render_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], n
 
 
 def draw_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str, *, title: str) -> str:
-    """Draw a curve per statistic and language pair over the values of the option."""
+    """Draw a panel per statistic: a curve per language pair over the values of the option, and their average."""
     values = [trial.point[name] for trial in trials]
+    check_curve(name, values)
+    panels = [_panel(trials, spec) for spec in statistics]
+    return draw_curves([float(str(value)) for value in values], panels, title=title, x_label=name)
+
+
+def check_curve(name: str, values: Sequence[object]) -> None:
+    """Refuse to draw a curve over words."""
     if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
-        raise OptionError(f"{name} is not a number, so there is no curve to draw")
-    curves = {
-        f"{spec} {pair}": [trial.values[str(spec)][pair] for trial in trials]
-        for spec in statistics
+        raise OptionError(f"{name} is not a number, so there is no curve to draw; leave out --chart")
+
+
+def _panel(trials: Sequence[Trial], spec: StatisticSpec) -> Panel:
+    by_pair = {
+        pair or "all": [trial.values[str(spec)][pair] for trial in trials]
         for pair in trials[0].values[str(spec)]
     }
-    return draw_curves(values, curves, title=title, x_label=name, y_label="agreement with people")
+    y_label = spec.title.replace(" level, ", ": ")
+    if len(by_pair) < 2:
+        return Panel(y_label, by_pair, next(iter(by_pair)))
+    means = [sum(values) / len(values) for values in zip(*by_pair.values(), strict=True)]
+    return Panel(y_label, {**by_pair, "average": means}, "average")
 
 
 def _validation_lines(outcome: Outcome) -> list[str]:

@@ -21,7 +21,10 @@ __all__ = ["ParaphraseFile", "find_paraphrases", "load_paraphrases"]
 _BLOCK = 1 << 22
 _KEPT = 4  # choices: a few metrics over the same test set
 _GZIP = b"\x1f\x8b"
+_SHORTEST_GZIP = 18  # bytes of header and trailer
 _PARTS = ("a probability", "a phrase", "a phrase")
+_FORMAT = "METEOR's format has lines of probability, phrase, phrase"
+_SHOWN = 40  # characters of a wrong line
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,12 @@ class ParaphraseFile:
         """
         reader = read_phrases(references)
         for block in self._blocks():
+            first = reader.lines
             if (line := reader.read(block)) > 0:
-                raise self._wrong(line, f"{_PARTS[(line - 1) % 3]} was expected")
-        if reader.lines % 3 or not reader.lines:
+                raise self._wrong(line, _complaint(line, block.split(b"\n")[line - first - 1]))
+        if not reader.lines:
+            raise ResourceError(f"{self.path} is empty; {_FORMAT}")
+        if reader.lines % 3:
             raise self._wrong(reader.lines, "the file ends within an entry of three lines")
         pairs: PhrasePairs = reader.finish()
         return pairs
@@ -74,13 +80,11 @@ class ParaphraseFile:
                         rest = b""
                     rest += block[end:]
         except (OSError, EOFError, zlib.error) as error:
-            raise ResourceError(f"{self.path} cannot be read: {_reason(error)}") from error
+            raise _unreadable(self.path, error) from error
         yield rest
 
     def _wrong(self, line: int, what: str) -> ResourceError:
-        return ResourceError(
-            f"{self.path}, line {line:,}: {what}; METEOR's format has lines of probability, phrase, phrase"
-        )
+        return ResourceError(f"{self.path}, line {line:,}: {what}; {_FORMAT}")
 
 
 def load_paraphrases(path: str | Path, language: str | None = None) -> ParaphraseFile:
@@ -89,8 +93,8 @@ def load_paraphrases(path: str | Path, language: str | None = None) -> Paraphras
     try:
         with file.open("rb") as raw:
             identity = f"{file.name.removesuffix('.gz')}[{_checksum(raw):08x}]"
-    except OSError as error:
-        raise ResourceError(f"{file} cannot be read: {_reason(error)}") from error
+    except (OSError, EOFError) as error:
+        raise _unreadable(file, error) from error
     return ParaphraseFile(file, identity, language)
 
 
@@ -118,6 +122,8 @@ def _unpacked(raw: BinaryIO) -> BinaryIO | gzip.GzipFile:
 def _checksum(raw: BinaryIO) -> int:
     """The CRC-32 of the text, which a gzip file ends with; so a large table is not read for its name."""
     if raw.read(2) == _GZIP:
+        if raw.seek(0, 2) < _SHORTEST_GZIP:
+            raise EOFError("the gzip file is cut off")
         raw.seek(-8, 2)
         return int.from_bytes(raw.read(4), "little")
     raw.seek(0)
@@ -127,5 +133,20 @@ def _checksum(raw: BinaryIO) -> int:
     return checksum
 
 
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+def _complaint(line: int, given: bytes) -> str:
+    """Say what is wrong with a line."""
+    try:
+        text = given.decode().rstrip("\r")
+    except UnicodeDecodeError as error:
+        return f"byte {given[error.start]:#04x} is no UTF-8 (convert the file, as with iconv -t UTF-8)"
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return f"{_PARTS[(line - 1) % 3]} was expected, not {shown!r}"
+
+
+def _unreadable(path: Path, error: Exception) -> ResourceError:
+    """Name the file, the reason, and for a damaged gzip file what would help."""
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    remedy = "give a table in METEOR's format, plain or gzip"
+    if isinstance(error, (gzip.BadGzipFile, EOFError, zlib.error)):
+        remedy = "the gzip file is damaged, get it again"
+    return ResourceError(f"{path} cannot be read: {reason}; {remedy}")

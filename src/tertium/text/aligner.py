@@ -6,7 +6,7 @@ from typing import Literal
 from tertium.interfaces import Paraphrases, Synonyms
 from tertium.kernels import align_texts
 from tertium.text.columns import References
-from tertium.text.word_classes import StemTable, SynsetTable
+from tertium.text.word_classes import CodeTable, StemTable, SynsetTable
 from tertium.types import Alignments, PhrasePairs, TokenColumn
 
 __all__ = ["Aligner", "ChosenParaphrases", "MatchKind", "choose_paraphrases"]
@@ -38,7 +38,7 @@ class Aligner:
     """METEOR's aligner with a choice of match kinds.
 
     Among the possible matches it looks for the subset that covers most words, in the fewest chunks, by
-    the beam search that METEOR 1.5 was observed to do.
+    the beam search that METEOR 1.5 was observed to do. Like it, it compares words and stems by their hash.
     """
 
     kinds: tuple[MatchKind, ...]
@@ -67,11 +67,15 @@ class Aligner:
             references,
             column.offsets,
             kinds=[kind for kind in self.kinds if kind != "synonym" or synsets is not None],
+            codes=self._codes(column).codes(),
             stems=stems,
             synsets=synsets,
             phrases=self._phrases(references),
             beam=self.beam,
         )
+
+    def _codes(self, column: References) -> CodeTable:
+        return column.texts.remember("word codes", lambda: CodeTable(column.vocabulary))
 
     def _stems(self, column: References) -> StemTable:
         key = ("stems", self.language)

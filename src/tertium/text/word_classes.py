@@ -1,47 +1,35 @@
-"""What is known of each word of a vocabulary: its stem and its synsets, looked up once."""
+"""What is known of each word of a vocabulary: its hash, its stem and its synsets, looked up once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import chain
 
 import numpy as np
-import Stemmer
 
-from tertium.errors import UnknownNameError
 from tertium.interfaces import Synonyms
-from tertium.kernels import Vocabulary
+from tertium.kernels import Vocabulary, hash_words
+from tertium.text.snowball import stem_words
 from tertium.types import IdArray, OffsetArray
 
-__all__ = ["STEMMERS", "StemTable", "SynsetTable"]
-
-# Snowball's algorithm for each language that has one.
-STEMMERS = {
-    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french",
-    "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
-    "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
-}  # fmt: skip
+__all__ = ["CodeTable", "StemTable", "SynsetTable"]
 
 
 class Stems:
-    """The stems of one language's words, numbered; what was once stemmed is remembered."""
+    """The stems of one language's words, as numbers; what was once stemmed is remembered."""
 
     MOST = 1_000_000  # words remembered before all are forgotten
 
     def __init__(self, language: str) -> None:
-        if language not in STEMMERS:
-            raise UnknownNameError(f"no stemmer for {language!r}; there are {', '.join(STEMMERS)}")
-        self._stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(STEMMERS[language], 0).stemWords
-        self._numbers: dict[str, int] = {}
+        self._language = language
         self._known: dict[str, int] = {}
 
     def of(self, words: Sequence[str]) -> list[int]:
-        """The numbers of the words' stems."""
-        known, numbers = self._known, self._numbers
+        """The numbers of the words' stems: METEOR compares them by their hash, as it does words."""
+        known = self._known
         if len(known) > self.MOST:
             known.clear()
         new = [word for word in words if word not in known]
-        for word, stem in zip(new, self._stem(new), strict=True):
-            known[word] = numbers.setdefault(stem, len(numbers))
+        known.update(zip(new, hash_words(stem_words(self._language, new)).tolist(), strict=True))
         return [known[word] for word in words]
 
 
@@ -65,6 +53,24 @@ class StemTable:
         if new:
             self._stems = np.concatenate([self._stems, np.array(self._all.of(new), dtype=np.int32)])
         return self._stems
+
+
+class CodeTable:
+    """The hashes of a growing vocabulary, by which METEOR 1.5 compares words.
+
+    They are 32 bits wide, and so a few different words count as equal: French n' and le, English f1 and do.
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._codes: IdArray = np.zeros(0, dtype=np.int32)
+
+    def codes(self) -> IdArray:
+        """Every word's hash."""
+        new = _new_words(self._vocabulary, len(self._codes))
+        if new:
+            self._codes = np.concatenate([self._codes, hash_words(new)])
+        return self._codes
 
 
 class SynsetTable:

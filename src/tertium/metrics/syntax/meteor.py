@@ -22,6 +22,7 @@ from tertium.metrics.meteor_formula import (
     Task,
     combine_meteor,
     count_meteor,
+    meteor_parts,
     published_parameters,
 )
 from tertium.metrics.options import option
@@ -50,6 +51,12 @@ class METEOR(CountingMetric):
     language, and so does this metric. `normalize=no` takes words at spaces, as METEOR does with `-lower`; METEOR has rules to
     normalise cs, de, en, es, fr and ru, the other languages get German's. As in METEOR, weights belong to
     modules by their order.
+
+    What surprises in METEOR's alignments is kept. Where words could be matched in several ways, a match of
+    one word with another by stem, synonym or paraphrase counts for nothing in the choice, and is often left out.
+    Words and stems are compared by 32-bit hashes, so that a few strangers count as equal (French n' and le,
+    English f1 and do); WordNet's synsets by their place in its files, whatever the part of speech; and the
+    stems are those of the Snowball of its time.
     """
 
     paper: ClassVar[str] = "Denkowski & Lavie 2014"
@@ -84,7 +91,7 @@ class METEOR(CountingMetric):
         None, "weight of content words", at_least=0, at_most=1, grid=(0.5, 0.6, 0.7, 0.75, 0.8)
     )
     normalize: bool = option(True, "tokenise as METEOR does; no: words at spaces", key="norm")
-    beam: int = option(40, "partial alignments kept in the search", at_least=1)
+    beam: int = option(40, "partial alignments kept in the search", at_least=1, at_most=1_000)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -163,10 +170,13 @@ class METEOR(CountingMetric):
         return keep_best(counts, groups, self.combine)
 
     def combine(self, totals: FloatArray) -> FloatArray:
+        return combine_meteor(totals, self.parameters, self._kind_weights())
+
+    def _kind_weights(self) -> FloatArray:
         weights = np.zeros(len(Alignments.KINDS))
         for kind, weight in zip(self.kinds, self.parameters.weights, strict=False):
             weights[Alignments.KINDS.index(kind)] = weight
-        return combine_meteor(totals, self.parameters, weights)
+        return weights
 
     def details(self, totals: FloatArray) -> dict[str, float]:
         return {
@@ -178,7 +188,7 @@ class METEOR(CountingMetric):
         }
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show the alignment with the best reference, and by which module each match was found."""
+        """Show the alignment with the best reference, by which module each match was found, and the formula's parts."""
         column = References([references])
         fitted = self.fit(column)
         texts = Texts([hypothesis], column.vocabulary)
@@ -186,7 +196,11 @@ class METEOR(CountingMetric):
         best = References([[references[int(np.argmax(scores))]]], column.vocabulary)
         words, tokens = fitted.tokens(texts), fitted.tokens(best.texts)
         found = fitted._align(words, tokens, best)  # noqa: SLF001 - a copy of its own
-        return explain_alignment(self.name, max(scores), words.words(0), tokens.words(0), found)
+        explanation = explain_alignment(self.name, max(scores), words.words(0), tokens.words(0), found)
+        parts = meteor_parts(fitted.statistics(texts, best)[0], self.parameters, self._kind_weights())
+        names = ("precision", "recall", "penalty")
+        facts = {name: float(part) for name, part in zip(names, parts, strict=True)}
+        return replace(explanation, facts={**facts, **explanation.facts})
 
     def score_pair(self, hypothesis: str, reference: str) -> float:
         """Score a pair with the paraphrases at hand."""

@@ -155,14 +155,12 @@ class REDp(CountingMetric, ParsedTextMetric):
             trees=fitted.parse(column.texts),
             ngrams=list(zip(ngrams.of(0), earned.tolist(), strict=True)),
         )
-        aligned = [
-            line
-            for each in (found, phrases)
-            for line in describe_matches(words.words(0), tokens.words(0), each)
-        ]
-        return replace(
-            explanation, steps=[*explanation.steps, "aligned:", *(f"  {line}" for line in aligned)]
-        )
+        steps = list(explanation.steps)
+        titles = ("aligned words:", "paraphrases, aligned by themselves:")
+        for title, each in zip(titles, (found, phrases), strict=True):
+            lines = describe_matches(words.words(0), tokens.words(0), each)
+            steps += [title, *(f"  {line}" for line in lines)]
+        return replace(explanation, steps=steps)
 
     def _align(self, words: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
         aligner = Aligner(_MODULES, self.language, self.synonyms)

@@ -84,7 +84,10 @@ def _read_lines(path: str) -> list[str]:
             f"the trees {path} cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from error
     except UnicodeDecodeError as error:
-        raise ResourceError(f"the trees {path} are not UTF-8 (byte {error.start:,})") from error
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise ResourceError(
+            f"the trees {path} are not UTF-8 in line {line:,}; convert them: iconv -f ENCODING -t UTF-8"
+        ) from error
     return text.replace("\r\n", "\n").split("\n")
 
 

@@ -19,7 +19,8 @@ class GivenTrees:
     """Trees from files. A text gets the tree of the sentence that has the same words.
 
     When the words of a single file differ from the text's (another parser's brackets or quotation
-    marks), its sentences are taken in the references' order, and must be as many and as long as they.
+    marks), its sentences are taken in the references' order, and must be as many and as long as they;
+    letters and digits must be the same, upper and lower case aside.
     A sentence that occurs twice has its first tree. A whole file has the references' sentences and
     no others; one that is not `whole` may have more.
     """
@@ -49,7 +50,7 @@ class GivenTrees:
             return self
         if len(self.sentences) != len(texts):
             return self  # parse() names the first text without a tree
-        _check_lengths(self.sentences, texts)
+        _check_words(self.sentences, texts)
         by_order = {
             words: each.parse for words, each in zip(reversed(texts), reversed(self.sentences), strict=True)
         }
@@ -86,13 +87,23 @@ def load_trees(*paths: str, whole: bool = True) -> GivenTrees:
     return GivenTrees(tuple(paths), identity, whole, sentences, by_words)
 
 
-def _check_lengths(sentences: Sequence[Sentence], texts: Sequence[Words]) -> None:
+def _check_words(sentences: Sequence[Sentence], texts: Sequence[Words]) -> None:
     for each, words in zip(sentences, texts, strict=True):
         if len(each.words) != len(words):
             raise ResourceError(
                 f"{each.place}: {len(each.words)} tokens but the reference has {len(words)}: "
                 f"{_quote(words)}; 'tertium parse' writes trees over the metric's tokens"
             )
+        for number, (theirs, ours) in enumerate(zip(each.words, words, strict=True), start=1):
+            if _letters(ours) and _letters(theirs) != _letters(ours):
+                raise ResourceError(
+                    f"{each.place}: token {number} is {theirs!r} but the reference has {ours!r}: "
+                    f"{_quote(words)}; 'tertium parse' writes trees over the metric's tokens"
+                )
+
+
+def _letters(word: str) -> str:
+    return "".join(filter(str.isalnum, word)).casefold()
 
 
 def _first_difference(sentences: Sequence[Sentence], texts: Sequence[Words]) -> int:

@@ -104,7 +104,13 @@ def _load_pipeline(name: str) -> "Language":
         warnings.simplefilter("ignore")  # such as: trained with another minor version
         import spacy  # noqa: PLC0415 - takes seconds
 
-        pipeline = spacy.load(name)
+        try:
+            pipeline = spacy.load(name)
+        except (OSError, ValueError, KeyError, ImportError) as error:  # what spaCy raises for a broken model
+            reason = " ".join(str(error).split())[:120]
+            raise ResourceError(
+                f"the spaCy model {name!r} cannot be loaded ({reason}); install or save it anew"
+            ) from error
         for component in pipeline.pipe_names:
             if component not in COMPONENTS:
                 pipeline.remove_pipe(component)
