@@ -26,6 +26,8 @@ from tertium.types import TokenColumn, TreeColumn
 
 __all__ = ["judged_sets", "ours"]
 
+# Presets in labels are named from here, whatever the current folder is.
+ROOT = Path(__file__).parents[2]
 Cutter = Callable[[Sequence[str]], list[str]]
 
 
@@ -84,7 +86,9 @@ def _scores(
         "trees": (Trees, NoTrees),
     }
     try:
-        (metric,) = parse_metrics([label], providers=dict(taken[name] for name in without))
+        (metric,) = parse_metrics(
+            [label.replace("@", f"@{ROOT}/")], providers=dict(taken[name] for name in without)
+        )
         wanted = _sets_of_pair(folder, pair, tokens)
     except (TertiumError, ImportError) as error:
         print(f"{label}: {error}", file=sys.stderr)
