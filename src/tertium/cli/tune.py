@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments import ListCommand, write_output
+from tertium.cli.arguments import ListCommand, check_output, write_output
 from tertium.cli.judged_input import metric_builder, read_folder, read_sets, takes_judged_data, tell_notes
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def command(**given: Any) -> None:
     dimensions = sorted(
         parse_dimensions(type(metric), given["options"]), key=lambda each: each.name in metric.formula_options
     )
+    _check(dimensions, given)
     start = {each.name: getattr(metric, each.name) for each in dimensions}
     fixed = {name: value for name, value in fixed.items() if name not in start}
     sets, notes = read_sets(given)
@@ -61,12 +62,26 @@ def command(**given: Any) -> None:
         "pairs": sorted({judged.pair for judged in training}), "seed": given["seed"] if len(sets) == 1 else None,
     }  # fmt: skip
     best = _search(trials, dimensions, start, task, given)
+    _refuse_nothing(trials, best)
     validation = _validate(trials, start, best, held_out, build=build, statistics=statistics)
     n_trials = len(trials.known)
     outcome = Outcome(
         metric.name, fixed, trials.run(best), task["objective"], given["search"], n_trials, validation
     )
     _report(outcome, given)
+
+
+def _check(dimensions: "list[Dimension]", given: dict[str, Any]) -> None:
+    """Find mistakes before the work begins."""
+    from tertium.tuning.search import check_grid
+
+    check_output(given["output"])
+    check_output(given["journal"])
+    if given["search"] == "grid":
+        check_grid(dimensions)
+    if given["search"] == "alternating":
+        for subset in _subsets(dimensions, given["subset"]):
+            check_grid(subset)
 
 
 def _data_of(given: dict[str, Any]) -> list[str]:
@@ -126,6 +141,18 @@ def _search(
         raise
 
 
+def _refuse_nothing(trials: "Trials", best: "Point") -> None:
+    """Call no point the best where none has a value."""
+    from tertium.errors import InputError
+    from tertium.tuning.trials import total
+
+    if total(trials.run(best).values) > float("-inf"):
+        return
+    reasons = trials.why_undefined(best)
+    more = f" (and {len(reasons) - 3:,} more)" if len(reasons) > 3 else ""
+    raise InputError(f"no trial has a value of the objective: {'; '.join(reasons[:3])}{more}")
+
+
 class _Watched:
     """The objective: runs a trial, writes it to the journal, tells of the best so far."""
 
@@ -134,6 +161,7 @@ class _Watched:
         from tertium.tuning.space import point_key
 
         self._trials, self._quiet, self._best = trials, given["quiet"], float("-inf")
+        self._asked: set[str] = set()
         self._journal = Path(given["journal"]) if given["journal"] else None
         if self._journal is None:
             return
@@ -146,9 +174,10 @@ class _Watched:
 
     def __call__(self, point: "Point") -> float:
         from tertium.tuning.journal import write_trial
-        from tertium.tuning.space import describe_point
+        from tertium.tuning.space import describe_point, point_key
         from tertium.tuning.trials import total
 
+        self._asked.add(point_key(point))  # counted as if nothing were in the journal
         n_before = len(self._trials.known)
         trial = self._trials.run(point)
         if self._journal is not None and len(self._trials.known) > n_before:
@@ -159,7 +188,7 @@ class _Watched:
             self._best = score
             if not self._quiet:
                 click.echo(
-                    f"tertium: trial {len(self._trials.known):,}: {score:.4f} {describe_point(point)}",
+                    f"tertium: trial {len(self._asked):,}: {score:.4f} {describe_point(point)}",
                     err=True,
                 )
         return score

@@ -89,11 +89,16 @@ class Trials:
         """Try a point, or return what it gave before."""
         key = point_key(point)
         if key not in self.known:
-            self.known[key] = Trial(point, self._evaluate(self._build(point)))
+            self.known[key] = Trial(point, self._evaluate(self._build(point))[0])
         return self.known[key]
 
-    def _evaluate(self, metric: Metric) -> Values:
+    def why_undefined(self, point: Point) -> list[str]:
+        """Say which statistics do not exist at a point, and why."""
+        return self._evaluate(self._build(point))[1]
+
+    def _evaluate(self, metric: Metric) -> tuple[Values, list[str]]:
         values: dict[str, dict[str, float]] = {str(spec): {} for spec in self._statistics}
+        reasons = []
         for judged, counted in zip(self._sets, self._counted(metric), strict=True):
             current, table = counted.weigh(metric)
             scores = MetricScores(
@@ -104,8 +109,9 @@ class Trials:
             )
             for spec in self._statistics:
                 if can_show(spec, judged) and judged.pair not in values[str(spec)]:
-                    values[str(spec)][judged.pair] = compute_statistic(spec, judged, scores)[0]
-        return values
+                    values[str(spec)][judged.pair], reason = compute_statistic(spec, judged, scores)
+                    reasons += [f"{spec} of {judged.pair or 'the test set'}: {reason}"] if reason else []
+        return values, reasons
 
     def _counted(self, metric: Metric) -> "list[_Counted]":
         key = repr(
