@@ -28,9 +28,9 @@ class MetricMaker:
         self._has_own_vectors = bool(given["vectors"])
         self._resources = named_resources(given)
 
-    def make(self, label: str, pair: str = "") -> "LabelledMetric":
-        """Build a metric for a language pair."""
-        return self._make(label, self._language_of(pair))
+    def make(self, label: str) -> "LabelledMetric":
+        """Build a metric for the language that `-l` names, or for none."""
+        return self._make(label, self._language)
 
     def make_for(
         self, label: str, pairs: Sequence[str]
