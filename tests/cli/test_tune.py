@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -70,10 +71,53 @@ def test_a_search_goes_on_where_it_stopped(tertium: Tertium, folder: Path, tmp_p
     resumed = tertium(*arguments)
     assert resumed.out == whole.out
     assert "has 3 trials already" in resumed.err
+    assert trial_lines(resumed.err) == trial_lines(whole.err) != []
     assert journal.read_text(encoding="utf-8").count("\n") == 1 + 8
     other = tertium("tune", folder, "-m", "wer", "--option", "lowercase", "--journal", journal)
     assert other.code == 1
     assert "is the journal of another search" in other.err
+
+
+def trial_lines(err: str) -> list[str]:
+    return [line for line in err.splitlines() if line.startswith("tertium: trial ")]
+
+
+@pytest.mark.parametrize("option", ["-o", "--journal"])
+def test_a_file_that_cannot_be_written_is_refused_before_the_search(
+    tertium: Tertium, folder: Path, tmp_path: Path, option: str
+) -> None:
+    run = tertium("tune", folder, "-m", "bleu", *SEARCH, option, tmp_path / "nowhere" / "x")
+    assert (run.code, run.out) == (1, "")
+    assert run.err.startswith("tertium: ")
+    assert "there is no folder" in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_there_is_no_best_point_where_none_has_a_value(
+    tertium: Tertium, folder: Path, tmp_path: Path
+) -> None:
+    for system in (folder / "cs-en" / "systems").iterdir():
+        system.write_text("x\n" * 4, encoding="utf-8")
+    for name in ("poor", "worst"):
+        (folder / "de-en" / "systems" / f"{name}.txt").unlink()
+    preset = tmp_path / "best.toml"
+    run = tertium("tune", folder, "-m", "bleu", *SEARCH, "--skip-unknown", "-o", preset, "-q")
+    assert (run.code, run.out) == (1, "")
+    assert run.err == (
+        "tertium: no trial has a value of the objective: system:pearson of cs-en: constant scores; "
+        "system:pearson of de-en: fewer than 3 judged systems\n"
+    )
+    assert not preset.exists()
+
+
+def test_a_held_out_score_that_does_not_exist_is_null(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(folder, tmp_path / "other")
+    for system in other.glob("*/systems/*"):
+        system.write_text("x\n" * 4, encoding="utf-8")
+    run = tertium("tune", folder, "-m", "bleu", *SEARCH, "--held-out", other, "-f", "json", "-q")
+    assert run.code == 0
+    assert "Infinity" not in run.out
+    assert json.loads(run.out)["held_out"] is None
 
 
 def test_an_interrupted_search_says_how_to_go_on(
@@ -107,9 +151,24 @@ def test_a_sweep_gives_a_table_and_a_curve(tertium: Tertium, folder: Path, tmp_p
     assert text.out.splitlines()[1].split() == ["smooth_method", "cs-en", "de-en", "average"]
 
 
+@pytest.mark.parametrize("search", ["grid", "alternating"])
+def test_an_endless_grid_is_refused_before_anything_is_read(
+    tertium: Tertium, tmp_path: Path, search: str
+) -> None:
+    space = ("smooth_value=0.0001:1:0.0001", "max_ngram_order=1:32:1", "smooth_method", "lowercase")
+    subset = ("--search", search, "--subset", "smooth_value,max_ngram_order,smooth_method")
+    run = tertium(
+        "tune", tmp_path / "absent", "-m", "bleu", "--option", *space[: 3 + (search != "grid")], *subset
+    )
+    assert (run.code, run.out) == (2, "")
+    assert "the full grid has 1,280,000 points" in run.err
+    assert run.err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("sweep", "{folder}", "-m", "bleu", "--option", "smooth_value=0:1:1e-9"), "more than 10,000 values"),
         (("sweep", "{folder}", "-m", "bleu", "--option", "beta=1"), "bleu has no option 'beta'"),
         (("sweep", "{folder}", "-m", "bleu", "--option", "smooth_value=0:1"), "has no step"),
         (("tune", "{folder}", "-m", "bleu"), "bleu declares no grid"),

@@ -1,5 +1,6 @@
 """Explanations of the embedding metrics: what is shown is what was scored."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -72,6 +73,28 @@ def test_a_travel_plan_costs_what_is_scored_and_moves_what_differs(options: dict
             assert moved <= weight + 1e-12
         elif metric.units == "types":
             assert moved == pytest.approx(max(weight - held[label], 0), abs=1e-12)
+
+
+def test_an_n_gram_of_both_texts_is_linked_with_itself() -> None:
+    told = STD(vectors=VECTORS, orders=(1,)).explain("a b c d", ["c a x d"])
+    stays = {(told.rows[i], told.columns[j]) for i, j, label in told.links if label.endswith("stays")}
+    assert stays == {("a", "a"), ("c", "c"), ("d", "d")}
+    assert {(told.rows[i], told.columns[j]) for i, j, _ in told.links} > stays
+    assert sum(step.startswith(("a stays: ", "c stays: ", "d stays: ")) for step in told.steps) == 3
+    json.dumps(told.links)  # numbers are Python's own
+
+
+def test_what_moves_and_what_stays_is_all_there_is() -> None:
+    told = STD(vectors=VECTORS, orders=(1,), mass="nbow").explain("a b b c d", ["c a x d b"])
+    stays = sum(float(label.split()[0]) for _, _, label in told.links if label.endswith("stays"))
+    assert stays + told.matrices["flow"].sum() == pytest.approx(1, abs=5e-4)  # labels have four digits
+
+
+@pytest.mark.parametrize("options", [{"shared_mass": "travel"}, {"units": "occurrences"}])
+def test_nothing_stays_where_all_mass_travels(options: dict[str, Any]) -> None:
+    told = replace(STD(vectors=VECTORS), **options).explain("a b c d", ["c a x d"])
+    assert told.links
+    assert not any(label.endswith("stays") for _, _, label in told.links)
 
 
 def test_the_ground_distance_of_the_papers_first_figure_by_its_formula() -> None:

@@ -46,6 +46,15 @@ def test_modules_have_their_weights() -> None:
         assert metric.sentence_score(word, ["car"]).value == pytest.approx(100 * 0.8 * weight)
 
 
+def test_resources_of_another_language_are_not_used() -> None:
+    english = HandSynonyms((("car", "automobile"),)), HandParaphrases((("gave up", "stopped trying"),))
+    metric = make(trees=HandTrees(), synonyms=english[0], paraphrases=english[1], language="de")
+    assert (metric.synonyms, metric.paraphrases) == (None, None)
+    assert metric.sentence_score("automobile", ["car"]).value == 0
+    vouched = make(trees=HandTrees(), paraphrases=HandParaphrases(language=None), language="de")
+    assert vouched.paraphrases is not None
+
+
 def test_function_words_weigh_less() -> None:
     metric = make(frozenset({"the"}), trees=HandTrees(), one=1.0, two=0.0, three=0.0, exact=1.0)
     assert metric.sentence_score("the", ["the"]).value == pytest.approx(20)

@@ -8,7 +8,13 @@ import pytest
 
 from tertium.catalog import find_metric
 from tertium.errors import OptionError, UnknownNameError
-from tertium.tuning.search import alternating_grid, coordinate_search, full_grid, grid_size, random_search
+from tertium.tuning.search import (
+    alternating_grid,
+    coordinate_search,
+    full_grid,
+    grid_size,
+    random_search,
+)
 from tertium.tuning.space import Dimension, Point, describe_point, parse_dimensions, point_key
 
 A = Dimension("a", (0, 1, 2, 3))
@@ -36,6 +42,16 @@ def test_the_full_grid_tries_everything() -> None:
     objective, asked = counting(hill)
     assert full_grid(objective, [A, B, C], START) == BEST
     assert len(asked) == grid_size([A, B, C]) == 64
+
+
+def test_a_grid_without_end_is_refused_before_the_first_trial() -> None:
+    objective, asked = counting(hill)
+    # 10,000 to the fifth does not fit into 64 bits
+    endless = [Dimension(name, tuple(range(10_000))) for name in "abcde"]
+    assert grid_size(endless) == 10**20
+    with pytest.raises(OptionError, match="the full grid has 100,000,000,000,000,000,000 points, more than"):
+        full_grid(objective, endless, START)
+    assert not asked
 
 
 def test_the_alternating_grid_finds_a_hill_with_fewer_trials() -> None:
@@ -115,6 +131,9 @@ def test_values_are_read_as_the_option_reads_them(text: str, values: tuple[Any, 
         (["max_ngram_order"], OptionError, "bleu declares no grid for max_ngram_order"),
         (["max_ngram_order=4:1:1"], OptionError, "is no range; write LOW:HIGH:STEP"),
         (["max_ngram_order=1:4:0"], OptionError, "is no range; write LOW:HIGH:STEP"),
+        (["smooth_value=0:inf:1"], OptionError, "is no range; write LOW:HIGH:STEP"),
+        (["smooth_value=0:1:1e-9"], OptionError, "smooth_value=0:1:1e-9 is more than 10,000 values"),
+        (["smooth_value=0:1:1e-4"], OptionError, "is more than 10,000 values; take a larger step"),
         (["max_ngram_order=1:2:0.5"], OptionError, "max_ngram_order must be a whole number"),
         (["smooth_value=-1:1"], OptionError, "smooth_value must be a number or none at least 0"),
         (["lowercase", "lowercase=yes"], OptionError, "option 'lowercase' is given twice"),
@@ -124,6 +143,11 @@ def test_values_are_read_as_the_option_reads_them(text: str, values: tuple[Any, 
 def test_a_bad_space_is_refused(texts: list[str], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         parse_dimensions(BLEU, texts)
+
+
+def test_a_range_may_have_ten_thousand_values() -> None:
+    (dimension,) = parse_dimensions(BLEU, ["smooth_value=0.0001:1:0.0001"])
+    assert len(dimension.listed()) == 10_000
 
 
 def test_points_are_written_as_the_command_line_writes_them() -> None:

@@ -363,8 +363,9 @@ class AlignmentSearch {
     ranks_.clear();
     bound_ = kUnbounded;
     const std::uint64_t gain = largest_gain(matches.subspan(first, last - first));
-    for (std::size_t p = 0; p < paths_.size() && paths_[p].rank.quality - gain <= bound_.quality; ++p) {
+    for (std::size_t p = 0; p < paths_.size(); ++p) {
       const Path& path = paths_[p];
+      if (!(Rank{path.rank.quality - gain, path.rank.rest} < bound_)) break;
       if (path.free_from > matches[first].reference) {
         add_branch(p, kNone, path.rank);
         continue;

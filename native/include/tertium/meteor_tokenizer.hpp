@@ -2,9 +2,12 @@
 // marks and dashes, split hyphenated words and drop the points of acronyms. Linear in the text's length.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_set>
 #include <vector>
 
@@ -20,76 +23,127 @@ struct Abbreviations {
   std::unordered_set<std::string> always, before_number;
 };
 
-// One per thread: keeps its buffers between texts.
-class MeteorTokenizer {
+namespace meteor {
+
+// The letters that METEOR knows: Latin and Cyrillic; any other is a symbol that stands alone.
+inline bool is_letter(char32_t c) {
+  if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return (c >= 0xc0 && c <= 0x17e && c != 0xd7 && c != 0xf7) || (c >= 0x400 && c <= 0x527) ||
+         (c >= 0x1d00 && c <= 0x1d7f) || (c >= 0xa640 && c <= 0xa66e) || (c >= 0xa67e && c <= 0xa697);
+}
+inline bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
+inline bool is_word_character(char32_t c) { return is_letter(c) || is_digit(c); }
+inline bool is_blank(char32_t c) { return c != 0x1680 && is_space(c); }
+
+// Whether a later rule than that of symbols decides about the character.
+inline bool stays(char32_t c) {
+  return is_word_character(c) || c == U' ' || c == U'.' || c == U',' || c == U'\'' || c == U'-';
+}
+
+inline std::array<bool, 0x80> make_ascii_stays() {
+  std::array<bool, 0x80> table{};
+  for (char32_t c = 0; c < 0x80; ++c) table[c] = stays(c);
+  return table;
+}
+inline const std::array<bool, 0x80> kAsciiStays = make_ascii_stays();
+
+// How each kind of text is kept: ASCII as bytes, any other as code points. A point of an ellipsis, which
+// later rules must not see, becomes a character that no text has.
+template <typename Char>
+struct TextKind;
+
+template <>
+struct TextKind<char> {
+  static constexpr char kHiddenPoint = '\x80';
+
+  static void read(std::string_view text, std::string& out) {
+    const std::size_t begin = out.size();
+    out.append(text);
+    for (std::size_t i = begin; i < out.size(); ++i)
+      out[i] = out[i] == '`' ? '\'' : is_blank(static_cast<unsigned char>(out[i])) ? ' ' : out[i];
+  }
+  static bool stays_put(char c) { return kAsciiStays[static_cast<unsigned char>(c)]; }
+  static void append_utf8(char c, std::string& bytes) { bytes.push_back(c); }
+};
+
+template <>
+struct TextKind<char32_t> {
+  static constexpr char32_t kHiddenPoint = 0x110000;
+
+  static void read(std::string_view text, std::u32string& out) {
+    for (std::size_t i = 0; i < text.size();) {
+      const auto [c, length] = decode_at(text, i);
+      i += length;
+      switch (c) {
+        case 0x2013:  // en dash
+          out.append(U" - ");
+          break;
+        case 0x201c:
+        case 0x201d:
+          out.push_back(U'"');
+          break;
+        case U'`':
+        case 0x2018:
+        case 0x2019:
+          out.push_back(U'\'');
+          break;
+        default:
+          out.push_back(is_blank(c) ? U' ' : c);
+      }
+    }
+  }
+  static bool stays_put(char32_t c) { return c < 0x80 ? kAsciiStays[c] : stays(c); }
+  static void append_utf8(char32_t c, std::string& bytes) {
+    const auto tail = [&](int shift) { bytes.push_back(static_cast<char>(0x80 | ((c >> shift) & 0x3f))); };
+    if (c < 0x80) return bytes.push_back(static_cast<char>(c));
+    if (c < 0x800) {
+      bytes.push_back(static_cast<char>(0xc0 | (c >> 6)));
+    } else if (c < 0x10000) {
+      bytes.push_back(static_cast<char>(0xe0 | (c >> 12)));
+      tail(6);
+    } else {
+      bytes.push_back(static_cast<char>(0xf0 | (c >> 18)));
+      tail(12);
+      tail(6);
+    }
+    tail(0);
+  }
+};
+
+// The rules, one after another over the whole text. Keeps its buffers between texts.
+template <typename Char>
+class Rules {
  public:
-  MeteorTokenizer(Apostrophes apostrophes, const Abbreviations& abbreviations)
+  using String = std::basic_string<Char>;
+  using View = std::basic_string_view<Char>;
+
+  Rules(Apostrophes apostrophes, const Abbreviations& abbreviations)
       : apostrophes_(apostrophes), abbreviations_(&abbreviations) {}
 
-  // Hands every token of the text, in its own case, to emit(std::string_view).
   template <typename Emit>
   void operator()(std::string_view text, const Emit& emit) {
-    read(text);
-    pair_quotes();
+    text_.assign(1, ' ');
+    Kind::read(text, text_);
+    text_.push_back(' ');
+    replace_pairs('\'', '"');
     split_symbols();
     split_commas();
     split_hyphens();
     split_apostrophes();
     cut_words();
     for (std::size_t i = 0; i < words_.size(); ++i)
-      emit_word(words_[i], i + 1 < words_.size() ? words_[i + 1] : std::u32string_view(), emit);
+      emit_word(words_[i], i + 1 < words_.size() ? words_[i + 1] : View(), emit);
   }
 
  private:
-  // A point of an ellipsis, which later rules must not see; no text has this code point.
-  static constexpr char32_t kHiddenPoint = 0x110000;
+  using Kind = TextKind<Char>;
+  static constexpr std::size_t kNowhere = View::npos;
 
-  // The letters that METEOR knows: Latin and Cyrillic; any other is a symbol that stands alone.
-  static bool is_letter(char32_t c) {
-    if (c < 0x80) return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return (c >= 0xc0 && c <= 0x17e && c != 0xd7 && c != 0xf7) || (c >= 0x400 && c <= 0x527) ||
-           (c >= 0x1d00 && c <= 0x1d7f) || (c >= 0xa640 && c <= 0xa66e) || (c >= 0xa67e && c <= 0xa697);
-  }
-  static bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
-  static bool is_word_character(char32_t c) { return is_letter(c) || is_digit(c); }
-  static bool is_blank(char32_t c) { return c != 0x1680 && is_space(c); }
-
-  void read(std::string_view text) {
-    text_.assign(1, U' ');
-    for (std::size_t i = 0; i < text.size();) {
-      if (const char c = text[i]; c >= 'a' && c <= 'z') {  // most characters
-        text_.push_back(static_cast<char32_t>(c));
-        ++i;
-        continue;
-      }
-      const auto [c, length] = decode_at(text, i);
-      i += length;
-      switch (c) {
-        case 0x2013:  // en dash
-          text_.append(U" - ");
-          break;
-        case 0x201c:
-        case 0x201d:
-          text_.push_back(U'"');
-          break;
-        case U'`':
-        case 0x2018:
-        case 0x2019:
-          text_.push_back(U'\'');
-          break;
-        default:
-          text_.push_back(is_blank(c) ? U' ' : c);
-      }
-    }
-    text_.push_back(U' ');
-  }
-
-  // Two single quotation marks make a double one.
-  void pair_quotes() { replace_pairs(U'\'', U'"'); }
-
-  void replace_pairs(char32_t twice, char32_t by) {
-    std::size_t kept = text_.find(std::u32string({twice, twice}));
-    if (kept == std::u32string::npos) return;
+  // The character twice becomes another one.
+  void replace_pairs(Char twice, Char by) {
+    std::size_t kept = text_.find(twice);
+    while (kept != kNowhere && text_[kept + 1] != twice) kept = text_.find(twice, kept + 1);
+    if (kept == kNowhere) return;
     for (std::size_t i = kept; i < text_.size(); ++i) {
       const bool pair = text_[i] == twice && i + 1 < text_.size() && text_[i + 1] == twice;
       text_[kept++] = pair ? by : text_[i];
@@ -98,160 +152,174 @@ class MeteorTokenizer {
     text_.resize(kept);
   }
 
-  // Whether a later rule decides about the character.
-  static bool stays(char32_t c) {
-    return is_word_character(c) || c == U' ' || c == U'.' || c == U',' || c == U'\'' || c == U'-';
-  }
-
   void split_symbols() {
     next_.clear();
+    std::size_t copied = 0;
     for (std::size_t i = 0; i < text_.size(); ++i) {
-      const char32_t c = text_[i];
-      if (c == U'.' && i + 1 < text_.size() && text_[i + 1] == U'.') {
-        i = hide_ellipsis(i);
-      } else if (stays(c)) {
-        next_.push_back(c);
-      } else {
-        next_.push_back(U' ');
-        next_.push_back(c);
-        next_.push_back(U' ');
-      }
+      if (Kind::stays_put(text_[i]) && !(text_[i] == '.' && text_[i + 1] == '.')) continue;
+      next_.append(text_, copied, i - copied).push_back(' ');
+      if (text_[i] == '.')
+        for (; text_[i] == '.'; ++i) next_.push_back(Kind::kHiddenPoint);  // a token, however many
+      else
+        next_.push_back(text_[i++]);
+      next_.push_back(' ');
+      copied = i--;
     }
-    text_.swap(next_);
-  }
-
-  // Two points or more are a token; returns where the last one stands.
-  std::size_t hide_ellipsis(std::size_t i) {
-    next_.push_back(U' ');
-    for (; i < text_.size() && text_[i] == U'.'; ++i) next_.push_back(kHiddenPoint);
-    next_.push_back(U' ');
-    return i - 1;
+    if (copied > 0) take_over(copied);
   }
 
   // Replaces the mark wherever it stands between such characters, from left to right and without
   // overlap: the right-hand character of one place is not the left-hand one of the next.
   template <typename Left, typename Right>
-  void replace_between(const Left& left, char32_t mark, const Right& right, std::u32string_view by) {
-    if (text_.find(mark) == std::u32string::npos) return;
-    next_.clear();
-    for (std::size_t i = 0; i < text_.size(); ++i) {
-      next_.push_back(text_[i]);
-      if (i + 2 >= text_.size() || text_[i + 1] != mark || !left(text_[i]) || !right(text_[i + 2])) continue;
-      next_.append(by).push_back(text_[i + 2]);
-      i += 2;
+  void replace_between(const Left& left, char mark, const Right& right, std::string_view by) {
+    std::size_t copied = 0;
+    std::size_t first_left = 0;
+    for (std::size_t at = text_.find(mark, 1); at != kNowhere; at = text_.find(mark, at + 1)) {
+      if (at <= first_left || at + 1 == text_.size() || !left(text_[at - 1]) || !right(text_[at + 1]))
+        continue;
+      if (copied == 0) next_.clear();
+      next_.append(text_, copied, at - copied).append(by.begin(), by.end());
+      copied = at + 1;
+      first_left = at + 2;
     }
+    if (copied > 0) take_over(copied);
+  }
+
+  // The new text is what was made of the old one up to here, and the rest as it is.
+  void take_over(std::size_t copied) {
+    next_.append(text_, copied, kNowhere);
     text_.swap(next_);
   }
 
   void split_commas() {
-    const auto no_digit = [](char32_t c) { return !is_digit(c); };
-    replace_between(no_digit, U',', no_digit, U" , ");
-    replace_between(is_digit, U',', no_digit, U" , ");
-    replace_between(no_digit, U',', is_digit, U" , ");
+    const auto no_digit = [](Char c) { return !is_digit(wide(c)); };
+    const auto digit = [](Char c) { return is_digit(wide(c)); };
+    replace_between(no_digit, ',', no_digit, " , ");
+    replace_between(digit, ',', no_digit, " , ");
+    replace_between(no_digit, ',', digit, " , ");
   }
 
   void split_hyphens() {
-    replace_pairs(U'-', U'-');
-    const auto before = [](char32_t c) { return is_word_character(c) || c == U'.'; };
-    replace_between(before, U'-', is_word_character, U" ");
+    replace_pairs('-', '-');
+    const auto before = [](Char c) { return is_word_character(wide(c)) || c == '.'; };
+    replace_between(before, '-', [](Char c) { return is_word_character(wide(c)); }, " ");
   }
 
   void split_apostrophes() {
-    const auto no_letter = [](char32_t c) { return !is_letter(c); };
-    const auto no_word = [](char32_t c) { return !is_word_character(c); };
+    if (text_.find('\'') == kNowhere) return;
+    const auto letter = [](Char c) { return is_letter(wide(c)); };
+    const auto no_letter = [](Char c) { return !is_letter(wide(c)); };
+    const auto no_word = [](Char c) { return !is_word_character(wide(c)); };
     switch (apostrophes_) {
       case Apostrophes::alone:
-        return isolate(U'\'');
+        return isolate('\'');
       case Apostrophes::with_left:
-        replace_between(no_letter, U'\'', no_letter, U" ' ");
-        replace_between(no_letter, U'\'', is_letter, U" ' ");
-        replace_between(is_letter, U'\'', no_letter, U" ' ");
-        return replace_between(is_letter, U'\'', is_letter, U"' ");
+        replace_between(no_letter, '\'', no_letter, " ' ");
+        replace_between(no_letter, '\'', letter, " ' ");
+        replace_between(letter, '\'', no_letter, " ' ");
+        return replace_between(letter, '\'', letter, "' ");
       case Apostrophes::with_right:
-        replace_between(no_letter, U'\'', no_letter, U" ' ");
-        replace_between(no_word, U'\'', is_letter, U" ' ");
-        replace_between(is_letter, U'\'', no_letter, U" ' ");
-        replace_between(is_letter, U'\'', is_letter, U" '");
-        return replace_between(is_digit, U'\'', [](char32_t c) { return c == U's'; }, U" '");
+        replace_between(no_letter, '\'', no_letter, " ' ");
+        replace_between(no_word, '\'', letter, " ' ");
+        replace_between(letter, '\'', no_letter, " ' ");
+        replace_between(letter, '\'', letter, " '");
+        return replace_between([](Char c) { return is_digit(wide(c)); }, '\'',
+                               [](Char c) { return c == 's'; }, " '");
     }
   }
 
-  void isolate(char32_t mark) {
+  void isolate(Char mark) {
     next_.clear();
-    for (const char32_t c : text_) {
-      if (c == mark) next_.push_back(U' ');
+    for (const Char c : text_) {
+      if (c == mark) next_.push_back(' ');
       next_.push_back(c);
-      if (c == mark) next_.push_back(U' ');
+      if (c == mark) next_.push_back(' ');
     }
     text_.swap(next_);
   }
 
   void cut_words() {
     words_.clear();
-    const std::u32string_view text = text_;
+    const View text = text_;
     for (std::size_t i = 0; i < text.size();) {
-      const std::size_t begin = text.find_first_not_of(U' ', i);
-      if (begin == std::u32string_view::npos) return;
-      i = std::min(text.find(U' ', begin), text.size());
+      const std::size_t begin = text.find_first_not_of(Char{' '}, i);
+      if (begin == kNowhere) return;
+      i = std::min(text.find(Char{' '}, begin), text.size());
       words_.push_back(text.substr(begin, i - begin));
     }
   }
 
   template <typename Emit>
-  void emit_word(std::u32string_view word, std::u32string_view following, const Emit& emit) {
-    const bool has_stop = word.size() > 1 && word.back() == U'.';
+  void emit_word(View word, View following, const Emit& emit) {
+    const bool has_stop = word.size() > 1 && word.back() == '.';
     if (!has_stop) return emit(encode(word));
-    const auto stem = word.substr(0, word.size() - 1);
+    const View stem = word.substr(0, word.size() - 1);
     if (is_acronym(stem)) return emit(encode(word, true));
     if (keeps_stop(stem, following)) return emit(encode(word));
     emit(encode(stem));
     emit(std::string_view("."));
   }
 
-  static bool is_acronym(std::u32string_view stem) {
-    bool letter = false;
-    for (const char32_t c : stem) letter = letter || is_letter(c);
-    return letter && stem.find(U'.') != std::u32string_view::npos;
+  static bool is_acronym(View stem) {
+    if (stem.find('.') == kNowhere) return false;
+    return std::any_of(stem.begin(), stem.end(), [](Char c) { return is_letter(wide(c)); });
   }
 
-  bool keeps_stop(std::u32string_view stem, std::u32string_view following) {
-    const char32_t first = following.empty() ? U' ' : following.front();
-    if (first >= U'a' && first <= U'z') return true;
+  bool keeps_stop(View stem, View following) {
+    const Char first = following.empty() ? Char{' '} : following.front();
+    if (first >= 'a' && first <= 'z') return true;
     const std::string name(encode(stem));
     return abbreviations_->always.contains(name) ||
-           (is_digit(first) && abbreviations_->before_number.contains(name));
+           (is_digit(wide(first)) && abbreviations_->before_number.contains(name));
   }
 
-  std::string_view encode(std::u32string_view word, bool drop_points = false) {
+  std::string_view encode(View word, bool drop_points = false) {
     bytes_.clear();
-    for (const char32_t c : word) {
-      if (drop_points && c == U'.') continue;
-      append_utf8(c == kHiddenPoint ? U'.' : c);
+    for (const Char c : word) {
+      if (drop_points && c == '.') continue;
+      Kind::append_utf8(c == Kind::kHiddenPoint ? Char{'.'} : c, bytes_);
     }
     return bytes_;
   }
 
-  void append_utf8(char32_t c) {
-    const auto tail = [&](int shift) { bytes_.push_back(static_cast<char>(0x80 | ((c >> shift) & 0x3f))); };
-    if (c < 0x80) return bytes_.push_back(static_cast<char>(c));
-    if (c < 0x800) {
-      bytes_.push_back(static_cast<char>(0xc0 | (c >> 6)));
-    } else if (c < 0x10000) {
-      bytes_.push_back(static_cast<char>(0xe0 | (c >> 12)));
-      tail(6);
-    } else {
-      bytes_.push_back(static_cast<char>(0xf0 | (c >> 18)));
-      tail(12);
-      tail(6);
-    }
-    tail(0);
+  static char32_t wide(Char c) {
+    if constexpr (sizeof(Char) == 1) return static_cast<unsigned char>(c);
+    return static_cast<char32_t>(c);
   }
 
   Apostrophes apostrophes_;
   const Abbreviations* abbreviations_;
-  std::u32string text_, next_;
-  std::vector<std::u32string_view> words_;
+  String text_, next_;
+  std::vector<View> words_;
   std::string bytes_;
+};
+
+}  // namespace meteor
+
+// One per thread: keeps its buffers between texts.
+class MeteorTokenizer {
+ public:
+  MeteorTokenizer(Apostrophes apostrophes, const Abbreviations& abbreviations)
+      : ascii_(apostrophes, abbreviations), unicode_(apostrophes, abbreviations) {}
+
+  // Hands every token of the text, in its own case, to emit(std::string_view).
+  template <typename Emit>
+  void operator()(std::string_view text, const Emit& emit) {
+    if (is_ascii(text))
+      ascii_(text, emit);
+    else
+      unicode_(text, emit);
+  }
+
+ private:
+  static bool is_ascii(std::string_view text) {
+    unsigned char all = 0;
+    for (const char c : text) all |= static_cast<unsigned char>(c);
+    return all < 0x80;
+  }
+
+  meteor::Rules<char> ascii_;
+  meteor::Rules<char32_t> unicode_;
 };
 
 }  // namespace tertium

@@ -2,14 +2,13 @@
 
 import glob
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from tertium.errors import InputError
+from tertium.whole_files import written_whole
 
 __all__ = [
     "ListCommand",
@@ -84,31 +83,6 @@ def split_system(argument: str) -> tuple[str | None, str]:
     return name, path
 
 
-@contextmanager
-def _written_whole(path: Path) -> Iterator[Path]:
-    """Write to a temporary neighbour and put it in place only when it is complete."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 def check_output(path: str | None) -> None:
     """Say before the work begins if its result could not be written in the end."""
     if path is None or path == "-":
@@ -136,5 +110,5 @@ def write_picture(svg: str, path: str) -> None:
 
 def _write_bytes(data: bytes, path: str) -> None:
     check_output(path)
-    with _written_whole(Path(path)) as temporary:
+    with written_whole(Path(path), InputError) as temporary:
         temporary.write_bytes(data)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import expand_paths, split_system, write_output, write_picture
-from tertium.cli.resources import resource_options, resource_providers
+from tertium.cli.resources import given_language, resource_options, resource_providers
 
 if TYPE_CHECKING:
     from tertium.catalog import LabelledMetric
@@ -36,8 +36,10 @@ def command(**given: Any) -> None:
     from tertium.catalog import parse_metrics
     from tertium.report.explanations import render_explanations_json
     from tertium.report.terminal import render_explanation
+    from tertium.text.languages import language_options
 
-    metrics = parse_metrics(given["metrics"], providers=resource_providers(given))
+    defaults = language_options(given_language(given))
+    metrics = parse_metrics(given["metrics"], defaults=defaults, providers=resource_providers(given))
     corpus = _read_files(given) if _takes_files(given) else _take_texts(given["texts"])
     explanations = list(_explain(corpus, metrics, (given["line"] or 1) - 1))
     if given["heatmap"]:

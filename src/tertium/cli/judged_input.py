@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tertium.cli.arguments import expand_paths, split_system
-from tertium.cli.resources import resource_options, resource_providers
+from tertium.cli.resources import resource_options
 
 if TYPE_CHECKING:
     from tertium.metaevaluation import JudgedSet
-    from tertium.metrics.base import Metric
-    from tertium.tuning.space import Point
 
-__all__ = ["metric_builder", "read_folder", "read_sets", "takes_judged_data", "tell_failures", "tell_notes"]
+__all__ = ["read_folder", "read_sets", "takes_judged_data", "tell_failures", "tell_notes"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -115,17 +113,6 @@ def read_folder(folder: str) -> "tuple[list[JudgedSet], list[str]]":
         "by_length": False, "ratio": "human_gt", "skip_unknown": False,
     }  # fmt: skip
     return read_sets({"folder": folder, **nothing})
-
-
-def metric_builder(given: dict[str, Any]) -> "tuple[Metric, dict[str, Any], Callable[[Point], Metric]]":
-    """Return the metric, the options that the user fixed, and how to change others; resources are loaded once."""
-    from dataclasses import replace
-
-    from tertium.catalog import build_metric, parse_label
-
-    named = parse_label(given["metric"])
-    metric = build_metric(named.name, named.options, resource_providers(given))
-    return metric, dict(named.options), lambda point: replace(metric, **point)
 
 
 def tell_notes(notes: list[str], *, quiet: bool) -> None:

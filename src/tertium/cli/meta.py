@@ -6,7 +6,7 @@ import click
 
 from tertium.cli.arguments import ListCommand, check_output, expand_paths, write_output
 from tertium.cli.judged_input import read_sets, takes_judged_data, tell_failures, tell_notes
-from tertium.cli.resources import resource_providers
+from tertium.cli.judged_metrics import MetricMaker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,13 +97,13 @@ def _score(
     from tertium.cli.progress import progress_bar, resource_progress
     from tertium.corpus.score_files import read_score_file
     from tertium.errors import InputError
-    from tertium.metaevaluation.scoring import score_sets, scores_from_files
+    from tertium.metaevaluation.scoring import score_each_set, scores_from_files
 
-    metrics, failures = _build_metrics(given)
+    metrics, failures = _build_metrics(sets, given)
     files = [read_score_file(path) for path in expand_paths(given["scores"])]
     _check_lower(given["lower"], {name for file in files for name in file.metrics})
     with progress_bar("scoring", quiet=given["quiet"]) as progress, resource_progress(progress):
-        scored, more = score_sets(sets, metrics, threads=given["threads"], progress=progress)
+        scored, more = score_each_set(sets, metrics, threads=given["threads"], progress=progress)
     scored = [
         by_label | scores_from_files(judged, files, lower_is_better=given["lower"])
         for judged, by_label in zip(sets, scored, strict=True)
@@ -114,19 +114,21 @@ def _score(
     return _with_system_scores(sets, scored, given["system_score"]), failures
 
 
-def _build_metrics(given: dict[str, Any]) -> "tuple[list[LabelledMetric], list[str]]":
-    """Build the metrics; one whose resource is missing is told of, and the others go on."""
-    from tertium.catalog import parse_metrics, split_labels
-    from tertium.errors import MissingExtraError, ResourceError
+def _build_metrics(
+    sets: "list[JudgedSet]", given: dict[str, Any]
+) -> "tuple[list[list[LabelledMetric]], list[str]]":
+    """Build each set's metrics; one that a set's language has no resource for is told of and left out there."""
+    from tertium.catalog import split_labels
 
-    texts = given["metrics"] or ([] if given["scores"] else ["bleu"])
-    metrics, failures, providers = [], [], resource_providers(given)
-    for label in split_labels(texts):
-        try:
-            metrics += parse_metrics([label], providers=providers)
-        except (ResourceError, MissingExtraError) as error:
-            failures.append(f"{label} is left out: {error}")
-    return metrics, failures
+    maker, warnings = MetricMaker(given), []
+    metrics: dict[str, list[LabelledMetric]] = {judged.pair: [] for judged in sets}
+    for label in split_labels(given["metrics"] or ([] if given["scores"] else ["bleu"])):
+        made, more = maker.make_for(label, list(metrics))
+        warnings += more
+        for metric, pairs in made:
+            for pair in pairs:
+                metrics[pair].append(metric)
+    return [metrics[judged.pair] for judged in sets], warnings
 
 
 def _check_lower(lower: "Sequence[str]", known: set[str]) -> None:
@@ -165,9 +167,23 @@ def _write_table(
 
     test = TestOptions(given["test"], given["samples"], given["seed"], given["alpha"], given["ci"])
     tables = [make_meta_table(spec, sets, scored, test) for spec in statistics]
-    signatures = {label: scores.signature for by_label in scored for label, scores in by_label.items()}
-    text = render_meta_tables(tables, given["form"], signatures=signatures, absolute=given["absolute"])
+    text = render_meta_tables(
+        tables, given["form"], signatures=_signatures(sets, scored), absolute=given["absolute"]
+    )
     write_output(text, given["output"])
+
+
+def _signatures(sets: "list[JudgedSet]", scored: "list[dict[str, MetricScores]]") -> dict[str, str]:
+    """Each metric's signature, or its signatures where language pairs differ."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for judged, by_label in zip(sets, scored, strict=True):
+        for label, scores in by_label.items():
+            found.setdefault(label, {}).setdefault(scores.signature, []).append(judged.pair)
+    named: dict[str, str] = {}
+    for label, by_signature in found.items():
+        for signature, pairs in by_signature.items():
+            named[f"{label} on {', '.join(pairs)}" if len(by_signature) > 1 else label] = signature
+    return named
 
 
 def _usual_statistics(sets: "list[JudgedSet]") -> "list[StatisticSpec]":

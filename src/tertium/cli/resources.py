@@ -1,15 +1,23 @@
 """From the options that name resources to the catalogue's providers."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import click
 
 from tertium.errors import ResourceError
 
-__all__ = ["resource_options", "resource_providers"]
+__all__ = [
+    "Providers",
+    "given_language",
+    "in_language",
+    "named_resources",
+    "resource_options",
+    "resource_providers",
+]
 
+Providers = dict[type, Callable[[], Any]]
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -21,7 +29,7 @@ def resource_options(command: Command) -> Command:
 
 
 _OPTIONS = (
-    click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko, and is told to metrics that ask."),
+    click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko, and is told to metrics that ask.  [default: what the language pair's name says, if there is one]"),
     click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]"),
     click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder.  [default: small English]"),
     click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser."),
@@ -30,26 +38,39 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def resource_providers(given: dict[str, Any]) -> dict[type, Callable[[], Any]]:
+def resource_providers(given: dict[str, Any]) -> Providers:
+    """Say how to make each resource for the text that `-l` describes."""
+    return in_language(named_resources(given), given_language(given))
+
+
+def given_language(given: dict[str, Any]) -> str | None:
+    """The target language that `-l` names."""
+    from tertium.text.languages import target_language
+
+    return target_language(given["language"]) if given["language"] else None
+
+
+def named_resources(given: dict[str, Any]) -> Providers:
     """Say how to make each resource that the user named; the others keep the catalogue's default."""
     from tertium.interfaces import Paraphrases, Trees, WordLists, WordVectors
 
-    providers: dict[type, Callable[[], Any]] = {Trees: cache(lambda: _trees(given))}
-    if given["vectors"]:
-        providers[WordVectors] = cache(lambda: _vectors(given["vectors"]))
-    if given["paraphrases"]:
-        providers[Paraphrases] = cache(lambda: _paraphrases(given["paraphrases"]))
-    if given["function_words"]:
-        providers[WordLists] = cache(lambda: _function_words(given["function_words"]))
-    return providers
-
-
-def _trees(given: dict[str, Any]) -> Any:
     if given["parser"] and given["trees"]:
         raise click.UsageError("give either --parser or --trees, not both")
-    if given["trees"]:
-        return _given_trees(given["trees"])
-    return _parser(given["parser"]) if given["parser"] else _default_parser(given["language"])
+    makers: tuple[tuple[str, type, Callable[[Any], Any]], ...] = (
+        ("parser", Trees, _parser),
+        ("trees", Trees, _given_trees),
+        ("vectors", WordVectors, _vectors),
+        ("paraphrases", Paraphrases, _paraphrases),
+        ("function_words", WordLists, _function_words),
+    )
+    return {kind: cache(partial(make, given[name])) for name, kind, make in makers if given[name]}
+
+
+def in_language(providers: Providers, language: str | None) -> Providers:
+    """Parse with the English model only what is English, or of no known language."""
+    from tertium.interfaces import Trees
+
+    return {Trees: cache(lambda: _default_parser(language)), **providers}
 
 
 def _vectors(path_or_name: str) -> Any:
@@ -83,11 +104,9 @@ def _parser(name: str | None) -> Any:
 
 
 def _default_parser(language: str | None) -> Any:
-    """The English parser, unless the user said that the text is in another language."""
-    target = (language or "en").replace("_", "-").rpartition("-")[2].lower()
-    if target != "en":
+    if language not in (None, "en"):
         raise ResourceError(
-            f"no parser is known for the language {target!r}: give a spaCy model with --parser MODEL, "
+            f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
             "or trees with --trees FILE (CoNLL-U)"
         )
     return _parser(None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import ListCommand, expand_paths, split_system, write_output
-from tertium.cli.resources import resource_options, resource_providers
+from tertium.cli.resources import given_language, resource_options, resource_providers
 
 if TYPE_CHECKING:
     from tertium.comparison import Comparison
@@ -67,14 +67,10 @@ def command(**given: Any) -> None:
 
 
 def _shared_options(given: dict[str, Any]) -> dict[str, Any]:
-    from tertium.text.tokenizers import LANGUAGE_TOKENIZERS, check_tokenizer
+    from tertium.text.languages import language_options
+    from tertium.text.tokenizers import check_tokenizer
 
-    shared: dict[str, Any] = {}
-    if given["language"]:
-        target = given["language"].replace("_", "-").rpartition("-")[2].lower()
-        shared["language"] = target
-        if target in LANGUAGE_TOKENIZERS:
-            shared["tokenizer"] = LANGUAGE_TOKENIZERS[target]
+    shared = language_options(given_language(given))
     if given["tokenizer"]:
         check_tokenizer(given["tokenizer"])
         shared["tokenizer"] = given["tokenizer"]

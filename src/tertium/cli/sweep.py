@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments import ListCommand, check_output, write_output, write_picture
-from tertium.cli.judged_input import metric_builder, read_sets, takes_judged_data, tell_notes
+from tertium.cli.judged_input import read_sets, takes_judged_data, tell_notes
+from tertium.cli.judged_metrics import TunedMetric
 
 if TYPE_CHECKING:
     from tertium.metaevaluation import JudgedSet
@@ -37,8 +38,8 @@ def command(**given: Any) -> None:
     from tertium.tuning.space import parse_dimensions
     from tertium.tuning.trials import Trials
 
-    metric, _, build = metric_builder(given)
-    (dimension,) = parse_dimensions(type(metric), [given["option"]])
+    tuned = TunedMetric.read(given)
+    (dimension,) = parse_dimensions(type(tuned.metric), [given["option"]])
     statistics = [parse_statistic(text) for each in given["statistics"] for text in each.split(",") if text]
     check_output(given["output"])  # all this before the work begins
     if given["chart"]:
@@ -46,8 +47,9 @@ def command(**given: Any) -> None:
         check_picture(given["chart"])
     sets, notes = read_sets(given)
     tell_notes(notes, quiet=given["quiet"])
+    sets, builds = tuned.choose(sets)
     statistics = statistics or _usual_statistics(sets)
-    trials = Trials(build, sets, statistics, threads=given["threads"])
+    trials = Trials(builds, sets, statistics, threads=given["threads"])
     done: list[Trial] = []
     with progress_bar("sweeping", quiet=given["quiet"]) as progress:
         for value in dimension.listed():

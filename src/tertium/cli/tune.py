@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments import ListCommand, write_output
-from tertium.cli.judged_input import metric_builder, read_folder, read_sets, takes_judged_data, tell_notes
+from tertium.cli.arguments import ListCommand, check_output, write_output
+from tertium.cli.judged_input import read_folder, read_sets, takes_judged_data, tell_notes
+from tertium.cli.judged_metrics import Build, TunedMetric
 
 if TYPE_CHECKING:
     from tertium.metaevaluation import JudgedSet
@@ -44,29 +45,53 @@ def command(**given: Any) -> None:
     from tertium.tuning.space import parse_dimensions
     from tertium.tuning.trials import Trials, default_statistics, parse_objective
 
-    metric, fixed, build = metric_builder(given)
+    tuned = TunedMetric.read(given)
+    metric = tuned.metric
     # options of the formula vary fastest: nothing is counted again for them
     dimensions = sorted(
         parse_dimensions(type(metric), given["options"]), key=lambda each: each.name in metric.formula_options
     )
+    _check(dimensions, given)
     start = {each.name: getattr(metric, each.name) for each in dimensions}
-    fixed = {name: value for name, value in fixed.items() if name not in start}
-    sets, notes = read_sets(given)
-    training, held_out = _divide(sets, given, notes)
-    tell_notes(notes, quiet=given["quiet"])
-    statistics = parse_objective(given["objective"]) if given["objective"] else default_statistics(sets)
-    trials = Trials(build, training, statistics, threads=given["threads"])
-    task = {
-        "metric": given["metric"], "objective": "+".join(map(str, statistics)), "data": _data_of(given),
-        "pairs": sorted({judged.pair for judged in training}), "seed": given["seed"] if len(sets) == 1 else None,
-    }  # fmt: skip
+    training, held_out, builds = _read(tuned, given)
+    statistics = parse_objective(given["objective"]) if given["objective"] else default_statistics(training)
+    trials = Trials(builds, training, statistics, threads=given["threads"])
+    task = _describe_task(training, statistics, given)
     best = _search(trials, dimensions, start, task, given)
-    validation = _validate(trials, start, best, held_out, build=build, statistics=statistics)
-    n_trials = len(trials.known)
+    _refuse_nothing(trials, best)
+    validation = _validate(trials, start, best, held_out, builds=builds, statistics=statistics)
     outcome = Outcome(
-        metric.name, fixed, trials.run(best), task["objective"], given["search"], n_trials, validation
+        metric.name,
+        {name: value for name, value in tuned.fixed.items() if name not in start},
+        trials.run(best),
+        task["objective"],
+        given["search"],
+        len(trials.known),
+        validation,
     )
     _report(outcome, given)
+
+
+def _describe_task(training: "list[JudgedSet]", statistics: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """What a journal's trials depend on."""
+    pairs = sorted({judged.pair for judged in training})
+    return {
+        "metric": given["metric"], "objective": "+".join(map(str, statistics)), "data": _data_of(given),
+        "language": given["language"], "pairs": pairs, "seed": given["seed"] if len(training) == 1 else None,
+    }  # fmt: skip
+
+
+def _check(dimensions: "list[Dimension]", given: dict[str, Any]) -> None:
+    """Find mistakes before the work begins."""
+    from tertium.tuning.search import check_grid
+
+    check_output(given["output"])
+    check_output(given["journal"])
+    if given["search"] == "grid":
+        check_grid(dimensions)
+    if given["search"] == "alternating":
+        for subset in _subsets(dimensions, given["subset"]):
+            check_grid(subset)
 
 
 def _data_of(given: dict[str, Any]) -> list[str]:
@@ -74,22 +99,26 @@ def _data_of(given: dict[str, Any]) -> list[str]:
     return [given["folder"]] if given["folder"] else files
 
 
-def _divide(
-    sets: "list[JudgedSet]", given: dict[str, Any], notes: list[str]
-) -> "tuple[list[JudgedSet], list[JudgedSet]]":
-    """Split off held-out data: another folder, half of the segments of a single pair, or nothing yet."""
+def _read(
+    tuned: TunedMetric, given: dict[str, Any]
+) -> "tuple[list[JudgedSet], list[JudgedSet], dict[str, Build]]":
+    """Read training and held-out data: another folder, half of the segments of a single pair, or nothing yet."""
     import numpy as np
 
     from tertium.tuning.validation import split_segments
 
+    sets, notes = read_sets(given)
+    tell_notes(notes, quiet=given["quiet"])
+    sets, builds = tuned.choose(sets)
     if given["held_out"]:
-        held_out, more = read_folder(given["held_out"])
-        notes += more
-        return sets, held_out
+        held_out, notes = read_folder(given["held_out"])
+        tell_notes(notes, quiet=given["quiet"])
+        held_out, more = tuned.choose(held_out)
+        return sets, held_out, builds | more
     if len({judged.pair for judged in sets}) > 1:
-        return sets, []
+        return sets, [], builds
     halves = [split_segments(judged, np.random.default_rng(given["seed"])) for judged in sets]
-    return [half for half, _ in halves], [half for _, half in halves]
+    return [half for half, _ in halves], [half for _, half in halves], builds
 
 
 def _search(
@@ -126,6 +155,18 @@ def _search(
         raise
 
 
+def _refuse_nothing(trials: "Trials", best: "Point") -> None:
+    """Call no point the best where none has a value."""
+    from tertium.errors import InputError
+    from tertium.tuning.trials import total
+
+    if total(trials.run(best).values) > float("-inf"):
+        return
+    reasons = trials.why_undefined(best)
+    more = f" (and {len(reasons) - 3:,} more)" if len(reasons) > 3 else ""
+    raise InputError(f"no trial has a value of the objective: {'; '.join(reasons[:3])}{more}")
+
+
 class _Watched:
     """The objective: runs a trial, writes it to the journal, tells of the best so far."""
 
@@ -134,6 +175,7 @@ class _Watched:
         from tertium.tuning.space import point_key
 
         self._trials, self._quiet, self._best = trials, given["quiet"], float("-inf")
+        self._asked: set[str] = set()
         self._journal = Path(given["journal"]) if given["journal"] else None
         if self._journal is None:
             return
@@ -146,9 +188,10 @@ class _Watched:
 
     def __call__(self, point: "Point") -> float:
         from tertium.tuning.journal import write_trial
-        from tertium.tuning.space import describe_point
+        from tertium.tuning.space import describe_point, point_key
         from tertium.tuning.trials import total
 
+        self._asked.add(point_key(point))  # counted as if nothing were in the journal
         n_before = len(self._trials.known)
         trial = self._trials.run(point)
         if self._journal is not None and len(self._trials.known) > n_before:
@@ -159,7 +202,7 @@ class _Watched:
             self._best = score
             if not self._quiet:
                 click.echo(
-                    f"tertium: trial {len(self._trials.known):,}: {score:.4f} {describe_point(point)}",
+                    f"tertium: trial {len(self._asked):,}: {score:.4f} {describe_point(point)}",
                     err=True,
                 )
         return score
@@ -196,7 +239,7 @@ def _validate(
     best: "Point",
     held_out: "list[JudgedSet]",
     *,
-    build: Any,
+    builds: dict[str, Build],
     statistics: Any,
 ) -> "Validation | None":
     from tertium.tuning.trials import Trials, total
@@ -205,7 +248,7 @@ def _validate(
     first, last = trials.run(start), trials.run(best)
     if not held_out:
         return cross_validate(trials.known.values(), first, last)
-    others = Trials(build, held_out, statistics)
+    others = Trials(builds, held_out, statistics)
     tested = [total(others.run(point).values) for point in (best, start)]
     return Validation("on held-out data", total(last.values), total(first.values), *tested)
 

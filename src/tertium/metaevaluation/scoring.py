@@ -15,7 +15,14 @@ from tertium.evaluation import Evaluation
 from tertium.metaevaluation.judged_sets import JudgedSet, reference_lengths
 from tertium.types import Corpus, FloatArray
 
-__all__ = ["MetricScores", "score_sets", "scores_from_files", "textless_corpora", "with_mean_scores"]
+__all__ = [
+    "MetricScores",
+    "score_each_set",
+    "score_sets",
+    "scores_from_files",
+    "textless_corpora",
+    "with_mean_scores",
+]
 
 Progress = Callable[[int, int], None]
 
@@ -44,8 +51,19 @@ def score_sets(
     progress: Progress | None = None,
 ) -> tuple[list[dict[str, MetricScores]], list[str]]:
     """Score every set with every metric; a metric that fails on a set is noted and left out there."""
+    return score_each_set(sets, [metrics] * len(sets), threads=threads, progress=progress)
+
+
+def score_each_set(
+    sets: Sequence[JudgedSet],
+    metrics_of_sets: Sequence[Sequence[LabelledMetric]],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[dict[str, MetricScores]], list[str]]:
+    """Score every set with metrics of its own, as those of its target language are."""
     scored, notes = [], []
-    for done, judged in enumerate(sets, start=1):
+    for done, (judged, metrics) in enumerate(zip(sets, metrics_of_sets, strict=True), start=1):
         by_label, failures = _score_set(judged, metrics, threads)
         scored.append(by_label)
         notes += failures

@@ -1,4 +1,4 @@
-"""A transport between n-grams as an explanation: who is where, how far apart, and what moves."""
+"""A transport between n-grams as an explanation: who is where, how far apart, what moves and what stays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,14 +15,15 @@ __all__ = ["PlanView", "view_plan"]
 class PlanView:
     """A plan with labels: rows hold the hypothesis' n-grams, then other sources; columns likewise.
 
-    `flow` is what moves, `distance` what moving costs, the weights are what each side's text gives
-    the n-grams.
+    `flow` is what moves, `distance` what moving costs, `staying` what both sides have in an n-gram and
+    nobody pays for; the weights are what each side's text gives the n-grams.
     """
 
     rows: list[str]
     columns: list[str]
     distance: FloatArray
     flow: FloatArray
+    staying: FloatArray
     row_weights: list[float]
     column_weights: list[float]
 
@@ -40,23 +41,31 @@ class PlanView:
         )
 
     def links(self) -> list[tuple[int, int, str]]:
-        """Every movement, the dearest first."""
-        cost = self.flow * self.distance
-        moved = np.argwhere(self.flow > 0)
-        dearest = sorted(moved.tolist(), key=lambda arc: -cost[arc[0], arc[1]])
-        return [(i, j, f"{self.flow[i, j]:.4f}") for i, j in dearest]
-
-    def steps(self) -> list[str]:
-        """Every movement in words, the dearest first."""
+        """Every movement, the dearest first, and then what stays, most first."""
+        stays = _cells(self.staying, by=self.staying)
         return [
-            f"{self.rows[i]} → {self.columns[j]}: {mass} over {self.distance[i, j]:.3f} "
-            f"costs {100 * self.flow[i, j] * self.distance[i, j]:.3f}"
-            for i, j, mass in self.links()
+            *((i, j, f"{self.flow[i, j]:.4f}") for i, j in self._moves()),
+            *((i, j, f"{self.staying[i, j]:.4f} stays") for i, j in stays),
         ]
 
+    def steps(self) -> list[str]:
+        """Every movement in words, the dearest first, and then what stays."""
+        moves = [
+            f"{self.rows[i]} → {self.columns[j]}: {self.flow[i, j]:.4f} over {self.distance[i, j]:.3f} "
+            f"costs {100 * self.flow[i, j] * self.distance[i, j]:.3f}"
+            for i, j in self._moves()
+        ]
+        stays = _cells(self.staying, by=self.staying)
+        return moves + [f"{self.rows[i]} stays: {self.staying[i, j]:.4f}" for i, j in stays]
 
-def view_plan(plan: TravelPlan, hypothesis: Sequence[str], reference: Sequence[str], order: int) -> PlanView:
-    """Label a plan with the texts' known words."""
+    def _moves(self) -> list[tuple[int, int]]:
+        return _cells(self.flow, by=self.flow * self.distance)
+
+
+def view_plan(
+    plan: TravelPlan, hypothesis: Sequence[str], reference: Sequence[str], *, order: int, cancels: bool
+) -> PlanView:
+    """Label a plan with the texts' known words; `cancels` says whether mass that both texts have stays."""
     labels = _label_ngrams(plan.hypothesis, hypothesis, order) | _label_ngrams(
         plan.reference, reference, order
     )
@@ -64,15 +73,23 @@ def view_plan(plan: TravelPlan, hypothesis: Sequence[str], reference: Sequence[s
     columns = list(dict.fromkeys([*plan.reference.tolist(), *plan.sinks.tolist()]))
     whole = np.zeros_like(plan.ground)
     whole[np.ix_(plan.sources, plan.sinks)] = plan.flow
+    shared = np.minimum(plan.hypothesis_mass, plan.reference_mass) if cancels else np.zeros(len(whole))
     block = np.ix_(rows, columns)
     return PlanView(
         [labels[ngram] for ngram in rows],
         [labels[ngram] for ngram in columns],
         plan.ground[block],
         whole[block],
+        np.diag(shared)[block],
         plan.hypothesis_mass[rows].tolist(),
         plan.reference_mass[columns].tolist(),
     )
+
+
+def _cells(matrix: FloatArray, *, by: FloatArray) -> list[tuple[int, int]]:
+    """The cells of a matrix that are not empty, the largest in another first."""
+    rows, columns = (numbers.tolist() for numbers in np.nonzero(matrix > 0))
+    return sorted(zip(rows, columns, strict=True), key=lambda cell: -by[cell])
 
 
 def _label_ngrams(ngrams: IdArray, words: Sequence[str], order: int) -> dict[int, str]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from math import isnan
+from math import inf, isnan
 
 from tertium.errors import OptionError
 from tertium.metaevaluation.statistics import StatisticSpec
@@ -23,7 +23,7 @@ def render_outcome(outcome: Outcome, form: str, *, digest: str) -> str:
             "options": outcome.options,
             "preset": digest,
             "values": _plain(outcome.best.values),
-            **outcome.facts,
+            **{name: None if value == -inf else value for name, value in outcome.facts.items()},
         }
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     lines = [

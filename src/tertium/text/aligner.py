@@ -1,7 +1,7 @@
 """Aligns hypotheses with references by equal words, stems, synonyms and paraphrases."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from tertium.interfaces import Paraphrases, Synonyms
 from tertium.kernels import align_texts
@@ -9,9 +9,10 @@ from tertium.text.columns import References
 from tertium.text.word_classes import CodeTable, StemTable, SynsetTable
 from tertium.types import Alignments, PhrasePairs, TokenColumn
 
-__all__ = ["Aligner", "ChosenParaphrases", "MatchKind", "choose_paraphrases"]
+__all__ = ["Aligner", "ChosenParaphrases", "MatchKind", "choose_paraphrases", "if_spoken"]
 
 MatchKind = Literal["exact", "stem", "synonym", "paraphrase"]
+Resource = TypeVar("Resource", Synonyms, Paraphrases)
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ def choose_paraphrases(paraphrases: Paraphrases, references: TokenColumn) -> Cho
     if isinstance(paraphrases, ChosenParaphrases):
         return paraphrases
     return ChosenParaphrases(paraphrases.identity, paraphrases.language, paraphrases.select(references))
+
+
+def if_spoken(resource: Resource | None, language: str) -> Resource | None:
+    """The resource, unless it is of another language."""
+    return resource if resource is not None and resource.language in (None, language) else None
 
 
 @dataclass(frozen=True)

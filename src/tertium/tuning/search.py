@@ -2,25 +2,39 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from math import prod
 
 import numpy as np
 
 from tertium.errors import OptionError
 from tertium.tuning.space import Dimension, Point
 
-__all__ = ["alternating_grid", "coordinate_search", "full_grid", "grid_size", "random_search"]
+__all__ = ["alternating_grid", "check_grid", "coordinate_search", "full_grid", "grid_size", "random_search"]
 
 Objective = Callable[[Point], float]
 """The higher the better; -inf where it does not exist."""
 
+# At a thousand trials a second, which only options of a formula reach, this takes a quarter of an hour.
+_MOST_POINTS = 1_000_000
+
 
 def grid_size(dimensions: Sequence[Dimension]) -> int:
     """Count the points of the full grid."""
-    return int(np.prod([len(each.listed()) for each in dimensions], dtype=np.int64))
+    return prod(len(each.listed()) for each in dimensions)
+
+
+def check_grid(dimensions: Sequence[Dimension]) -> None:
+    """Refuse a grid that no search would ever get through."""
+    if (n_points := grid_size(dimensions)) > _MOST_POINTS:
+        raise OptionError(
+            f"the full grid has {n_points:,} points, more than {_MOST_POINTS:,}; give fewer values, or another "
+            "search: random, coordinate or alternating"
+        )
 
 
 def full_grid(objective: Objective, dimensions: Sequence[Dimension], start: Point) -> Point:
     """Try every combination; of equal ones the first counts."""
+    check_grid(dimensions)
     return max(_combinations(dimensions, start), key=objective)
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ __all__ = ["Dimension", "Point", "describe_point", "parse_dimensions", "point_ke
 
 Point = Mapping[str, Any]
 """Option values by name."""
+
+# Beyond this a step is a slip of the pen: nobody waits for so many trials of one option.
+_MOST_VALUES = 10_000
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def _declared_values(owner: str, option: Option) -> tuple[Any, ...]:
 def _parse_range(owner: str, option: Option, text: str) -> Dimension:
     try:
         low, high, *step = (float(part) for part in text.split(":"))
-        is_range = len(step) <= 1 and low < high and all(each > 0 for each in step)
+        is_range = len(step) <= 1 and -inf < low < high < inf and all(each > 0 for each in step)
     except ValueError:
         is_range = False
     if not is_range:
@@ -108,6 +112,8 @@ def _parse_range(owner: str, option: Option, text: str) -> Dimension:
         option.check(low, owner)
         option.check(high, owner)
         return Dimension(option.name, low=low, high=high)
+    if (high - low) / step[0] >= _MOST_VALUES:
+        raise OptionError(f"{option.name}={text} is more than {_MOST_VALUES:,} values; take a larger step")
     n_steps = int((high - low) / step[0] + 1e-9)
     numbers = [round(low + i * step[0], 12) for i in range(n_steps + 1)]
     return Dimension(option.name, tuple(option.parse(_short(number), owner) for number in numbers))

@@ -23,6 +23,8 @@ _KEPT_COUNTS = 4  # counts of so many option values stay in memory
 Values = Mapping[str, Mapping[str, float]]
 """Statistic to language pair to value; NaN where it does not exist."""
 
+Build = Callable[[Point], Metric]
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -65,21 +67,27 @@ class Trials:
     The texts' views (tokens, characters, whatever metrics remember there) live as long as this object.
     Counts are made again only when an option changes that they depend on: on those in the metric's
     `formula_options` they do not.
+
+    Parameters
+    ----------
+    build
+        Makes the metric of a point: everywhere the same, or for each language pair another.
     """
 
     def __init__(
         self,
-        build: Callable[[Point], Metric],
+        build: Build | Mapping[str, Build],
         sets: Sequence[JudgedSet],
         statistics: Sequence[StatisticSpec],
         *,
         threads: int | None = None,
     ) -> None:
-        self._build, self._statistics, self._threads = build, list(statistics), threads
+        self._statistics, self._threads = list(statistics), threads
         self._sets = [judged for judged in sets if any(can_show(spec, judged) for spec in statistics)]
         for spec in statistics:
             if not any(can_show(spec, judged) for judged in self._sets):
                 raise OptionError(f"no language pair has human judgments for {spec}")
+        self._builds = [build[judged.pair] if isinstance(build, Mapping) else build for judged in self._sets]
         self._texts = [_prepare(judged) for judged in self._sets]
         self._counts: dict[str, list[_Counted]] = {}
         self.known: dict[str, Trial] = {}
@@ -89,12 +97,19 @@ class Trials:
         """Try a point, or return what it gave before."""
         key = point_key(point)
         if key not in self.known:
-            self.known[key] = Trial(point, self._evaluate(self._build(point)))
+            self.known[key] = Trial(point, self._evaluate(point)[0])
         return self.known[key]
 
-    def _evaluate(self, metric: Metric) -> Values:
+    def why_undefined(self, point: Point) -> list[str]:
+        """Say which statistics do not exist at a point, and why."""
+        return self._evaluate(point)[1]
+
+    def _evaluate(self, point: Point) -> tuple[Values, list[str]]:
         values: dict[str, dict[str, float]] = {str(spec): {} for spec in self._statistics}
-        for judged, counted in zip(self._sets, self._counted(metric), strict=True):
+        reasons = []
+        made = {build: build(point) for build in dict.fromkeys(self._builds)}
+        metrics = [made[build] for build in self._builds]
+        for judged, metric, counted in zip(self._sets, metrics, self._counted(metrics), strict=True):
             current, table = counted.weigh(metric)
             scores = MetricScores(
                 metric.name,
@@ -104,24 +119,26 @@ class Trials:
             )
             for spec in self._statistics:
                 if can_show(spec, judged) and judged.pair not in values[str(spec)]:
-                    values[str(spec)][judged.pair] = compute_statistic(spec, judged, scores)[0]
-        return values
+                    values[str(spec)][judged.pair], reason = compute_statistic(spec, judged, scores)
+                    reasons += [f"{spec} of {judged.pair or 'the test set'}: {reason}"] if reason else []
+        return values, reasons
 
-    def _counted(self, metric: Metric) -> "list[_Counted]":
-        key = repr(
-            [
-                (each.name, getattr(metric, each.name))
-                for each in metric.options()
-                if each.name not in metric.formula_options
-            ]
-        )
+    def _counted(self, metrics: Sequence[Metric]) -> "list[_Counted]":
+        key = repr([_counting_options(metric) for metric in {id(each): each for each in metrics}.values()])
         if key not in self._counts:
             while len(self._counts) >= _KEPT_COUNTS:
                 self._counts.pop(next(iter(self._counts)))
             with use_threads(self._threads):
-                self._counts[key] = [_count(metric, *texts) for texts in self._texts]
+                self._counts[key] = [
+                    _count(metric, *texts) for metric, texts in zip(metrics, self._texts, strict=True)
+                ]
             self.n_counted += 1
         return self._counts[key]
+
+
+def _counting_options(metric: Metric) -> list[tuple[str, Any]]:
+    names = (each.name for each in metric.options() if each.name not in metric.formula_options)
+    return [(name, getattr(metric, name)) for name in names]
 
 
 def _prepare(judged: JudgedSet) -> tuple[References, list[Texts]]:

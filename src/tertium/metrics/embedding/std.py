@@ -139,7 +139,7 @@ class STD(CountingMetric, EmbeddingMetric):
         return {f"order_{order}": float(mean) for order, mean in zip(self.orders, means, strict=True)}
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show the transport of the first order: ground distance, what moves, and both weight vectors."""
+        """Show the transport of the first order: ground distance, what moves and stays, and both weight vectors."""
         if self.mass == "idf" and self._frequencies is None:
             return self.fit(References([references])).explain(hypothesis, references)
         nearest = References([[nearest_reference(self, hypothesis, references)]])
@@ -159,12 +159,12 @@ class STD(CountingMetric, EmbeddingMetric):
 
     def _view_plan(self, hypothesis: Texts, reference: Texts) -> PlanView | None:
         order = self.orders[0]
-        plan = explain_travel(
-            self._embed(hypothesis), self._embed(reference), order=order, options=self._travel_options()
-        )
+        options = self._travel_options()
+        plan = explain_travel(self._embed(hypothesis), self._embed(reference), order=order, options=options)
         if plan is None:
             return None
-        return view_plan(plan, self._known_words(hypothesis), self._known_words(reference), order)
+        words = self._known_words(hypothesis), self._known_words(reference)
+        return view_plan(plan, *words, order=order, cancels=options.cancels)
 
     def _known_words(self, texts: Texts) -> list[str]:
         tokens, embedding = self._look_up(texts)

@@ -27,7 +27,7 @@ from tertium.metrics.meteor_formula import (
 )
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.text.aligner import Aligner, MatchKind, choose_paraphrases
+from tertium.text.aligner import Aligner, MatchKind, choose_paraphrases, if_spoken
 from tertium.text.meteor_tokens import meteor_tokens
 from tertium.types import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
 
@@ -105,10 +105,8 @@ class METEOR(CountingMetric):
 
     def _drop_other_languages(self) -> None:
         """Forget resources that do not speak this language, so that the signature is true."""
-        if self.synonyms is not None and self.synonyms.language != self.language:
-            object.__setattr__(self, "synonyms", None)
-        if self.paraphrases is not None and self.paraphrases.language not in (None, self.language):
-            object.__setattr__(self, "paraphrases", None)
+        object.__setattr__(self, "synonyms", if_spoken(self.synonyms, self.language))
+        object.__setattr__(self, "paraphrases", if_spoken(self.paraphrases, self.language))
 
     def _check_modules(self) -> None:
         if self.modules is None:

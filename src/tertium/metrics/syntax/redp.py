@@ -27,7 +27,7 @@ from tertium.metrics.options import option
 from tertium.metrics.parsed_text import ParsedTextMetric
 from tertium.metrics.tree_explanation import explain_ngrams
 from tertium.text import References, Texts
-from tertium.text.aligner import Aligner, MatchKind, choose_paraphrases
+from tertium.text.aligner import Aligner, MatchKind, choose_paraphrases, if_spoken
 from tertium.types import Alignments, DependencyNgrams, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["REDp"]
@@ -84,6 +84,9 @@ class REDp(CountingMetric, ParsedTextMetric):
         super().__post_init__()
         if not self.one + self.two + self.three > 0:
             raise OptionError("redp: the weights of one, two and three words are all zero")
+        # forgotten rather than passed over, so that the signature is true
+        object.__setattr__(self, "synonyms", if_spoken(self.synonyms, self.language))
+        object.__setattr__(self, "paraphrases", if_spoken(self.paraphrases, self.language))
 
     def fit(self, references: References) -> Self:
         """Check that the trees fit the references, and keep the paraphrases that can match them."""

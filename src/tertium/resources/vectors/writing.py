@@ -1,9 +1,7 @@
 """Writes stores of word vectors, whole or not at all, without holding the matrix in memory."""
 
 import os
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from tertium.resources.vectors.store import (
     digest_sections,
     name_buckets,
 )
+from tertium.whole_files import written_whole
 
 __all__ = ["write_store", "write_vectors"]
 
@@ -48,7 +47,7 @@ def write_store(
     header = StoreHeader(
         len(words), source.dimension, precision, bits, len(blob), has_pieces, name, NO_CHECKSUM
     )
-    with _written_whole(path) as temporary:
+    with written_whole(path, ResourceError) as temporary:
         sections = _create_sections(temporary, header)
         _fill_index(sections, buckets[order], [words[row] for row in order])
         sections["words"][:] = np.frombuffer(blob, dtype=np.uint8)
@@ -68,30 +67,11 @@ def write_vectors(path: Path, source: VectorSource, *, name: str, precision: Pre
 def write_text(path: Path, source: VectorSource) -> None:
     """Write word2vec text, with as many digits as a single-precision number has."""
     words = source.words()
-    with _written_whole(path) as temporary, temporary.open("wb") as file:
+    with written_whole(path, ResourceError) as temporary, temporary.open("wb") as file:
         file.write(f"{len(words)} {source.dimension}\n".encode())
         for start, block in read_blocks(source):
             for word, row in zip(words[start:], block.tolist(), strict=False):
                 file.write(word + b" " + " ".join(f"{number:.9g}" for number in row).encode() + b"\n")
-
-
-@contextmanager
-def _written_whole(path: Path) -> Iterator[Path]:
-    """Write to a temporary neighbour that takes the file's place only when it is complete."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except OSError as error:
-        raise ResourceError(f"cannot write {path}: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _create_sections(path: Path, header: StoreHeader) -> dict[str, npt.NDArray[Any]]:
