@@ -13,9 +13,10 @@ processor time once all outputs of WMT12 are parsed:
     done
     PYTHONPATH=benchmarks python -m papers.run FOLDER --vectors vectors > docs/papers.md
 
-`vectors` also holds `glove.en.vectors`, described below. `--only TABLE` prints single tables. METEOR and REDp take METEOR's paraphrases and function words from `pycocoevalcap`. Each
-cell is ours / the paper's; – is a number that the paper or we do not have (WMT15's Czech systems are not in the data, nor
-WMT14's rankings from English). A gap above 0.02 is **bold** and explained below its table.
+`vectors` also holds `glove.en.vectors`, described below. `--only TABLE` prints single tables. METEOR and REDp take METEOR's
+paraphrases and function words from `pycocoevalcap`. Each cell is ours / the paper's; – is a number that the paper or we do
+not have (WMT15's Czech systems are not in the data, nor WMT14's rankings from English). A gap above 0.02 is **bold** and
+explained below its table.
 """
 
 CLAIMS = """## What holds of the papers' claims
