@@ -4,8 +4,8 @@ __all__ = ["CLAIMS", "CURVES", "EVALUATION", "HEAD"]
 
 HEAD = """# The papers' tables
 
-Made from the WMT outputs and judgments, with the packages of `benchmarks/requirements.txt`, in about twelve minutes of
-processor time once all outputs of WMT12 are parsed:
+Made from the WMT outputs and judgments, with the packages of `benchmarks/requirements.txt`; the last command takes about twelve
+minutes of processor time once all outputs of WMT12 are parsed:
 
     for language in de en fr; do
         PYTHONPATH=benchmarks python -m papers.monolingual FOLDER $language > text.$language
