@@ -27,7 +27,7 @@ def measure(sample: Sample) -> Iterator[Row]:  # noqa: ARG001 - scores are drawn
         slow = partial(permute_scores, metrics.reshape(N_METRICS, -1), statistic, N_SAMPLES)
         ours = best_seconds(lambda run=fast: run(np.random.default_rng(2)))  # type: ignore[misc]
         theirs = best_seconds(lambda run=slow: run(np.random.default_rng(2)), repeats=1)  # type: ignore[misc]
-        yield Row(f"PERM-BOTH, {name} within segments", "numpy, resample by resample", ours, theirs, 20)
+        yield Row(f"PERM-BOTH, {name} within segments", "numpy, resample by resample", ours, theirs, 10)
 
 
 def _within_segments(coefficient: Statistic, human: FloatArray, rows: FloatArray) -> FloatArray:

@@ -25,11 +25,11 @@ def measure(sample: Sample) -> Iterator[Row]:
     if jar is None or shutil.which("java") is None:
         print("meteor: needs java, and pycocoevalcap from benchmarks/requirements.txt", file=sys.stderr)
         return
-    yield _segments(sample, jar)
+    yield from _segments(sample, jar)
     yield _whole_run(sample, jar)
 
 
-def _segments(sample: Sample, jar: Path) -> Row:
+def _segments(sample: Sample, jar: Path) -> Iterator[Row]:
     """Both tools are started and have read their tables; the Java tool has also warmed up."""
     column = References([[text] for text in sample.references])
     metric = build_metric("meteor", {}).fit(column)
@@ -38,9 +38,11 @@ def _segments(sample: Sample, jar: Path) -> Row:
         references = References([[text] for text in sample.references])
         return metric.statistics(Texts(sample.hypotheses, references.vocabulary), references)
 
+    java = _java_seconds(sample, jar)
     with use_threads(1):
-        our_seconds = best_seconds(ours, repeats=10)
-    return Row("METEOR, raw text in, statistics out", PEER, our_seconds, _java_seconds(sample, jar), 20)
+        yield Row("METEOR, raw text in, statistics out", PEER, best_seconds(ours, repeats=10), java, 20)
+    with use_threads(2):
+        yield Row("METEOR, the same on two threads", PEER, best_seconds(ours, repeats=10), java, 20)
 
 
 def _java_seconds(sample: Sample, jar: Path) -> float:
