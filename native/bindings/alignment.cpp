@@ -48,7 +48,7 @@ nb::tuple align(const Ids& ids, const Offsets& offsets, const Ids& reference_ids
     const WordClasses classes{as_span(codes), as_span(stems), synsets, count_synsets(synsets)};
     std::optional<LivePhrases> phrases;
     if (sought.paraphrase && table != nullptr)
-      phrases.emplace(*table, as_span(table_names), hypotheses, references.column);
+      phrases.emplace(*table, as_span(table_names), hypotheses, references.column, threads);
     found =
         align_texts(hypotheses, references, classes, phrases ? &*phrases : nullptr, sought, beam, threads);
   }

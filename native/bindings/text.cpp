@@ -86,6 +86,12 @@ nb::object hash_words(const nb::list& words) {
   return to_numpy(std::move(hashes));
 }
 
+nb::object intern_all(Vocabulary& vocabulary, const nb::list& words) {
+  std::vector<std::int32_t> ids;
+  for (const std::string_view word : borrow_strings(words)) ids.push_back(vocabulary.intern(word));
+  return to_numpy(std::move(ids));
+}
+
 nb::list words_of(const Vocabulary& vocabulary, const Ids& ids) {
   nb::list words;
   for (const std::int32_t id : as_span(ids)) {
@@ -114,6 +120,7 @@ void bind_text(nb::module_& m) {
       .def(nb::init<>())
       .def("__len__", &Vocabulary::size)
       .def("intern", &Vocabulary::intern, nb::arg("word"))
+      .def("intern_all", &intern_all, nb::arg("words"))
       .def("words", &words_of, nb::arg("ids").noconvert());
   m.def("tokenize_texts", &tokenize_texts, nb::arg("texts"), nb::arg("tokenizer"), nb::arg("vocabulary"),
         nb::arg("threads"));

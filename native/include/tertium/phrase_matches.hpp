@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tertium/column.hpp"
+#include "tertium/parallel.hpp"
 #include "tertium/phrase_table.hpp"
 
 namespace tertium {
@@ -15,9 +16,10 @@ namespace tertium {
 class LivePhrases {
  public:
   LivePhrases(const PhraseTable& table, std::span<const std::int32_t> names, const Column& hypotheses,
-              const Column& references) {
-    hypotheses_.read(table, names, hypotheses);
-    references_.read(table, names, references);
+              const Column& references, std::size_t threads) {
+    parallel_sides(threads, [&](bool hypothesis) {
+      (hypothesis ? hypotheses_ : references_).read(table, names, hypothesis ? hypotheses : references);
+    });
     std::vector<std::uint8_t> sides(table.phrases(), 0);
     hypotheses_.mark(kInHypotheses, sides);
     references_.mark(kInReferences, sides);
@@ -79,6 +81,16 @@ class LivePhrases {
     std::vector<PhrasePlace> places_;
     std::vector<std::size_t> offsets_;
   };
+
+  // Does the work for hypotheses and for references, at the same time if there are threads.
+  template <typename Work>
+  static void parallel_sides(std::size_t threads, const Work& work) {
+    const std::size_t workers = std::clamp<std::size_t>(threads, 1, 2);
+    on_each_worker(workers, [&](std::size_t worker) {
+      work(worker == 0);
+      if (workers == 1) work(false);
+    });
+  }
 
   static bool is_live(const PhraseTable::Pair& pair, std::span<const std::uint8_t> sides) {
     const std::uint8_t source = sides[static_cast<std::size_t>(pair.source)];
