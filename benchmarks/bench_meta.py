@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 
 from harness import Row, Sample, best_seconds
-from tertium.meta.correlation import Statistic, average_over_groups, kendall_b, pearson
-from tertium.meta.item_permutation import permute_by_item
-from tertium.meta.permutation import permute_scores
+from tertium.stats.correlation import Statistic, average_over_groups, kendall_b, pearson
+from tertium.stats.item_permutation import permute_by_item
+from tertium.stats.permutation import permute_scores
 from tertium.types import FloatArray
 
 __all__ = ["measure"]

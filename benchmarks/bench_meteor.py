@@ -11,7 +11,7 @@ from pathlib import Path
 from harness import Row, Sample, best_seconds
 from tertium.catalog import build_metric
 from tertium.kernels import use_threads
-from tertium.resources.meteor_package import find_in_package
+from tertium.resources.words.meteor_package import find_in_package
 from tertium.text import References, Texts
 
 __all__ = ["measure"]

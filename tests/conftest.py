@@ -1,10 +1,14 @@
-"""Keeps tests out of the user's cache."""
+"""Fixtures for every room: a private cache, files in a folder of the test's own, a standard input."""
 
+import io
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+
+Write = Callable[[str, str | bytes], str]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -12,3 +16,23 @@ def private_cache() -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setitem(os.environ, "TERTIUM_CACHE", folder)
         yield
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Write a file into the working directory of the test and return its bare name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write_file(name: str, content: str | bytes) -> str:
+        Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+        return name
+
+    return write_file
+
+
+@pytest.fixture
+def set_stdin(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+    def replace(content: bytes) -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
+
+    return replace

@@ -13,15 +13,15 @@ import numpy as np
 
 from papers.layout import Column, Row, Tokens
 from tertium.catalog import LabelledMetric, parse_metrics
-from tertium.corpus.judged_folders import read_judged_folder
+from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import TertiumError
 from tertium.interfaces import Paraphrases, Trees
-from tertium.metaevaluation import JudgedSet, lay_judgments
-from tertium.metaevaluation.scoring import MetricScores, score_sets, with_mean_scores
-from tertium.metaevaluation.statistics import StatisticSpec, can_show, compute_statistic
-from tertium.resources.word_lists import find_word_lists
+from tertium.meta import JudgedSet, lay_judgments
+from tertium.meta.scoring import MetricScores, score_sets, with_mean_scores
+from tertium.meta.statistics import StatisticSpec, can_show, compute_statistic
+from tertium.metrics.meteor._tokens import meteor_tokens
+from tertium.resources.words.word_lists import find_word_lists
 from tertium.text import Texts
-from tertium.text.meteor_tokens import meteor_tokens
 from tertium.types import TokenColumn, TreeColumn
 
 __all__ = ["judged_sets", "ours"]

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tertium.catalog import parse_metrics
-from tertium.comparison import Comparison, PairedTest, compare
 from tertium.engines import evaluate
 from tertium.errors import InputError
-from tertium.evaluation import Evaluation
+from tertium.evaluation.comparison import Comparison, PairedTest, compare
+from tertium.evaluation.statistics import Evaluation
 from tertium.metrics.base import Orientation, group_references
 from tertium.types import Corpus, Score
 

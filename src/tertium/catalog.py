@@ -10,17 +10,17 @@ from importlib.metadata import entry_points
 from typing import Any, NamedTuple
 
 import tertium.metrics
-from tertium.corpus.presets import read_preset
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError
 from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, WordLists, WordVectors
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 from tertium.resources.feature_weights import load_weights
-from tertium.resources.paraphrases import find_paraphrases
+from tertium.resources.presets import read_preset
 from tertium.resources.trees import load_parser
 from tertium.resources.vectors import default_vectors
-from tertium.resources.word_lists import find_word_lists
-from tertium.resources.wordnet import load_wordnet
+from tertium.resources.words.paraphrases import find_paraphrases
+from tertium.resources.words.word_lists import find_word_lists
+from tertium.resources.words.wordnet import load_wordnet
 
 __all__ = [
     "FAMILIES",
@@ -36,7 +36,7 @@ __all__ = [
     "split_labels",
 ]
 
-FAMILIES = ("lexical", "embedding", "syntax")
+FAMILIES = ("lexical", "embedding", "meteor", "syntax")
 ENTRY_POINTS = "tertium.metrics"
 
 # How to make the resource that an option of this type asks for.
@@ -77,7 +77,8 @@ def families() -> dict[str, str]:
     found: dict[str, str] = {}
     for family in FAMILIES:
         folders = [f"{folder}/{family}" for folder in tertium.metrics.__path__]
-        found |= {module.name: family for module in pkgutil.iter_modules(folders)}
+        modules = [module.name for module in pkgutil.iter_modules(folders)]
+        found |= {name: family for name in modules if not name.startswith("_")}
     for entry in entry_points(group=ENTRY_POINTS):
         found.setdefault(entry.name, "third party")
     return found

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from metaevaluation.conftest import SYSTEMS, folder
+from meta.conftest import SYSTEMS, folder
 
 __all__ = ["folder"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from metaevaluation.conftest import SYSTEMS, folder
+from meta.conftest import SYSTEMS, folder
 
 __all__ = ["folder"]
 

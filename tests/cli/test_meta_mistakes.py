@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metaevaluation.conftest import PAIRS, SYSTEMS, folder
+from meta.conftest import PAIRS, SYSTEMS, folder
 
 __all__ = ["folder"]
 

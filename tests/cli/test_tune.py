@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from metaevaluation.conftest import folder
+from meta.conftest import folder
 from tertium.tuning.trials import Trials
 
 __all__ = ["folder"]

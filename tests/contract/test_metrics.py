@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reference.vectors import MadeUpVectors
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
 from tertium.engines import evaluate
-from tertium.evaluation import Batch, Evaluation, compute_statistics
+from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics
 from tertium.interfaces import WordVectors
 from tertium.metrics.base import Metric
 from tertium.types import Corpus, FloatArray

@@ -1,33 +1,63 @@
-"""The scores on which mt-metrics-eval was run, and what it said of them."""
+"""A little shared task: two language pairs, four systems of falling quality, judged in every way."""
 
-import json
+from itertools import combinations
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
-from tertium.types import FloatArray
+REFERENCE = [
+    "The cat sat on the mat near the door.",
+    "It rained all day in Paris and in Rome.",
+    "He bought a new red car yesterday evening.",
+    "Nobody knows where the meeting will take place.",
+]
+SYSTEMS = {
+    "best": [
+        "The cat sat on the mat near a door.",
+        "It rained all day in Paris and in Rome.",
+        "He bought a new red car yesterday evening.",
+        "Nobody knows where the meeting takes place.",
+    ],
+    "good": [
+        "The cat sat on a mat near a door.",
+        "It rained the whole day in Paris and in Rome.",
+        "He bought a new car yesterday evening.",
+        "Nobody knows where meeting takes place.",
+    ],
+    "poor": [
+        "Cat sits on mat at door.",
+        "All day was raining in Paris and Rome.",
+        "Yesterday he new car bought.",
+        "No one knows where meeting be.",
+    ],
+    "worst": ["A dog ran.", "Weather bad.", "Car.", "Meeting unknown place nobody."],
+}
+PAIRS = ("cs-en", "de-en")
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "mtme_stats.json"
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with rankings, system scores and judged texts."""
+    root = tmp_path / "task"
+    for pair in PAIRS:
+        (root / pair / "systems").mkdir(parents=True)
+        (root / pair / "ref.txt").write_text("\n".join(REFERENCE) + "\n", encoding="utf-8")
+        for name, lines in SYSTEMS.items():
+            (root / pair / "systems" / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (root / "rankings.tsv").write_text(make_rankings(), encoding="utf-8")
+    (root / "system-scores.tsv").write_text(make_system_scores(), encoding="utf-8")
+    return root
 
 
-@pytest.fixture(scope="session")
-def mtme() -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    return document
+def make_rankings() -> str:
+    rows = ["lp\tseg_id\tjudge\tranking_id\tsys1\trank1\tsys2\trank2"]
+    ranked = combinations(enumerate(SYSTEMS, start=1), 2)
+    pairs = [f"{first}\t{i}\t{second}\t{j}" for (i, first), (j, second) in ranked]
+    rows += [f"{lp}\t{segment}\tanna\t1\t{pair}" for lp in PAIRS for segment in range(1, 5) for pair in pairs]
+    return "\n".join(rows) + "\n"
 
 
-@pytest.fixture(scope="session")
-def mtme_results(mtme: dict[str, Any]) -> dict[str, Any]:
-    results: dict[str, Any] = mtme["results"]
-    return results
-
-
-@pytest.fixture(scope="session")
-def mtme_scores(mtme: dict[str, Any]) -> dict[str, FloatArray]:
-    """Each column as (systems, segments); None is NaN."""
-    data = mtme["data"]
-    shape = data["num_sys"], data["num_items"]
-    names = ("gold", "gold_with_none", "metric1", "metric2")
-    return {name: np.array(data[name], dtype=float).reshape(shape) for name in names}
+def make_system_scores() -> str:
+    rows = ["lp\tsystem\thuman"]
+    rows += [f"{pair}\t{name}\t{1 - i / 3}" for pair in PAIRS for i, name in enumerate(SYSTEMS)]
+    return "\n".join(rows) + "\n"

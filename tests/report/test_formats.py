@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tertium.catalog import parse_metrics
-from tertium.comparison import compare
 from tertium.engines import evaluate
+from tertium.evaluation.comparison import compare
 from tertium.report.formats import footnotes, render_scores, render_segments
 from tertium.report.scores import ScoreTable, make_score_table
 from tertium.types import Corpus

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metaevaluation.conftest import folder
+from meta.conftest import folder
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names
-from tertium.corpus.judged_folders import read_judged_folder
+from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError, ResourceError
-from tertium.metaevaluation import JudgedSet, lay_judgments
-from tertium.metaevaluation.scoring import score_sets
-from tertium.metaevaluation.statistics import compute_statistic, parse_statistic
+from tertium.meta import JudgedSet, lay_judgments
+from tertium.meta.scoring import score_sets
+from tertium.meta.statistics import compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
 from tertium.text import References, Texts

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tertium.errors import InputError
-from tertium.whole_files import written_whole
+from tertium.files.writing import written_whole
 
 __all__ = [
     "ListCommand",
@@ -103,7 +103,7 @@ def write_output(text: str, output: str | None) -> None:
 
 def write_picture(svg: str, path: str) -> None:
     """Write a drawing, all or nothing; the file's ending, .svg or .png, says how."""
-    from tertium.report.pictures import encode_picture
+    from tertium.report.charts.pictures import encode_picture
 
     _write_bytes(encode_picture(svg, path), path)
 

@@ -12,8 +12,8 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tertium.corpus.inspection import Inspection
-    from tertium.text.diagnosis import Finding
+    from tertium.doctor import Finding
+    from tertium.doctor.inspection import Inspection
 
 __all__ = ["command"]
 
@@ -115,8 +115,8 @@ def _first_named(files: Sequence[str], part: str) -> str | None:
 
 def examine(roles: Roles) -> tuple[dict[str, Inspection], list[Finding]]:
     """Look at every file by itself, then at those that belong together."""
-    from tertium.corpus.inspection import inspect_file
-    from tertium.text.diagnosis import check_text
+    from tertium.doctor import check_text
+    from tertium.doctor.inspection import inspect_file
 
     inspections = {file: inspect_file(file) for file in roles.all_files}
     findings = []
@@ -136,7 +136,7 @@ def _compare(roles: Roles, lines: Mapping[str, Sequence[str]]) -> Iterator[Findi
 
 
 def _compare_references(roles: Roles, lines: Mapping[str, Sequence[str]]) -> list[Finding]:
-    from tertium.text.diagnosis import check_layout, check_pair
+    from tertium.doctor import check_layout, check_pair
 
     columns = [[lines[file] for file in files] for files in (roles.hypotheses, roles.references)]
     transposed = check_layout(*columns, file=roles.references[0])
@@ -151,7 +151,7 @@ def _compare_references(roles: Roles, lines: Mapping[str, Sequence[str]]) -> lis
 
 
 def _compare_source(roles: Roles, source: str, lines: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
-    from tertium.text.diagnosis import check_source
+    from tertium.doctor import check_source
 
     wanted = lines[roles.references[0]] if roles.references else ()
     for file in roles.hypotheses:
@@ -160,8 +160,8 @@ def _compare_source(roles: Roles, source: str, lines: Mapping[str, Sequence[str]
 
 def _compare_line_counts(files: Sequence[str], lines: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
     """Compare every file with the first."""
-    from tertium.text.diagnosis.order import check_line_counts
-    from tertium.text.diagnosis.pair import Pair
+    from tertium.doctor.order import check_line_counts
+    from tertium.doctor.pair import Pair
 
     for file in files[1:]:
         yield from check_line_counts(Pair(lines[file], lines[files[0]], file, files[0]))

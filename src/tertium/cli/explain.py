@@ -34,8 +34,8 @@ def command(**given: Any) -> None:
     tertium explain -m wer,ter -i system.txt -r reference.txt --line 12
     """  # noqa: D301 - click reads the backspace
     from tertium.catalog import parse_metrics
-    from tertium.report.explanations import render_explanations_json
-    from tertium.report.terminal import render_explanation
+    from tertium.report.explanations.documents import render_explanations_json
+    from tertium.report.explanations.text import render_explanation
     from tertium.text.languages import language_options
 
     defaults = language_options(given_language(given))
@@ -51,7 +51,7 @@ def command(**given: Any) -> None:
 
 
 def _draw(explanations: "list[Explanation]", given: dict[str, Any]) -> None:
-    from tertium.report.heatmap import render_heatmap
+    from tertium.report.charts.heatmap import render_heatmap
 
     if len(explanations) != 1:
         raise click.UsageError(

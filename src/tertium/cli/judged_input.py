@@ -9,7 +9,7 @@ from tertium.cli.arguments import expand_paths, split_system
 from tertium.cli.resources import resource_options
 
 if TYPE_CHECKING:
-    from tertium.metaevaluation import JudgedSet
+    from tertium.meta import JudgedSet
 
 __all__ = ["read_folder", "read_sets", "takes_judged_data", "tell_failures", "tell_notes"]
 
@@ -39,8 +39,8 @@ def takes_judged_data(command: Command) -> Command:
 
 def read_sets(given: dict[str, Any]) -> "tuple[list[JudgedSet], list[str]]":
     """Read what the arguments name; notes say what was left out."""
-    from tertium.corpus.judged_folders import read_judged_folder, read_judgments
-    from tertium.metaevaluation import HumanOptions, lay_judgments
+    from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
+    from tertium.meta import HumanOptions, lay_judgments
 
     pairs = [pair for text in given["pairs"] for pair in text.split(",") if pair]
     judgments = [read_judgments(path) for path in expand_paths(given["human"])]
@@ -73,8 +73,8 @@ def _check_pairs(pairs: list[str], sets: "list[JudgedSet]", judgments: list[Any]
 
 def _corpora_from_files(given: dict[str, Any], judgments: list[Any], pairs: list[str]) -> dict[str, Any]:
     from tertium.corpus import read_corpus
-    from tertium.corpus.judgments import JudgedTexts
-    from tertium.metaevaluation.scoring import textless_corpora
+    from tertium.corpus.judgments.readers import JudgedTexts
+    from tertium.meta.scoring import textless_corpora
 
     if not judgments:
         raise click.UsageError("give a FOLDER, or judgments with --human FILE")

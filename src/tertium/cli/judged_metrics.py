@@ -11,7 +11,7 @@ from tertium.errors import InputError, MissingExtraError, ResourceError, Tertium
 
 if TYPE_CHECKING:
     from tertium.catalog import LabelledMetric
-    from tertium.metaevaluation import JudgedSet
+    from tertium.meta import JudgedSet
     from tertium.metrics.base import Metric
     from tertium.tuning.space import Point
 

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from tertium.catalog import LabelledMetric
     from tertium.cli.meta_charts import ChartFolder
-    from tertium.metaevaluation import JudgedSet
-    from tertium.metaevaluation.scoring import MetricScores
-    from tertium.metaevaluation.statistics import StatisticSpec
+    from tertium.meta import JudgedSet
+    from tertium.meta.scoring import MetricScores
+    from tertium.meta.statistics import StatisticSpec
 
 __all__ = ["command"]
 
@@ -69,9 +69,9 @@ def command(**given: Any) -> None:
 
 def _check(given: dict[str, Any]) -> "list[StatisticSpec]":
     """Find mistakes before the work begins; returns the statistics that were named."""
-    from tertium.corpus.score_files import LAYOUTS
-    from tertium.metaevaluation.statistics import parse_statistic
-    from tertium.metaevaluation.tables import check_test
+    from tertium.corpus.judgments.score_files import LAYOUTS
+    from tertium.meta.statistics import parse_statistic
+    from tertium.meta.tables import check_test
 
     named = [parse_statistic(text) for each in given["statistics"] for text in each.split(",") if text]
     for spec in named:
@@ -95,9 +95,9 @@ def _score(
     sets: "list[JudgedSet]", given: dict[str, Any]
 ) -> "tuple[list[dict[str, MetricScores]], list[str]]":
     from tertium.cli.progress import progress_bar, resource_progress
-    from tertium.corpus.score_files import read_score_file
+    from tertium.corpus.judgments.score_files import read_score_file
     from tertium.errors import InputError
-    from tertium.metaevaluation.scoring import score_each_set, scores_from_files
+    from tertium.meta.scoring import score_each_set, scores_from_files
 
     metrics, failures = _build_metrics(sets, given)
     files = [read_score_file(path) for path in expand_paths(given["scores"])]
@@ -143,7 +143,7 @@ def _check_lower(lower: "Sequence[str]", known: set[str]) -> None:
 def _with_system_scores(
     sets: "list[JudgedSet]", scored: "list[dict[str, MetricScores]]", kind: str
 ) -> "list[dict[str, MetricScores]]":
-    from tertium.metaevaluation.scoring import with_mean_scores
+    from tertium.meta.scoring import with_mean_scores
 
     if kind == "own":
         return scored
@@ -162,7 +162,7 @@ def _write_table(
     statistics: "list[StatisticSpec]",
     given: dict[str, Any],
 ) -> None:
-    from tertium.metaevaluation.tables import TestOptions, make_meta_table
+    from tertium.meta.tables import TestOptions, make_meta_table
     from tertium.report.meta_tables import render_meta_tables
 
     test = TestOptions(given["test"], given["samples"], given["seed"], given["alpha"], given["ci"])
@@ -187,7 +187,7 @@ def _signatures(sets: "list[JudgedSet]", scored: "list[dict[str, MetricScores]]"
 
 
 def _usual_statistics(sets: "list[JudgedSet]") -> "list[StatisticSpec]":
-    from tertium.metaevaluation.statistics import can_show, parse_statistic
+    from tertium.meta.statistics import can_show, parse_statistic
 
     usual = [parse_statistic(text) for text in ("system:pearson", "segment:pearson", "segment:wmt14")]
     return [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]

@@ -12,8 +12,8 @@ from tertium.cli.meta_files import file_name, make_folder
 from tertium.types import FloatArray
 
 if TYPE_CHECKING:
-    from tertium.metaevaluation import JudgedSet
-    from tertium.metaevaluation.scoring import MetricScores
+    from tertium.meta import JudgedSet
+    from tertium.meta.scoring import MetricScores
 
 __all__ = ["ChartFolder", "write_charts"]
 
@@ -28,7 +28,7 @@ class ChartFolder:
     @classmethod
     def make(cls, path: str, form: str) -> Self:
         """Make the folder, unless the charts could not be drawn; `form` is svg, png or both."""
-        from tertium.report.pictures import check_picture
+        from tertium.report.charts.pictures import check_picture
 
         suffixes = (".svg", ".png") if form == "both" else (f".{form}",)
         for suffix in suffixes:
@@ -65,8 +65,8 @@ def _draw_system_level(
     folder: ChartFolder,
     y_label: str,
 ) -> None:
-    from tertium.report.ranking_chart import draw_rankings
-    from tertium.report.scatter_chart import draw_scatter
+    from tertium.report.charts.rankings import draw_rankings
+    from tertium.report.charts.scatter import draw_scatter
 
     known = np.flatnonzero(~np.isnan(human))
     names = [judged.systems[i] for i in known]
@@ -92,7 +92,7 @@ def _draw_segment_level(
     folder: ChartFolder,
     y_label: str,
 ) -> None:
-    from tertium.report.scatter_chart import draw_scatter
+    from tertium.report.charts.scatter import draw_scatter
 
     for label, scores in by_label.items():
         if scores.segment_scores is None:

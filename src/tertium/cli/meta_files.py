@@ -11,8 +11,8 @@ from tertium.cli.arguments import write_output
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
-    from tertium.metaevaluation import JudgedSet
-    from tertium.metaevaluation.scoring import MetricScores
+    from tertium.meta import JudgedSet
+    from tertium.meta.scoring import MetricScores
 
 __all__ = ["file_name", "make_folder", "write_score_files"]
 
@@ -21,8 +21,8 @@ Scored = Sequence[Mapping[str, "MetricScores"]]
 
 def write_score_files(sets: "Sequence[JudgedSet]", scored: Scored, given: dict[str, Any]) -> None:
     """Write each metric's scores of all language pairs, a file per level."""
-    from tertium.corpus.score_files import Level, render_score_file
-    from tertium.metaevaluation.judged_sets import ONLY_SYSTEM
+    from tertium.corpus.judgments.score_files import Level, render_score_file
+    from tertium.meta.judged_sets import ONLY_SYSTEM
 
     folder = make_folder(given["write_scores"])
     levels: tuple[tuple[Level, str], ...] = (("segment", "seg"), ("system", "sys"))

@@ -80,13 +80,13 @@ def _vectors(path_or_name: str) -> Any:
 
 
 def _paraphrases(path: str) -> Any:
-    from tertium.resources.paraphrases import load_paraphrases
+    from tertium.resources.words.paraphrases import load_paraphrases
 
     return load_paraphrases(path)
 
 
 def _function_words(path: str) -> Any:
-    from tertium.resources.word_lists import load_function_words
+    from tertium.resources.words.word_lists import load_function_words
 
     return load_function_words(path)
 

@@ -9,8 +9,8 @@ from tertium.cli.arguments import ListCommand, expand_paths, split_system, write
 from tertium.cli.resources import given_language, resource_options, resource_providers
 
 if TYPE_CHECKING:
-    from tertium.comparison import Comparison
-    from tertium.evaluation import Evaluation
+    from tertium.evaluation.comparison import Comparison
+    from tertium.evaluation.statistics import Evaluation
     from tertium.types import Corpus
 
 __all__ = ["command"]
@@ -98,7 +98,7 @@ def _read(given: dict[str, Any]) -> "Corpus":
 
 def _warn(corpus: "Corpus") -> None:
     """Say in one line what looks like a mistake in the files."""
-    from tertium.text.diagnosis import quick_check
+    from tertium.doctor import quick_check
 
     first = [group[0] for group in corpus.references]
     for system, texts in corpus.systems.items():
@@ -120,7 +120,7 @@ def _evaluate(corpus: "Corpus", metrics: list[Any], given: dict[str, Any]) -> "E
 
 
 def _compare(evaluation: "Evaluation", given: dict[str, Any]) -> "Comparison | None":
-    from tertium.comparison import compare
+    from tertium.evaluation.comparison import compare
 
     if given["baseline"] and not given["paired"]:
         raise click.UsageError("--baseline goes with --paired bootstrap or --paired randomization")

@@ -9,8 +9,8 @@ from tertium.cli.judged_input import read_sets, takes_judged_data, tell_notes
 from tertium.cli.judged_metrics import TunedMetric
 
 if TYPE_CHECKING:
-    from tertium.metaevaluation import JudgedSet
-    from tertium.metaevaluation.statistics import StatisticSpec
+    from tertium.meta import JudgedSet
+    from tertium.meta.statistics import StatisticSpec
     from tertium.tuning.trials import Trial
 
 __all__ = ["command"]
@@ -32,8 +32,8 @@ def command(**given: Any) -> None:
     FOLDER and the other files are as for 'tertium meta'.
     """
     from tertium.cli.progress import progress_bar
-    from tertium.metaevaluation.statistics import parse_statistic
-    from tertium.report.pictures import check_picture
+    from tertium.meta.statistics import parse_statistic
+    from tertium.report.charts.pictures import check_picture
     from tertium.report.tuning import check_curve, draw_sweep, render_sweep
     from tertium.tuning.space import parse_dimensions
     from tertium.tuning.trials import Trials
@@ -63,7 +63,7 @@ def command(**given: Any) -> None:
 
 
 def _usual_statistics(sets: "list[JudgedSet]") -> "list[StatisticSpec]":
-    from tertium.metaevaluation.statistics import can_show, parse_statistic
+    from tertium.meta.statistics import can_show, parse_statistic
 
     usual = [parse_statistic(text) for text in ("system:pearson", "segment:pearson", "segment:wmt14")]
     return [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]

@@ -10,7 +10,7 @@ from tertium.cli.judged_input import read_folder, read_sets, takes_judged_data, 
 from tertium.cli.judged_metrics import Build, TunedMetric
 
 if TYPE_CHECKING:
-    from tertium.metaevaluation import JudgedSet
+    from tertium.meta import JudgedSet
     from tertium.tuning.outcome import Outcome
     from tertium.tuning.space import Dimension, Point
     from tertium.tuning.trials import Trial, Trials
@@ -254,8 +254,8 @@ def _validate(
 
 
 def _report(outcome: "Outcome", given: dict[str, Any]) -> None:
-    from tertium.corpus.presets import Preset, render_preset
     from tertium.report.tuning import render_outcome
+    from tertium.resources.presets import Preset, render_preset
 
     preset = Preset(outcome.metric, outcome.options)
     if given["output"]:

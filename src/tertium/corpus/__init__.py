@@ -1,7 +1,7 @@
 """Corpora in files: plain text, gzip, xz, TSV, JSONL, Parquet, SGML and WMT XML; path in, types out."""
 
-from tertium.corpus.assembly import read_corpus
-from tertium.corpus.formats import read_table
-from tertium.corpus.lines import read_lines
+from tertium.corpus.texts.assembly import read_corpus
+from tertium.corpus.texts.formats import read_table
+from tertium.corpus.texts.lines import read_lines
 
 __all__ = ["read_corpus", "read_lines", "read_table"]

@@ -7,7 +7,7 @@ import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import InputError, OptionError
-from tertium.evaluation import Batch, Evaluation, compute_statistics, fit_metrics
+from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics, fit_metrics
 from tertium.kernels import use_threads
 from tertium.types import Corpus
 

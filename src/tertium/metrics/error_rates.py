@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from tertium.metrics.base import Metric
+from tertium.metrics.edit_accounts import Step, count_edits, describe_edits, link_edits
 from tertium.metrics.options import lowercase_option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.text.alignment import Step, count_edits, describe_edits, link_edits
 from tertium.types import Explanation, FloatArray, Score
 
 __all__ = ["ErrorRate", "error_rate", "explain_edits", "nearest_reference"]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 
 from tertium import __version__
-from tertium.evaluation import Evaluation
+from tertium.evaluation.statistics import Evaluation
 from tertium.report.scores import Cell, MetricColumn, ScoreTable
 
 __all__ = [

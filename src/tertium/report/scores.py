@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from tertium.comparison import Comparison, MetricComparison
-from tertium.evaluation import Evaluation
+from tertium.evaluation.comparison import Comparison, MetricComparison
+from tertium.evaluation.statistics import Evaluation
 from tertium.metrics.base import Metric
 
 __all__ = ["Cell", "MetricColumn", "Pair", "ScoreTable", "make_score_table"]

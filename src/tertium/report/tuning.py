@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from math import inf, isnan
 
 from tertium.errors import OptionError
-from tertium.metaevaluation.statistics import StatisticSpec
-from tertium.report.curve_chart import Panel, draw_curves
+from tertium.meta.statistics import StatisticSpec
+from tertium.report.charts.curves import Panel, draw_curves
 from tertium.report.formats import render_layout, render_rows
 from tertium.tuning.outcome import Outcome
 from tertium.tuning.space import describe_point

@@ -1,0 +1,1 @@
+"""Searches over a metric's options for the best agreement with people."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.kernels import Vocabulary, use_threads
-from tertium.metaevaluation import JudgedSet
-from tertium.metaevaluation.scoring import MetricScores
-from tertium.metaevaluation.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
+from tertium.meta import JudgedSet
+from tertium.meta.scoring import MetricScores
+from tertium.meta.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
 from tertium.text import References, Texts
 from tertium.tuning.space import Point, point_key

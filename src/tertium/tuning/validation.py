@@ -7,8 +7,8 @@ from math import isnan
 import numpy as np
 import numpy.typing as npt
 
-from tertium.meta.rankings import Comparisons
-from tertium.metaevaluation import JudgedSet
+from tertium.meta import JudgedSet
+from tertium.stats.rankings import Comparisons
 from tertium.tuning.trials import Trial, total
 from tertium.types import Corpus
 

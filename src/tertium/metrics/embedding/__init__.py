@@ -1,0 +1,1 @@
+"""Metrics over word vectors. A file whose name begins with _ is not a metric."""

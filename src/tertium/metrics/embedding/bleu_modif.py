@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 from tertium.kernels.embedding import count_soft_matches, nearest_ngrams
 from tertium.metrics.bleu_formula import BLEUParts, compute_bleu
-from tertium.metrics.embeddings import EmbeddingMetric
+from tertium.metrics.embedding._base import EmbeddingMetric
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels.embedding import Alignment
-from tertium.metrics.word_alignment import AlignmentMetric
+from tertium.metrics.embedding._word_similarity import AlignmentMetric
 
 __all__ = ["MAS"]
 

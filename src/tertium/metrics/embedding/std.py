@@ -14,11 +14,11 @@ from tertium.errors import OptionError
 from tertium.kernels.embedding import EmbeddedTexts, embed_texts
 from tertium.kernels.transport import TravelOptions, explain_travel, travel_distances
 from tertium.metrics.counting import CountingMetric
-from tertium.metrics.embeddings import EmbeddingMetric, best_reference, nearest_reference
+from tertium.metrics.embedding._base import EmbeddingMetric, best_reference, nearest_reference
+from tertium.metrics.embedding._idf import InverseDocumentFrequency
+from tertium.metrics.embedding._travel_plans import PlanView, view_plan
 from tertium.metrics.options import option
-from tertium.metrics.travel_plans import PlanView, view_plan
 from tertium.text import References, Texts
-from tertium.text.idf import InverseDocumentFrequency
 from tertium.types import Embedding, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["STD"]

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tertium.kernels.embedding import count_soft_edits
-from tertium.metrics.embeddings import EmbeddingMetric
+from tertium.metrics.embedding._base import EmbeddingMetric
 from tertium.metrics.error_rates import error_rate
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from tertium.metrics.lexical._sentence_smoothing import SentenceSmoothing
 from tertium.metrics.lexical.sentbleu import SentBLEU
 from tertium.metrics.options import option, tokenizer_option
-from tertium.metrics.sentence_smoothing import SentenceSmoothing
 from tertium.text import References
 from tertium.types import FloatArray
 

@@ -12,8 +12,14 @@ from tertium.errors import OptionError
 from tertium.interfaces import FeatureWeights
 from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import keep_best
+from tertium.metrics.lexical._overlap_features import (
+    BORDERS,
+    FEATURES,
+    PENALTIES,
+    count_families,
+    make_features,
+)
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
-from tertium.metrics.overlap_features import BORDERS, FEATURES, PENALTIES, count_families, make_features
 from tertium.text import References, Texts
 from tertium.types import FloatArray, TokenColumn
 

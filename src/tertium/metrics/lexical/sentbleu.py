@@ -11,8 +11,8 @@ import numpy as np
 
 from tertium.kernels import count_bleu
 from tertium.metrics.base import Metric
+from tertium.metrics.lexical._sentence_smoothing import SentenceSmoothing, smooth_sentence_bleu
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
-from tertium.metrics.sentence_smoothing import SentenceSmoothing, smooth_sentence_bleu
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 

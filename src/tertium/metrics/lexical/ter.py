@@ -12,9 +12,9 @@ from tertium.kernels import count_translation_edits, tokenize_texts
 from tertium.kernels.reordering import Shift, trace_translation_edits
 from tertium.metrics.base import Metric
 from tertium.metrics.error_rates import error_rate, explain_edits, nearest_reference
+from tertium.metrics.lexical._tercom import normalize_tercom
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.text.tercom import normalize_tercom
 from tertium.types import Explanation, FloatArray, TokenColumn
 
 __all__ = ["TER"]

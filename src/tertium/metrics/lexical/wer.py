@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_levenshtein
+from tertium.metrics.edit_accounts import align_edits
 from tertium.metrics.error_rates import ErrorRate, explain_edits, nearest_reference
 from tertium.text import References, Texts
-from tertium.text.alignment import align_edits
 from tertium.types import Explanation, FloatArray
 
 __all__ = ["WER"]

@@ -12,8 +12,8 @@ import numpy as np
 from tertium.kernels import count_headword_chains
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.options import option
-from tertium.metrics.parsed_text import ParsedTextMetric
-from tertium.metrics.tree_explanation import explain_chains
+from tertium.metrics.syntax._base import ParsedTextMetric
+from tertium.metrics.syntax._explanation import explain_chains
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 

@@ -13,10 +13,10 @@ from tertium.errors import OptionError
 from tertium.kernels import extract_dependency_ngrams, match_dependency_ngrams
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.counting import CountingMetric
-from tertium.metrics.dependency_fscore import combine_orders, sum_by_order
 from tertium.metrics.options import option
-from tertium.metrics.parsed_text import ParsedTextMetric
-from tertium.metrics.tree_explanation import explain_ngrams
+from tertium.metrics.syntax._base import ParsedTextMetric
+from tertium.metrics.syntax._explanation import explain_ngrams
+from tertium.metrics.syntax._fscore import combine_orders, sum_by_order
 from tertium.text import References, Texts
 from tertium.types import DependencyNgrams, Explanation, FloatArray, OffsetArray
 

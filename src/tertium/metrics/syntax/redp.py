@@ -12,22 +12,22 @@ import numpy as np
 from tertium.errors import OptionError
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.kernels import extract_dependency_ngrams
-from tertium.metrics.aligned_ngrams import (
+from tertium.metrics.best_reference import keep_best
+from tertium.metrics.counting import CountingMetric
+from tertium.metrics.meteor._aligner import Aligner, MatchKind, choose_paraphrases, if_spoken
+from tertium.metrics.meteor._explanation import describe_matches
+from tertium.metrics.options import option
+from tertium.metrics.syntax._aligned_ngrams import (
     WordMatches,
     match_ngrams,
     mean_over_ngrams,
     mean_over_spans,
     word_matches,
 )
-from tertium.metrics.alignment_explanation import describe_matches
-from tertium.metrics.best_reference import keep_best
-from tertium.metrics.counting import CountingMetric
-from tertium.metrics.dependency_fscore import combine_orders, sum_by_order
-from tertium.metrics.options import option
-from tertium.metrics.parsed_text import ParsedTextMetric
-from tertium.metrics.tree_explanation import explain_ngrams
+from tertium.metrics.syntax._base import ParsedTextMetric
+from tertium.metrics.syntax._explanation import explain_ngrams
+from tertium.metrics.syntax._fscore import combine_orders, sum_by_order
 from tertium.text import References, Texts
-from tertium.text.aligner import Aligner, MatchKind, choose_paraphrases, if_spoken
 from tertium.types import Alignments, DependencyNgrams, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["REDp"]

@@ -12,7 +12,7 @@ from tertium.errors import OptionError
 from tertium.kernels import count_overlaps
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.options import option
-from tertium.metrics.parsed_text import ParsedTextMetric
+from tertium.metrics.syntax._base import ParsedTextMetric
 from tertium.text import References, Texts
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Self
 
 from tertium.errors import ResourceError
-from tertium.resources.cache import DiskCache, content_key, open_cache
+from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.resources.progress import report_progress
 from tertium.resources.trees.parses import EMPTY, Parse, decode_parse, encode_parse, make_column
 from tertium.resources.trees.spacy_models import COMPONENTS, Model, find_model

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import OptionError
-from tertium.resources.cache import content_key, open_cache
+from tertium.files.cache import content_key, open_cache
 from tertium.resources.progress import report_progress
 from tertium.resources.vectors.encoder import LAST_LAYER, MAX_PIECES, MODEL, Encoder
 from tertium.resources.vectors.sources import Matrix

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
+from tertium.files.writing import written_whole
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
 from tertium.resources.vectors.store import (
     Precision,
@@ -19,7 +20,6 @@ from tertium.resources.vectors.store import (
     digest_sections,
     name_buckets,
 )
-from tertium.whole_files import written_whole
 
 __all__ = ["write_store", "write_vectors"]
 

@@ -1,0 +1,117 @@
+"""Folders with outputs, references and judgments, laid out as WMT data often are.
+
+`LP/ref.txt` (or several `LP/ref*.txt`), `LP/src.txt` (optional), `LP/systems/NAME.txt` for every language pair,
+and beside them any number of tables of judgments.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tertium.corpus.judgments.mqm import is_mqm, mqm_in
+from tertium.corpus.judgments.readers import (
+    JudgedTexts,
+    Judgments,
+    SegmentJudgments,
+    SystemJudgments,
+    judgments_in,
+    open_judgment_table,
+)
+from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
+from tertium.corpus.texts.assembly import read_corpus
+from tertium.errors import InputError
+from tertium.types import Corpus
+
+__all__ = ["JudgedFolder", "read_judged_folder", "read_judgments"]
+
+_TABLES = (".tsv", ".tsv.gz", ".tsv.xz", ".jsonl", ".jsonl.gz", ".jsonl.xz")
+_TEXTS = (".txt", ".txt.gz", ".txt.xz")
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedFolder:
+    """The corpora by language pair, the judgments, and what was left out."""
+
+    corpora: Mapping[str, Corpus]
+    judgments: Sequence[Judgments]
+    notes: Sequence[str]
+
+
+def read_judgments(path: str) -> Judgments:
+    """Read a file of human judgments of any kind.
+
+    A table (TSV or JSONL) holds segment scores, system scores, rankings, MQM errors or judged texts,
+    which its columns tell; a file called `.seg.score` or `.sys.score` holds mt-metrics-eval's.
+    """
+    if path.removesuffix(".gz").endswith(".score"):
+        return _from_score_file(read_score_file(path))
+    table = open_judgment_table(path)
+    return mqm_in(table) if is_mqm(table) else judgments_in(table)
+
+
+def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolder:
+    """Read a folder; `pairs` limits the language pairs.
+
+    Raises
+    ------
+    InputError
+        If there is no language pair with references and outputs, or no judgment.
+    """
+    root = Path(path)
+    if not root.is_dir():
+        raise InputError(f"{path} is not a folder; give one with LP/ref.txt and LP/systems/*.txt")
+    corpora, notes = {}, []
+    for folder in sorted(each for each in root.iterdir() if (each / "systems").is_dir()):
+        if pairs and folder.name not in pairs:
+            continue
+        if not _texts_in(folder, "ref"):
+            notes.append(f"{folder} has no ref.txt, so {folder.name} is left out")
+            continue
+        corpora[folder.name] = _read_pair(folder)
+    # `system-scores.tsv` goes before `system-scores-rr.tsv`: where two files judge the same, the first counts
+    in_order = sorted(root.iterdir(), key=lambda each: each.name.split("."))
+    tables = [str(each) for each in in_order if each.name.endswith(_TABLES)]
+    if not tables:
+        raise InputError(f"{path} holds no judgments: no {', '.join(_TABLES[:4])} file")
+    judgments = [read_judgments(table) for table in tables]
+    if (
+        not corpora
+        and not notes
+        and not pairs
+        and not any(isinstance(file, JudgedTexts) for file in judgments)
+    ):
+        raise InputError(f"{path} has no language pair: make folders LP with LP/ref.txt and LP/systems/*.txt")
+    return JudgedFolder(corpora, judgments, notes)
+
+
+def _read_pair(folder: Path) -> Corpus:
+    outputs = _texts_in(folder / "systems", "")
+    if not outputs:
+        raise InputError(f"{folder}/systems holds no .txt file")
+    sources = _texts_in(folder, "src")
+    return read_corpus(
+        [str(each) for each in _texts_in(folder, "ref")],
+        [(_name_of(each), str(each)) for each in outputs],
+        str(sources[0]) if sources else None,
+    )
+
+
+def _texts_in(folder: Path, prefix: str) -> list[Path]:
+    names = (each for each in folder.iterdir() if each.name.startswith(prefix) and each.name.endswith(_TEXTS))
+    return sorted(names)
+
+
+def _name_of(path: Path) -> str:
+    suffix = next(each for each in reversed(_TEXTS) if path.name.endswith(each))
+    return path.name.removesuffix(suffix)
+
+
+def _from_score_file(file: ScoreFile) -> Judgments:
+    kept: list[int] = np.flatnonzero(~np.isnan(file.scores)).tolist()
+    lines, pairs = [file.lines[i] for i in kept], [file.pairs[i] for i in kept]
+    systems, scores = [file.systems[i] for i in kept], file.scores[kept]
+    if file.level == "system":
+        return SystemJudgments(file.path, lines, pairs, systems, scores)
+    return SegmentJudgments(file.path, lines, pairs, systems, [file.segments[i] for i in kept], scores)

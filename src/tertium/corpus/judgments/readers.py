@@ -1,0 +1,256 @@
+"""Human judgments in files: scores of segments, scores of systems, relative rankings, judged texts.
+
+Tables are TSV (a header row, no quoting) or JSONL. Columns have the names listed below; others are not read.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.corpus.texts.jsonl import read_jsonl
+from tertium.corpus.texts.tables import Table
+from tertium.corpus.texts.tsv import read_tsv
+from tertium.errors import InputError
+from tertium.files.addresses import format_suffix
+from tertium.types import FloatArray
+
+__all__ = [
+    "JudgedTexts",
+    "Judgments",
+    "Rankings",
+    "SegmentJudgments",
+    "SystemJudgments",
+    "judgments_in",
+    "open_judgment_table",
+    "pair_column",
+    "read_judged_texts",
+    "read_rankings",
+    "read_segment_judgments",
+    "read_system_judgments",
+    "text_column",
+]
+
+# The names that are tried for each column, in this order.
+PAIR = ("lp", "language_pair", "langpair", "langs")
+SYSTEM = ("system", "system_id", "sys")
+SEGMENT = ("segment", "seg_id", "segment_id", "seg")
+SCORE = ("score", "human", "human_gt")
+RATER = ("rater", "judge", "annotator")
+REFERENCE = ("ref", "reference")
+HYPOTHESIS = ("hyp", "hypothesis", "mt")
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """What every kind has: the line of the file where each judgment stands, and its language pair.
+
+    A pair is empty where the file has no such column.
+    """
+
+    path: str
+    lines: Sequence[int]
+    pairs: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def place(self, i: int) -> str:
+        """Say where judgment i (from 0) is found."""
+        return f"{self.path}: line {self.lines[i]:,}"
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentJudgments(Judgments):
+    """Scores of single translations; `segments` are labels, in WMT's files numbers from 1."""
+
+    systems: Sequence[str]
+    segments: Sequence[str]
+    scores: FloatArray
+    raters: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SystemJudgments(Judgments):
+    """Scores of whole systems."""
+
+    systems: Sequence[str]
+    scores: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings(Judgments):
+    """Two systems' outputs for a segment, compared by a judge.
+
+    `preferences` is 1 if the first is better, -1 if the second is, 0 for a tie.
+    """
+
+    segments: Sequence[str]
+    judges: Sequence[str]
+    first: Sequence[str]
+    second: Sequence[str]
+    preferences: npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedTexts(Judgments):
+    """Hypotheses and references beside their scores, as direct assessments are often distributed."""
+
+    hypotheses: Sequence[str]
+    references: Sequence[str]
+    scores: FloatArray
+
+
+def open_judgment_table(path: str) -> Table:
+    """Open a JSONL file, or else a TSV file; one without judgments is refused."""
+    table = read_jsonl(path) if format_suffix(path) in (".jsonl", ".ndjson") else read_tsv(path)
+    if not table.values(table.names[0]):
+        raise InputError(f"{path} has a header but no judgment below it; fill it, or take it away")
+    return table
+
+
+def judgments_in(table: Table) -> Judgments:
+    """Take judgments from a table; its columns tell of which kind they are."""
+    if "rank1" in table.names:
+        return _rankings(table)
+    if _find(table, HYPOTHESIS) and _find(table, REFERENCE):
+        return _judged_texts(table)
+    return _segment_judgments(table) if _find(table, SEGMENT) else _system_judgments(table, None)
+
+
+def read_segment_judgments(path: str) -> SegmentJudgments:
+    """Read scores of segments: language pair (optional), system, segment, score, rater (optional)."""
+    return _segment_judgments(open_judgment_table(path))
+
+
+def read_system_judgments(path: str, *, column: str | None = None) -> SystemJudgments:
+    """Read scores of systems: language pair (optional), system, and a score, in `column` if that is given."""
+    return _system_judgments(open_judgment_table(path), column)
+
+
+def read_rankings(path: str) -> Rankings:
+    """Read WMT's relative rankings: lp, seg_id, judge, ranking_id, sys1, rank1, sys2, rank2."""
+    return _rankings(open_judgment_table(path))
+
+
+def read_judged_texts(path: str) -> JudgedTexts:
+    """Read hypotheses with their references and scores."""
+    return _judged_texts(open_judgment_table(path))
+
+
+def _segment_judgments(table: Table) -> SegmentJudgments:
+    scores = _numbers(table, _need(table, SCORE))
+    rater = _find(table, RATER)
+    return SegmentJudgments(
+        *_frame(table, len(scores)),
+        text_column(table, _need(table, SYSTEM)),
+        text_column(table, _need(table, SEGMENT)),
+        scores,
+        text_column(table, rater) if rater else None,
+    )
+
+
+def _system_judgments(table: Table, column: str | None) -> SystemJudgments:
+    scores = _numbers(table, column or _need(table, SCORE))
+    systems = text_column(table, _need(table, SYSTEM))
+    judged = SystemJudgments(*_frame(table, len(scores)), systems, scores)
+    rater = _find(table, RATER)
+    _refuse_repeats(judged, text_column(table, rater) if rater else [""] * len(scores))
+    return judged
+
+
+def _refuse_repeats(judged: SystemJudgments, raters: Sequence[str]) -> None:
+    """Refuse a table of segment scores whose segments nobody can see."""
+    seen: dict[tuple[str, str, str], int] = {}
+    for i, key in enumerate(zip(judged.pairs, judged.systems, raters, strict=True)):
+        if key in seen:
+            raise InputError(
+                f"{judged.place(i)} scores system {key[1]!r} once more (line {judged.lines[seen[key]]:,} did);"
+                f" scores of segments need a column {' or '.join(SEGMENT)}"
+            )
+        seen[key] = i
+
+
+def _judged_texts(table: Table) -> JudgedTexts:
+    scores = _numbers(table, _need(table, SCORE))
+    hypotheses, references = (text_column(table, _need(table, names)) for names in (HYPOTHESIS, REFERENCE))
+    return JudgedTexts(*_frame(table, len(scores)), hypotheses, references, scores)
+
+
+def _rankings(table: Table) -> Rankings:
+    ranks = [_numbers(table, _need(table, (name,))) for name in ("rank1", "rank2")]
+    first, second = (text_column(table, _need(table, (name,))) for name in ("sys1", "sys2"))
+    judge = _find(table, RATER)
+    for row, (one, other) in enumerate(zip(first, second, strict=True)):
+        if one == other:
+            raise InputError(f"{table.path}: {table.place(row)} ranks {one!r} against itself; take it out")
+    return Rankings(
+        *_frame(table, len(first)),
+        text_column(table, _need(table, SEGMENT)),
+        text_column(table, judge) if judge else [""] * len(first),
+        first,
+        second,
+        np.sign(ranks[1] - ranks[0]).astype(np.int32),
+    )
+
+
+def _frame(table: Table, n_rows: int) -> tuple[str, Sequence[int], Sequence[str]]:
+    return table.path, [table.number(row) for row in range(n_rows)], pair_column(table, n_rows)
+
+
+def pair_column(table: Table, n_rows: int) -> Sequence[str]:
+    """Return the language pairs; empty strings if the table has none."""
+    pair = _find(table, PAIR)
+    return text_column(table, pair) if pair else [""] * n_rows
+
+
+def _find(table: Table, names: Sequence[str]) -> str | None:
+    return next((name for name in names if name in table.names), None)
+
+
+def _need(table: Table, names: Sequence[str]) -> str:
+    found = _find(table, names)
+    if found is None:
+        raise InputError(f"{table.path} has no column {' or '.join(names)}; it has: {', '.join(table.names)}")
+    return found
+
+
+def text_column(table: Table, name: str) -> list[str]:
+    """Return a column as strings; JSON may write segment numbers without quotes."""
+    values = table.values(name)
+    if set(map(type, values)) <= {str, int}:
+        return list(map(str, values))
+    row = next(row for row, value in enumerate(values) if type(value) not in (str, int))
+    raise InputError(
+        f"{table.path}#{name}: {table.place(row)} holds {_show(values[row])}, not a name or a number"
+    )
+
+
+def _numbers(table: Table, name: str) -> FloatArray:
+    values = table.values(name)
+    if set(map(type, values)) <= {str, int, float}:
+        try:
+            numbers = np.array(values).astype(np.float64)
+        except ValueError:
+            pass
+        else:
+            if np.all(np.isfinite(numbers)):
+                return numbers
+    row = next(row for row, value in enumerate(values) if not _is_number(value))
+    raise InputError(
+        f"{table.path}#{name}: {table.place(row)} holds {_show(values[row])}, not a finite number"
+    )
+
+
+def _show(value: object) -> str:
+    return repr(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _is_number(value: object) -> bool:
+    try:
+        return type(value) in (str, int, float) and isfinite(float(value))  # type: ignore[arg-type]
+    except ValueError:
+        return False

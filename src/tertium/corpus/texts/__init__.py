@@ -1,0 +1,1 @@
+"""Texts in files: plain text, TSV, JSONL, Parquet, SGML and WMT XML."""

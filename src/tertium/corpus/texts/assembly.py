@@ -1,0 +1,168 @@
+"""One corpus from many files: aligned by segment id where all have ids, by position otherwise."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TypeVar
+
+from tertium.corpus.texts.columns import Column, Document, Group, Key, count
+from tertium.corpus.texts.formats import read_document
+from tertium.corpus.texts.segments import describe_key
+from tertium.errors import InputError
+from tertium.files.addresses import STDIN, Address, parse_address
+from tertium.types import Corpus
+
+__all__ = ["read_corpus"]
+
+T = TypeVar("T")
+Systems = dict[str, Column[str]]
+File = tuple[Address, Document]
+
+
+def read_corpus(
+    references: Sequence[str], hypotheses: Sequence[tuple[str | None, str]], source: str | None = None
+) -> Corpus:
+    """Read references, system outputs and, if given, the source into a corpus.
+
+    Each is addressed as `FILE`, `FILE#COLUMN` or `-` (standard input, plain text, at most once). The
+    suffix tells the format: `.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml` (each also `.gz` or `.xz`);
+    anything else is plain text. A file that is named several times is read once. In SGML and XML,
+    `#COLUMN` is a translator or a system.
+
+    Parameters
+    ----------
+    references
+        Their references add up per segment. A plain text file gives every segment one reference, and a
+        blank line is an empty reference; a JSON list gives any number, null gives none.
+    hypotheses
+        (name, address) pairs. Without a name, a system is called as the file or the column is, or as
+        the SGML or XML file calls it.
+    source
+        The address of the source text.
+
+    Notes
+    -----
+    Files with ids (SGML, XML) must have the same ids and are aligned by them, in the order of the first
+    such file; all others are aligned by position and must have the same number of segments.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, the files do not fit together, or there is nothing to score.
+    """
+    if not references or not hypotheses:
+        raise InputError(f"no {'hypothesis' if references else 'reference'} file was given")
+    files = _open([*references, *(text for _, text in hypotheses), *([] if source is None else [source])])
+    return _align(
+        [_references(files[text]) for text in references],
+        _systems(hypotheses, files),
+        None if source is None else _source(files[source]),
+    )
+
+
+def _open(texts: Sequence[str]) -> dict[str, File]:
+    if texts.count(STDIN) > 1:
+        raise InputError("'-' is given more than once, but standard input can be read only once; use a file")
+    addresses = {text: parse_address(text) for text in texts}
+    paths = dict.fromkeys(address.path for address in addresses.values())
+    documents = {path: read_document(path) for path in paths}
+    return {text: (address, documents[address.path]) for text, address in addresses.items()}
+
+
+def _references(file: File) -> Column[Group]:
+    address, document = file
+    return document.references(address)
+
+
+def _source(file: File) -> Column[str]:
+    address, document = file
+    return document.source(address)
+
+
+def _systems(hypotheses: Sequence[tuple[str | None, str]], files: dict[str, File]) -> Systems:
+    systems: Systems = {}
+    for given, text in hypotheses:
+        address, document = files[text]
+        found = document.systems(address)
+        if given is not None and len(found) > 1:
+            names = ", ".join(name for name, _ in found)
+            raise InputError(
+                f"{text} holds {len(found)} systems, which cannot all be {given!r};"
+                f" choose one with {text}#SYSTEM: {names}"
+            )
+        for name, column in found:
+            _add_system(systems, name if given is None else given, column)
+    return systems
+
+
+def _add_system(systems: Systems, name: str, column: Column[str]) -> None:
+    if name in systems:
+        raise InputError(
+            f"two systems are called {name!r} ({systems[name].label} and {column.label});"
+            " give each its own name with name=path"
+        )
+    systems[name] = column
+
+
+def _align(references: list[Column[Group]], systems: Systems, source: Column[str] | None) -> Corpus:
+    columns: list[Column[object]] = [*references, *([] if source is None else [source]), *systems.values()]
+    for column in columns:
+        _check_not_empty(column)
+    basis = next((column for column in columns if column.keys is not None), None)
+    references = [_reorder(column, basis) for column in references]
+    systems = {name: _reorder(column, basis) for name, column in systems.items()}
+    source = None if source is None else _reorder(source, basis)
+    for column in columns:
+        _check_length(column, references[0])
+    keys = None if basis is None else basis.keys
+    return Corpus(
+        references=_add_up(references, keys),
+        systems={name: column.values for name, column in systems.items()},
+        sources=None if source is None else source.values,
+        segment_ids=None if keys is None else [segment for _, segment in keys],
+        document_ids=None if keys is None else [document for document, _ in keys],
+    )
+
+
+def _check_not_empty(column: Column[object]) -> None:
+    if not len(column):
+        raise InputError(f"{column.label} has no {column.unit}s: there is nothing to score")
+
+
+def _reorder(column: Column[T], basis: Column[object] | None) -> Column[T]:
+    if basis is None or basis.keys is None or column.keys is None or column.keys == basis.keys:
+        return column
+    _check_keys(column, basis)
+    _check_keys(basis, column)
+    by_key = dict(zip(column.keys, column.values, strict=True))
+    return replace(column, values=[by_key[key] for key in basis.keys], keys=basis.keys)
+
+
+def _check_keys(column: Column[object], other: Column[object]) -> None:
+    held = set(column.keys or ())
+    missing = next((key for key in other.keys or () if key not in held), None)
+    if missing is not None:
+        raise InputError(f"{column.label} lacks {describe_key(missing)}, which {other.label} has")
+
+
+def _check_length(column: Column[object], other: Column[object]) -> None:
+    if len(column) == len(other):
+        return
+    longer = max(column, other, key=len)
+    expected = f"{len(other):,}" if column.unit == other.unit else count(len(other), other.unit)
+    raise InputError(
+        f"{column.label} has {count(len(column), column.unit)} but {other.label} has {expected}"
+        f" (first unmatched: {longer.unit} {min(len(column), len(other)) + 1:,})"
+    )
+
+
+def _add_up(columns: Sequence[Column[Group]], keys: Sequence[Key] | None) -> list[Group]:
+    groups = [tuple(chain(*parts)) for parts in zip(*(column.values for column in columns), strict=True)]
+    for number, group in enumerate(groups, start=1):
+        if not group:
+            which = f"segment {number:,}" if keys is None else describe_key(keys[number - 1])
+            files = " and ".join(column.label for column in columns)
+            raise InputError(
+                f'{which} has no reference in {files}; remove it or add one ("" is an empty one)'
+            )
+    return groups

@@ -1,0 +1,82 @@
+"""JSON Lines: an object a line, whose keys (or dotted paths of keys) are the columns."""
+
+import json
+from typing import NoReturn
+
+from tertium.corpus.texts.lines import read_lines
+from tertium.corpus.texts.tables import Table, look_up
+from tertium.errors import InputError
+
+__all__ = ["JSONTable", "read_jsonl"]
+
+Record = dict[str, object]
+
+
+class JSONTable(Table):
+    """The objects of a JSONL file."""
+
+    unit = "line"
+
+    def __init__(self, path: str, records: list[Record]) -> None:
+        super().__init__(path)
+        self._records = records
+
+    @property
+    def names(self) -> list[str]:
+        """The keys of the first object; the others are held to it when a column is read."""
+        return list(self._records[0])
+
+    def values(self, name: str) -> list[object]:
+        return [self._value(row, record, name) for row, record in enumerate(self._records)]
+
+    def _value(self, row: int, record: Record, name: str) -> object:
+        try:
+            return look_up(record, name)
+        except KeyError:
+            raise InputError(
+                f"{self.path}: {self.place(row)} has no column {name!r}; it has: {', '.join(record)}"
+            ) from None
+
+
+def read_jsonl(path: str) -> JSONTable:
+    """Read a JSONL file; NaN, Infinity, repeated keys, blank lines and anything but objects are refused."""
+    lines = read_lines(path)
+    if not lines:
+        raise InputError(f"{path} has no lines: there is nothing to score")
+    return JSONTable(path, [_parse(path, number, line) for number, line in enumerate(lines, start=1)])
+
+
+def _parse(path: str, number: int, line: str) -> Record:
+    try:
+        record = _DECODER.decode(line)
+    except RecursionError:
+        raise InputError(f"{path}: line {number:,} nests too deeply to be read") from None
+    except ValueError as error:
+        raise InputError(f"{path}: line {number:,} is not a JSON object: {_reason(line, error)}") from None
+    if not isinstance(record, dict):
+        raise InputError(
+            f"{path}: line {number:,} is not a JSON object but other JSON; write {{...}} on each line"
+        )
+    return record
+
+
+def _reason(line: str, error: ValueError) -> str:
+    if not line.strip():
+        return "it is blank"
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at column {error.colno:,}"  # its own text would say "line 1"
+    return str(error)
+
+
+def _record(pairs: list[tuple[str, object]]) -> Record:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("a key occurs twice in it")
+    return record
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"JSON has no {name}; write null")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_record, parse_constant=_refuse_constant)

@@ -1,0 +1,169 @@
+"""What TSV, JSONL and Parquet have in common: named columns of strings, lists of strings and nulls."""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from tertium.corpus.texts.columns import Column, Group
+from tertium.errors import InputError
+from tertium.files.addresses import Address, default_name
+
+__all__ = [
+    "HYPOTHESIS_COLUMNS",
+    "REFERENCE_COLUMNS",
+    "SOURCE_COLUMNS",
+    "Cell",
+    "Table",
+    "look_up",
+    "refuse_repeated_names",
+]
+
+Cell = str | Group | None
+
+# The names that are tried, in this order, where the user named no column.
+HYPOTHESIS_COLUMNS = ("hypothesis", "hyp", "mt", "translation")
+REFERENCE_COLUMNS = ("references", "reference", "refs", "ref")
+SOURCE_COLUMNS = ("source", "src")
+
+
+class Table(ABC):
+    """A table in a file. Formats say which columns exist, what stands in them and where a row is."""
+
+    unit: ClassVar[str] = "row"
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    @property
+    @abstractmethod
+    def names(self) -> Sequence[str]:
+        """The columns that exist."""
+
+    @abstractmethod
+    def values(self, name: str) -> Sequence[object]:
+        """Return what stands in a column, unchecked; the name may be a dotted path where cells nest."""
+
+    def number(self, row: int) -> int:
+        """The number under which `place` finds a row (from 0)."""
+        return row + 1
+
+    def place(self, row: int) -> str:
+        """Say where a row (from 0) is found, such as `line 7`."""
+        return f"{self.unit} {self.number(row):,}"
+
+    def cells(self, name: str) -> list[Cell]:
+        """Return a column of strings, lists of strings (as tuples) and nulls; anything else is refused."""
+        values = self.values(name)
+        if _all_strings(values):
+            cells: list[Cell] = [value for value in values if isinstance(value, str)]
+        else:
+            cells = [self._cell(row, name, value) for row, value in enumerate(values)]
+        self._refuse_surrogates(name, cells)
+        return cells
+
+    def source(self, address: Address) -> Column[str]:
+        return self._texts(address, SOURCE_COLUMNS)
+
+    def references(self, address: Address) -> Column[Group]:
+        label, cells = self._choose(address, REFERENCE_COLUMNS)
+        return Column(label, self.unit, [_group(cell) for cell in cells])
+
+    def systems(self, address: Address) -> list[tuple[str, Column[str]]]:
+        return [(default_name(address), self._texts(address, HYPOTHESIS_COLUMNS))]
+
+    def _texts(self, address: Address, defaults: Sequence[str]) -> Column[str]:
+        label, cells = self._choose(address, defaults)
+        texts = [self._text(label, row, cell) for row, cell in enumerate(cells)]
+        return Column(label, self.unit, texts)
+
+    def _choose(self, address: Address, defaults: Sequence[str]) -> tuple[str, list[Cell]]:
+        name = address.column
+        if name is None:
+            name = next((default for default in defaults if default in self.names), None)
+        if name is None:
+            raise InputError(
+                f"{self.path} has no column {' or '.join(defaults)}; it has: {', '.join(self.names)}."
+                f" Choose one with {self.path}#COLUMN"
+            )
+        return f"{self.path}#{name}", self.cells(name)
+
+    def _text(self, label: str, row: int, cell: Cell) -> str:
+        if isinstance(cell, str):
+            return cell
+        found = 'null, not a string (an empty text is "")' if cell is None else "a list, not one string"
+        raise InputError(f"{label}: {self.place(row)} holds {found}")
+
+    def _cell(self, row: int, name: str, value: object) -> Cell:
+        if value is None or isinstance(value, str):
+            return value
+        if not isinstance(value, list):
+            raise InputError(f"{self.path}#{name}: {self.place(row)} holds {_kind(value)}, not a string")
+        for item in value:
+            if item is not None and not isinstance(item, str):
+                raise InputError(
+                    f"{self.path}#{name}: {self.place(row)} holds a list with {_kind(item)} in it,"
+                    " where only strings and nulls may stand"
+                )
+        return tuple(item for item in value if item is not None)
+
+    def _refuse_surrogates(self, name: str, cells: Sequence[Cell]) -> None:
+        if _is_encodable(cells):
+            return
+        row = next(row for row, cell in enumerate(cells) if not _is_encodable([cell]))
+        raise InputError(
+            f"{self.path}#{name}: {self.place(row)} holds half of a surrogate pair, which is no text"
+        )
+
+
+def refuse_repeated_names(path: str, names: Sequence[str]) -> None:
+    """Refuse a table in which a name could mean either of two columns."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise InputError(f"{path} has {times} columns called {name!r}; give each its own name")
+
+
+def look_up(record: object, name: str) -> object:
+    """Find a key in a JSON object: the whole name first, else the name as a dotted path.
+
+    What a null would hold is null.
+
+    Raises
+    ------
+    KeyError
+        If neither exists.
+    """
+    if isinstance(record, dict) and name in record:
+        return record[name]
+    for part in name.split("."):
+        if record is None:
+            return None
+        if not isinstance(record, dict):
+            raise KeyError(name)
+        record = record[part]
+    return record
+
+
+def _group(cell: Cell) -> Group:
+    if cell is None:
+        return ()
+    return (cell,) if isinstance(cell, str) else cell
+
+
+def _all_strings(values: Iterable[object]) -> bool:
+    return set(map(type, values)) <= {str}
+
+
+def _is_encodable(cells: Iterable[Cell]) -> bool:
+    try:
+        "".join(cell if isinstance(cell, str) else "".join(cell or ()) for cell in cells).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    kinds = {int: "a number", float: "a number", dict: "an object", list: "a list", bytes: "bytes"}
+    return kinds.get(type(value), f"a {type(value).__name__}")

@@ -1,0 +1,199 @@
+"""Metrics' scores of judged sets: computed here, or taken from files."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tertium.catalog import LabelledMetric
+from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments
+from tertium.corpus.judgments.score_files import ScoreFile
+from tertium.engines import evaluate
+from tertium.errors import InputError
+from tertium.evaluation.statistics import Evaluation
+from tertium.meta.judged_sets import JudgedSet, reference_lengths
+from tertium.types import Corpus, FloatArray
+
+__all__ = [
+    "MetricScores",
+    "score_each_set",
+    "score_sets",
+    "scores_from_files",
+    "textless_corpora",
+    "with_mean_scores",
+]
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class MetricScores:
+    """One metric's scores of one judged set, as the metric gives them."""
+
+    label: str
+    higher_is_better: bool
+    signature: str = ""
+    system_scores: FloatArray | None = None
+    segment_scores: FloatArray | None = None
+
+    @property
+    def sign(self) -> int:
+        """What to multiply with, so that higher is better."""
+        return 1 if self.higher_is_better else -1
+
+
+def score_sets(
+    sets: Sequence[JudgedSet],
+    metrics: Sequence[LabelledMetric],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[dict[str, MetricScores]], list[str]]:
+    """Score every set with every metric; a metric that fails on a set is noted and left out there."""
+    return score_each_set(sets, [metrics] * len(sets), threads=threads, progress=progress)
+
+
+def score_each_set(
+    sets: Sequence[JudgedSet],
+    metrics_of_sets: Sequence[Sequence[LabelledMetric]],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[dict[str, MetricScores]], list[str]]:
+    """Score every set with metrics of its own, as those of its target language are."""
+    scored, notes = [], []
+    for done, (judged, metrics) in enumerate(zip(sets, metrics_of_sets, strict=True), start=1):
+        by_label, failures = _score_set(judged, metrics, threads)
+        scored.append(by_label)
+        notes += failures
+        if progress is not None:
+            progress(done, len(sets))
+    return scored, notes
+
+
+def _score_set(
+    judged: JudgedSet, metrics: Sequence[LabelledMetric], threads: int | None
+) -> tuple[dict[str, MetricScores], list[str]]:
+    if not metrics:
+        return {}, []
+    try:
+        return _take(evaluate(judged.corpus, metrics, threads=threads)), []
+    except Exception as error:  # noqa: BLE001 - whatever goes wrong in one metric must not stop the others
+        if len(metrics) == 1:
+            return {}, [
+                f"{metrics[0].label} failed on {judged.pair or 'the test set'}: {error or type(error).__name__}"
+            ]
+    parts = [_score_set(judged, [each], threads) for each in metrics]
+    return (
+        {label: scores for part, _ in parts for label, scores in part.items()},
+        [note for _, notes in parts for note in notes],
+    )
+
+
+def _take(evaluation: Evaluation) -> dict[str, MetricScores]:
+    return {
+        each.label: MetricScores(
+            each.label,
+            each.metric.higher_is_better,
+            evaluation.signature(each.label),
+            evaluation.system_scores(each.label),
+            evaluation.segment_scores(each.label),
+        )
+        for each in evaluation.metrics
+    }
+
+
+def with_mean_scores(judged: JudgedSet, scores: MetricScores, *, by_length: bool = False) -> MetricScores:
+    """Replace a metric's own system scores by means of its segment scores, if it has these.
+
+    Unweighted, or weighted by reference length: the 2003 inversion paper's two system levels, and how WMT15
+    scored systems with chrF and wordF.
+    """
+    if scores.segment_scores is None:
+        return scores
+    weights = reference_lengths(judged.corpus) if by_length else None
+    return replace(scores, system_scores=np.average(scores.segment_scores, axis=1, weights=weights))
+
+
+def scores_from_files(
+    judged: JudgedSet, files: Sequence[ScoreFile], *, lower_is_better: Sequence[str] = ()
+) -> dict[str, MetricScores]:
+    """Take a set's scores from files of metric scores.
+
+    Systems that the set does not have are passed over; a system or segment that a file lacks gets NaN. A
+    metric with segment scores only has their mean as system score.
+    """
+    found: dict[str, dict[str, FloatArray]] = {}
+    for file in files:
+        for metric in dict.fromkeys(file.metrics):
+            table = _lay_scores(judged, file, metric)
+            if table is not None:
+                found.setdefault(metric, {})[file.level] = table
+    return {
+        metric: MetricScores(
+            metric,
+            metric not in lower_is_better,
+            system_scores=levels["system"][:, 0] if "system" in levels else levels["segment"].mean(axis=1),
+            segment_scores=levels.get("segment"),
+        )
+        for metric, levels in found.items()
+    }
+
+
+def textless_corpora(judgments: Sequence[Judgments]) -> dict[str, Corpus]:
+    """Make corpora without text, for scores that come from files: systems and segments as people judged them."""
+    systems: dict[str, dict[str, None]] = {}
+    segments: dict[str, dict[str, None]] = {}
+    for file in judgments:
+        if not isinstance(file, (SegmentJudgments, SystemJudgments)):
+            raise InputError(f"{file.path} needs the outputs it judges: give them with -i, or a folder")
+        labels = file.segments if isinstance(file, SegmentJudgments) else ["1"] * len(file)
+        for pair, system, label in zip(file.pairs, file.systems, labels, strict=True):
+            systems.setdefault(pair, {})[system] = None
+            segments.setdefault(pair, {})[label] = None
+    return {
+        pair: Corpus(
+            [[""]] * len(segments[pair]),
+            {name: [""] * len(segments[pair]) for name in names},
+            segment_ids=list(segments[pair]),
+        )
+        for pair, names in systems.items()
+    }
+
+
+def _lay_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray | None:
+    systems = {name: i for i, name in enumerate(judged.systems)}
+    rows = [
+        i
+        for i, (name, pair, system) in enumerate(zip(file.metrics, file.pairs, file.systems, strict=True))
+        if name == metric and pair in ("", judged.pair) and system in systems
+    ]
+    if not rows:
+        return None
+    segments = _segment_numbers(judged) if file.level == "segment" else {"": 0}
+    rows = [i for i in rows if file.segments[i] in segments and file.domains[i] in ("", "all")] or [
+        i for i in rows if file.segments[i] in segments
+    ]
+    _refuse_repeats(file, rows)
+    table = np.full((len(systems), len(segments)), np.nan)
+    for i in rows:
+        table[systems[file.systems[i]], segments[file.segments[i]]] = file.scores[i]
+    return table
+
+
+def _segment_numbers(judged: JudgedSet) -> Mapping[str, int]:
+    ids = judged.corpus.segment_ids or [str(i + 1) for i in range(len(judged.corpus))]
+    return {label: i for i, label in enumerate(ids)}
+
+
+def _refuse_repeats(file: ScoreFile, rows: Sequence[int]) -> None:
+    seen = Counter((file.systems[i], file.segments[i]) for i in rows)
+    for (system, segment), times in seen.most_common(1):
+        if times > 1:
+            what = f"segment {segment} of {system}" if segment else system
+            references = ", ".join(sorted({file.references[i] for i in rows} - {""}))
+            raise InputError(
+                f"{file.path} scores {what} {times} times; keep the rows of one reference"
+                + (f" (there are {references})" if references else "")
+            )

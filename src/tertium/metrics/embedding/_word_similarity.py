@@ -1,0 +1,66 @@
+"""What WAS, MAS and HAS share: word similarities above a threshold, aligned in different ways."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tertium.kernels.embedding import Alignment, alignment_similarities, solve_assignments
+from tertium.metrics.embedding._base import EmbeddingMetric
+from tertium.metrics.embedding._mean_similarity import MeanSimilarity
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.types import Explanation, FloatArray
+
+__all__ = ["AlignmentMetric"]
+
+
+@dataclass(frozen=True)
+class AlignmentMetric(MeanSimilarity, EmbeddingMetric):
+    """A mean of word similarities over an alignment of two texts' words."""
+
+    alignment: ClassVar[Alignment]
+    paper: ClassVar[str] = "Matsuo, Komachi & Sudoh 2017"
+
+    threshold: float = option(
+        0.0,
+        "the least similarity that counts",
+        key="threshold",
+        at_least=0,
+        at_most=1,
+        grid=[n / 20 for n in range(21)],
+    )
+    oov: Literal["identity", "zero"] = option(
+        "identity", "what equal words without a vector are to each other: 1 (identity) or 0 (zero)"
+    )
+
+    def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
+        return alignment_similarities(
+            self._embed(hypotheses),
+            self._embed(references.texts),
+            references.offsets,
+            kind=self.alignment,
+            threshold=self.threshold,
+            strict=self.oov == "zero",
+        )
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show all word similarities, and which of them the alignment takes."""
+        told = self._explain_words(hypothesis, references, strict=self.oov == "zero")
+        alike = told.matrices["similarity"]
+        kept = np.where(alike >= self.threshold, alike, 0.0)
+        links = [(i, j, f"{kept[i, j]:.3f}") for i, j in self._pairs(kept) if kept[i, j] > 0]
+        steps = [f"{told.rows[i]} – {told.columns[j]}: {value}" for i, j, value in links]
+        return replace(told, links=links, steps=steps)
+
+    def _pairs(self, kept: FloatArray) -> list[tuple[int, int]]:
+        """The pairs of words that count; of WAS, where all do, the matrix tells enough."""
+        if self.alignment == "whole" or 0 in kept.shape:
+            return []
+        if self.alignment == "hungarian":
+            (match,) = solve_assignments([kept])[1]
+            return [(i, int(j)) for i, j in enumerate(match) if j >= 0]
+        there = [(i, int(j)) for i, j in enumerate(kept.argmax(axis=1))]
+        back = [(int(i), j) for j, i in enumerate(kept.argmax(axis=0))]
+        return sorted({*there, *back})

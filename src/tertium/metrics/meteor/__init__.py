@@ -1,0 +1,1 @@
+"""METEOR: its tokens, its aligner and its formula; REDp borrows the aligner."""

@@ -1,0 +1,155 @@
+"""METEOR's statistics, formula and published parameters.
+
+Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evaluation for Any Target Language.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tertium.metrics.meteor._aligner import MatchKind
+from tertium.types import Alignments, FloatArray, OffsetArray, TokenColumn
+
+__all__ = [
+    "COLUMNS",
+    "LANGUAGES",
+    "MODULES",
+    "MeteorParameters",
+    "Task",
+    "combine_meteor",
+    "count_meteor",
+    "meteor_parts",
+    "published_parameters",
+]
+
+Task = Literal["rank", "adq", "hter", "li", "tune"]
+
+_KINDS = Alignments.KINDS
+# Lengths and function words of hypothesis and reference; per kind the matched content words of both and
+# the matched function words of both; chunks; matched words of both.
+COLUMNS = 4 + 4 * len(_KINDS) + 3
+
+
+@dataclass(frozen=True)
+class MeteorParameters:
+    """α, β, γ, δ of the formula and a weight for each module in its order."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    delta: float
+    weights: tuple[float, ...]
+
+
+LANGUAGES = ("cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "ru", "sv", "tr")
+
+_WITH_STEMS: tuple[MatchKind, ...] = ("exact", "stem")
+_WITH_PHRASES: tuple[MatchKind, ...] = ("exact", "stem", "paraphrase")
+# The modules of METEOR 1.5 by language; those not listed have exact and stem.
+MODULES: dict[str, tuple[MatchKind, ...]] = {
+    "en": ("exact", "stem", "synonym", "paraphrase"),
+    "cs": ("exact", "paraphrase"),
+    **dict.fromkeys(("de", "es", "fr", "ru"), _WITH_PHRASES),
+    **dict.fromkeys(("da", "fi", "hu", "it", "nl", "no", "pt", "ro", "sv", "tr"), _WITH_STEMS),
+}
+
+_TUNED = {
+    ("en", "rank"): MeteorParameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8, 0.6)),
+    ("en", "adq"): MeteorParameters(0.75, 1.4, 0.45, 0.7, (1.0, 1.0, 0.6, 0.8)),
+    ("en", "hter"): MeteorParameters(0.4, 1.5, 0.35, 0.55, (1.0, 0.2, 0.6, 0.8)),
+    ("cs", "rank"): MeteorParameters(0.95, 0.2, 0.6, 0.8, (1.0, 0.4)),
+    ("de", "rank"): MeteorParameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8, 0.2)),
+    ("es", "rank"): MeteorParameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8, 0.6)),
+    ("fr", "rank"): MeteorParameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2, 0.4)),
+}
+_ANY_LANGUAGE = {
+    "li": MeteorParameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5, 0.5, 0.5)),
+    "tune": MeteorParameters(0.5, 1.0, 0.5, 0.5, (1.0, 0.5, 0.5, 0.5)),
+}
+
+
+def published_parameters(language: str, task: Task) -> MeteorParameters | None:
+    """METEOR 1.5's parameters; ranking where it was not tuned has the language-independent ones."""
+    if task in _ANY_LANGUAGE:
+        return _ANY_LANGUAGE[task]
+    known = _TUNED.get((language, task))
+    return _ANY_LANGUAGE["li"] if known is None and task == "rank" else known
+
+
+def count_meteor(
+    hypotheses: TokenColumn,
+    references: TokenColumn,
+    alignments: Alignments,
+    groups: OffsetArray,
+    is_function_word: FloatArray,
+) -> FloatArray:
+    """METEOR's sufficient statistics of every pair of a segment and a reference.
+
+    Parameters
+    ----------
+    is_function_word
+        One or zero for each word of the vocabulary.
+
+    A pair that is aligned word for word in one chunk counts no chunk.
+    """
+    rows = np.zeros((len(alignments), COLUMNS))
+    segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
+    _count_side(rows, 0, (hypotheses, segments), alignments, is_function_word)
+    _count_side(rows, 1, (references, np.arange(len(references))), alignments, is_function_word)
+    is_whole = (rows[:, -2] == rows[:, 0]) & (rows[:, -1] == rows[:, 1]) & (alignments.chunks == 1)
+    rows[:, -3] = np.where(is_whole, 0, alignments.chunks)
+    return rows
+
+
+def _count_side(
+    rows: FloatArray,
+    side: int,
+    texts: tuple[TokenColumn, OffsetArray],
+    alignments: Alignments,
+    is_function_word: FloatArray,
+) -> None:
+    """Fill in what concerns the hypotheses (side 0) or the references (1), of which each pair has one."""
+    column, owners = texts
+    pairs = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
+    place, covered = alignments.matches[:, 2 - 2 * side], alignments.matches[:, 3 - 2 * side]
+    function_words = np.concatenate([[0.0], np.cumsum(is_function_word[column.ids])])
+    begins, ends = column.offsets[owners], column.offsets[owners + 1]
+    rows[:, side] = ends - begins
+    rows[:, 2 + side] = function_words[ends] - function_words[begins]
+    starts = begins[pairs] + place
+    functional = function_words[starts + covered] - function_words[starts]
+    width = COLUMNS - 7
+    cells = pairs * width + 4 * alignments.matches[:, 4] + side
+    for shift, words in ((0, covered - functional), (2, functional)):
+        sums = np.bincount(cells + shift, words, minlength=len(rows) * width)
+        rows[:, 4:-3] += sums.reshape(-1, width)
+    rows[:, COLUMNS - 2 + side] = np.bincount(pairs, covered, minlength=len(rows))
+
+
+def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: FloatArray) -> FloatArray:
+    """100 · (1 − γ·(chunks / matches)^β) · P·R / (α·P + (1 − α)·R).
+
+    `weights` has one entry per kind of match. Without any match the score is zero.
+    """
+    precision, recall, penalty = meteor_parts(totals, parameters, weights)
+    mixed = parameters.alpha * precision + (1.0 - parameters.alpha) * recall
+    mean = precision * recall / np.where(mixed > 0, mixed, 1.0)
+    return np.asarray(100.0 * mean * (1.0 - penalty))
+
+
+def meteor_parts(
+    totals: FloatArray, parameters: MeteorParameters, weights: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Weighted precision, weighted recall and the penalty for chunks."""
+    delta = parameters.delta
+    matches = totals[..., 4:-3].reshape(*totals.shape[:-1], len(_KINDS), 2, 2)
+    # Content words count δ, function words 1 − δ; the last axis is hypothesis and reference.
+    weighted = delta * matches[..., 0, :] + (1.0 - delta) * matches[..., 1, :]
+    lengths = delta * (totals[..., :2] - totals[..., 2:4]) + (1.0 - delta) * totals[..., 2:4]
+    sums = (weights[:, None] * weighted).sum(axis=-2)
+    precision, recall = np.moveaxis(sums / np.where(lengths > 0, lengths, 1.0), -1, 0)
+    matched = totals[..., -2:].sum(axis=-1) / 2.0
+    fragmentation = totals[..., -3] / np.where(matched > 0, matched, 1.0)
+    penalty = np.where(fragmentation > 0, parameters.gamma * fragmentation**parameters.beta, 0.0)
+    return precision, recall, penalty

@@ -1,0 +1,222 @@
+"""METEOR 1.5: an alignment by words, stems, synonyms and paraphrases, and how far it is scattered.
+
+Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evaluation for Any Target Language.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, Self
+
+import numpy as np
+
+from tertium.errors import OptionError, ResourceError, UnknownNameError
+from tertium.interfaces import Paraphrases, Synonyms, WordLists
+from tertium.metrics.best_reference import keep_best
+from tertium.metrics.counting import CountingMetric
+from tertium.metrics.meteor._aligner import Aligner, MatchKind, choose_paraphrases, if_spoken
+from tertium.metrics.meteor._explanation import explain_alignment
+from tertium.metrics.meteor._formula import (
+    LANGUAGES,
+    MODULES,
+    MeteorParameters,
+    Task,
+    combine_meteor,
+    count_meteor,
+    meteor_parts,
+    published_parameters,
+)
+from tertium.metrics.meteor._tokens import meteor_tokens
+from tertium.metrics.options import option
+from tertium.text import References, Texts
+from tertium.types import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
+
+__all__ = ["METEOR"]
+
+
+@dataclass(frozen=True)
+class METEOR(CountingMetric):
+    """The weighted harmonic mean of precision and recall of aligned words, less a penalty for chunks.
+
+    Words match exactly, by stem (Snowball), by synonym (WordNet 3.0) and as paraphrases; each module has
+    a weight, and content words count δ, function words 1 − δ. The alignment is the one that METEOR 1.5's
+    beam search finds. The system score is computed from statistics summed over all segments; several
+    references: the best one. Scores equal METEOR 1.5's with `-l LANGUAGE -norm -t TASK`.
+
+    Two parts of METEOR's distribution are not in this package, but an installed `pycocoevalcap`
+    brings them and is found by itself: the paraphrase table (without one, the score is that of
+    `-m "exact stem synonym"`; `--paraphrases FILE` gives any), and the lists of function words and
+    abbreviations. Without these, English lists of our own take their place, with which scores come close
+    but are not equal. The signature names what was used. METEOR takes its English function words for every
+    language, and so does this metric. `normalize=no` takes words at spaces, as METEOR does with `-lower`; METEOR has rules to
+    normalise cs, de, en, es, fr and ru, the other languages get German's. As in METEOR, weights belong to
+    modules by their order.
+
+    What surprises in METEOR's alignments is kept. Where words could be matched in several ways, a match of
+    one word with another by stem, synonym or paraphrase counts for nothing in the choice, and is often left out.
+    Words and stems are compared by 32-bit hashes, so that a few strangers count as equal (French n' and le,
+    English f1 and do); WordNet's synsets by their place in its files, whatever the part of speech; and the
+    stems are those of the Snowball of its time.
+    """
+
+    paper: ClassVar[str] = "Denkowski & Lavie 2014"
+    takes_best_reference: ClassVar[bool] = True
+    formula_options: ClassVar[frozenset[str]] = frozenset(
+        {"task", "weights", "alpha", "beta", "gamma", "delta"}
+    )
+
+    word_lists: WordLists = option(
+        None, "function words and abbreviations: --function-words FILE", key="words"
+    )
+    synonyms: Synonyms | None = option(None, "synonyms", key="synonyms")
+    paraphrases: Paraphrases | None = option(None, "paraphrases: --paraphrases FILE", key="paraphrases")
+    language: str = option("en", f"language of the text: {', '.join(LANGUAGES)}", key="lang")
+    task: Task = option("rank", "the judgments to which METEOR's parameters were tuned", key="task")
+    modules: tuple[MatchKind, ...] | None = option(
+        None, "kinds of matches; none means all that the language and the resources have"
+    )
+    weights: tuple[float, ...] | None = option(
+        None, "weights of the modules, in their order; none means the task's", at_least=0, at_most=1
+    )
+    alpha: float | None = option(
+        None, "weight of recall against precision", at_least=0, at_most=1, grid=(0.5, 0.65, 0.75, 0.85, 0.95)
+    )
+    beta: float | None = option(
+        None, "exponent of the chunk penalty", at_least=0, grid=(0.1, 0.2, 0.5, 1.0, 1.4, 2.0)
+    )
+    gamma: float | None = option(
+        None, "size of the chunk penalty", at_least=0, at_most=1, grid=(0.3, 0.45, 0.6, 0.7)
+    )
+    delta: float | None = option(
+        None, "weight of content words", at_least=0, at_most=1, grid=(0.5, 0.6, 0.7, 0.75, 0.8)
+    )
+    normalize: bool = option(True, "tokenise as METEOR does; no: words at spaces", key="norm")
+    beam: int = option(40, "partial alignments kept in the search", at_least=1, at_most=1_000)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.language not in LANGUAGES:
+            raise UnknownNameError(
+                f"meteor: unknown language {self.language!r}; choose from {', '.join(LANGUAGES)}"
+            )
+        self._drop_other_languages()
+        self._check_modules()
+        self._check_parameters()
+
+    def _drop_other_languages(self) -> None:
+        """Forget resources that do not speak this language, so that the signature is true."""
+        object.__setattr__(self, "synonyms", if_spoken(self.synonyms, self.language))
+        object.__setattr__(self, "paraphrases", if_spoken(self.paraphrases, self.language))
+
+    def _check_modules(self) -> None:
+        if self.modules is None:
+            return
+        if len(set(self.modules)) < len(self.modules):
+            raise OptionError(f"meteor: a module is given twice: {'/'.join(self.modules)}")
+        if "paraphrase" in self.modules and self.paraphrases is None:
+            raise ResourceError(
+                "meteor: module paraphrase needs a table: pass --paraphrases FILE (METEOR's format), or for "
+                "English pip install pycocoevalcap"
+            )
+        if "synonym" in self.modules and self.synonyms is None:
+            raise OptionError(f"meteor: there are no synonyms for {self.language}; leave the module out")
+        if "stem" in self.modules and self.language == "cs":
+            raise OptionError("meteor: there is no stemmer for cs; leave the module out")
+
+    def _check_parameters(self) -> None:
+        given = (self.alpha, self.beta, self.gamma, self.delta, self.weights)
+        if None in given and published_parameters(self.language, self.task) is None:
+            raise OptionError(
+                f"meteor: METEOR was not tuned to task {self.task} for {self.language}; choose rank, li or "
+                "tune, or give alpha, beta, gamma, delta and weights"
+            )
+        if self.weights is not None and len(self.weights) < len(self.kinds):
+            raise OptionError(
+                f"meteor: {len(self.weights)} weights for {len(self.kinds)} modules ({'/'.join(self.kinds)})"
+            )
+
+    @cached_property
+    def kinds(self) -> tuple[MatchKind, ...]:
+        """The modules in force."""
+        if self.modules is not None:
+            return self.modules
+        missing = {"synonym": self.synonyms is None, "paraphrase": self.paraphrases is None}
+        return tuple(kind for kind in MODULES[self.language] if not missing.get(kind, False))
+
+    @cached_property
+    def parameters(self) -> MeteorParameters:
+        """The parameters in force: the task's, except where options say otherwise."""
+        names = ("alpha", "beta", "gamma", "delta", "weights")
+        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        known = published_parameters(self.language, self.task)
+        return MeteorParameters(**given) if known is None else replace(known, **given)
+
+    def fit(self, references: References) -> Self:
+        """Keep the paraphrases that can match these references."""
+        if "paraphrase" not in self.kinds or self.paraphrases is None:
+            return self
+        chosen = choose_paraphrases(self.paraphrases, self.tokens(references.texts))
+        return replace(self, paraphrases=chosen)
+
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        """METEOR's own 23 statistics of every reference."""
+        column, tokens = self.tokens(hypotheses), self.tokens(references.texts)
+        found = self._align(column, tokens, references)
+        return count_meteor(column, tokens, found, references.offsets, self._function_words(references))
+
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
+        return keep_best(counts, groups, self.combine)
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        return combine_meteor(totals, self.parameters, self._kind_weights())
+
+    def _kind_weights(self) -> FloatArray:
+        weights = np.zeros(len(Alignments.KINDS))
+        for kind, weight in zip(self.kinds, self.parameters.weights, strict=False):
+            weights[Alignments.KINDS.index(kind)] = weight
+        return weights
+
+    def details(self, totals: FloatArray) -> dict[str, float]:
+        return {
+            "hypothesis_length": float(totals[0]),
+            "reference_length": float(totals[1]),
+            "hypothesis_matches": float(totals[-2]),
+            "reference_matches": float(totals[-1]),
+            "chunks": float(totals[-3]),
+        }
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show the alignment with the best reference, by which module each match was found, and the formula's parts."""
+        column = References([references])
+        fitted = self.fit(column)
+        texts = Texts([hypothesis], column.vocabulary)
+        scores = [fitted.score_pair(hypothesis, text) for text in references]
+        best = References([[references[int(np.argmax(scores))]]], column.vocabulary)
+        words, tokens = fitted.tokens(texts), fitted.tokens(best.texts)
+        found = fitted._align(words, tokens, best)  # noqa: SLF001 - a copy of its own
+        explanation = explain_alignment(self.name, max(scores), words.words(0), tokens.words(0), found)
+        parts = meteor_parts(fitted.statistics(texts, best)[0], self.parameters, self._kind_weights())
+        names = ("precision", "recall", "penalty")
+        facts = {name: float(part) for name, part in zip(names, parts, strict=True)}
+        return replace(explanation, facts={**facts, **explanation.facts})
+
+    def score_pair(self, hypothesis: str, reference: str) -> float:
+        """Score a pair with the paraphrases at hand."""
+        column = References([[reference]])
+        return float(self.combine(self.statistics(Texts([hypothesis], column.vocabulary), column)[0]))
+
+    def tokens(self, texts: Texts) -> TokenColumn:
+        """The words as they are matched."""
+        return meteor_tokens(texts, self.language, self.word_lists, normalize=self.normalize)
+
+    def _align(self, hypotheses: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
+        aligner = Aligner(self.kinds, self.language, self.synonyms, self.paraphrases, self.beam)
+        return aligner.align(hypotheses, tokens, references)
+
+    def _function_words(self, references: References) -> FloatArray:
+        vocabulary = references.vocabulary
+        # Observed: METEOR 1.5 takes its English list whatever the language.
+        ids = [vocabulary.intern(word) for word in sorted(self.word_lists.function_words("en"))]
+        flags = np.zeros(len(vocabulary))
+        flags[ids] = 1.0
+        return flags

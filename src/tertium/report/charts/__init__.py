@@ -1,0 +1,1 @@
+"""Charts: data in, a picture out."""

@@ -1,0 +1,1 @@
+"""Explanations of single segments, drawn in a terminal or written as JSON."""

@@ -1,0 +1,64 @@
+"""Presets: a metric's tuned options in a TOML file, read with `-m metric@preset.toml`."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tertium.errors import InputError
+from tertium.files.reading import read_text
+
+__all__ = ["Preset", "read_preset", "render_preset"]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A metric's name, its option values, and a checksum of both."""
+
+    metric: str
+    options: Mapping[str, Any]
+
+    @property
+    def digest(self) -> str:
+        """The first 8 hexadecimal digits of the SHA-256 of name and options, whatever the file's layout."""
+        canonical = json.dumps([self.metric, dict(self.options)], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(canonical.encode()).hexdigest()[:8]
+
+
+def read_preset(path: str) -> Preset:
+    """Read a preset: a key `metric`, and a table `options`; other tables say where it comes from.
+
+    Raises
+    ------
+    InputError
+        If the file is not TOML or lacks one of the two.
+    """
+    try:
+        document = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path} is not TOML: {error}") from None
+    metric, options = document.get("metric"), document.get("options")
+    if not isinstance(metric, str) or not isinstance(options, dict):
+        raise InputError(f'{path} is no preset: it needs metric = "NAME" and a table [options]')
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+    return Preset(metric, values)
+
+
+def render_preset(preset: Preset, facts: Mapping[str, float | int | str]) -> str:
+    """Write a preset, with what is known of its tuning; an option of None is left out, as TOML has none."""
+    lines = [f"metric = {_spell(preset.metric)}", "", "[options]"]
+    lines += [f"{name} = {_spell(value)}" for name, value in preset.options.items() if value is not None]
+    lines += ["", "[tuning]", *(f"{name} = {_spell(value)}" for name, value in facts.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _spell(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(map(_spell, value))}]"
+    return json.dumps(str(value), ensure_ascii=True)  # JSON strings are TOML strings

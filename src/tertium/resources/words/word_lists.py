@@ -1,0 +1,136 @@
+"""Function words and abbreviations: our own English ones, METEOR's where it is installed, or a file."""
+
+import zipfile
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from tertium.errors import ResourceError
+from tertium.interfaces import WordLists
+from tertium.resources.words.meteor_package import find_in_package
+
+__all__ = ["GivenFunctionWords", "MeteorWordLists", "OwnWordLists", "find_word_lists", "load_function_words"]
+
+_DATA = Path(__file__).parents[1] / "data"
+
+# METEOR's names of its lists.
+_LANGUAGES = {
+    "cs": "czech", "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
+    "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
+}  # fmt: skip
+
+Abbreviations = tuple[frozenset[str], frozenset[str]]
+
+
+@dataclass(frozen=True)
+class OwnWordLists:
+    """The short English lists of this package."""
+
+    identity: str
+
+    def function_words(self, language: str) -> frozenset[str]:
+        return frozenset(_words(_own_text("function-words"))) if language == "en" else frozenset()
+
+    def abbreviations(self, language: str) -> Abbreviations:
+        if language != "en":
+            return frozenset(), frozenset()
+        always, _, before_number = _own_text("abbreviations").partition("# NUMBER\n")
+        return frozenset(_words(always)), frozenset(_words(before_number))
+
+
+@dataclass(frozen=True)
+class MeteorWordLists:
+    """The lists inside METEOR's jar, read when they are asked for."""
+
+    jar: Path
+    identity: str
+
+    def function_words(self, language: str) -> frozenset[str]:
+        return frozenset(_words(self._read(f"function/{_LANGUAGES.get(language)}.words")))
+
+    def abbreviations(self, language: str) -> Abbreviations:
+        text = self._read(f"nonbreaking/{_LANGUAGES.get(language)}.prefixes")
+        lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
+        numeric = frozenset(line[0] for line in lines if "#NUMERIC_ONLY#" in line)
+        return frozenset(line[0] for line in lines if line) - numeric, numeric
+
+    def _read(self, name: str) -> str:
+        return _read_member(self.jar, name)
+
+
+@dataclass(frozen=True)
+class GivenFunctionWords:
+    """Function words from a file; abbreviations as they would be without it."""
+
+    identity: str
+    words: frozenset[str] = field(repr=False)
+    others: WordLists = field(repr=False)
+
+    def function_words(self, language: str) -> frozenset[str]:  # noqa: ARG002 - the user chose them
+        return self.words
+
+    def abbreviations(self, language: str) -> Abbreviations:
+        return self.others.abbreviations(language)
+
+
+def find_word_lists() -> WordLists:
+    """METEOR's own lists if they are installed, else ours."""
+    jar = find_in_package("meteor-1.5.jar")
+    if jar is None:
+        text = _own_text("function-words") + _own_text("abbreviations")
+        return OwnWordLists(f"tertium[{_digest(text)}]")
+    text = _read_member(jar, "function/english.words") + _read_member(jar, "nonbreaking/english.prefixes")
+    return MeteorWordLists(jar, f"meteor-1.5[{_digest(text)}]")
+
+
+def load_function_words(path: str | Path) -> GivenFunctionWords:
+    """Read words from a file, separated by white space; lines that begin with `# ` are notes."""
+    file = Path(path)
+    text = _read_text(file)
+    words = frozenset(word.lower() for word in _words(text))
+    if not words:
+        raise ResourceError(f"{file} has no word in it; give function words separated by white space")
+    others = find_word_lists()
+    return GivenFunctionWords(f"{file.name}[{_digest(text)}]+{others.identity}", words, others)
+
+
+def _read_text(file: Path) -> str:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise ResourceError(
+            f"{file} cannot be read: {error.strerror or error}; give a text file of function words"
+        ) from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ResourceError(
+            f"{file}, line {line:,}: byte {data[error.start]:#04x} is no UTF-8; "
+            "convert the file, as with iconv -t UTF-8"
+        ) from error
+
+
+@cache
+def _own_text(name: str) -> str:
+    return (_DATA / f"{name}-en.txt").read_text(encoding="utf-8")
+
+
+@cache
+def _read_member(jar: Path, name: str) -> str:
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            return archive.read(name).decode("utf-8") if name in archive.namelist() else ""
+    except (OSError, zipfile.BadZipFile, UnicodeDecodeError) as error:
+        raise ResourceError(f"METEOR's lists in {jar} cannot be read: {error}") from error
+
+
+def _words(text: str) -> list[str]:
+    lines = (line for line in text.splitlines() if not line.startswith("# "))
+    return [word for line in lines for word in line.split()]
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:8]

@@ -1,0 +1,152 @@
+"""Agreement on pairs: pairwise accuracy, accuracy with calibrated ties, soft pairwise accuracy.
+
+Kocmi et al. (2021), To Ship or Not to Ship; Deutsch, Foster & Freitag (2023), Ties Matter; Thompson et al.
+(2024), Improving Statistical Significance in Human Evaluation. Values are mt-metrics-eval's.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.stats.correlation import Grouping
+from tertium.stats.pairs import count_pairs
+from tertium.types import FloatArray
+
+__all__ = [
+    "PairTable",
+    "TieCalibration",
+    "calibrate_ties",
+    "pairs_in_groups",
+    "pairwise_accuracy",
+    "sign_flip_p",
+    "soft_pairwise_accuracy",
+]
+
+# Above this a random share of the pairs stands for all: mt-metrics-eval takes a tenth in any case.
+_MOST_PAIRS = 4_000_000
+_SMALL = 64  # systems of a segment: such groups come by the thousand
+
+
+def pairwise_accuracy(human: FloatArray, metric: FloatArray, *, epsilon: float = 0.0) -> FloatArray:
+    """The share of pairs, (..., n), that both sides order alike; a tie agrees with a tie.
+
+    Metric scores no more than `epsilon` apart are tied. NaN if there is no pair.
+    """
+    pairs = count_pairs(human, metric, epsilon=epsilon)
+    total = pairs.total
+    return np.where(total > 0, (pairs.concordant + pairs.tied_both) / np.maximum(total, 1), np.nan)
+
+
+class PairTable(NamedTuple):
+    """Pairs of judged cells of a (systems, segments) table, and the weight of each in the average."""
+
+    first: npt.NDArray[np.int64]
+    second: npt.NDArray[np.int64]
+    weights: FloatArray
+
+
+class TieCalibration(NamedTuple):
+    """The best accuracy, and the largest difference of metric scores that was called a tie for it."""
+
+    accuracy: float
+    epsilon: float
+
+
+def pairs_in_groups(
+    human: FloatArray, *, by: Grouping = "none", rng: np.random.Generator | None = None
+) -> PairTable:
+    """List the pairs of judged cells within each group, each group weighing the same.
+
+    Cells are numbered row by row. Beyond some million pairs, so many are drawn with `rng` (or a fixed
+    seed), which is how mt-metrics-eval keeps this affordable.
+    """
+    cells = np.arange(human.size).reshape(human.shape)
+    rows = {"none": cells.reshape(1, -1), "item": cells.T, "system": cells}[by]
+    judged = ~np.isnan(human).reshape(-1)
+    groups = [group[judged[group]] for group in rows]
+    groups = [group for group in groups if len(group) > 1]
+    n_pairs = sum(len(group) * (len(group) - 1) // 2 for group in groups)
+    if not groups:
+        return PairTable(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    share = min(1.0, _MOST_PAIRS / n_pairs)
+    parts = [_pairs_of(group, share, rng or np.random.default_rng(0)) for group in groups]
+    weights = [np.full(len(first), 1 / (max(1, len(first)) * len(groups))) for first, _ in parts]
+    first, second = (np.concatenate(side) for side in zip(*parts, strict=True))
+    return PairTable(first, second, np.concatenate(weights))
+
+
+def calibrate_ties(
+    human: FloatArray, metric: FloatArray, *, by: Grouping = "none", pairs: PairTable | None = None
+) -> TieCalibration:
+    """Find the tie threshold under which a metric's pairwise accuracy is highest (acc*_eq).
+
+    Both sides are (systems, segments), and human scores may be NaN. `pairs` are those of
+    `pairs_in_groups`, if they are at hand.
+    """
+    pairs = pairs or pairs_in_groups(human, by=by)
+    if not len(pairs.first):
+        return TieCalibration(np.nan, 0.0)
+    human_gaps, gaps = (
+        side.reshape(-1)[pairs.first] - side.reshape(-1)[pairs.second] for side in (human, metric)
+    )
+    right_now = np.sign(human_gaps) == np.sign(gaps)
+    gain = pairs.weights * ((human_gaps == 0) * 1.0 - right_now)  # what calling the pair a tie adds
+    order = np.argsort(np.abs(gaps), kind="stable")
+    thresholds, gained = np.abs(gaps)[order], np.cumsum(gain[order])
+    is_last = np.append(thresholds[1:] != thresholds[:-1], True)
+    accuracies = np.sum(pairs.weights * right_now) + np.append(0.0, gained[is_last])
+    best = int(np.argmax(np.round(accuracies, 12)))  # rounded: equal accuracies take the smallest threshold
+    return TieCalibration(float(accuracies[best]), float(np.append(0.0, thresholds[is_last])[best]))
+
+
+def soft_pairwise_accuracy(
+    human: FloatArray, metric: FloatArray, *, n_samples: int = 1000, seed: int = 4
+) -> float:
+    """One minus the mean difference of the p-values that people and metric give to "a beats b".
+
+    Both sides are tested on the same sign flips; `seed` 4 draws those of mt-metrics-eval. That tool
+    compares sums in single precision, so that rounding decides where a flip is exactly as far apart as
+    the systems are; here such a flip always counts. With scores of many digits there is no difference.
+    Both sides are (systems, segments) without NaN.
+    """
+    upper = np.triu_indices(len(human), k=1)
+    if not len(upper[0]):
+        return float("nan")
+    p_human, p_metric = (sign_flip_p(side, n_samples=n_samples, seed=seed) for side in (human, metric))
+    return float(1 - np.mean(np.abs(p_human - p_metric)[upper]))
+
+
+def sign_flip_p(scores: FloatArray, *, n_samples: int = 1000, seed: int = 4) -> FloatArray:
+    """One-sided p-values, (systems, systems), that the row's mean exceeds the column's by chance.
+
+    A paired permutation test: the segments of two systems are exchanged at random. No +1 correction,
+    to equal mt-metrics-eval.
+    """
+    rng = np.random.default_rng(seed)
+    signs = 2.0 * np.rint(rng.random(size=(n_samples, scores.shape[1]), dtype=np.float32)) - 1.0
+    flipped = signs @ scores.T
+    totals = scores.sum(axis=1)
+    rounding = 1e-9 * np.abs(scores).sum(axis=1).max(initial=0.0)
+    exceeds = (flipped[:, :, None] - flipped[:, None, :]) >= (totals[:, None] - totals[None, :]) - rounding
+    return np.asarray(exceeds.mean(axis=0))
+
+
+def _pairs_of(
+    group: npt.NDArray[np.int64], share: float, rng: np.random.Generator
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    n = len(group)
+    if share >= 1:
+        first, second = _small_triangle(n) if n <= _SMALL else np.triu_indices(n, k=1)
+        return group[first], group[second]
+    n_drawn = max(1, round(share * n * (n - 1) / 2))
+    first = rng.integers(n, size=n_drawn)
+    second = (first + rng.integers(1, n, size=n_drawn)) % n
+    return group[first], group[second]
+
+
+@cache
+def _small_triangle(n: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    first, second = np.triu_indices(n, k=1)
+    return first, second

@@ -1,0 +1,60 @@
+"""`FILE#COLUMN`, and the names that systems get."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tertium.errors import InputError
+from tertium.files.addresses import Address, default_name, format_suffix, parse_address
+
+Write = Callable[[str, str | bytes], str]
+
+
+def test_the_column_stands_behind_the_last_number_sign(write: Write) -> None:
+    write("c#.tsv", "ref\n")
+    assert parse_address("c#.tsv#ref") == Address("c#.tsv", "ref")
+
+
+def test_an_existing_file_may_have_a_number_sign_in_its_name(write: Write) -> None:
+    assert parse_address(write("take#2.txt", "a\n")) == Address("take#2.txt")
+
+
+def test_a_path_without_a_number_sign_is_a_path(write: Write) -> None:
+    assert parse_address("c:/data.tsv:ref") == Address("c:/data.tsv:ref")
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("a.tsv#", "'a.tsv#' is not FILE#COLUMN: the column is missing"),
+        ("#ref", "'#ref' is not FILE#COLUMN: the file is missing"),
+        ("-#ref", "standard input is read as plain text and has no columns"),
+        ("gone.tsv#ref", "no such file: gone.tsv"),
+    ],
+)
+def test_half_an_address_is_refused(write: Write, text: str, message: str) -> None:
+    write("a.tsv", "ref\n")
+    with pytest.raises(InputError, match=message):
+        parse_address(text)
+
+
+@pytest.mark.parametrize(
+    "address, name",
+    [
+        (Address("wmt/online-A.txt.gz"), "online-A"),
+        (Address("online-A.0.txt"), "online-A.0"),
+        (Address("newstest.de"), "newstest.de"),
+        (Address("OUT.TXT.XZ"), "OUT"),
+        (Address("out.jsonl"), "out"),
+        (Address("out.jsonl", "mt.b"), "mt.b"),
+        (Address("-"), "stdin"),
+        (Address(".txt"), ".txt"),
+    ],
+)
+def test_a_system_is_called_as_its_column_or_file(address: Address, name: str) -> None:
+    assert default_name(address) == name
+
+
+def test_the_format_is_told_below_the_compression() -> None:
+    names = ["a.tsv.gz", "a.XML", "a.gz", "a", "a.tsv.gz.xz"]
+    assert list(map(format_suffix, names)) == [".tsv", ".xml", "", "", ".gz"]
