@@ -14,7 +14,7 @@ from papers.layout import PaperTable, Row
 from papers.scoring import ours
 from papers.tables import TABLES
 from papers.thresholds import find_vectors, render_curves, render_evaluation
-from tertium.meta.statistics import parse_statistic
+from tertium.agreement.statistics import parse_statistic
 
 FAR = 0.02
 THRESHOLDS = "thresholds"

@@ -11,7 +11,7 @@ from papers.layout import FROM_ENGLISH, TO_ENGLISH, Column
 from papers.scoring import judged_sets
 from tertium.catalog import build_metric
 from tertium.interfaces import WordVectors
-from tertium.meta.statistics import can_show, parse_statistic
+from tertium.agreement.statistics import can_show, parse_statistic
 from tertium.resources.vectors import default_vectors, load_vectors
 from tertium.tuning.trials import Trials
 

@@ -6,21 +6,71 @@
 16.67
 """
 
+from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tertium.api import Result, score
+    from tertium.agreement.data import JudgedData
+    from tertium.api import vectors
+    from tertium.api.diagnose import diagnose
+    from tertium.api.explain import explain
+    from tertium.api.listing import list_metrics
+    from tertium.api.meta import meta
+    from tertium.api.parse import parse
+    from tertium.api.score import score
+    from tertium.api.sweep import sweep
+    from tertium.api.tune import tune
+    from tertium.catalog import ResourceChoice
+    from tertium.corpus import read_corpus
+    from tertium.errors import TertiumError
+    from tertium.types import Corpus
 
-__all__ = ["Result", "__version__", "score"]
+# Where each public name lives: imported when it is first asked for, so that the command line starts without numpy.
+_HOMES = {
+    "Corpus": "tertium.types",
+    "JudgedData": "tertium.agreement.data",
+    "ResourceChoice": "tertium.catalog",
+    "TertiumError": "tertium.errors",
+    "diagnose": "tertium.api.diagnose",
+    "explain": "tertium.api.explain",
+    "list_metrics": "tertium.api.listing",
+    "meta": "tertium.api.meta",
+    "parse": "tertium.api.parse",
+    "read_corpus": "tertium.corpus",
+    "score": "tertium.api.score",
+    "sweep": "tertium.api.sweep",
+    "tune": "tertium.api.tune",
+}
+
+__all__ = [
+    "Corpus",
+    "JudgedData",
+    "ResourceChoice",
+    "TertiumError",
+    "__version__",
+    "diagnose",
+    "explain",
+    "list_metrics",
+    "meta",
+    "parse",
+    "read_corpus",
+    "score",
+    "sweep",
+    "tune",
+    "vectors",
+]
 
 __version__ = version("tertium")
 
 
 def __getattr__(name: str) -> Any:
-    """Import the API when it is first asked for: the command line starts without numpy."""
-    if name in ("Result", "score"):
-        from tertium import api  # noqa: PLC0415 - see above
-
-        return getattr(api, name)
+    if name == "vectors":
+        return import_module("tertium.api.vectors")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'tertium' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from meta.conftest import folder
+from agreement.conftest import folder
 from tertium.cli.arguments import ListCommand
 
 __all__ = ["folder"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from meta.conftest import SYSTEMS, folder
+from agreement.conftest import SYSTEMS, folder
 
 __all__ = ["folder"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from meta.conftest import folder
+from agreement.conftest import folder
 from tertium.tuning.trials import Trials
 
 __all__ = ["folder"]

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from meta.conftest import folder
+from agreement.conftest import folder
+from tertium.agreement import JudgedSet, lay_judgments
+from tertium.agreement.scoring import score_sets
+from tertium.agreement.statistics import compute_statistic, parse_statistic
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError, ResourceError
-from tertium.meta import JudgedSet, lay_judgments
-from tertium.meta.scoring import score_sets
-from tertium.meta.statistics import compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
 from tertium.text import References, Texts

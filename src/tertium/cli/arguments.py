@@ -1,23 +1,15 @@
-"""Arguments that several commands share: lists after one option, named files, output files."""
+"""How argv is read: lists after one option, and options that several commands share."""
 
-import glob
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
-from tertium.errors import InputError
-from tertium.files.writing import written_whole
+__all__ = ["ListCommand", "judged_data_options", "resource_options", "seed_option", "threads_option"]
 
-__all__ = [
-    "ListCommand",
-    "check_output",
-    "expand_paths",
-    "split_system",
-    "write_output",
-    "write_picture",
-]
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class ListCommand(click.Command):
@@ -60,55 +52,74 @@ class ListCommand(click.Command):
             yield arg
 
 
-def expand_paths(arguments: Sequence[str]) -> list[str]:
-    """Expand patterns such as `systems/*.txt` that the shell has left alone."""
-    paths: list[str] = []
-    for argument in arguments:
-        is_pattern = any(character in argument for character in "*?[") and not os.path.exists(argument)  # noqa: PTH110
-        if not is_pattern:
-            paths.append(argument)
-            continue
-        found = sorted(glob.glob(argument))  # noqa: PTH207 - the pattern may be absolute
-        if not found:
-            raise InputError(f"no file matches {argument}")
-        paths += found
-    return paths
+threads_option = click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
 
 
-def split_system(argument: str) -> tuple[str | None, str]:
-    """Split `name=path`; a file that is really called so is taken as a path."""
-    name, equals, path = argument.partition("=")
-    if not equals or not name or os.path.exists(argument):  # noqa: PTH110
-        return None, argument
-    return name, path
+def seed_option(what: str) -> Callable[[Command], Command]:
+    """Add `--seed`; `what` says what it is the seed of."""
+    return click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True, help=f"Seed of {what}.")  # fmt: skip
 
 
-def check_output(path: str | None) -> None:
-    """Say before the work begins if its result could not be written in the end."""
-    if path is None or path == "-":
-        return
-    if Path(path).is_dir():
-        raise InputError(f"cannot write {path}: it is a directory")
-    if not Path(path).parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
+_RESOURCES = (
+    click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko, and is told to metrics that ask.  [default: what the language pair's name says, if there is one]"),
+    click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]"),
+    click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder.  [default: small English]"),
+    click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser."),
+    click.option("--paraphrases", metavar="FILE", help="Paraphrase table in METEOR's format, plain or gzip.  [default: that of an installed pycocoevalcap]"),
+    click.option("--function-words", metavar="FILE", help="Function words, separated by white space.  [default: METEOR's if pycocoevalcap is installed, else ours]"),
+)  # fmt: skip
+
+_JUDGED_DATA = (
+    click.argument("folder", required=False, metavar="[FOLDER]"),
+    click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s), instead of a folder."),
+    click.option("-i", "--hyp", "hypotheses", multiple=True, metavar="[NAME=]FILE", help="Systems' outputs, instead of a folder."),
+    click.option("--human", multiple=True, metavar="FILE", help="Judgments: TSV or JSONL of segment scores, system scores, rankings, MQM errors or judged texts; mt-metrics-eval's .seg.score, .sys.score."),
+    click.option("-p", "--pairs", multiple=True, metavar="LIST", help="Language pairs.  [default: all]"),
+    click.option("--normalise-raters", is_flag=True, help="Bring each rater to mean 0 and variance 1."),
+    click.option("--at-least", type=click.IntRange(min=1), default=1, show_default=True, help="Judgments that a segment needs."),
+    click.option("--by-length", is_flag=True, help="Weigh segments by length where system scores are made of segment scores."),
+    click.option("--ratio", type=click.Choice(["human_gt", "human_ge", "expected_wins"]), default="human_gt", show_default=True, help="How rankings become system scores."),
+    click.option("--skip-unknown", is_flag=True, help="Leave out judgments of systems and segments that do not exist."),
+)  # fmt: skip
 
 
-def write_output(text: str, output: str | None) -> None:
-    """Write to the file, all or nothing, or to standard output."""
-    if output is None or output == "-":
-        click.echo(text, nl=False)
-        return
-    _write_bytes(text.encode(), output)
+def resource_options(command: Command) -> Command:
+    """Add the options that name resources; the command gets them as one `resources`."""
+
+    def gather(**given: Any) -> Any:
+        from tertium.catalog import ResourceChoice
+
+        return ResourceChoice(**given)
+
+    return _gather(command, _RESOURCES, "resources", gather)
 
 
-def write_picture(svg: str, path: str) -> None:
-    """Write a drawing, all or nothing; the file's ending, .svg or .png, says how."""
-    from tertium.report.charts.pictures import encode_picture
+def judged_data_options(command: Command) -> Command:
+    """Add the options that say where outputs, references and judgments are, as one `data`."""
 
-    _write_bytes(encode_picture(svg, path), path)
+    def gather(folder: str | None, pairs: Sequence[str], **given: Any) -> Any:
+        from tertium.agreement import HumanOptions
+        from tertium.agreement.data import JudgedData
+
+        files = {name: given.pop(name) for name in ("references", "hypotheses", "human")}
+        listed = tuple(pair for text in pairs for pair in text.split(",") if pair)
+        return JudgedData(folder=folder, pairs=listed, options=HumanOptions(**given), **files)
+
+    return _gather(command, _JUDGED_DATA, "data", gather)
 
 
-def _write_bytes(data: bytes, path: str) -> None:
-    check_output(path)
-    with written_whole(Path(path), InputError) as temporary:
-        temporary.write_bytes(data)
+def _gather(
+    command: Command, parameters: Sequence[Callable[[Any], Any]], name: str, make: Callable[..., Any]
+) -> Command:
+    """Add parameters that reach the command as one object, made when the command runs."""
+
+    @wraps(command)
+    def gathered(**given: Any) -> Any:
+        own = {key: given.pop(key) for key in names}
+        return command(**given, **{name: make(**own)})
+
+    before = len(getattr(gathered, "__click_params__", []))
+    for parameter in reversed(parameters):
+        parameter(gathered)
+    names = [each.name for each in gathered.__click_params__[before:]]  # type: ignore[attr-defined]
+    return gathered  # type: ignore[return-value]

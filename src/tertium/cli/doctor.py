@@ -1,60 +1,19 @@
 """`tertium doctor`: find what silently ruins scores, with line numbers and a remedy."""
 
-from __future__ import annotations
-
-import sys
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import click
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from tertium.doctor import Finding
-    from tertium.doctor.inspection import Inspection
+from tertium.cli.arguments import ListCommand
+from tertium.cli.output import Output, output_options
 
 __all__ = ["command"]
 
-SCHEMA_VERSION = 1
 
-# Pieces of one line of output, each with its colour on a terminal.
-Row = tuple[tuple[str, str], ...]
-
-# From bad to harmless: the order of the output.
-_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
-
-
-@dataclass(frozen=True)
-class Roles:
-    """Which file plays which part; `guesses` says in words what was read off the files' names."""
-
-    files: tuple[str, ...]
-    hypotheses: tuple[str, ...]
-    references: tuple[str, ...]
-    source: str | None
-    guesses: tuple[str, ...] = ()
-
-    @property
-    def all_files(self) -> tuple[str, ...]:
-        """Every file once, in the order given."""
-        source = (self.source,) if self.source else ()
-        return tuple(dict.fromkeys([*self.references, *source, *self.hypotheses, *self.files]))
-
-
-@click.command(name="doctor")
+@click.command("doctor", cls=ListCommand)
 @click.argument("files", nargs=-1)
-@click.option(
-    "-r", "--ref", "references", multiple=True, metavar="FILE", help="A reference; may be repeated."
-)
-@click.option(
-    "-i", "--hyp", "hypotheses", multiple=True, metavar="FILE", help="A system's output; may be repeated."
-)
+@click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="A reference; may be repeated.")  # fmt: skip
+@click.option("-i", "--hyp", "hypotheses", multiple=True, metavar="FILE", help="A system's output; may be repeated.")  # fmt: skip
 @click.option("-s", "--src", "source", metavar="FILE", help="The source, to find what was not translated.")
-@click.option(
-    "-f", "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+@output_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -63,7 +22,7 @@ def command(
     references: tuple[str, ...],
     hypotheses: tuple[str, ...],
     source: str | None,
-    output_format: str,
+    output: Output,
 ) -> None:
     """Find what silently ruins scores in FILES, with line numbers and a remedy.
 
@@ -74,157 +33,9 @@ def command(
 
     The exit code is 1 if there is an error or a warning, and 0 if there are only notes or nothing.
     """
-    roles = assign_roles(files, references, hypotheses, source)
-    inspections, findings = examine(roles)
-    if output_format == "json":
-        _print_json(findings)
-    else:
-        _print_text(roles, inspections, findings)
-    context.exit(int(any(finding.severity != "note" for finding in findings)))
+    from tertium.api.diagnose import DiagnoseRequest
 
-
-def assign_roles(
-    files: tuple[str, ...], references: tuple[str, ...], hypotheses: tuple[str, ...], source: str | None
-) -> Roles:
-    """Give each file its part; a part that no option fills is filled by the bare files."""
-    from tertium.errors import OptionError
-
-    if not (files or references or hypotheses or source):
-        raise OptionError("no file to look at: give FILES, or -i HYPOTHESIS with -r REFERENCE")
-    if not (references or hypotheses):
-        return _guess_roles(files, source)
-    spare = files if references and hypotheses else ()
-    return Roles(spare, hypotheses or files, references or files, source)
-
-
-def _guess_roles(files: tuple[str, ...], source: str | None) -> Roles:
-    reference = _first_named(files, "ref") if len(files) > 1 else None
-    if reference is None:
-        return Roles((), files, (), source) if source else Roles(files, (), (), None)
-    guesses = [f"taking {reference} as the reference, by its name"]
-    others = tuple(file for file in files if file != reference)
-    if source is None and (source := _first_named(others, "src")):
-        guesses.append(f"taking {source} as the source, by its name")
-    hypotheses = tuple(file for file in others if file != source)
-    return Roles((), hypotheses, (reference,), source, tuple(guesses))
-
-
-def _first_named(files: Sequence[str], part: str) -> str | None:
-    return next((file for file in files if part in Path(file).name.lower()), None)
-
-
-def examine(roles: Roles) -> tuple[dict[str, Inspection], list[Finding]]:
-    """Look at every file by itself, then at those that belong together."""
-    from tertium.doctor import check_text
-    from tertium.doctor.inspection import inspect_file
-
-    inspections = {file: inspect_file(file) for file in roles.all_files}
-    findings = []
-    for file, inspection in inspections.items():
-        findings += [*inspection.findings, *check_text(inspection.lines, file=file)]
-    lines = {file: inspection.lines for file, inspection in inspections.items()}
-    return inspections, [*findings, *_compare(roles, lines)]
-
-
-def _compare(roles: Roles, lines: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
-    if roles.hypotheses and roles.references:
-        yield from _compare_references(roles, lines)
-    if roles.hypotheses and roles.source:
-        yield from _compare_source(roles, roles.source, lines)
-    if not roles.hypotheses:
-        yield from _compare_line_counts(roles.all_files, lines)
-
-
-def _compare_references(roles: Roles, lines: Mapping[str, Sequence[str]]) -> list[Finding]:
-    from tertium.doctor import check_layout, check_pair
-
-    columns = [[lines[file] for file in files] for files in (roles.hypotheses, roles.references)]
-    transposed = check_layout(*columns, file=roles.references[0])
-    return transposed or [
-        finding
-        for hypothesis in roles.hypotheses
-        for reference in roles.references
-        for finding in check_pair(
-            lines[hypothesis], lines[reference], hypothesis_file=hypothesis, reference_file=reference
-        )
-    ]
-
-
-def _compare_source(roles: Roles, source: str, lines: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
-    from tertium.doctor import check_source
-
-    wanted = lines[roles.references[0]] if roles.references else ()
-    for file in roles.hypotheses:
-        yield from check_source(lines[file], lines[source], wanted, hypothesis_file=file, source_file=source)
-
-
-def _compare_line_counts(files: Sequence[str], lines: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
-    """Compare every file with the first."""
-    from tertium.doctor.order import check_line_counts
-    from tertium.doctor.pair import Pair
-
-    for file in files[1:]:
-        yield from check_line_counts(Pair(lines[file], lines[files[0]], file, files[0]))
-
-
-def _print_json(findings: Sequence[Finding]) -> None:
-    import json
-
-    document = {"schema_version": SCHEMA_VERSION, "findings": [asdict(finding) for finding in findings]}
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
-
-
-def _print_text(roles: Roles, inspections: Mapping[str, Inspection], findings: Sequence[Finding]) -> None:
-    n_lines = {file: len(inspection.lines) for file, inspection in inspections.items()}
-    rows: list[Row] = [((guess, "dim"),) for guess in roles.guesses]
-    for file, size in n_lines.items():
-        rows += _render_file(file, size, [finding for finding in findings if finding.file == file])
-    scope = f"{_count(len(n_lines), 'file')} ({_count(sum(n_lines.values()), 'line')})"
-    rows.append(((f"{_summarise(findings)} in {scope}", "bold" if findings else "green"),))
-    _print_rows(rows)
-
-
-def _render_file(file: str, n_lines: int, findings: Sequence[Finding]) -> Iterator[Row]:
-    if findings:
-        yield ((file, "bold"),)
-    for finding in sorted(findings, key=lambda finding: tuple(_STYLES).index(finding.severity)):
-        severity = (f"  {finding.severity:<9}", _STYLES[finding.severity])
-        yield severity, (f"{_render_place(finding, n_lines)}{finding.problem}", "")
-        yield ((f"           → {finding.remedy}", "dim"),)
-
-
-def _render_place(finding: Finding, n_lines: int) -> str:
-    """Name the lines: `line 3: `, `lines 3, 17, 25 and 42 more: `, or nothing for a whole file."""
-    if not finding.n_lines or finding.n_lines == n_lines > len(finding.lines):
-        return ""
-    shown = ", ".join(map(str, finding.lines))
-    hidden = finding.n_lines - len(finding.lines)
-    more = f" and {hidden:,} more" if hidden > 0 else ""
-    return f"line{'s' if finding.n_lines > 1 else ''} {shown}{more}: "
-
-
-def _summarise(findings: Sequence[Finding]) -> str:
-    severities = [finding.severity for finding in findings]
-    counts = [_count(severities.count(name), name) for name in _STYLES if name in severities]
-    return ", ".join(counts) or "no problems found"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _print_rows(rows: Sequence[Row]) -> None:
-    if not _is_terminal():
-        for row in rows:
-            click.echo("".join(text for text, _ in row))
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True)
-    for row in rows:
-        console.print(Text.assemble(*row))
-
-
-def _is_terminal() -> bool:
-    return sys.stdout.isatty()
+    request = DiagnoseRequest(files=files, references=references, hypotheses=hypotheses, source=source)
+    diagnosis = request.run()
+    output.write(diagnosis)
+    context.exit(int(diagnosis.is_serious))

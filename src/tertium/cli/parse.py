@@ -2,19 +2,15 @@
 
 import click
 
-from tertium.cli.arguments import check_output, write_output
+from tertium.cli.output import check_output, write_text
 
 __all__ = ["command"]
 
 
 @click.command("parse")
 @click.argument("file")
-@click.option(
-    "-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.  [default: stdout]"
-)
-@click.option(
-    "--parser", metavar="MODEL", help="spaCy model: package or folder.  [default: the small English one]"
-)
+@click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.  [default: stdout]")  # fmt: skip
+@click.option("--parser", metavar="MODEL", help="spaCy model: package or folder.  [default: the small English one]")  # fmt: skip
 @click.option("--tokenizer", default="13a", show_default=True, help="The tokenizer of the metrics to come.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
 def command(file: str, output: str | None, parser: str | None, tokenizer: str, quiet: bool) -> None:
@@ -23,17 +19,11 @@ def command(file: str, output: str | None, parser: str | None, tokenizer: str, q
     Parses are also kept in the cache (TERTIUM_CACHE), so that scoring the same text needs no parser again.
     CoNLL-U has no empty sentence: empty lines are left out, and sent_id counts lines.
     """
-    from tertium.cli.progress import progress_bar, resource_progress
-    from tertium.corpus import read_lines
-    from tertium.resources.trees import load_parser, render_conllu
-    from tertium.text import Texts
-    from tertium.text.tokenizers import check_tokenizer
+    from tertium.api.parse import ParseRequest
+    from tertium.cli.progress import progress_bar
 
-    check_tokenizer(tokenizer)
     check_output(output)
-    trees = load_parser(parser)
-    texts = Texts(read_lines(file))
-    tokens = texts.tokens(tokenizer)
-    with progress_bar("parsing", quiet=quiet) as progress, resource_progress(progress):
-        column = trees.parse(tokens)
-    write_output("".join(render_conllu(tokens, column, texts)), output)
+    request = ParseRequest(file=file, parser=parser, tokenizer=tokenizer)
+    with progress_bar("parsing", quiet=quiet):
+        result = request.run()
+    write_text(result.conllu(), output)

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-__all__ = ["Advance", "progress_bar", "resource_progress"]
+import click
+
+__all__ = ["Advance", "progress_bar"]
 
 PATIENCE = 1.0  # seconds before a bar appears
+LOG_PATIENCE = 15.0  # seconds between two lines where no terminal shows a bar
 
 
 class Advance(Protocol):
@@ -19,12 +22,16 @@ class Advance(Protocol):
 
 @contextmanager
 def progress_bar(usual: str, *, quiet: bool) -> Iterator[Advance | None]:
-    """Give a function (done, total) that draws a bar on stderr; None where nobody would see it.
+    """Give a function (done, total) that draws a bar on stderr, or prints a line now and then into a log.
 
-    `usual` is its title, unless a call gives another.
+    `usual` is its title, unless a call gives another. Slow resources, such as a parser, draw on the same bar.
     """
-    if quiet or not sys.stderr.isatty():
+    if quiet:
         yield None
+        return
+    if not sys.stderr.isatty():
+        with _resource_progress(lines := _LineProgress(usual)):
+            yield lines
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -44,16 +51,27 @@ def progress_bar(usual: str, *, quiet: bool) -> Iterator[Advance | None]:
                 refresh=visible,
             )
 
-        yield advance
+        with _resource_progress(advance):
+            yield advance
 
 
 @contextmanager
-def resource_progress(advance: Advance | None) -> Iterator[None]:
+def _resource_progress(advance: Advance) -> Iterator[None]:
     """Let slow resources, such as a parser, draw on the same bar."""
     from tertium.resources.progress import use_progress
 
-    if advance is None:
-        yield
-        return
     with use_progress(lambda title, done, total: advance(done, total, title)):
         yield
+
+
+class _LineProgress:
+    """Prints how far the work is, a line now and then: for logs."""
+
+    def __init__(self, usual: str) -> None:
+        self._usual, self._last = usual, time.monotonic()
+
+    def __call__(self, done: int, total: int, title: str | None = None) -> None:
+        if time.monotonic() - self._last < LOG_PATIENCE:
+            return
+        self._last = time.monotonic()
+        click.echo(f"tertium: {title or self._usual}: {done:,} of {total:,}", err=True)

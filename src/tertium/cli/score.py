@@ -1,32 +1,19 @@
 """`tertium score`: files in, a table of systems and metrics out."""
 
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from tertium.cli.arguments import ListCommand, expand_paths, split_system, write_output
-from tertium.cli.resources import given_language, resource_options, resource_providers
+from tertium.cli.arguments import ListCommand, resource_options, seed_option, threads_option
+from tertium.cli.output import Output, output_options, tell_warnings
 
 if TYPE_CHECKING:
-    from tertium.evaluation.comparison import Comparison
-    from tertium.evaluation.statistics import Evaluation
-    from tertium.types import Corpus
+    from tertium.catalog import ResourceChoice
 
 __all__ = ["command"]
 
-# Beyond this many segments a table gets its clusters only on demand: resampling would take longer
-# than scoring.
-_CLUSTERS_UNASKED = 100_000
-
-# Options that name resources, the metrics' field that takes them, and what they are.
-_RESOURCES = (
-    ("parser", "trees", "trees"),
-    ("trees", "trees", "trees"),
-    ("vectors", "vectors", "vectors"),
-    ("paraphrases", "paraphrases", "paraphrases"),
-    ("function_words", "word_lists", "function words"),
-)
+# Formats that people read get clusters unasked; programs ask for what they want.
+_FOR_PEOPLE = ("text", "md", "latex", "html")
 
 
 @click.command("score", cls=ListCommand)
@@ -36,123 +23,62 @@ _RESOURCES = (
 @click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]", shell_complete=lambda c, p, i: _complete_metrics(i))  # fmt: skip # noqa: ARG005
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
+@output_options
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
 @click.option("--ci", is_flag=True, help="95 % bootstrap confidence intervals.")
 @click.option("--paired", type=click.Choice(["bootstrap", "randomization"]), help="Test every system against the baseline.")  # fmt: skip
 @click.option("--baseline", metavar="NAME", help="The baseline of --paired.  [default: the first system]")
 @click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]")  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of the resampling.")  # fmt: skip
-@click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
+@seed_option("the resampling")
+@threads_option
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
 @resource_options
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
-def command(**given: Any) -> None:
+def command(
+    *,
+    references: tuple[str, ...],
+    hypotheses: tuple[str, ...],
+    source: str | None,
+    metrics: tuple[str, ...],
+    lowercase: bool,
+    tokenizer: str | None,
+    output: Output,
+    segments: bool,
+    ci: bool,
+    paired: Literal["bootstrap", "randomization"] | None,
+    baseline: str | None,
+    samples: int | None,
+    seed: int,
+    threads: int | None,
+    scale: Literal["100", "1"],
+    resources: "ResourceChoice",
+    quiet: bool,
+) -> None:
     """Score one or many systems against one or many references."""
-    from tertium.catalog import parse_metrics
-    from tertium.report.scores import make_score_table
+    from tertium.api.score import ScoreRequest
+    from tertium.cli.progress import progress_bar
+    from tertium.corpus import CorpusFiles
 
-    metrics = parse_metrics(
-        given["metrics"], defaults=_shared_options(given), providers=resource_providers(given)
-    )
-    _check_shared_options(given, metrics)
-    corpus = _read(given)
-    if not given["quiet"]:
-        _warn(corpus)
-    evaluation = _evaluate(corpus, metrics, given)
-    comparison = _compare(evaluation, given)
-    table = make_score_table(evaluation, comparison, shows_intervals=given["ci"], scale=int(given["scale"]))
-    _write(evaluation, table, given)
-
-
-def _shared_options(given: dict[str, Any]) -> dict[str, Any]:
-    from tertium.text.languages import language_options
-    from tertium.text.tokenizers import check_tokenizer
-
-    shared = language_options(given_language(given))
-    if given["tokenizer"]:
-        check_tokenizer(given["tokenizer"])
-        shared["tokenizer"] = given["tokenizer"]
-    if given["lowercase"]:
-        shared["lowercase"] = True
-    return shared
-
-
-def _check_shared_options(given: dict[str, Any], metrics: list[Any]) -> None:
-    for name in ("tokenizer", "lowercase"):
-        if given[name] and not any(hasattr(each.metric, name) for each in metrics):
-            raise click.UsageError(f"none of these metrics has an option {name}")
-    for name, field, what in _RESOURCES:
-        if given[name] and not any(hasattr(each.metric, field) for each in metrics):
-            option = name.replace("_", "-")
-            raise click.UsageError(f"--{option} was given, but none of these metrics looks at {what}")
-
-
-def _read(given: dict[str, Any]) -> "Corpus":
-    from tertium.corpus import read_corpus
-
-    systems = [split_system(path) for path in expand_paths(given["hypotheses"])]
-    return read_corpus(expand_paths(given["references"]), systems, given["source"])
-
-
-def _warn(corpus: "Corpus") -> None:
-    """Say in one line what looks like a mistake in the files."""
-    from tertium.doctor import quick_check
-
-    first = [group[0] for group in corpus.references]
-    for system, texts in corpus.systems.items():
-        findings = quick_check(list(texts), first)
-        if findings:
-            more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-            click.echo(
-                f"tertium: warning: {system}: {findings[0].problem}{more}; 'tertium doctor' tells more",
-                err=True,
-            )
-
-
-def _evaluate(corpus: "Corpus", metrics: list[Any], given: dict[str, Any]) -> "Evaluation":
-    from tertium.cli.progress import progress_bar, resource_progress
-    from tertium.engines import evaluate
-
-    with progress_bar("scoring", quiet=given["quiet"]) as progress, resource_progress(progress):
-        return evaluate(corpus, metrics, threads=given["threads"], progress=progress)
-
-
-def _compare(evaluation: "Evaluation", given: dict[str, Any]) -> "Comparison | None":
-    from tertium.evaluation.comparison import compare
-
-    if given["baseline"] and not given["paired"]:
-        raise click.UsageError("--baseline goes with --paired bootstrap or --paired randomization")
-    if given["paired"] and len(evaluation.systems) < 2:
-        raise click.UsageError("--paired needs two systems or more")
-    wanted = given["ci"] or given["paired"]
-    is_small = len(evaluation.systems) > 1 and evaluation.n_segments <= _CLUSTERS_UNASKED
-    is_table = given["form"] in ("text", "md", "latex") and not given["segments"]
-    if not wanted and not (is_table and is_small):
-        return None
-    baseline = (given["baseline"] or evaluation.systems[0]) if given["paired"] else None
-    return compare(
-        evaluation,
-        test=given["paired"] or "bootstrap",
-        n_samples=given["samples"],
-        seed=given["seed"],
+    request = ScoreRequest(
+        corpus=CorpusFiles(references=references, hypotheses=hypotheses, source=source),
+        metrics=metrics,
+        tokenizer=tokenizer,
+        lowercase=lowercase,
+        resources=resources,
+        ci=ci,
+        paired=paired,
         baseline=baseline,
+        samples=samples,
+        seed=seed,
+        clusters=None if output.form in _FOR_PEOPLE and not segments else False,
+        scale=100 if scale == "100" else 1,
+        threads=threads,
     )
-
-
-def _write(evaluation: "Evaluation", table: Any, given: dict[str, Any]) -> None:
-    from tertium.report.formats import render_scores, render_segments
-
-    form, output = given["form"], given["output"]
-    if given["segments"]:
-        write_output(render_segments(evaluation, table, form), output)
-    elif form == "text" and output is None and sys.stdout.isatty():
-        from tertium.report.terminal_table import print_scores
-
-        print_scores(table)
-    else:
-        write_output(render_scores(table, form), output)
+    with progress_bar("scoring", quiet=quiet) as progress:
+        result = request.run(progress)
+    if not quiet:
+        tell_warnings(result.warnings)
+    output.write(result.by_segment() if segments else result)
 
 
 def _complete_metrics(incomplete: str) -> list[str]:

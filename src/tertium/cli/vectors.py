@@ -1,19 +1,15 @@
 """`tertium vectors`: convert, look into and train word vectors."""
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import click
 
-if TYPE_CHECKING:
-    from tertium.resources.vectors.table import WordTable
+from tertium.cli.output import Output, output_options, tell_notes
 
 __all__ = ["command"]
 
-_FORM = click.option(
-    "-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
-)  # fmt: skip
+_VOCABULARY = click.option("--vocabulary", metavar="FILE", help="The words of a NumPy matrix, one per line.")
 
 
 @click.group("vectors")
@@ -31,62 +27,49 @@ def command() -> None:
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--precision", type=click.Choice(["float32", "float16", "int8"]), default="float32", show_default=True, help="How numbers are kept: 4, 2 or 1 bytes each.")  # fmt: skip
-@click.option("--vocabulary", metavar="FILE", help="The words of a NumPy matrix, one per line.")
+@_VOCABULARY
 @click.option("--keep-first", is_flag=True, help="Where a word stands twice, keep its first vector.")
-def convert(source: str, target: Path, precision: Any, vocabulary: str | None, *, keep_first: bool) -> None:
+def convert(
+    source: str,
+    target: Path,
+    precision: Literal["float32", "float16", "int8"],
+    vocabulary: str | None,
+    *,
+    keep_first: bool,
+) -> None:
     """Make IN a store that opens at once; OUT ending in .txt or .vec is word2vec text."""
-    from tertium.resources.vectors.fasttext import FastTextVectors
-    from tertium.resources.vectors.loading import open_named, stem_of
-    from tertium.resources.vectors.writing import write_vectors
+    from tertium.api.vectors import convert as convert_vectors
 
-    opened = open_named(source, vocabulary=vocabulary, keeps_first=keep_first)
-    write_vectors(target, opened, name=stem_of(Path(source)), precision=precision)
-    click.echo(
-        f"{target}: {len(opened):,} words, {opened.dimension:,} dimensions, {target.stat().st_size:,} bytes"
+    done, note = convert_vectors(
+        source, target, precision=precision, vocabulary=vocabulary, keep_first=keep_first
     )
-    if isinstance(opened, FastTextVectors) and opened.has_grams:
-        click.echo(f"tertium: note: {target} has no vectors for unknown words; {source} makes them", err=True)
+    click.echo(done)
+    tell_notes([note] if note else [], quiet=False)
 
 
 @command.command("info")
 @click.argument("file")
-@click.option("--vocabulary", metavar="FILE", help="The words of a NumPy matrix, one per line.")
+@_VOCABULARY
 @click.option("--verify", is_flag=True, help="Read a store's whole content and check it.")
-@_FORM
-def info(file: str, vocabulary: str | None, form: str, *, verify: bool) -> None:
+@output_options
+def info(*, file: str, vocabulary: str | None, verify: bool, output: Output) -> None:
     """Say what a file of word vectors holds."""
-    from tertium.resources.vectors.store import Store
+    from tertium.api.vectors import info as describe
 
-    table = _load_table(file, vocabulary)
-    if verify and isinstance(table.source, Store):
-        table.source.verify()
-    facts = _describe(table)
-    if form == "json":
-        click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
-    else:
-        click.echo("\n".join(f"{key:12} {value:,}" if isinstance(value, int) else f"{key:12} {value}" for key, value in facts.items()))  # fmt: skip
+    output.write(describe(file, vocabulary=vocabulary, verify=verify))
 
 
 @command.command("similar")
 @click.argument("file")
 @click.argument("word")
 @click.option("-n", "--count", type=click.IntRange(min=1), default=10, show_default=True, help="How many words.")  # fmt: skip
-@click.option("--vocabulary", metavar="FILE", help="The words of a NumPy matrix, one per line.")
-@_FORM
-def similar(file: str, word: str, count: int, vocabulary: str | None, form: str) -> None:
+@_VOCABULARY
+@output_options
+def similar(*, file: str, word: str, count: int, vocabulary: str | None, output: Output) -> None:
     """List the words nearest to WORD by cosine; FILE may be `default`."""
-    from tertium.errors import UnknownNameError
-    from tertium.resources.vectors.neighbours import find_similar
+    from tertium.api.vectors import similar as find_similar
 
-    table = _load_table(file, vocabulary)
-    (vector,) = table.vectors([word])
-    if vector is None:
-        raise UnknownNameError(f"{file} has no vector for {word!r}")
-    found = find_similar(table.source, vector, count, without=word)
-    if form == "json":
-        click.echo(json.dumps([{"word": each, "cosine": cosine} for each, cosine in found], ensure_ascii=False, indent=1))  # fmt: skip
-    else:
-        click.echo("\n".join(f"{cosine:.4f}  {each}" for each, cosine in found))
+    output.write(find_similar(file, word, count=count, vocabulary=vocabulary))
 
 
 @command.command("train")
@@ -101,45 +84,15 @@ def similar(file: str, word: str, count: int, vocabulary: str | None, form: str)
 @click.option("--keep-case", is_flag=True, help="Do not lowercase.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed; repeatable with one thread.")  # fmt: skip
 @click.option("-j", "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads.")
-def train(corpus: tuple[Path, ...], output: Path, **given: Any) -> None:
+def train(
+    corpus: tuple[Path, ...],
+    output: Path,
+    *,
+    algorithm: Literal["cbow", "skip-gram"],
+    keep_case: bool,
+    **options: Any,
+) -> None:
     """Train word2vec on CORPUS, a sentence per line, .gz or not."""
-    from tertium.resources.vectors.training import PRESETS, train_vectors
-    from tertium.resources.vectors.writing import write_vectors
+    from tertium.api.vectors import train as train_vectors
 
-    preset = vars(PRESETS[given.pop("algorithm")])
-    lowercase = not given.pop("keep_case")
-    chosen = {name: value for name, value in given.items() if value is not None}
-    vectors = train_vectors(corpus, **{**preset, **chosen}, lowercase=lowercase)
-    write_vectors(output, vectors, name=output.stem)
-    click.echo(f"{output}: {len(vectors):,} words, {vectors.dimension:,} dimensions")
-
-
-def _load_table(file: str, vocabulary: str | None) -> "WordTable":
-    from tertium.errors import OptionError
-    from tertium.resources.vectors import load_vectors
-    from tertium.resources.vectors.table import WordTable
-
-    table = load_vectors(file, vocabulary=vocabulary)
-    if not isinstance(table, WordTable):
-        raise OptionError(
-            f"{file}: contextual vectors are made for sentences; there is no table to look into"
-        )
-    return table
-
-
-def _describe(table: "WordTable") -> dict[str, Any]:
-    from tertium.resources.vectors.store import Store
-
-    source = table.source
-    facts: dict[str, Any] = {
-        "file": str(source.path),
-        "format": source.format,
-        "words": len(source),
-        "dimensions": source.dimension,
-        "identity": table.identity,
-        "sha256": source.checksum,
-    }
-    if isinstance(source, Store):
-        unknown = "put together from pieces" if source.header.has_pieces else "no vector"
-        facts |= {"precision": source.header.precision, "unknown": unknown}
-    return facts
+    click.echo(train_vectors(corpus, output, algorithm=algorithm, lowercase=not keep_case, **options))

@@ -2,16 +2,20 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from tertium.catalog import LabelledMetric
+from tertium.catalog.building import LabelledMetric
 from tertium.errors import InputError, OptionError
 from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics, fit_metrics
-from tertium.kernels import use_threads
-from tertium.types import Corpus
+from tertium.kernels import Vocabulary, use_threads
+from tertium.metrics.base import Metric
+from tertium.text import References, Texts
+from tertium.types import Corpus, FloatArray, OffsetArray
 
-__all__ = ["evaluate"]
+__all__ = ["PreparedCorpus", "evaluate"]
 
 # Large enough that threads have work, small enough that a million segments never lie tokenised at once.
 BATCH_SIZE = 50_000
@@ -60,3 +64,37 @@ def _counter(n_steps: int, progress: Progress | None) -> Callable[[], None] | No
         return None
     done = itertools.count(1)
     return lambda: progress(next(done), n_steps)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """What no formula option of a metric changes, for every system; and the metric that counted it."""
+
+    fitted: Metric
+    groups: OffsetArray
+    by_system: Sequence[FloatArray]
+
+    def weigh(self, metric: Metric) -> tuple[Metric, FloatArray]:
+        """Turn the counts into statistics (systems, segments, k) under this metric's formula options.
+
+        Returns the metric that can read them: the one that counted, with these formula options.
+        """
+        changes: dict[str, Any] = {name: getattr(metric, name) for name in metric.formula_options}
+        current = replace(self.fitted, **changes) if changes else self.fitted
+        return current, np.stack([current.weigh(counts, self.groups) for counts in self.by_system])
+
+
+class PreparedCorpus:
+    """A corpus that is scored many times: its texts' views are kept, and so nothing is tokenised twice."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        vocabulary = Vocabulary()
+        self._references = References(corpus.references, vocabulary)
+        self._systems = [Texts(outputs, vocabulary) for outputs in corpus.systems.values()]
+
+    def count(self, metric: Metric, *, threads: int | None = None) -> Counts:
+        """Count what the metric needs of every system."""
+        with use_threads(threads):
+            fitted = metric.fit(self._references)
+            by_system = [fitted.count(hypotheses, self._references) for hypotheses in self._systems]
+        return Counts(fitted, self._references.offsets, by_system)

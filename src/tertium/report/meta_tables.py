@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 
 from tertium import __version__
-from tertium.meta.tables import MetaCell, MetaColumn, MetaTable
+from tertium.agreement.tables import MetaCell, MetaColumn, MetaTable
 from tertium.report.formats import escape_latex, render_layout, render_rows
 
 __all__ = ["render_meta_tables"]

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from math import inf, isnan
 
+from tertium.agreement.statistics import StatisticSpec
 from tertium.errors import OptionError
-from tertium.meta.statistics import StatisticSpec
 from tertium.report.charts.curves import Panel, draw_curves
 from tertium.report.formats import render_layout, render_rows
 from tertium.tuning.outcome import Outcome

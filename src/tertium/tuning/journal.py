@@ -3,16 +3,43 @@
 import json
 from collections.abc import Mapping, Sequence
 from math import isnan
+from pathlib import Path
 
+from tertium.corpus import read_lines
 from tertium.errors import InputError
+from tertium.files.writing import written_whole
 from tertium.tuning.space import Point
 from tertium.tuning.trials import Trial, Values
 
-__all__ = ["read_journal_lines", "write_head", "write_trial"]
+__all__ = ["Journal", "read_journal_lines", "write_head", "write_trial"]
+
+
+class Journal:
+    """A file that trials are appended to; the task says what they depend on.
+
+    An existing file is read, and its trials count as done. It is written anew at once, so that a line that an
+    interruption cut off does not stay in the middle.
+    """
+
+    def __init__(self, path: str, task: Mapping[str, object]) -> None:
+        self.path = Path(path)
+        lines = read_lines(path) if self.path.exists() else []
+        self.trials = read_journal_lines(lines, task, path)
+        with written_whole(self.path, InputError) as temporary:
+            text = write_head(task) + "".join(map(write_trial, self.trials))
+            temporary.write_text(text, encoding="utf-8")
+
+    def append(self, trial: Trial) -> None:
+        """Write a trial down before the next one begins."""
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(write_trial(trial))
+        except OSError as error:
+            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
 
 
 def write_head(task: Mapping[str, object]) -> str:
-    """Write the first line: the metric, its fixed options, the objective, the data."""
+    """Write the first line: everything that a trial's outcome depends on."""
     return json.dumps({"task": dict(task)}, ensure_ascii=False, sort_keys=True) + "\n"
 
 
@@ -47,7 +74,9 @@ def read_journal_lines(lines: Sequence[str], task: Mapping[str, object], path: s
         except (ValueError, KeyError, TypeError, AttributeError):
             if number == len(lines):
                 break
-            raise InputError(f"{path}: line {number:,} is no trial; delete the file to start anew") from None
+            raise InputError(
+                f"{path}: line {number:,} is not a trial; delete the file to start anew"
+            ) from None
     return trials
 
 

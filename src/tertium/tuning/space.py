@@ -107,7 +107,7 @@ def _parse_range(owner: str, option: Option, text: str) -> Dimension:
     except ValueError:
         is_range = False
     if not is_range:
-        raise OptionError(f"{option.name}={text} is no range; write LOW:HIGH:STEP with LOW below HIGH")
+        raise OptionError(f"{option.name}={text} is not a range; write LOW:HIGH:STEP with LOW below HIGH")
     if not step:
         option.check(low, owner)
         option.check(high, owner)

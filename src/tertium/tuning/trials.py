@@ -1,20 +1,19 @@
 """Trials of a metric with different options on judged sets; nothing is tokenised or counted twice."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tertium.agreement import JudgedSet
+from tertium.agreement.scoring import MetricScores
+from tertium.agreement.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
+from tertium.engines import PreparedCorpus
+from tertium.engines.local import Counts
 from tertium.errors import OptionError
-from tertium.kernels import Vocabulary, use_threads
-from tertium.meta import JudgedSet
-from tertium.meta.scoring import MetricScores
-from tertium.meta.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
-from tertium.text import References, Texts
 from tertium.tuning.space import Point, point_key
-from tertium.types import FloatArray, OffsetArray
 
 __all__ = ["Trial", "Trials", "default_statistics", "parse_objective", "total"]
 
@@ -64,7 +63,7 @@ def total(values: Values, pairs: Sequence[str] | None = None) -> float:
 class Trials:
     """Scores judged sets with a metric under any option values, and keeps what all of them share.
 
-    The texts' views (tokens, characters, whatever metrics remember there) live as long as this object.
+    The prepared corpora (tokens, characters, whatever metrics remember there) live as long as this object.
     Counts are made again only when an option changes that they depend on: on those in the metric's
     `formula_options` they do not.
 
@@ -88,8 +87,8 @@ class Trials:
             if not any(can_show(spec, judged) for judged in self._sets):
                 raise OptionError(f"no language pair has human judgments for {spec}")
         self._builds = [build[judged.pair] if isinstance(build, Mapping) else build for judged in self._sets]
-        self._texts = [_prepare(judged) for judged in self._sets]
-        self._counts: dict[str, list[_Counted]] = {}
+        self._corpora = [PreparedCorpus(judged.corpus) for judged in self._sets]
+        self._counts: dict[str, list[Counts]] = {}
         self.known: dict[str, Trial] = {}
         self.n_counted = 0
 
@@ -123,15 +122,15 @@ class Trials:
                     reasons += [f"{spec} of {judged.pair or 'the test set'}: {reason}"] if reason else []
         return values, reasons
 
-    def _counted(self, metrics: Sequence[Metric]) -> "list[_Counted]":
+    def _counted(self, metrics: Sequence[Metric]) -> list[Counts]:
         key = repr([_counting_options(metric) for metric in {id(each): each for each in metrics}.values()])
         if key not in self._counts:
             while len(self._counts) >= _KEPT_COUNTS:
                 self._counts.pop(next(iter(self._counts)))
-            with use_threads(self._threads):
-                self._counts[key] = [
-                    _count(metric, *texts) for metric, texts in zip(metrics, self._texts, strict=True)
-                ]
+            self._counts[key] = [
+                corpus.count(metric, threads=self._threads)
+                for metric, corpus in zip(metrics, self._corpora, strict=True)
+            ]
             self.n_counted += 1
         return self._counts[key]
 
@@ -139,30 +138,3 @@ class Trials:
 def _counting_options(metric: Metric) -> list[tuple[str, Any]]:
     names = (each.name for each in metric.options() if each.name not in metric.formula_options)
     return [(name, getattr(metric, name)) for name in names]
-
-
-def _prepare(judged: JudgedSet) -> tuple[References, list[Texts]]:
-    vocabulary = Vocabulary()
-    references = References(judged.corpus.references, vocabulary)
-    return references, [Texts(outputs, vocabulary) for outputs in judged.corpus.systems.values()]
-
-
-@dataclass(frozen=True, eq=False)
-class _Counted:
-    """A judged set's counts, and the metric that made them."""
-
-    fitted: Metric
-    groups: OffsetArray
-    by_system: list[FloatArray]
-
-    def weigh(self, metric: Metric) -> tuple[Metric, FloatArray]:
-        """The statistics of all systems under a metric's formula, and a copy that can read them."""
-        changes: dict[str, Any] = {name: getattr(metric, name) for name in metric.formula_options}
-        current = replace(self.fitted, **changes) if changes else self.fitted
-        return current, np.stack([current.weigh(counts, self.groups) for counts in self.by_system])
-
-
-def _count(metric: Metric, references: References, systems: Sequence[Texts]) -> _Counted:
-    fitted = metric.fit(references)
-    by_system = [fitted.count(hypotheses, references) for hypotheses in systems]
-    return _Counted(fitted, references.offsets, by_system)

@@ -7,7 +7,7 @@ from math import isnan
 import numpy as np
 import numpy.typing as npt
 
-from tertium.meta import JudgedSet
+from tertium.agreement import JudgedSet
 from tertium.stats.rankings import Comparisons
 from tertium.tuning.trials import Trial, total
 from tertium.types import Corpus

@@ -77,6 +77,11 @@ class ScoreFile:
     scores: FloatArray
     """NaN where the file says None."""
 
+    @property
+    def counts_rows(self) -> bool:
+        """Whether a row's place tells its segment, because the layout has no number that does."""
+        return self.level == "segment" and self.layout in ("mtme", "2020")
+
     def place(self, i: int) -> str:
         """Say where score i (from 0) is found."""
         return f"{self.path}: line {self.lines[i]:,}"
@@ -204,7 +209,7 @@ def _pair_of(path: str) -> str:
 def _scores(path: str, texts: Sequence[str], first: int) -> FloatArray:
     for number, text in enumerate(texts, start=first):
         if not _is_score(text):
-            raise InputError(f"{path}: line {number:,} has the score {text!r}, which is no number")
+            raise InputError(f"{path}: line {number:,} has the score {text!r}, which is not a number")
     return np.array([np.nan if text in _MISSING else float(text) for text in texts])
 
 

@@ -6,11 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from tertium.errors import InputError, OptionError
-from tertium.meta.judged_sets import JudgedSet
-from tertium.meta.resampled import find_intervals, permute_metrics
-from tertium.meta.scoring import MetricScores
-from tertium.meta.statistics import (
+from tertium.agreement.judged_sets import JudgedSet
+from tertium.agreement.resampled import find_intervals, permute_metrics
+from tertium.agreement.scoring import MetricScores
+from tertium.agreement.statistics import (
     RANKING_KENDALLS,
     StatisticSpec,
     can_show,
@@ -18,6 +17,7 @@ from tertium.meta.statistics import (
     human_scores,
     oriented_scores,
 )
+from tertium.errors import InputError, OptionError
 from tertium.stats.metric_tests import metric_clusters, williams_matrix
 from tertium.stats.permutation import Permutations, average_permutations, p_better, select_metrics
 from tertium.types import FloatArray

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from tertium.meta.judged_sets import JudgedSet
-from tertium.meta.statistics import COEFFICIENTS, RANKING_KENDALLS, StatisticSpec, human_scores
+from tertium.agreement.judged_sets import JudgedSet
+from tertium.agreement.statistics import COEFFICIENTS, RANKING_KENDALLS, StatisticSpec, human_scores
 from tertium.stats.agreement import calibrate_ties, pairs_in_groups
 from tertium.stats.correlation import average_over_groups
 from tertium.stats.item_permutation import can_permute_by_item, permute_by_item

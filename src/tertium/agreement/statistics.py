@@ -7,9 +7,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from tertium.agreement.judged_sets import JudgedSet
+from tertium.agreement.scoring import MetricScores
 from tertium.errors import OptionError
-from tertium.meta.judged_sets import JudgedSet
-from tertium.meta.scoring import MetricScores
 from tertium.stats.agreement import calibrate_ties, pairs_in_groups, pairwise_accuracy, soft_pairwise_accuracy
 from tertium.stats.correlation import (
     Grouping,
@@ -28,44 +28,53 @@ __all__ = [
     "COEFFICIENTS",
     "FEWEST_SYSTEMS",
     "RANKING_KENDALLS",
+    "STATISTICS",
+    "NamedStatistic",
     "StatisticSpec",
     "can_show",
     "compute_statistic",
     "human_scores",
     "oriented_scores",
     "parse_statistic",
+    "parse_statistics",
+    "usual_statistics",
 ]
 
 Level = Literal["system", "segment"]
 
 FEWEST_SYSTEMS = 3  # two systems correlate perfectly, one way or the other, whatever the metric
 
-COEFFICIENTS: Mapping[str, Statistic] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall_b,
-    "kendall-c": kendall_c,
-    "red": red_tau,
-    "accuracy": pairwise_accuracy,
-}
-RANKING_KENDALLS: Mapping[str, int] = {"wmt12": 2012, "wmt13": 2013, "wmt14": 2014}
 
-_TITLES = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's ρ",
-    "kendall": "Kendall's τ-b",
-    "kendall-c": "Kendall's τ-c",
-    "red": "Kendall's τ without ties",
-    "accuracy": "pairwise accuracy",
-    "acc-eq": "pairwise accuracy with calibrated ties",
-    "spa": "soft pairwise accuracy",
-    "wmt12": "Kendall's τ over rankings (WMT12)",
-    "wmt13": "Kendall's τ over rankings (WMT13)",
-    "wmt14": "Kendall's τ over rankings (WMT14)",
+@dataclass(frozen=True)
+class NamedStatistic:
+    """What the tables know of a statistic; a new one is a row of `STATISTICS`."""
+
+    title: str
+    coefficient: Statistic | None = None
+    """Over two arrays; None for statistics that have a function of their own below."""
+    levels: tuple[Level, ...] = ("system", "segment")
+    year: int | None = None
+    """The WMT year whose rule for ties a τ over rankings follows."""
+
+
+STATISTICS: Mapping[str, NamedStatistic] = {
+    "pearson": NamedStatistic("Pearson's r", pearson),
+    "spearman": NamedStatistic("Spearman's ρ", spearman),
+    "kendall": NamedStatistic("Kendall's τ-b", kendall_b),
+    "kendall-c": NamedStatistic("Kendall's τ-c", kendall_c),
+    "red": NamedStatistic("Kendall's τ without ties", red_tau),
+    "accuracy": NamedStatistic("pairwise accuracy", pairwise_accuracy),
+    "acc-eq": NamedStatistic("pairwise accuracy with calibrated ties", levels=("segment",)),
+    "spa": NamedStatistic("soft pairwise accuracy", levels=("system",)),
+    "wmt12": NamedStatistic("Kendall's τ over rankings (WMT12)", levels=("segment",), year=2012),
+    "wmt13": NamedStatistic("Kendall's τ over rankings (WMT13)", levels=("segment",), year=2013),
+    "wmt14": NamedStatistic("Kendall's τ over rankings (WMT14)", levels=("segment",), year=2014),
 }
-_OF_LEVEL: Mapping[Level, Sequence[str]] = {
-    "system": (*COEFFICIENTS, "spa"),
-    "segment": (*COEFFICIENTS, "acc-eq", *RANKING_KENDALLS),
+COEFFICIENTS: Mapping[str, Statistic] = {
+    name: each.coefficient for name, each in STATISTICS.items() if each.coefficient is not None
+}
+RANKING_KENDALLS: Mapping[str, int] = {
+    name: each.year for name, each in STATISTICS.items() if each.year is not None
 }
 
 
@@ -85,7 +94,7 @@ class StatisticSpec:
         grouped = {"none": "", "item": ", averaged over segments", "system": ", averaged over systems"}[
             self.by
         ]
-        return f"{self.level} level, {_TITLES[self.name]}{grouped}"
+        return f"{self.level} level, {STATISTICS[self.name].title}{grouped}"
 
 
 def parse_statistic(text: str) -> StatisticSpec:
@@ -98,14 +107,27 @@ def parse_statistic(text: str) -> StatisticSpec:
     """
     level, _, rest = text.partition(":")
     name, _, by = rest.partition(":")
-    if level not in _OF_LEVEL:
+    if level not in get_args(Level):
         raise OptionError(f"statistic {text!r}: the level must be system or segment; write segment:pearson")
-    if name not in _OF_LEVEL[level]:  # type: ignore[index]
-        choices = ", ".join(_OF_LEVEL[level])  # type: ignore[index]
-        raise OptionError(f"statistic {text!r}: {name!r} is none of the {level} level; choose from {choices}")
+    choices = [each for each, known in STATISTICS.items() if level in known.levels]
+    if name not in choices:
+        raise OptionError(
+            f"statistic {text!r}: {name!r} is none of the {level} level; choose from {', '.join(choices)}"
+        )
     if by and (by not in get_args(Grouping) or level == "system" or name in RANKING_KENDALLS):
         raise OptionError(f"statistic {text!r}: only segment scores are grouped, by none, item or system")
     return StatisticSpec(level, name, by or "none")  # type: ignore[arg-type]
+
+
+def parse_statistics(texts: Sequence[str]) -> list[StatisticSpec]:
+    """Read lists of statistics, separated by commas."""
+    return [parse_statistic(text) for each in texts for text in each.split(",") if text]
+
+
+def usual_statistics(sets: Sequence[JudgedSet]) -> list[StatisticSpec]:
+    """Choose what a table shows unasked: as much of Pearson's r and WMT14's τ as the judgments allow."""
+    usual = parse_statistics(["system:pearson,segment:pearson,segment:wmt14"])
+    return [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]
 
 
 def can_show(spec: StatisticSpec, judged: JudgedSet) -> bool:

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from tertium.agreement import JudgedSet, lay_judgments
+from tertium.agreement.scoring import MetricScores, score_sets, scores_from_files
+from tertium.agreement.statistics import parse_statistic
+from tertium.agreement.tables import MetaColumn, MetaTable, TestOptions, make_meta_table
 from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.errors import InputError, OptionError
-from tertium.meta import JudgedSet, lay_judgments
-from tertium.meta.scoring import MetricScores, score_sets, scores_from_files
-from tertium.meta.statistics import parse_statistic
-from tertium.meta.tables import MetaColumn, MetaTable, TestOptions, make_meta_table
 from tertium.metrics.base import Metric
 from tertium.stats.rankings import Comparisons
 from tertium.text import References, Texts

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tertium.agreement.judged_sets import JudgedSet, reference_lengths
 from tertium.catalog import LabelledMetric
 from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments
 from tertium.corpus.judgments.score_files import ScoreFile
 from tertium.engines import evaluate
-from tertium.errors import InputError
+from tertium.errors import InputError, TertiumError
 from tertium.evaluation.statistics import Evaluation
-from tertium.meta.judged_sets import JudgedSet, reference_lengths
 from tertium.types import Corpus, FloatArray
 
 __all__ = [
@@ -79,11 +79,9 @@ def _score_set(
         return {}, []
     try:
         return _take(evaluate(judged.corpus, metrics, threads=threads)), []
-    except Exception as error:  # noqa: BLE001 - whatever goes wrong in one metric must not stop the others
+    except TertiumError as error:  # what one metric refuses must not stop the others
         if len(metrics) == 1:
-            return {}, [
-                f"{metrics[0].label} failed on {judged.pair or 'the test set'}: {error or type(error).__name__}"
-            ]
+            return {}, [f"{metrics[0].label} failed on {judged.pair or 'the test set'}: {error}"]
     parts = [_score_set(judged, [each], threads) for each in metrics]
     return (
         {label: scores for part, _ in parts for label, scores in part.items()},
@@ -141,17 +139,25 @@ def scores_from_files(
     }
 
 
-def textless_corpora(judgments: Sequence[Judgments]) -> dict[str, Corpus]:
-    """Make corpora without text, for scores that come from files: systems and segments as people judged them."""
+def textless_corpora(judgments: Sequence[Judgments], files: Sequence[ScoreFile] = ()) -> dict[str, Corpus]:
+    """Make corpora without text, for scores that come from files.
+
+    Systems and segments are those that people judged; where people judged systems only, the segments are those
+    of the score files.
+    """
     systems: dict[str, dict[str, None]] = {}
     segments: dict[str, dict[str, None]] = {}
     for file in judgments:
         if not isinstance(file, (SegmentJudgments, SystemJudgments)):
             raise InputError(f"{file.path} needs the outputs it judges: give them with -i, or a folder")
-        labels = file.segments if isinstance(file, SegmentJudgments) else ["1"] * len(file)
-        for pair, system, label in zip(file.pairs, file.systems, labels, strict=True):
+        for pair, system in zip(file.pairs, file.systems, strict=True):
             systems.setdefault(pair, {})[system] = None
-            segments.setdefault(pair, {})[label] = None
+        if isinstance(file, SegmentJudgments):
+            for pair, label in zip(file.pairs, file.segments, strict=True):
+                segments.setdefault(pair, {})[label] = None
+    for pair in systems:
+        if pair not in segments:
+            segments[pair] = _segments_in(files, pair) or {"1": None}
     return {
         pair: Corpus(
             [[""]] * len(segments[pair]),
@@ -159,6 +165,17 @@ def textless_corpora(judgments: Sequence[Judgments]) -> dict[str, Corpus]:
             segment_ids=list(segments[pair]),
         )
         for pair, names in systems.items()
+    }
+
+
+def _segments_in(files: Sequence[ScoreFile], pair: str) -> dict[str, None]:
+    """The segments that score files have for a language pair, in their order."""
+    return {
+        label: None
+        for file in files
+        if file.level == "segment"
+        for of_pair, label in zip(file.pairs, file.segments, strict=True)
+        if of_pair in ("", pair) or not pair
     }
 
 
@@ -172,9 +189,10 @@ def _lay_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray |
     if not rows:
         return None
     segments = _segment_numbers(judged) if file.level == "segment" else {"": 0}
-    rows = [i for i in rows if file.segments[i] in segments and file.domains[i] in ("", "all")] or [
-        i for i in rows if file.segments[i] in segments
-    ]
+    rows = [i for i in rows if file.domains[i] in ("", "all")] or rows
+    if file.level == "segment" and _has_texts(judged.corpus):
+        _check_segments(judged, file, rows)
+    rows = [i for i in rows if file.segments[i] in segments]
     _refuse_repeats(file, rows)
     table = np.full((len(systems), len(segments)), np.nan)
     for i in rows:
@@ -185,6 +203,34 @@ def _lay_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray |
 def _segment_numbers(judged: JudgedSet) -> Mapping[str, int]:
     ids = judged.corpus.segment_ids or [str(i + 1) for i in range(len(judged.corpus))]
     return {label: i for i, label in enumerate(ids)}
+
+
+def _has_texts(corpus: Corpus) -> bool:
+    return any(text for group in corpus.references for text in group)
+
+
+def _check_segments(judged: JudgedSet, file: ScoreFile, rows: Sequence[int]) -> None:
+    """Refuse rows of unknown segments, and, where rows are counted, too many or too few of them.
+
+    Where rows are counted, every score behind a gap would be of another segment.
+    """
+    if not file.counts_rows:
+        known = _segment_numbers(judged)
+        strangers = [i for i in rows if file.segments[i] not in known]
+        if strangers:
+            raise InputError(
+                f"{file.place(strangers[0])} scores segment {file.segments[strangers[0]]!r}, which"
+                f" {judged.pair or 'the test set'} does not have"
+            )
+        return
+    counts = Counter(file.systems[i] for i in rows)
+    where = judged.pair or "the test set"
+    for system, n_rows in counts.items():
+        if n_rows != len(judged.corpus):
+            raise InputError(
+                f"{file.path} has {n_rows:,} scores of {system}, but {where} has {len(judged.corpus):,} segments;"
+                " give a row per segment, None where there is no score"
+            )
 
 
 def _refuse_repeats(file: ScoreFile, rows: Sequence[int]) -> None:

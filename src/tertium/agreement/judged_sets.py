@@ -95,7 +95,8 @@ def lay_judgments(
         for pair, chosen in _by_pair(file, corpora, pairs, notes).items():
             sets[pair] = _add(sets[pair], file, chosen, options, notes)
     every = [_derive_system_scores(each, options) for each in sets.values()] + own_texts
-    return [each for each in every if _is_judged(each, notes)], list(dict.fromkeys(notes))
+    elsewhere = {each.pair for each in own_texts}  # judged with texts of their own
+    return [each for each in every if _is_judged(each, elsewhere, notes)], list(dict.fromkeys(notes))
 
 
 def reference_lengths(corpus: Corpus) -> FloatArray:
@@ -103,11 +104,14 @@ def reference_lengths(corpus: Corpus) -> FloatArray:
     return np.array([np.mean([len(text.split()) for text in group]) for group in corpus.references])
 
 
-def _is_judged(judged: JudgedSet, notes: list[str]) -> bool:
+def _is_judged(judged: JudgedSet, elsewhere: Collection[str], notes: list[str]) -> bool:
     kinds = (judged.system_scores, judged.segment_scores, judged.comparisons)
     if any(kind is not None for kind in kinds):
         return True
-    notes.append(f"nobody judged {judged.pair or 'these outputs'}: left out")
+    if judged.pair in elsewhere:
+        notes.append(f"{judged.pair}: nobody judged the outputs as a whole; judged texts stand for the pair")
+    else:
+        notes.append(f"nobody judged {judged.pair or 'these outputs'}: left out")
     return False
 
 

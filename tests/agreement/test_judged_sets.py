@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tertium.agreement import HumanOptions, JudgedSet, lay_judgments
 from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
 from tertium.corpus.judgments.readers import SegmentJudgments, SystemJudgments
 from tertium.errors import InputError
-from tertium.meta import HumanOptions, JudgedSet, lay_judgments
 from tertium.types import Corpus
 
 CORPUS = Corpus([["one two"], ["three"]], {"A": ["x", "y"], "B": ["x", "y"], "C": ["x", "y"]})

@@ -1,0 +1,103 @@
+"""Judged data as a user names them: a folder, or files of outputs, references and judgments."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tertium.agreement.judged_sets import HumanOptions, JudgedSet, lay_judgments
+from tertium.agreement.scoring import textless_corpora
+from tertium.corpus import CorpusFiles, expand_paths
+from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
+from tertium.corpus.judgments.readers import JudgedTexts, Judgments
+from tertium.corpus.judgments.score_files import ScoreFile
+from tertium.errors import InputError, OptionError
+from tertium.types import Corpus
+
+__all__ = ["JudgedData"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedData:
+    """Where outputs, references and judgments are, and how judgments become scores.
+
+    Attributes
+    ----------
+    folder
+        Holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments.
+    references, hypotheses
+        Files instead of a folder.
+    human
+        Files of judgments.
+    pairs
+        Language pairs to keep; all if there are none.
+    """
+
+    folder: str | None = None
+    references: tuple[str, ...] = ()
+    hypotheses: tuple[str, ...] = ()
+    human: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
+    options: HumanOptions = field(default_factory=HumanOptions)
+
+    @property
+    def sources(self) -> list[str]:
+        """The folder or the files, as they were named."""
+        return [self.folder] if self.folder else [*self.references, *self.hypotheses, *self.human]
+
+    def read(self, *, scores: Sequence[ScoreFile] = ()) -> tuple[list[JudgedSet], list[str]]:
+        """Read everything; the notes say what was left out.
+
+        With files of scores, judgments alone will do: nobody needs the outputs.
+        """
+        judgments = [read_judgments(path) for path in expand_paths(self.human)]
+        corpora: Mapping[str, Corpus]
+        notes: list[str] = []
+        if self.folder:
+            folder = read_judged_folder(self.folder, pairs=self.pairs)
+            corpora, notes, judgments = folder.corpora, list(folder.notes), [*judgments, *folder.judgments]
+        else:
+            corpora = self._corpora_from_files(judgments, scores)
+        sets, more = lay_judgments(corpora, judgments, self.options, pairs=self.pairs)
+        _check_pairs(self.pairs, sets, judgments, notes + more)
+        return sets, notes + more
+
+    @property
+    def lacks_texts(self) -> bool:
+        """Whether no outputs are named, so that they can only come with the judgments themselves."""
+        return not (self.folder or self.references or self.hypotheses)
+
+    def _corpora_from_files(
+        self, judgments: Sequence[Judgments], scores: Sequence[ScoreFile]
+    ) -> Mapping[str, Corpus]:
+        if not judgments:
+            raise OptionError("give a FOLDER, or judgments with --human FILE")
+        if self.references and self.hypotheses:
+            corpus = CorpusFiles(references=self.references, hypotheses=self.hypotheses).read()
+            return {self._only_pair(judgments): corpus}
+        if self.references or self.hypotheses:
+            raise OptionError("-r and -i go together")
+        without_texts = [file for file in judgments if not isinstance(file, JudgedTexts)]
+        if without_texts and not scores:
+            raise OptionError(
+                "give the outputs with -r and -i, or, to tertium meta, their scores with --scores"
+            )
+        return textless_corpora(without_texts, scores)
+
+    def _only_pair(self, judgments: Sequence[Judgments]) -> str:
+        named = {pair for file in judgments for pair in file.pairs if pair}
+        if len(self.pairs) > 1 or (not self.pairs and len(named) > 1):
+            raise OptionError("the judgments are of several language pairs; choose one with -p")
+        return (list(self.pairs) or sorted(named) or [""])[0]
+
+
+def _check_pairs(
+    pairs: Sequence[str], sets: Sequence[JudgedSet], judgments: Sequence[Judgments], notes: Sequence[str]
+) -> None:
+    """Refuse language pairs that were asked for and are not there, and data of which nothing is left."""
+    there = {judged.pair for judged in sets}
+    for pair in pairs:
+        if pair not in there:
+            known = sorted({each for file in judgments for each in file.pairs} - {""})
+            why = [note for note in notes if pair in note] or [f"judged are {', '.join(known)}"]
+            raise InputError(f"-p {pair}: nothing to compare people with; {'; '.join(why)}")
+    if not sets:
+        raise InputError("; ".join(notes) or "no language pair was judged")

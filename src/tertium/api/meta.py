@@ -1,0 +1,213 @@
+"""Meta-evaluation: judged outputs and metrics in, tables of agreement with people out."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tertium.agreement.data import JudgedData
+from tertium.agreement.judged_sets import JudgedSet
+from tertium.agreement.score_files import render_score_files
+from tertium.agreement.scoring import MetricScores, score_each_set, scores_from_files, with_mean_scores
+from tertium.agreement.statistics import parse_statistics, usual_statistics
+from tertium.agreement.tables import MetaTable, TestOptions, check_test, make_meta_table
+from tertium.api.results import Progress, Shown
+from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
+from tertium.corpus import expand_paths
+from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
+from tertium.errors import InputError, OptionError
+from tertium.report.agreement import describe_agreement
+from tertium.report.agreement_charts import draw_agreement
+from tertium.report.tables import Document
+
+__all__ = ["MetaRequest", "MetaResult", "meta"]
+
+SystemScore = Literal["own", "mean", "length"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetaRequest:
+    """Everything that `tertium meta` can be told.
+
+    Attributes
+    ----------
+    metrics
+        To be computed; BLEU if there are no score files either.
+    scores
+        Files of metric scores, in any layout of WMT or mt-metrics-eval.
+    lower
+        Metrics of these files for which lower is better.
+    statistics
+        LEVEL:NAME[:GROUPING], a table each; by default what the judgments allow.
+    system_score
+        A metric's system score: its own, the mean of its segment scores, or that weighted by length.
+    """
+
+    data: JudgedData
+    metrics: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    lower: tuple[str, ...] = ()
+    statistics: tuple[str, ...] = ()
+    test: TestOptions = field(default_factory=TestOptions)
+    system_score: SystemScore = "own"
+    resources: ResourceChoice = field(default_factory=ResourceChoice)
+    absolute: bool = False
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        for spec in parse_statistics(self.statistics):
+            check_test(self.test.method, spec)
+
+    def run(self, progress: Progress | None = None) -> "MetaResult":
+        """Score everything and compare it with what people said."""
+        self._refuse_what_needs_texts()
+        files = [read_score_file(path) for path in expand_paths(self.scores)]
+        _check_lower(self.lower, {name for file in files for name in file.metrics})
+        sets, notes = self.data.read(scores=files)
+        scored, failures = self._score(sets, files, progress)
+        statistics = parse_statistics(self.statistics) or usual_statistics(sets)
+        tables = tuple(make_meta_table(spec, sets, scored, self.test) for spec in statistics)
+        return MetaResult(self, tuple(sets), tuple(scored), tables, tuple(notes), tuple(failures))
+
+    def _refuse_what_needs_texts(self) -> None:
+        """Refuse options that need texts where there are only scores and judgments."""
+        if not (self.data.lacks_texts and self.scores):
+            return
+        wishes = {
+            "-m": bool(self.metrics),
+            "--by-length": self.data.options.by_length,
+            "--system-score length": self.system_score == "length",
+        }
+        for wish, is_given in wishes.items():
+            if is_given:
+                raise OptionError(f"{wish} needs the texts: give a FOLDER, or -r and -i")
+
+    def _score(
+        self, sets: Sequence[JudgedSet], files: Sequence[ScoreFile], progress: Progress | None
+    ) -> tuple[list[dict[str, MetricScores]], list[str]]:
+        metrics, failures = self._build_metrics(sets)
+        scored, more = score_each_set(sets, metrics, threads=self.threads, progress=progress)
+        scored = [
+            by_label | scores_from_files(judged, files, lower_is_better=self.lower)
+            for judged, by_label in zip(sets, scored, strict=True)
+        ]
+        failures += more
+        if not any(scored):
+            raise InputError("; ".join(failures) or "the score files have no score of these systems")
+        return _with_system_scores(sets, scored, self.system_score), failures
+
+    def _build_metrics(self, sets: Sequence[JudgedSet]) -> tuple[list[list[LabelledMetric]], list[str]]:
+        """Build each set's metrics; one that a set's language has no resource for is left out there."""
+        maker, warnings = MetricMaker(self.resources), []
+        metrics: dict[str, list[LabelledMetric]] = {judged.pair: [] for judged in sets}
+        for label in split_labels(self.metrics or (() if self.scores else ("bleu",))):
+            made, more = maker.make_for(label, list(metrics))
+            warnings += more
+            for metric, pairs in made:
+                for pair in pairs:
+                    metrics[pair].append(metric)
+        return [metrics[judged.pair] for judged in sets], warnings
+
+
+@dataclass(frozen=True, eq=False)
+class MetaResult(Shown):
+    """Tables of agreement, with the judged sets and the metrics' scores behind them."""
+
+    request: MetaRequest
+    sets: tuple[JudgedSet, ...]
+    scored: tuple[Mapping[str, MetricScores], ...]
+    tables: tuple[MetaTable, ...]
+    notes: tuple[str, ...] = ()
+    """What was left out of the data."""
+    failures: tuple[str, ...] = ()
+    """Metrics that are missing from the tables, and why."""
+
+    def __repr__(self) -> str:
+        pairs = ", ".join(judged.pair or "all" for judged in self.sets)
+        return f"<MetaResult: {len(self.tables)} tables of {pairs}>"
+
+    @property
+    def signatures(self) -> dict[str, str]:
+        """Each metric's signature, or its signatures where language pairs differ."""
+        found: dict[str, dict[str, list[str]]] = {}
+        for judged, by_label in zip(self.sets, self.scored, strict=True):
+            for label, scores in by_label.items():
+                found.setdefault(label, {}).setdefault(scores.signature, []).append(judged.pair)
+        named: dict[str, str] = {}
+        for label, by_signature in found.items():
+            for signature, pairs in by_signature.items():
+                named[f"{label} on {', '.join(pairs)}" if len(by_signature) > 1 else label] = signature
+        return named
+
+    def charts(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Draw each metric against people, and how all of them rank the systems, with the parts of a name each."""
+        return draw_agreement(self.sets, self.scored, normalised=self.request.data.options.normalise_raters)
+
+    def score_files(
+        self, *, layout: str, test_set: str, spell: Callable[[str], str] = str
+    ) -> Iterator[tuple[str, str]]:
+        """Write each metric's scores in a layout of WMT: pairs of a file's name and its text.
+
+        `spell` makes a metric's label fit for a file name.
+        """
+        return render_score_files(self.sets, self.scored, layout=layout, test_set=test_set, spell=spell)
+
+    def document(self) -> Document:
+        return describe_agreement(self.tables, signatures=self.signatures, absolute=self.request.absolute)
+
+
+def meta(
+    data: str | JudgedData,
+    metrics: str | Sequence[str] = (),
+    *,
+    pairs: Sequence[str] = (),
+    scores: Sequence[str] = (),
+    lower: Sequence[str] = (),
+    statistics: str | Sequence[str] = (),
+    test: TestOptions | None = None,
+    system_score: SystemScore = "own",
+    resources: ResourceChoice | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> MetaResult:
+    """Find out how well metrics agree with people; the options are those of `tertium meta`.
+
+    Parameters
+    ----------
+    data
+        A folder (LP/ref.txt, LP/systems/NAME.txt, tables of judgments), or `JudgedData` that names files.
+    """
+    request = MetaRequest(
+        data=JudgedData(folder=data, pairs=tuple(pairs)) if isinstance(data, str) else data,
+        metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
+        scores=tuple(scores),
+        lower=tuple(lower),
+        statistics=(statistics,) if isinstance(statistics, str) else tuple(statistics),
+        test=test or TestOptions(),
+        system_score=system_score,
+        resources=resources or ResourceChoice(),
+        threads=threads,
+    )
+    return request.run(progress)
+
+
+def _check_lower(lower: Sequence[str], known: set[str]) -> None:
+    for name in lower:
+        if name not in known:
+            raise OptionError(
+                f"--lower {name}: no file of --scores has this metric; "
+                + (f"there are {', '.join(sorted(known))}" if known else "it is for metrics of --scores")
+            )
+
+
+def _with_system_scores(
+    sets: Sequence[JudgedSet], scored: list[dict[str, MetricScores]], kind: SystemScore
+) -> list[dict[str, MetricScores]]:
+    if kind == "own":
+        return scored
+    return [
+        {
+            label: with_mean_scores(judged, each, by_length=kind == "length")
+            for label, each in by_label.items()
+        }
+        for judged, by_label in zip(sets, scored, strict=True)
+    ]

@@ -1,0 +1,23 @@
+"""From names to metrics: finds them, reads their options from text, hands over their resources."""
+
+from tertium.catalog.building import LabelledMetric, Providers, build_metric, parse_metrics, read_signature
+from tertium.catalog.choice import MetricMaker, ResourceChoice
+from tertium.catalog.finding import FAMILIES, families, find_metric, metric_names
+from tertium.catalog.labels import NamedOptions, parse_label, split_labels
+
+__all__ = [
+    "FAMILIES",
+    "LabelledMetric",
+    "MetricMaker",
+    "NamedOptions",
+    "Providers",
+    "ResourceChoice",
+    "build_metric",
+    "families",
+    "find_metric",
+    "metric_names",
+    "parse_label",
+    "parse_metrics",
+    "read_signature",
+    "split_labels",
+]

@@ -1,0 +1,139 @@
+"""Builds metrics from names and options, and hands them the resources that they ask for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tertium.catalog.finding import find_metric, suggest
+from tertium.catalog.labels import parse_label, split_labels
+from tertium.errors import ResourceError, UnknownNameError
+from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, WordLists, WordVectors
+from tertium.metrics.base import Metric
+from tertium.metrics.options import Option, is_resource_type
+
+__all__ = ["LabelledMetric", "Providers", "build_metric", "parse_metrics", "read_signature"]
+
+# How to make the resource that an option of this type asks for.
+Providers = Mapping[type, Callable[[], Any]]
+
+
+@dataclass(frozen=True)
+class LabelledMetric:
+    """A metric and the text by which the user asked for it, which names it in every output."""
+
+    label: str
+    metric: Metric
+    preset: str | None = None
+    """The checksum of the preset file that it was given."""
+
+
+def build_metric(name: str, options: Mapping[str, Any], providers: Providers | None = None) -> Metric:
+    """Build a metric from option values, filling its resources from the providers."""
+    cls = find_metric(name)
+    known = {each.name for each in cls.options()}
+    for given in options:
+        if given not in known:
+            raise UnknownNameError(f"{name} has no option {given!r}; {suggest(given, sorted(known))}")
+    values = dict(options)
+    for each in cls.options():
+        if each.name not in values and is_resource_type(each.type):
+            values[each.name] = _provide(name, each, {**_DEFAULT_PROVIDERS, **(providers or {})})
+    return cls(**values)
+
+
+def parse_metrics(
+    texts: Sequence[str],
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    providers: Providers | None = None,
+) -> list[LabelledMetric]:
+    """Build metrics as the command line writes them.
+
+    `defaults` are option values for every metric that has such an option and was not given another value.
+
+    >>> [m.label for m in parse_metrics(["wer,bleu:smooth_method=floor,smooth_value=0.2,per"])]
+    ['wer', 'bleu:smooth_method=floor,smooth_value=0.2', 'per']
+    """
+    return [_parse_one(label, defaults or {}, providers) for label in split_labels(texts)]
+
+
+def read_signature(signature: str, providers: Providers | None = None) -> Metric:
+    """Build the metric that has this signature.
+
+    >>> read_signature("wer|nrefs:1|tok:none|case:lc|version:tertium-0.1.0")
+    WER(tokenizer='none', lowercase=True)
+    """
+    name, *items = signature.split("|")
+    by_key = {each.key or each.name: each for each in find_metric(name).options()}
+    pairs = (item.partition(":") for item in items)
+    values = {
+        by_key[key].name: by_key[key].read_spelled(text, name)
+        for key, _, text in pairs
+        if key in by_key and not is_resource_type(by_key[key].type)
+    }
+    return build_metric(name, values, providers)
+
+
+def _parse_one(label: str, defaults: Mapping[str, Any], providers: Providers | None) -> LabelledMetric:
+    named = parse_label(label, defaults)
+    return LabelledMetric(label, build_metric(named.name, named.options, providers), named.preset)
+
+
+def _provide(name: str, wanted: Option, providers: Providers) -> Any:
+    for kind, make in providers.items():
+        if is_resource_type(wanted.type) and _accepts(wanted.type, kind):
+            return make()
+    if wanted.default is not None or _accepts(wanted.type, type(None)):
+        return wanted.default
+    raise ResourceError(f"{name} needs {wanted.help or wanted.name}")
+
+
+def _accepts(declared: Any, kind: type) -> bool:
+    return declared is kind or kind in getattr(declared, "__args__", ())
+
+
+def _load_weights() -> FeatureWeights:
+    from tertium.resources.feature_weights import load_weights
+
+    return load_weights()
+
+
+def _find_paraphrases() -> Paraphrases | None:
+    from tertium.resources.words.paraphrases import find_paraphrases
+
+    return find_paraphrases()
+
+
+def _load_wordnet() -> Synonyms:
+    from tertium.resources.words.wordnet import load_wordnet
+
+    return load_wordnet()
+
+
+def _load_parser() -> Trees:
+    from tertium.resources.trees import load_parser
+
+    return load_parser()
+
+
+def _find_word_lists() -> WordLists:
+    from tertium.resources.words.word_lists import find_word_lists
+
+    return find_word_lists()
+
+
+def _default_vectors() -> WordVectors:
+    from tertium.resources.vectors import default_vectors
+
+    return default_vectors()
+
+
+# What a metric gets when the user names no resource. Each reader is imported only when a metric asks for it.
+_DEFAULT_PROVIDERS: Providers = {
+    FeatureWeights: _load_weights,
+    Paraphrases: _find_paraphrases,
+    Synonyms: _load_wordnet,
+    Trees: _load_parser,
+    WordLists: _find_word_lists,
+    WordVectors: _default_vectors,
+}

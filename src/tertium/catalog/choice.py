@@ -1,0 +1,204 @@
+"""The resources that a user names, and metrics built with them for any target language."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import cache, partial
+from os import PathLike
+from typing import Any
+
+from tertium.catalog.building import LabelledMetric, Providers, parse_metrics
+from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
+from tertium.interfaces import Paraphrases, Trees, WordLists, WordVectors
+from tertium.text.languages import language_of_pair, language_options, target_language
+from tertium.text.tokenizers import check_tokenizer
+
+__all__ = ["MetricMaker", "ResourceChoice"]
+
+# Which field of a metric takes each resource, and what it is called in messages.
+_FIELDS = {
+    "parser": ("trees", "trees"),
+    "trees": ("trees", "trees"),
+    "vectors": ("vectors", "vectors"),
+    "paraphrases": ("paraphrases", "paraphrases"),
+    "function_words": ("word_lists", "function words"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceChoice:
+    """What the user says about language and resources; whatever is None keeps the catalogue's default.
+
+    Attributes
+    ----------
+    language
+        The target language or a language pair: `zh`, `de-en`.
+    vectors
+        Word vectors: a file, `default`, `contextual`, or vectors that are loaded already.
+    parser
+        A spaCy model: package or folder.
+    trees
+        CoNLL-U files with the trees of the references (and of the systems, for metrics that parse both).
+    paraphrases
+        A table in METEOR's format.
+    function_words
+        A file of function words, separated by white space.
+    """
+
+    language: str | None = None
+    vectors: "str | PathLike[str] | WordVectors | None" = None
+    parser: str | None = None
+    trees: tuple[str, ...] = ()
+    paraphrases: str | None = None
+    function_words: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.parser and self.trees:
+            raise OptionError("give either --parser or --trees, not both")
+
+    @property
+    def target(self) -> str | None:
+        """The target language, as a code."""
+        return target_language(self.language) if self.language else None
+
+    @property
+    def named(self) -> list[str]:
+        """The names of the resources that the user chose."""
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "language"}
+        return [name for name, value in given.items() if value is not None and value != ()]
+
+    def providers(self) -> dict[type, Callable[[], Any]]:
+        """Say how to make each resource that the user named; each is made once, when a metric asks for it."""
+        makers: dict[str, tuple[type, Callable[[Any], Any]]] = {
+            "parser": (Trees, _load_parser),
+            "trees": (Trees, _load_trees),
+            "vectors": (WordVectors, _load_vectors),
+            "paraphrases": (Paraphrases, _load_paraphrases),
+            "function_words": (WordLists, _load_function_words),
+        }
+        return {makers[name][0]: cache(partial(makers[name][1], getattr(self, name))) for name in self.named}
+
+
+class MetricMaker:
+    """Builds metrics for any target language; each resource is loaded once for all of them.
+
+    `tokenizer` and `lowercase` are for every metric that has such an option.
+    """
+
+    def __init__(
+        self, choice: ResourceChoice, *, tokenizer: str | None = None, lowercase: bool = False
+    ) -> None:
+        self._choice, self._named = choice, choice.providers()
+        self._shared: dict[str, Any] = {"lowercase": True} if lowercase else {}
+        if tokenizer:
+            check_tokenizer(tokenizer)
+            self._shared["tokenizer"] = tokenizer
+
+    def make(self, label: str) -> LabelledMetric:
+        """Build a metric for the chosen language, or for none."""
+        return self._make(label, self._choice.target)
+
+    def make_all(self, labels: Sequence[str]) -> tuple[list[LabelledMetric], list[str]]:
+        """Build several metrics for the chosen language; also returns warnings about them.
+
+        Raises
+        ------
+        OptionError
+            If a resource or a shared option was given that none of the metrics looks at.
+        """
+        made = [self.make(label) for label in labels]
+        self._check_used(made)
+        return made, [doubt for each in made for doubt in self._doubts(each, self._choice.target)]
+
+    def make_for(
+        self, label: str, pairs: Sequence[str]
+    ) -> tuple[list[tuple[LabelledMetric, list[str]]], list[str]]:
+        """Build a metric for several language pairs, once per target language.
+
+        Returns each language's metric with its pairs, and warnings. For a language that the metric does not
+        know, or lacks a resource for, it is left out with a warning.
+        """
+        groups: dict[str | None, list[str]] = {}
+        for pair in dict.fromkeys(pairs):
+            groups.setdefault(self._choice.target or language_of_pair(pair), []).append(pair)
+        made, warnings = [], []
+        for language, group in groups.items():
+            where = f" for {', '.join(group)}" if len(groups) > 1 else ""
+            try:
+                made.append((self._make(label, language), group))
+            except TertiumError as error:
+                self._raise_if_mistaken(label, error)
+                warnings.append(f"{label} is left out{where}: {error}")
+            else:
+                warnings += self._doubts(made[-1][0], language)
+        return made, warnings
+
+    def _make(self, label: str, language: str | None) -> LabelledMetric:
+        defaults = language_options(language) | self._shared
+        (metric,) = parse_metrics([label], defaults=defaults, providers=self._providers(language))
+        return metric
+
+    def _providers(self, language: str | None) -> Providers:
+        """Use the default English parser only for English, or for text of no known language."""
+        return {Trees: cache(lambda: _load_default_parser(language)), **self._named}
+
+    def _raise_if_mistaken(self, label: str, error: TertiumError) -> None:
+        """Raise again what the user got wrong; what a language lacks is not the user's mistake."""
+        if isinstance(error, (ResourceError, MissingExtraError)):
+            return
+        if self._choice.target:
+            raise error
+        self._make(label, None)
+
+    def _doubts(self, made: LabelledMetric, language: str | None) -> list[str]:
+        if language in (None, "en") or self._choice.vectors or not hasattr(made.metric, "vectors"):
+            return []
+        return [f"{made.label} reads {language} with English vectors; --vectors FILE names others"]
+
+    def _check_used(self, made: Sequence[LabelledMetric]) -> None:
+        for name in self._shared:
+            if not any(hasattr(each.metric, name) for each in made):
+                raise OptionError(f"none of these metrics has an option {name}")
+        for name in self._choice.named:
+            field, what = _FIELDS[name]
+            if not any(hasattr(each.metric, field) for each in made):
+                option = name.replace("_", "-")
+                raise OptionError(f"--{option} was given, but none of these metrics looks at {what}")
+
+
+def _load_vectors(given: Any) -> WordVectors:
+    from tertium.resources.vectors import load_vectors
+
+    return given if isinstance(given, WordVectors) else load_vectors(given)
+
+
+def _load_paraphrases(path: str) -> Paraphrases:
+    from tertium.resources.words.paraphrases import load_paraphrases
+
+    return load_paraphrases(path)
+
+
+def _load_function_words(path: str) -> WordLists:
+    from tertium.resources.words.word_lists import load_function_words
+
+    return load_function_words(path)
+
+
+def _load_trees(paths: tuple[str, ...]) -> Trees:
+    from tertium.resources.trees import load_trees
+
+    return load_trees(*paths)
+
+
+def _load_parser(name: str | None) -> Trees:
+    from tertium.resources.trees import load_parser
+
+    return load_parser(name)
+
+
+def _load_default_parser(language: str | None) -> Trees:
+    if language not in (None, "en"):
+        raise ResourceError(
+            f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
+            "or trees with --trees FILE (CoNLL-U)"
+        )
+    return _load_parser(None)

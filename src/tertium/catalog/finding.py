@@ -1,0 +1,72 @@
+"""Which metrics there are: a file each in a family's folder, and those of other packages."""
+
+import difflib
+import pkgutil
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+
+import tertium.metrics
+from tertium.errors import UnknownNameError
+from tertium.metrics.base import Metric
+
+__all__ = ["FAMILIES", "families", "find_metric", "metric_names", "suggest"]
+
+FAMILIES = ("lexical", "embedding", "meteor", "syntax")
+ENTRY_POINTS = "tertium.metrics"
+
+
+@cache
+def families() -> dict[str, str]:
+    """Map every metric's name to its family, in the catalogue's order, without importing any of them."""
+    found: dict[str, str] = {}
+    for family in FAMILIES:
+        folders = [f"{folder}/{family}" for folder in tertium.metrics.__path__]
+        modules = [module.name for module in pkgutil.iter_modules(folders)]
+        found |= {name: family for name in modules if not name.startswith("_")}
+    for entry in entry_points(group=ENTRY_POINTS):
+        found.setdefault(entry.name, "third party")
+    return found
+
+
+def metric_names() -> list[str]:
+    """List the names of all metrics."""
+    return list(families())
+
+
+def find_metric(name: str) -> type[Metric]:
+    """Find the class of the metric with this name."""
+    family = families().get(name)
+    if family is None:
+        raise UnknownNameError(f"unknown metric {name!r}; {suggest(name, metric_names())}")
+    if family in FAMILIES:
+        return _metric_in(f"tertium.metrics.{family}.{name}")
+    return _load_entry_point(name)
+
+
+def suggest(name: str, names: Iterable[str]) -> str:
+    """Suggest the name that looks most like this one, or list them all."""
+    names = list(names)
+    near = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {near[0]}?" if near else f"choose from {', '.join(names)}"
+
+
+@cache
+def _metric_in(module_name: str) -> type[Metric]:
+    module = import_module(module_name)
+    (cls,) = (
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Metric) and value.__module__ == module_name
+    )
+    return cls
+
+
+def _load_entry_point(name: str) -> type[Metric]:
+    (entry,) = entry_points(group=ENTRY_POINTS, name=name)
+    cls = entry.load()
+    if not (isinstance(cls, type) and issubclass(cls, Metric)):
+        raise UnknownNameError(f"metric {name!r} of package {entry.module} is not a tertium.metrics.Metric")
+    cls.name = name
+    return cls

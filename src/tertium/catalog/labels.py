@@ -1,0 +1,81 @@
+"""Metrics as the command line writes them: `bleu`, `bleu:tokenizer=intl,lowercase=yes`, `chrf@preset.toml`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tertium.catalog.finding import find_metric, suggest
+from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.resources.presets import read_preset
+
+__all__ = ["NamedOptions", "parse_label", "split_labels"]
+
+
+class NamedOptions(NamedTuple):
+    """A metric's name and its option values, before it is built."""
+
+    name: str
+    options: Mapping[str, Any]
+    preset: str | None
+
+
+def split_labels(texts: Sequence[str]) -> list[str]:
+    """Cut lists of metrics into the labels of single ones.
+
+    In a comma list an item `key=value` belongs to the metric before it.
+
+    >>> split_labels(["wer,bleu:smooth_method=floor,smooth_value=0.2", "per"])
+    ['wer', 'bleu:smooth_method=floor,smooth_value=0.2', 'per']
+    """
+    labels = [label for text in texts for label in _split_list(text)]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise OptionError(f"metric {label!r} is given twice")
+    return labels
+
+
+def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedOptions:
+    """Read one metric: `name`, `name@preset.toml`, `name:key=value,…`.
+
+    A preset overrides defaults, and options that are written out override both.
+    """
+    before, _, listed = label.partition(":")
+    name, _, path = before.partition("@")
+    by_name = {each.name: each for each in find_metric(name).options()}
+    preset, digest = _values_of_preset(name, path)
+    values = {key: value for key, value in (defaults or {}).items() if key in by_name} | dict(preset)
+    for item in filter(None, listed.split(",")):
+        key, equals, text = item.partition("=")
+        if not equals:
+            raise OptionError(f"{label}: {item!r} is not an option; write key=value")
+        if key not in by_name:
+            raise UnknownNameError(f"{name} has no option {key!r}; {suggest(key, sorted(by_name))}")
+        values[key] = by_name[key].parse(text, name)
+    return NamedOptions(name, values, digest)
+
+
+def _values_of_preset(name: str, path: str) -> tuple[Mapping[str, Any], str | None]:
+    if not path:
+        return {}, None
+    preset = read_preset(path)
+    if preset.metric != name:
+        raise InputError(
+            f"{path} is a preset of {preset.metric}, not of {name}; write {preset.metric}@{path}"
+        )
+    return preset.options, preset.digest
+
+
+def _split_list(text: str) -> Iterator[str]:
+    label = ""
+    for item in text.split(","):
+        name, equals, _ = item.partition("=")
+        if equals and ":" not in name and "@" not in name:
+            if not label:
+                raise OptionError(f"{text!r}: {item!r} stands before any metric; write metric:key=value")
+            label += ("," if ":" in label else ":") + item
+            continue
+        if label:
+            yield label
+        label = item.strip()
+    if not label:
+        raise OptionError("a metric's name is missing; 'tertium metrics' lists them")
+    yield label

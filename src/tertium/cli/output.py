@@ -1,0 +1,150 @@
+"""Where results go: the terminal, standard output, or a file that is written whole; and messages on stderr."""
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tertium.errors import InputError
+from tertium.files.writing import written_whole
+
+if TYPE_CHECKING:
+    from tertium.api.results import Shown
+
+__all__ = [
+    "Output",
+    "check_output",
+    "file_name",
+    "make_folder",
+    "output_options",
+    "tell",
+    "tell_notes",
+    "tell_warnings",
+    "write_bytes",
+    "write_text",
+]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class FormatType(click.ParamType):
+    """A format's name; the list is read when it is needed, so that `--help` of others stays quick."""
+
+    name = "format"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
+        return f"[{'|'.join(_formats())}]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in _formats():
+            self.fail(f"{value!r} is not one of {', '.join(map(repr, _formats()))}.", param, ctx)
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Output:
+    """The format, and the file or standard output."""
+
+    form: str
+    path: str | None
+
+    def check(self) -> None:
+        """Say before the work begins if its result could not be written in the end."""
+        check_output(self.path)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person reads along: then tables have colours and fit the window."""
+        return self.form == "text" and self.path is None and sys.stdout.isatty()
+
+    def write(self, result: "Shown") -> None:
+        """Write a result in the chosen format."""
+        if self.is_terminal:
+            from tertium.report.tables import print_document
+
+            print_document(result.document())
+        else:
+            write_text(result.render(self.form), self.path)
+
+
+def output_options(command: Command) -> Command:
+    """Add `-f` and `-o`; the command gets them as one `output`, which is checked before the command runs."""
+
+    @wraps(command)
+    def gathered(*, form: str, path: str | None, **given: Any) -> Any:
+        output = Output(form, path)
+        output.check()
+        return command(**given, output=output)
+
+    click.option("-o", "--output", "path", metavar="FILE", help="Write to a file, whole or not at all.")(gathered)  # fmt: skip
+    click.option("-f", "--format", "form", type=FormatType(), default="text", show_default=True, help="Output format.")(gathered)  # fmt: skip
+    return gathered  # type: ignore[return-value]
+
+
+def check_output(path: str | None) -> None:
+    """Say before the work begins if its result could not be written in the end."""
+    if path is None or path == "-":
+        return
+    if Path(path).is_dir():
+        raise InputError(f"cannot write {path}: it is a directory")
+    if not Path(path).parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
+
+
+def write_text(text: str, path: str | None) -> None:
+    """Write to the file, all or nothing, or to standard output."""
+    if path is None or path == "-":
+        click.echo(text, nl=False)
+        return
+    write_bytes(text.encode(), path)
+
+
+def write_bytes(data: bytes, path: str) -> None:
+    """Write a file, all or nothing."""
+    check_output(path)
+    with written_whole(Path(path), InputError) as temporary:
+        temporary.write_bytes(data)
+
+
+def make_folder(path: str) -> Path:
+    """Make a folder for output files if it is not there."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {path}: {error.strerror or error}") from error
+    return folder
+
+
+def file_name(label: str) -> str:
+    """Make a label safe as a part of a file name."""
+    return re.sub(r"[^\w.+@=-]+", "_", label)
+
+
+def tell(line: str) -> None:
+    """Print one line to stderr."""
+    click.echo(f"tertium: {' '.join(line.split())}", err=True)
+
+
+def tell_notes(notes: Iterable[str], *, quiet: bool) -> None:
+    """Print what a user may like to know."""
+    if not quiet:
+        for note in notes:
+            tell(f"note: {note}")
+
+
+def tell_warnings(warnings: Iterable[str]) -> None:
+    """Print what is missing from the results or makes them doubtful, also for those who want no notes."""
+    for warning in warnings:
+        tell(f"warning: {warning}")
+
+
+def _formats() -> tuple[str, ...]:
+    from tertium.report.tables import FORMATS
+
+    return tuple(FORMATS)

@@ -1,0 +1,82 @@
+"""Archives: several files in one ZIP file, with a manifest that knows each one's checksum.
+
+Members are stored, not compressed, so that any ZIP tool opens the file and nothing is unpacked twice.
+"""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tertium.errors import InputError
+from tertium.files.writing import written_whole
+
+__all__ = ["Archive", "open_archive", "write_archive"]
+
+MANIFEST = "manifest.json"
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # ZIP's first day: equal content gives equal bytes
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An archive that is read member by member; each is checked when it is read."""
+
+    path: str
+    manifest: Mapping[str, Any]
+
+    def read(self, member: str) -> bytes:
+        """Read a member, or say that the file is damaged."""
+        try:
+            with zipfile.ZipFile(self.path) as file:
+                data = file.read(member)
+        except (OSError, KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+            raise _damaged(self.path, f"{member}: {error}") from None
+        if hashlib.sha256(data).hexdigest() != self._checksums.get(member):
+            raise _damaged(self.path, f"{member} does not have the checksum that the manifest names")
+        return data
+
+    @cached_property
+    def _checksums(self) -> Mapping[str, str]:
+        found = self.manifest.get("checksums")
+        return found if isinstance(found, dict) else {}
+
+
+def write_archive(path: str, manifest: Mapping[str, Any], members: Mapping[str, bytes]) -> None:
+    """Write an archive whole or not at all; the manifest gains the members' checksums."""
+    checksums = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
+    document = json.dumps({**manifest, "checksums": checksums}, ensure_ascii=False, indent=1, allow_nan=False)
+    with written_whole(Path(path), InputError) as temporary, zipfile.ZipFile(temporary, "w") as file:
+        for name, data in {MANIFEST: document.encode("utf-8", "surrogatepass"), **members}.items():
+            file.writestr(zipfile.ZipInfo(name, _EPOCH), data)
+
+
+def open_archive(path: str, *, kind: str) -> Archive:
+    """Open an archive whose manifest says that it is of this kind.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, damaged, or something else.
+    """
+    try:
+        with zipfile.ZipFile(path) as file:
+            manifest = json.loads(file.read(MANIFEST).decode("utf-8", "surrogatepass"))
+    except FileNotFoundError:
+        raise InputError(f"no such file: {path!r}; check the path") from None
+    except (IsADirectoryError, PermissionError) as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; check the path") from None
+    except KeyError:
+        raise InputError(f"{path} is not a {kind}: it is a ZIP file without {MANIFEST}") from None
+    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, RecursionError, ValueError) as error:
+        raise _damaged(path, str(error)) from None
+    if not isinstance(manifest, dict) or manifest.get("kind") != kind:
+        raise InputError(f"{path} is not a {kind}: its manifest does not say so")
+    return Archive(path, manifest)
+
+
+def _damaged(path: str, why: str) -> InputError:
+    return InputError(f"{path} is damaged or cut off ({why}); make or fetch it again")
