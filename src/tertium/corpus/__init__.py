@@ -2,6 +2,6 @@
 
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.corpus.texts.formats import read_table
-from tertium.corpus.texts.lines import read_lines
+from tertium.files.reading import read_lines
 
 __all__ = ["read_corpus", "read_lines", "read_table"]

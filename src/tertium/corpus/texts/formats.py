@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from tertium.corpus.texts.columns import Document
 from tertium.corpus.texts.jsonl import read_jsonl
-from tertium.corpus.texts.lines import TextFile, read_lines
+from tertium.corpus.texts.lines import TextFile
 from tertium.corpus.texts.parquet import read_parquet
 from tertium.corpus.texts.sgml import read_sgml
 from tertium.corpus.texts.tables import Cell, Table
@@ -12,6 +12,7 @@ from tertium.corpus.texts.tsv import read_tsv
 from tertium.corpus.texts.wmt_xml import read_xml
 from tertium.errors import InputError
 from tertium.files.addresses import STDIN, format_suffix
+from tertium.files.reading import read_lines
 
 __all__ = ["read_document", "read_table"]
 

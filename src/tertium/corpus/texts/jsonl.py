@@ -3,9 +3,9 @@
 import json
 from typing import NoReturn
 
-from tertium.corpus.texts.lines import read_lines
 from tertium.corpus.texts.tables import Table, look_up
 from tertium.errors import InputError
+from tertium.files.reading import read_lines
 
 __all__ = ["JSONTable", "read_jsonl"]
 

@@ -1,8 +1,8 @@
 """Tab-separated tables: a header row with the names, no quoting, every row as wide as the header."""
 
-from tertium.corpus.texts.lines import read_lines
 from tertium.corpus.texts.tables import Table, refuse_repeated_names
 from tertium.errors import InputError
+from tertium.files.reading import read_lines
 
 __all__ = ["TSVTable", "read_tsv"]
 
