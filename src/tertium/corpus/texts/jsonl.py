@@ -26,6 +26,12 @@ class JSONTable(Table):
         """The keys of the first object; the others are held to it when a column is read."""
         return list(self._records[0])
 
+    def check_names(self) -> None:
+        names = self._records[0].keys()
+        for row, record in enumerate(self._records):
+            if new := next((key for key in record if key not in names), None):
+                raise InputError(f"{self.path}: {self.place(row)} has a column {new!r}, which line 1 lacks")
+
     def values(self, name: str) -> list[object]:
         return [self._value(row, record, name) for row, record in enumerate(self._records)]
 

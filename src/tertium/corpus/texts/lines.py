@@ -1,5 +1,6 @@
 """Plain text: a line is a segment."""
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from tertium.corpus.texts.columns import Column, Group
@@ -24,6 +25,10 @@ class TextFile:
 
     def systems(self, address: Address) -> list[tuple[str, Column[str]]]:
         return [(default_name(address), self._column(address))]
+
+    def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:  # noqa: ARG002 - it has none
+        """Say nothing: a line is a text."""
+        return {}
 
     def _column(self, address: Address) -> Column[str]:
         if address.column is not None:

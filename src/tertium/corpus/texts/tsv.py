@@ -39,7 +39,7 @@ def read_tsv(path: str) -> TSVTable:
     if not lines:
         raise InputError(f"{path} is empty; a TSV file starts with a row of column names")
     header, *rows = (line.split("\t") for line in lines)
-    refuse_repeated_names(path, header)
+    refuse_repeated_names(f"{path}: line 1", header)
     _check_widths(path, len(header), rows)
     return TSVTable(path, header, rows)
 
