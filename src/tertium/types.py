@@ -161,7 +161,8 @@ class Corpus:
     """A test set: references per segment in any number, and the outputs of systems by name.
 
     `segment_ids` and `document_ids` are labels for people; segments are counted from 0 inside the
-    library and from 1 in what users see.
+    library and from 1 in what users see. `columns` say more about each segment (domain, year, the
+    language it was written in), so that parts of a test set can be looked at; an unknown value is "".
     """
 
     references: Sequence[Sequence[str]]
@@ -169,6 +170,7 @@ class Corpus:
     sources: Sequence[str] | None = None
     segment_ids: Sequence[str] | None = None
     document_ids: Sequence[str] | None = None
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.references:
@@ -178,6 +180,7 @@ class Corpus:
         for label in ("sources", "segment_ids", "document_ids"):
             if (column := getattr(self, label)) is not None:
                 columns[label] = column
+        columns |= {f"column {name!r}": values for name, values in self.columns.items()}
         for label, column in columns.items():
             if len(column) != len(self.references):
                 raise InputError(

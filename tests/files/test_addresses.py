@@ -1,11 +1,12 @@
 """`FILE#COLUMN`, and the names that systems get."""
 
+import os
 from collections.abc import Callable
 
 import pytest
 
 from tertium.errors import InputError
-from tertium.files.addresses import Address, default_name, format_suffix, parse_address
+from tertium.files.addresses import Address, default_name, format_suffix, parse_address, show_path
 
 Write = Callable[[str, str | bytes], str]
 
@@ -58,3 +59,19 @@ def test_a_system_is_called_as_its_column_or_file(address: Address, name: str) -
 def test_the_format_is_told_below_the_compression() -> None:
     names = ["a.tsv.gz", "a.XML", "a.gz", "a", "a.tsv.gz.xz"]
     assert list(map(format_suffix, names)) == [".tsv", ".xml", "", "", ".gz"]
+
+
+def test_a_name_that_is_not_utf8_can_be_printed() -> None:
+    path = os.fsdecode(b"caf\xe9.txt")
+    for shown in (default_name(Address(path)), show_path(path), Address(path).label):
+        assert shown.encode().startswith(b"caf\\udce9")
+
+
+@pytest.mark.parametrize("path", ["x" * 5000, "a/" * 4000, "a\0b"])
+def test_an_impossible_path_with_a_column_is_no_such_file(path: str) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        parse_address(f"{path}#ref")
+
+
+def test_control_characters_of_a_path_do_not_reach_the_terminal() -> None:
+    assert show_path("a\x1b[31m\nb é") == r"a\x1b[31m\nb é"

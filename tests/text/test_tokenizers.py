@@ -1,6 +1,7 @@
 """Our tokenisers against sacreBLEU's own classes."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,9 +13,12 @@ from sacrebleu.tokenizers.tokenizer_none import NoneTokenizer
 from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 from reference.odd_text import odd_lines
-from tertium.errors import InputError, MissingExtraError, UnknownNameError
+from tertium.catalog import read_signature
+from tertium.errors import InputError, MissingExtraError, ResourceError, UnknownNameError
 from tertium.kernels import use_threads
-from tertium.text import Texts
+from tertium.metrics.lexical.bleu import BLEU
+from tertium.text import Texts, tokenizers
+from tertium.text.tokenizers import TOKENIZERS, read_tokenizer, spell_tokenizer
 
 PEERS: dict[str, Callable[[str], str]] = {
     "13a": Tokenizer13a(),
@@ -92,3 +96,62 @@ def test_a_foreign_tokenizer_without_its_packages_names_them() -> None:
     except ImportError:
         with pytest.raises(MissingExtraError, match=r"pip install .*sacrebleu\[ja\]"):
             Texts(["a"]).tokens("ja-mecab")
+
+
+def test_a_model_that_is_not_there_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sacrebleu")
+    monkeypatch.setattr("sacrebleu.tokenizers.tokenizer_spm.SACREBLEU_DIR", str(tmp_path))
+    with pytest.raises(ResourceError, match=r"flores200 needs its model: save https://\S+ as .*models"):
+        Texts(["a"]).tokens("flores200")
+
+
+class MeCabOf2011:
+    """Stands for sacreBLEU's class, which knows the version of its dictionary."""
+
+    def signature(self) -> str:
+        return "ja-mecab-0.996-IPA"
+
+
+def test_a_signature_names_dictionary_and_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizers, "foreign_tokenizer", lambda name: MeCabOf2011())
+    monkeypatch.setattr(tokenizers.Tokenizer, "is_installed", property(lambda _: True))
+    spell_tokenizer.cache_clear()
+    signature = BLEU(tokenizer="ja-mecab").signature((1, 1))
+    spell_tokenizer.cache_clear()
+    assert "|tok:ja-mecab-0.996-IPA|" in signature
+    assert read_signature(signature) == BLEU(tokenizer="ja-mecab")
+    assert "|tok:flores101|" in BLEU(tokenizer="spm").signature((1, 1))
+
+
+def test_a_signature_spells_a_mecab_that_is_not_installed_by_its_bare_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tokenizers.Tokenizer, "is_installed", property(lambda _: False))
+    spell_tokenizer.cache_clear()
+    assert spell_tokenizer("ko-mecab") == "ko-mecab"
+    spell_tokenizer.cache_clear()
+
+
+@pytest.mark.parametrize("name", sorted(set(TOKENIZERS) - {"spm", "ja-mecab", "ko-mecab"}))
+def test_other_tokenizers_are_spelled_as_they_are_called(name: str) -> None:
+    assert spell_tokenizer(name) == name == read_tokenizer(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "script", "fits"),
+    [
+        ("13a", "Latin", True),
+        ("13a", "Hangul", True),
+        ("13a", "Han", False),
+        ("zh", "Han", True),
+        ("zh", "Japanese", False),
+        ("ja-mecab", "Japanese", True),
+        ("intl", "Thai", False),
+        ("char", "Thai", True),
+        ("flores200", "Khmer", True),
+    ],
+)
+def test_a_tokenizer_fits_scripts_with_spaces_and_those_that_it_can_cut(
+    name: str, script: str, *, fits: bool
+) -> None:
+    assert TOKENIZERS[name].fits(script) == fits

@@ -2,7 +2,16 @@
 
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.corpus.texts.formats import read_table
-from tertium.corpus.texts.lines import read_lines
 from tertium.corpus.texts.patterns import CorpusFiles, expand_paths, split_system
+from tertium.corpus.texts.segment_columns import read_columns
+from tertium.files.reading import read_lines
 
-__all__ = ["CorpusFiles", "expand_paths", "read_corpus", "read_lines", "read_table", "split_system"]
+__all__ = [
+    "CorpusFiles",
+    "expand_paths",
+    "read_columns",
+    "read_corpus",
+    "read_lines",
+    "read_table",
+    "split_system",
+]

@@ -8,8 +8,8 @@ from tertium.doctor.finding import Finding, Severity
 from tertium.doctor.mismatches import compare_surfaces
 from tertium.doctor.order import check_line_counts, check_order
 from tertium.doctor.pair import Pair
-from tertium.doctor.scripts import count_scripts, find_line_scripts
 from tertium.doctor.shifts import match_lines
+from tertium.text.scripts import count_scripts, find_line_scripts
 
 __all__ = ["check_pair", "check_source"]
 

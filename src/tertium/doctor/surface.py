@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tertium.doctor.scripts import CASED_SCRIPTS, count_scripts, name_main_script
+from tertium.text.scripts import CASED_SCRIPTS, count_scripts, name_main_script
 
 __all__ = [
     "Surface",

@@ -1,11 +1,12 @@
 """How a user names a text: `FILE`, `FILE#COLUMN`, or `-` for standard input."""
 
+import os
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from tertium.errors import InputError
 
-__all__ = ["STDIN", "Address", "default_name", "format_suffix", "parse_address"]
+__all__ = ["STDIN", "Address", "default_name", "format_suffix", "parse_address", "show_path"]
 
 STDIN = "-"
 COMPRESSION_SUFFIXES = frozenset({".gz", ".xz"})
@@ -24,7 +25,8 @@ class Address:
         """The address as messages show it."""
         if self.path == STDIN:
             return "standard input"
-        return self.path if self.column is None else f"{self.path}#{self.column}"
+        path = show_path(self.path)
+        return path if self.column is None else f"{path}#{self.column}"
 
 
 def parse_address(text: str) -> Address:
@@ -38,15 +40,26 @@ def parse_address(text: str) -> Address:
     Address(path='online-A.txt', column=None)
     """
     path, mark, column = text.rpartition("#")
-    if not mark or Path(text).is_file():
+    if not mark or os.path.isfile(text):  # noqa: PTH113 - Path.is_file raises for names that are too long
         return Address(text)
     if not path or not column:
         raise InputError(f"{text!r} is not FILE#COLUMN: the {'column' if path else 'file'} is missing")
     if path == STDIN:
         raise InputError(f"{text!r}: standard input is read as plain text and has no columns; use a file")
-    if not Path(path).exists():
-        raise InputError(f"no such file: {path} (its column {column!r} was asked for)")
+    if not os.path.exists(path):  # noqa: PTH110 - as above
+        raise InputError(f"no such file: {show_path(path)} (its column {column!r} was asked for)")
     return Address(path, column)
+
+
+def show_path(path: str | os.PathLike[str]) -> str:
+    r"""Write a path so that it can be printed: bytes that are not UTF-8 and control characters as escapes.
+
+    Examples
+    --------
+    >>> show_path(os.fsdecode(b"caf\xe9.txt"))
+    'caf\\udce9.txt'
+    """
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in os.fspath(path))
 
 
 def format_suffix(path: str) -> str:
@@ -81,4 +94,4 @@ def default_name(address: Address) -> str:
     for suffixes in (COMPRESSION_SUFFIXES, TEXT_SUFFIXES):
         if name.suffix.lower() in suffixes:
             name = name.with_suffix("")
-    return name.name
+    return name.name.encode("utf-8", "backslashreplace").decode()

@@ -1,116 +1,63 @@
-"""Bytes and text out of files and standard input: gzip, xz and UTF-8, with errors that name the place."""
+"""Whole files in memory: their bytes, their text or their lines, with errors that name the place."""
 
-import gzip
-import lzma
-import sys
-import weakref
-import zlib
-from collections.abc import Callable
-from pathlib import Path, PurePath
-from typing import TextIO
+import os
 
-from tertium.errors import InputError
-from tertium.files.addresses import STDIN, Address
+from tertium.errors import InputError, TertiumError
+from tertium.files.addresses import Address
+from tertium.files.opening import PathLike, open_bytes
 
-__all__ = ["read_bytes", "read_text"]
+__all__ = ["BYTE_ORDER_MARK", "describe_undecodable", "read_bytes", "read_lines", "read_text", "split_lines"]
 
 BYTE_ORDER_MARK = "\ufeff"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
-# The streams that were read to their end; a second read would return nothing and look like an empty file.
-_spent_streams: weakref.WeakSet[TextIO] = weakref.WeakSet()
+
+def read_bytes(path: PathLike, *, error: type[TertiumError] = InputError) -> bytes:
+    """Read a file, or standard input for `-`, and undo gzip or xz compression."""
+    with open_bytes(path, error=error) as stream:
+        return stream.read()
 
 
-def read_bytes(path: str) -> bytes:
-    """Read a file, or standard input for `-`, and undo gzip or xz compression.
-
-    Compressed data is known by its first bytes, whatever the file is called. A file called `.gz` or
-    `.xz` must hold compressed data.
-    """
-    return _decompress(path, _read_stdin() if path == STDIN else _read_file(path))
-
-
-def read_text(path: str) -> str:
+def read_text(path: PathLike, *, error: type[TertiumError] = InputError) -> str:
     """Read and decode UTF-8; a byte order mark at the start of the file is not part of the text."""
-    data = read_bytes(path)
+    data = read_bytes(path, error=error)
     try:
         text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(_undecodable(path, data, error.start)) from None
+    except UnicodeDecodeError as reason:
+        line = data.count(b"\n", 0, reason.start) + 1
+        raise error(describe_undecodable(path, data[:2], line, reason.start, data[reason.start])) from None
     return text.removeprefix(BYTE_ORDER_MARK)
 
 
-def _read_file(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"no such file: {path!r}; check the path") from None
-    except IsADirectoryError:
-        raise InputError(f"{path!r} is a directory; give a file inside it") from None
-    except PermissionError:
-        raise InputError(f"{path} may not be read; change its permissions") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path!r} cannot be read: {reason}; check the path") from None
+def read_lines(path: PathLike, *, error: type[TertiumError] = InputError) -> list[str]:
+    r"""Read the lines of a UTF-8 file, of a gzip or xz file, or of standard input (`-`).
+
+    A line is what `\n` or `\r\n` ends and nothing else: U+2028, U+0085, form feeds, a lone `\r` and NUL
+    are text. Blank lines count, the last line may lack its end, and an empty file has no lines. A byte
+    order mark at the start of the file is removed; anywhere else U+FEFF is text.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, unreadable, damaged or not UTF-8, or standard input was read before.
+    """
+    return split_lines(read_text(path, error=error))
 
 
-def _read_stdin() -> bytes:
-    stream = sys.stdin
-    if getattr(stream, "buffer", None) is None:
-        raise InputError("standard input is not open; give a file instead of '-'")
-    if stream in _spent_streams:
-        raise InputError("standard input was read already and can be read only once; save it to a file first")
-    _spent_streams.add(stream)
-    try:
-        return stream.buffer.read()
-    except (OSError, ValueError) as error:  # ValueError: the stream is closed
-        raise InputError(f"standard input cannot be read: {error}; give a file instead of '-'") from None
+def split_lines(text: str) -> list[str]:
+    """Cut a text into its lines."""
+    if "\r" in text:  # one character is found much faster than two
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()  # what follows the last line end is a line only if there is something
+    return lines
 
 
-def _unxz(data: bytes) -> bytes:
-    # lzma.decompress ignores what it cannot read behind the first stream, and so hides damage.
-    parts = []
-    while data:
-        decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ)
-        parts.append(decompressor.decompress(data))
-        if not decompressor.eof:
-            raise EOFError("the data ends in the middle of a stream")
-        data = decompressor.unused_data.lstrip(b"\0")  # padding between streams is legal
-    return b"".join(parts)
-
-
-# suffix: first bytes, how to decompress, how to test a file by hand. Neither mark can start UTF-8 text.
-_COMPRESSIONS: dict[str, tuple[bytes, Callable[[bytes], bytes], str]] = {
-    ".gz": (b"\x1f\x8b", gzip.decompress, "gzip -t"),
-    ".xz": (b"\xfd7zXZ\x00", _unxz, "xz -t"),
-}
-
-
-def _decompress(path: str, data: bytes) -> bytes:
-    for magic, undo, test in _COMPRESSIONS.values():
-        if data.startswith(magic):
-            return _undo(path, data, undo, test)
-    suffix = PurePath(path).suffix.lower()
-    if suffix in _COMPRESSIONS:
-        found = "does not start as such a file does" if data else "is empty"
-        raise InputError(f"{path} is called {suffix} but {found}; rename it, or fetch or make it again")
-    return data
-
-
-def _undo(path: str, data: bytes, undo: Callable[[bytes], bytes], test: str) -> bytes:
-    try:
-        return undo(data)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        label = Address(path).label
-        raise InputError(
-            f"{label} is damaged or cut off ({error}); check it with '{test}', then fetch or make it again"
-        ) from None
-
-
-def _undecodable(path: str, data: bytes, offset: int) -> str:
-    line = data.count(b"\n", 0, offset) + 1
-    encoding = "UTF-16" if data.startswith(UTF16_MARKS) else "ENCODING"
+def describe_undecodable(path: PathLike, start: bytes, line: int, offset: int, byte: int) -> str:
+    """Say where a file is not UTF-8; `start` holds its first two bytes."""
+    encoding = "UTF-16" if start in UTF16_MARKS else "ENCODING"
     return (
-        f"{Address(path).label}: line {line:,} is not UTF-8 at byte offset {offset} of the file"
-        f" (0x{data[offset]:02X}); convert it: iconv -f {encoding} -t UTF-8"
+        f"{Address(os.fspath(path)).label}: line {line:,} is not UTF-8 at byte offset {offset} of the file"
+        f" (0x{byte:02X}); convert it: iconv -f {encoding} -t UTF-8"
     )

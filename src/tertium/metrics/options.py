@@ -5,14 +5,18 @@ the checks, the signature, the documentation and the tuner's search space.
 import math
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field
 from typing import Any, Literal
 
 from tertium.errors import OptionError
 from tertium.interfaces import Resource
+from tertium.text.tokenizers import read_tokenizer, spell_tokenizer
 
 __all__ = ["Option", "is_resource_type", "lowercase_option", "option", "option_of", "tokenizer_option"]
+
+# Spells a value as the signature shows it, and reads it back.
+Speller = tuple[Callable[[Any], str], Callable[[str], Any]]
 
 _BOOLEANS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
@@ -22,7 +26,8 @@ class Option:
     """One option of a metric, as its field declares it.
 
     `key` is its name in the signature; an option without one appears there only when it is not at
-    its default. `spelled` maps values to other words in the signature.
+    its default. `spelled` maps values to other words in the signature; `speller` does so by a pair of
+    functions, one that spells a value and one that reads it back.
     """
 
     name: str
@@ -31,6 +36,7 @@ class Option:
     help: str
     key: str | None = None
     spelled: Mapping[Any, str] | None = None
+    speller: Speller | None = None
     at_least: float | None = None
     at_most: float | None = None
     above: float | None = None
@@ -61,7 +67,7 @@ class Option:
         """Write a value as the signature shows it; `read_spelled` reads it back."""
         if self.spelled is not None and value in self.spelled:
             return self.spelled[value]
-        return self.write(value)
+        return self.write(value) if self.speller is None else self.speller[0](value)
 
     def write(self, value: Any) -> str:
         """Write a value as the command line takes it; `parse` reads it back."""
@@ -72,7 +78,7 @@ class Option:
         for value, word in (self.spelled or {}).items():
             if word == text:
                 return value
-        return self.parse(text, owner)
+        return self.parse(text, owner) if self.speller is None else self.speller[1](text)
 
     def describe(self) -> str:
         """Say in words which values are allowed."""
@@ -111,6 +117,7 @@ def option(
     *,
     key: str | None = None,
     spelled: Mapping[Any, str] | None = None,
+    speller: Speller | None = None,
     at_least: float | None = None,
     at_most: float | None = None,
     above: float | None = None,
@@ -118,15 +125,16 @@ def option(
 ) -> Any:
     """Declare an option as a dataclass field."""
     facts = {
-        "help": help, "key": key, "spelled": spelled, "at_least": at_least, "at_most": at_most,
-        "above": above, "grid": tuple(grid),
+        "help": help, "key": key, "spelled": spelled, "speller": speller, "at_least": at_least,
+        "at_most": at_most, "above": above, "grid": tuple(grid),
     }  # fmt: skip
     return field(default=default, metadata={"tertium": facts})
 
 
 def tokenizer_option(default: str) -> Any:
     """Declare the option that every metric over words has."""
-    return option(default, "how text is cut into words", key="tok")
+    speller = (spell_tokenizer, read_tokenizer)
+    return option(default, "how text is cut into words", key="tok", speller=speller)
 
 
 def lowercase_option(*, default: bool) -> Any:

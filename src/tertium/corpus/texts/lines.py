@@ -1,35 +1,13 @@
 """Plain text: a line is a segment."""
 
-import os
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from tertium.corpus.texts.columns import Column, Group
 from tertium.errors import InputError
 from tertium.files.addresses import Address, default_name
-from tertium.files.reading import read_text
 
-__all__ = ["TextFile", "read_lines"]
-
-
-def read_lines(path: str | os.PathLike[str]) -> list[str]:
-    r"""Read the lines of a UTF-8 file, of a gzip or xz file, or of standard input (`-`).
-
-    A line is what `\n` or `\r\n` ends and nothing else: U+2028, U+0085, form feeds, a lone `\r` and NUL
-    are text. Blank lines count, the last line may lack its end, and an empty file has no lines. A byte
-    order mark at the start of the file is removed; anywhere else U+FEFF is text.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, unreadable, damaged or not UTF-8, or standard input was read before.
-    """
-    text = read_text(os.fspath(path))
-    if "\r" in text:  # one character is found much faster than two
-        text = text.replace("\r\n", "\n")
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()  # what follows the last line end is a line only if there is something
-    return lines
+__all__ = ["TextFile"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +25,10 @@ class TextFile:
 
     def systems(self, address: Address) -> list[tuple[str, Column[str]]]:
         return [(default_name(address), self._column(address))]
+
+    def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:  # noqa: ARG002 - it has none
+        """Say nothing: a line is a text."""
+        return {}
 
     def _column(self, address: Address) -> Column[str]:
         if address.column is not None:

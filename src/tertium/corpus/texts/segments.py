@@ -1,7 +1,7 @@
 """Segments with ids, as SGML and XML files hold them: source, references by translator, outputs by system."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tertium.corpus.texts.columns import Column, Group, Key
@@ -23,6 +23,8 @@ class Entry:
     key: Key
     text: str
     line: int
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """What the file says of the segment's document, such as its domain."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class SegmentFile:
     path: str
     keys: tuple[Key, ...]
     texts: Mapping[Role, Mapping[str, Texts]]
+    facts: Mapping[str, Mapping[str, str]]
+    """By document; what several parts of the file say is taken from the first."""
 
     def source(self, address: Address) -> Column[str]:
         ((_, texts),) = self._choose("source", address)
@@ -49,6 +53,19 @@ class SegmentFile:
     def systems(self, address: Address) -> list[tuple[str, Column[str]]]:
         found = self._choose("system", address)
         return [(name or default_name(address), self._system(name, texts)) for name, texts in found]
+
+    def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:  # noqa: ARG002 - names of others
+        """The document of each segment, and its attributes; one that it lacks is the empty string."""
+        names = dict.fromkeys(name for facts in self.facts.values() for name in facts)
+        found = {
+            name: Column(
+                self.path, "segment", [self.facts[key[0]].get(name, "") for key in self.keys], self.keys
+            )
+            for name in names
+        }
+        return found | {
+            "document": Column(self.path, "segment", [document for document, _ in self.keys], self.keys)
+        }
 
     def _system(self, name: str, texts: Texts) -> Column[str]:
         return self._column(f"{self.path}#{name}" if name else self.path, texts)
@@ -78,14 +95,16 @@ def collect_segments(path: str, entries: Iterable[Entry]) -> SegmentFile:
     """Sort the entries of a file by role and name; refuse one that occurs twice or has no source."""
     texts: dict[Role, dict[str, Texts]] = {"source": {}, "reference": {}, "system": {}}
     lines: dict[Key, int] = {}
+    facts: dict[str, dict[str, str]] = {}
     for entry in entries:
         column = texts[entry.role].setdefault(entry.name, {})
         if entry.key in column:
             raise InputError(f"{path}: line {entry.line:,} gives {describe_key(entry.key)} a second time")
         column[entry.key] = entry.text
         lines.setdefault(entry.key, entry.line)
+        facts[entry.key[0]] = {**entry.facts, **facts.get(entry.key[0], {})}
     keys = _source_keys(path, texts["source"], lines) if texts["source"] else lines
-    return SegmentFile(path, tuple(keys), texts)
+    return SegmentFile(path, tuple(keys), texts, facts)
 
 
 def _source_keys(path: str, sources: Mapping[str, Texts], lines: Mapping[Key, int]) -> Texts:

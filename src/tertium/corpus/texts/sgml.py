@@ -14,12 +14,13 @@ from tertium.corpus.texts.segments import Entry, Role, SegmentFile, collapse_spa
 from tertium.errors import InputError
 from tertium.files.reading import read_text
 
-__all__ = ["SET_ROLES", "read_sgml", "set_name"]
+__all__ = ["SET_ROLES", "document_facts", "read_sgml", "set_name"]
 
 SET_ROLES: Mapping[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)(?=[\s/>])([^<>]*)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
+_NAMES = frozenset({"id", "docid", "sysid", "refid", "testsuite"})  # of the document and of who translated it
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 
@@ -52,6 +53,11 @@ def set_name(role: Role, of_set: Mapping[str, str], of_document: Mapping[str, st
         return ""
     own = "refid" if role == "reference" else "sysid"
     return of_document.get("sysid") or of_set.get(own) or of_set.get("sysid") or ""
+
+
+def document_facts(attributes: Mapping[str, str]) -> dict[str, str]:
+    """What the attributes of a document say about its text, such as its domain."""
+    return {name: value for name, value in attributes.items() if name not in _NAMES}
 
 
 def _entries(path: str, text: str) -> Iterator[Entry]:
@@ -105,7 +111,8 @@ def _entry(path: str, stack: list[_Tag], text: str) -> Entry:
     role = SET_ROLES[of_set.name]
     key = (_require(path, document, "docid"), _require(path, segment, "id"))
     name = set_name(role, of_set.attributes, document.attributes)
-    return Entry(role, name, key, collapse_space(_decode(text)), segment.line)
+    facts = document_facts(document.attributes)
+    return Entry(role, name, key, collapse_space(_decode(text)), segment.line, facts)
 
 
 def _require(path: str, tag: _Tag, attribute: str) -> str:

@@ -2,7 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from decimal import Decimal
 from typing import ClassVar
 
 from tertium.corpus.texts.columns import Column, Group
@@ -25,6 +28,7 @@ Cell = str | Group | None
 HYPOTHESIS_COLUMNS = ("hypothesis", "hyp", "mt", "translation")
 REFERENCE_COLUMNS = ("references", "reference", "refs", "ref")
 SOURCE_COLUMNS = ("source", "src")
+TEXT_COLUMNS = frozenset({*HYPOTHESIS_COLUMNS, *REFERENCE_COLUMNS, *SOURCE_COLUMNS})
 
 
 class Table(ABC):
@@ -52,6 +56,9 @@ class Table(ABC):
         """Say where a row (from 0) is found, such as `line 7`."""
         return f"{self.unit} {self.number(row):,}"
 
+    def check_names(self) -> None:  # noqa: B027 - where names stand once there is nothing to check
+        """Raise if a row has a column that the first row lacks."""
+
     def cells(self, name: str) -> list[Cell]:
         """Return a column of strings, lists of strings (as tuples) and nulls; anything else is refused."""
         values = self.values(name)
@@ -71,6 +78,34 @@ class Table(ABC):
 
     def systems(self, address: Address) -> list[tuple[str, Column[str]]]:
         return [(default_name(address), self._texts(address, HYPOTHESIS_COLUMNS))]
+
+    def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:
+        """Every other column that holds one plain value in each row; null is the empty string."""
+        found = {}
+        for name in self.names:
+            if name not in texts and name not in TEXT_COLUMNS:
+                with suppress(InputError):  # a list, an object or a gap: no value to group segments by
+                    found[name] = Column(f"{self.path}#{name}", self.unit, self.plain_values(name))
+        return found
+
+    def plain_values(self, name: str) -> list[str]:
+        """Return a column of single values as strings: numbers as JSON writes them, null as "".
+
+        Raises
+        ------
+        InputError
+            If a row has no such value, or one that is a list or an object.
+        """
+        values = self.values(name)
+        cells = list(map(_plain, values))
+        if None in cells:
+            row = cells.index(None)
+            raise InputError(
+                f"{self.path}#{name}: {self.place(row)} holds {_kind(values[row])}, not a single value"
+            )
+        plain = [cell for cell in cells if cell is not None]
+        self._refuse_surrogates(name, plain)
+        return plain
 
     def _texts(self, address: Address, defaults: Sequence[str]) -> Column[str]:
         label, cells = self._choose(address, defaults)
@@ -148,6 +183,15 @@ def _group(cell: Cell) -> Group:
     if cell is None:
         return ()
     return (cell,) if isinstance(cell, str) else cell
+
+
+def _plain(value: object) -> str | None:
+    """Write a single value as a string; anything else is None."""
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).lower()
+    return str(value) if isinstance(value, (int, float, date, Decimal)) else None
 
 
 def _all_strings(values: Iterable[object]) -> bool:

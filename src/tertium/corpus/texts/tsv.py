@@ -1,8 +1,8 @@
 """Tab-separated tables: a header row with the names, no quoting, every row as wide as the header."""
 
-from tertium.corpus.texts.lines import read_lines
 from tertium.corpus.texts.tables import Table, refuse_repeated_names
 from tertium.errors import InputError
+from tertium.files.reading import read_lines
 
 __all__ = ["TSVTable", "read_tsv"]
 
@@ -39,7 +39,7 @@ def read_tsv(path: str) -> TSVTable:
     if not lines:
         raise InputError(f"{path} is empty; a TSV file starts with a row of column names")
     header, *rows = (line.split("\t") for line in lines)
-    refuse_repeated_names(path, header)
+    refuse_repeated_names(f"{path}: line 1", header)
     _check_widths(path, len(header), rows)
     return TSVTable(path, header, rows)
 

@@ -5,11 +5,11 @@ reference to an external DTD is ignored. White space is collapsed as in SGML. Do
 suite are left out, as sacreBLEU leaves them out, since they have no references.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tertium.corpus.texts.segments import Entry, Role, SegmentFile, collapse_space, collect_segments
-from tertium.corpus.texts.sgml import SET_ROLES, set_name
+from tertium.corpus.texts.sgml import SET_ROLES, document_facts, set_name
 from tertium.errors import InputError
 from tertium.files.extras import import_extra
 from tertium.files.reading import read_bytes
@@ -75,22 +75,25 @@ def _dataset_entries(path: str, root: "_Element") -> Iterator[Entry]:
     for document in root.iter("doc"):
         if "testsuite" in document.attrib:
             continue
-        identity = _require(path, document, "id")
+        identity, facts = _require(path, document, "id"), document_facts(_attributes(document))
         for part in document.iter(*_PARTS):
             role, attribute = _PARTS[str(part.tag)]
             name = part.get(attribute, "") if attribute else ""
-            yield from _segments(path, part, role, name, identity)
+            yield from _segments(path, part, role, name, identity, facts)
 
 
 def _mteval_entries(path: str, root: "_Element") -> Iterator[Entry]:
     for group in root.iter(*SET_ROLES):
         role = SET_ROLES[str(group.tag)]
         for document in group.iter("doc"):
-            name = set_name(role, _attributes(group), _attributes(document))
-            yield from _segments(path, document, role, name, _require(path, document, "docid"))
+            identity, attributes = _require(path, document, "docid"), _attributes(document)
+            name = set_name(role, _attributes(group), attributes)
+            yield from _segments(path, document, role, name, identity, document_facts(attributes))
 
 
-def _segments(path: str, parent: "_Element", role: Role, name: str, document: str) -> Iterator[Entry]:
+def _segments(
+    path: str, parent: "_Element", role: Role, name: str, document: str, facts: Mapping[str, str]
+) -> Iterator[Entry]:
     for segment in parent.iter("seg"):
         line = _line(segment)
         if len(segment):
@@ -98,7 +101,7 @@ def _segments(path: str, parent: "_Element", role: Role, name: str, document: st
                 f"{path}: line {line:,}: <{segment[0].tag}> inside <seg>; write &lt; for a < in the text"
             )
         key = (document, _require(path, segment, "id"))
-        yield Entry(role, name, key, collapse_space(segment.text or ""), line)
+        yield Entry(role, name, key, collapse_space(segment.text or ""), line, facts)
 
 
 def _require(path: str, element: "_Element", attribute: str) -> str:

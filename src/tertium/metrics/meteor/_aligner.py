@@ -1,17 +1,17 @@
 """Aligns hypotheses with references by equal words, stems, synonyms and paraphrases."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from tertium.interfaces import Paraphrases, Synonyms
 from tertium.kernels import align_texts
 from tertium.metrics.meteor._word_classes import CodeTable, StemTable, SynsetTable
 from tertium.text.columns import References
+from tertium.text.languages import MatchKind
 from tertium.types import Alignments, PhrasePairs, TokenColumn
 
 __all__ = ["Aligner", "ChosenParaphrases", "MatchKind", "choose_paraphrases", "if_spoken"]
 
-MatchKind = Literal["exact", "stem", "synonym", "paraphrase"]
 Resource = TypeVar("Resource", Synonyms, Paraphrases)
 
 

@@ -3,23 +3,20 @@
 Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evaluation for Any Target Language.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from tertium.metrics.meteor._aligner import MatchKind
+from tertium.text.languages import LANGUAGES, MatchKind, MeteorParameters
 from tertium.types import Alignments, FloatArray, OffsetArray, TokenColumn
 
 __all__ = [
     "COLUMNS",
-    "LANGUAGES",
-    "MODULES",
-    "MeteorParameters",
     "Task",
     "combine_meteor",
     "count_meteor",
     "meteor_parts",
+    "published_modules",
     "published_parameters",
 ]
 
@@ -31,49 +28,24 @@ _KINDS = Alignments.KINDS
 COLUMNS = 4 + 4 * len(_KINDS) + 3
 
 
-@dataclass(frozen=True)
-class MeteorParameters:
-    """α, β, γ, δ of the formula and a weight for each module in its order."""
-
-    alpha: float
-    beta: float
-    gamma: float
-    delta: float
-    weights: tuple[float, ...]
-
-
-LANGUAGES = ("cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "ru", "sv", "tr")
-
-_WITH_STEMS: tuple[MatchKind, ...] = ("exact", "stem")
-_WITH_PHRASES: tuple[MatchKind, ...] = ("exact", "stem", "paraphrase")
-# The modules of METEOR 1.5 by language; those not listed have exact and stem.
-MODULES: dict[str, tuple[MatchKind, ...]] = {
-    "en": ("exact", "stem", "synonym", "paraphrase"),
-    "cs": ("exact", "paraphrase"),
-    **dict.fromkeys(("de", "es", "fr", "ru"), _WITH_PHRASES),
-    **dict.fromkeys(("da", "fi", "hu", "it", "nl", "no", "pt", "ro", "sv", "tr"), _WITH_STEMS),
-}
-
-_TUNED = {
-    ("en", "rank"): MeteorParameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8, 0.6)),
-    ("en", "adq"): MeteorParameters(0.75, 1.4, 0.45, 0.7, (1.0, 1.0, 0.6, 0.8)),
-    ("en", "hter"): MeteorParameters(0.4, 1.5, 0.35, 0.55, (1.0, 0.2, 0.6, 0.8)),
-    ("cs", "rank"): MeteorParameters(0.95, 0.2, 0.6, 0.8, (1.0, 0.4)),
-    ("de", "rank"): MeteorParameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8, 0.2)),
-    ("es", "rank"): MeteorParameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8, 0.6)),
-    ("fr", "rank"): MeteorParameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2, 0.4)),
-}
+# Parameters that METEOR tuned to no language.
 _ANY_LANGUAGE = {
     "li": MeteorParameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5, 0.5, 0.5)),
     "tune": MeteorParameters(0.5, 1.0, 0.5, 0.5, (1.0, 0.5, 0.5, 0.5)),
 }
 
 
+def published_modules(language: str) -> tuple[MatchKind, ...]:
+    """The modules that METEOR 1.5 has for a language."""
+    settings = LANGUAGES[language].meteor
+    return () if settings is None else settings.modules
+
+
 def published_parameters(language: str, task: Task) -> MeteorParameters | None:
     """METEOR 1.5's parameters; ranking where it was not tuned has the language-independent ones."""
     if task in _ANY_LANGUAGE:
         return _ANY_LANGUAGE[task]
-    known = _TUNED.get((language, task))
+    known: MeteorParameters | None = getattr(LANGUAGES[language].meteor, task)
     return _ANY_LANGUAGE["li"] if known is None and task == "rank" else known
 
 

@@ -8,15 +8,9 @@ from typing import ClassVar, Protocol
 import Stemmer
 
 from tertium.errors import UnknownNameError
+from tertium.text.languages import LANGUAGES
 
-__all__ = ["STEMMERS", "stem_words"]
-
-# Snowball's algorithm for each language that has one.
-STEMMERS = {
-    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french",
-    "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
-    "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
-}  # fmt: skip
+__all__ = ["stem_words"]
 
 # Letters that no stemmer knows and no text has: they stand for those that METEOR's stemmer does not know.
 _STRANGER, _OTHER = "\ue000", "\ue001"
@@ -24,9 +18,11 @@ _STRANGER, _OTHER = "\ue000", "\ue001"
 
 def stem_words(language: str, words: Sequence[str]) -> list[str]:
     """Stem lower-case words."""
-    if language not in STEMMERS:
-        raise UnknownNameError(f"no stemmer for {language!r}; there are {', '.join(STEMMERS)}")
-    stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(STEMMERS[language], 0).stemWords
+    row = LANGUAGES.get(language)
+    if row is None or row.stemmer is None:
+        known = ", ".join(code for code, each in LANGUAGES.items() if each.stemmer)
+        raise UnknownNameError(f"no stemmer for {language!r}; there are {known}")
+    stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(row.stemmer, 0).stemWords
     if (change := _CHANGES.get(language)) is None:
         return stem(list(words))
     stems = stem([change.hide(word) for word in words])

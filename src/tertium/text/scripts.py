@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["CASED_SCRIPTS", "count_scripts", "find_line_scripts", "name_main_script"]
+__all__ = ["CASED_SCRIPTS", "SCRIPTS", "count_scripts", "find_line_scripts", "name_main_script"]
 
 CountArray = npt.NDArray[np.int64]
 
@@ -57,6 +57,7 @@ _RANGES: dict[str, tuple[tuple[int, int], ...]] = {
 }  # fmt: skip
 
 _NAMES = ("none", *_RANGES)
+SCRIPTS = (*_RANGES, "Japanese")
 _HAN, _KANA = _NAMES.index("Han"), _NAMES.index("Kana")
 _LAST = 0x3FFFF
 

@@ -1,0 +1,239 @@
+"""Bytes out of files and standard input as they are read: gzip and xz undone, errors that name the file."""
+
+import io
+import lzma
+import os
+import sys
+import weakref
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import BinaryIO, Protocol, TextIO, cast
+
+from tertium.errors import InputError, TertiumError
+from tertium.files.addresses import STDIN, Address, show_path
+
+__all__ = ["PathLike", "open_bytes", "read_start"]
+
+PathLike = str | os.PathLike[str]
+
+# What is read or unpacked at once; a few packed bytes may hold a thousand times as many.
+_PACKED_BLOCK = 1 << 16
+_PLAIN_BLOCK = 1 << 20
+_LONGEST_MAGIC = 6
+
+# The streams that were read to their end; a second read would return nothing and look like an empty file.
+_spent_streams: weakref.WeakSet[TextIO] = weakref.WeakSet()
+
+
+class _Decompressor(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+class _Gunzip:
+    """zlib's decompressor, with the interface of lzma's."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(31)  # the largest window, and gzip's frame
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        unpacked = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+        self.needs_input = len(unpacked) < max_length
+        return unpacked
+
+
+@dataclass(frozen=True)
+class _Packing:
+    """A way of compressing: the first bytes, how to undo it, and how a person tests such a file."""
+
+    magic: bytes
+    start: Callable[[], _Decompressor]
+    test: str
+
+
+# By suffix. Neither magic can start UTF-8 text.
+_PACKINGS: dict[str, _Packing] = {
+    ".gz": _Packing(b"\x1f\x8b", _Gunzip, "gzip -t"),
+    ".xz": _Packing(b"\xfd7zXZ\x00", lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), "xz -t"),
+}
+
+
+def open_bytes(path: PathLike, *, error: type[TertiumError] = InputError) -> BinaryIO:
+    """Open a file, or standard input for `-`, to read its bytes from first to last in constant memory.
+
+    Compressed data is known by its first bytes, whatever the file is called. A file called `.gz` or
+    `.xz` must hold compressed data. Whatever cannot be read raises `error`, then or later.
+    """
+    name = os.fspath(path)
+    raw = _open_stdin(error) if name == STDIN else _open_file(name, error)
+    try:
+        return io.BufferedReader(_Content(raw, name, error), _PLAIN_BLOCK)
+    except BaseException:
+        _close(raw)
+        raise
+
+
+def read_start(path: PathLike, size: int, *, error: type[TertiumError] = InputError) -> bytes:
+    """Read the first bytes of a file as they are, compressed or not."""
+    name = os.fspath(path)
+    with _open_file(name, error) as raw:
+        try:
+            return _read_exactly(raw, size)
+        except OSError as reason:
+            raise _unreadable(name, reason, error) from None
+
+
+class _Content(io.RawIOBase):
+    """What a file holds below its compression."""
+
+    def __init__(self, raw: BinaryIO, path: str, error: type[TertiumError]) -> None:
+        self._raw, self._path, self._error = raw, path, error
+        start = self._guard(lambda: _read_exactly(raw, _LONGEST_MAGIC))
+        self._packing = _packing_of(path, start, error)
+        self._decompressor: _Decompressor | None = None
+        self._pending = start
+        self._ready = memoryview(b"")
+        self._has_ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # what BufferedReader passes
+        while not self._ready and not self._has_ended:
+            self._ready = memoryview(self._next())
+        n_bytes = min(len(buffer), len(self._ready))
+        buffer[:n_bytes], self._ready = self._ready[:n_bytes], self._ready[n_bytes:]
+        return n_bytes
+
+    def readall(self) -> bytes:
+        parts = [bytes(self._ready)]
+        self._ready = memoryview(b"")
+        if self._packing is None:  # one call knows the size of the file
+            parts += [self._pending, self._guard(lambda: self._raw.read() or b"")]
+            self._pending, self._has_ended = b"", True
+        while not self._has_ended:
+            parts.append(self._next())
+        return b"".join(parts)
+
+    def close(self) -> None:
+        if not self.closed:
+            _close(self._raw)
+        super().close()
+
+    def _next(self) -> bytes:
+        if self._packing is not None:
+            start = self._packing.start
+            return self._guard(lambda: self._unpack(start))
+        data = self._take(_PLAIN_BLOCK)
+        self._has_ended = not data
+        return data
+
+    def _take(self, size: int) -> bytes:
+        data = self._pending or self._guard(lambda: self._raw.read(size) or b"")
+        self._pending = b""
+        return data
+
+    def _unpack(self, start: Callable[[], _Decompressor]) -> bytes:
+        if self._decompressor is not None and not self._decompressor.needs_input:
+            return self._unpack_more(self._decompressor, b"")
+        data = self._take(_PACKED_BLOCK)
+        if not data:
+            self._has_ended = True
+            if self._decompressor is not None:
+                raise EOFError("the data ends in the middle of a stream")
+            return b""
+        if self._decompressor is None:
+            data = data.lstrip(b"\0")  # padding between streams is legal
+            self._decompressor = start() if data else None
+        return b"" if self._decompressor is None else self._unpack_more(self._decompressor, data)
+
+    def _unpack_more(self, decompressor: _Decompressor, data: bytes) -> bytes:
+        unpacked = decompressor.decompress(data, _PLAIN_BLOCK)
+        if decompressor.eof:
+            self._pending, self._decompressor = decompressor.unused_data, None
+        return unpacked
+
+    def _guard(self, read: Callable[[], bytes]) -> bytes:
+        try:
+            return read()
+        except (EOFError, zlib.error, lzma.LZMAError) as reason:
+            test = "" if self._packing is None else self._packing.test
+            raise self._error(
+                f"{Address(self._path).label} is damaged or cut off ({reason}); "
+                f"check it with '{test}', then fetch or make it again"
+            ) from None
+        except (OSError, ValueError) as reason:  # ValueError: the stream is closed
+            raise _unreadable(self._path, reason, self._error) from None
+
+
+def _packing_of(path: str, start: bytes, error: type[TertiumError]) -> _Packing | None:
+    for packing in _PACKINGS.values():
+        if start.startswith(packing.magic):
+            return packing
+    suffix = PurePath(path).suffix.lower()
+    if suffix in _PACKINGS:
+        found = "does not start as such a file does" if start else "is empty"
+        raise error(f"{show_path(path)} is called {suffix} but {found}; rename it, or fetch or make it again")
+    return None
+
+
+def _open_file(path: str, error: type[TertiumError]) -> BinaryIO:
+    try:
+        return cast("BinaryIO", Path(path).open("rb", buffering=0))
+    except (OSError, ValueError) as reason:  # ValueError: a NUL in the path
+        raise _unreadable(path, reason, error) from None
+
+
+def _open_stdin(error: type[TertiumError]) -> BinaryIO:
+    stream = sys.stdin
+    if getattr(stream, "buffer", None) is None:
+        raise error("standard input is not open; give a file instead of '-'")
+    if stream in _spent_streams:
+        raise error("standard input was read already and can be read only once; save it to a file first")
+    _spent_streams.add(stream)
+    return stream.buffer
+
+
+def _read_exactly(raw: BinaryIO, size: int) -> bytes:
+    """Read so many bytes, or all there are; a pipe may give them in parts."""
+    start = b""
+    while len(start) < size and (part := raw.read(size - len(start))):
+        start += part
+    return start
+
+
+def _unreadable(path: str, reason: Exception, error: type[TertiumError]) -> TertiumError:
+    if path == STDIN:
+        return error(f"standard input cannot be read: {reason}; give a file instead of '-'")
+    if isinstance(reason, FileNotFoundError):
+        return error(f"no such file: {path!r}; check the path")
+    if isinstance(reason, IsADirectoryError):
+        return error(f"{path!r} is a directory; give a file inside it")
+    if isinstance(reason, PermissionError):
+        return error(f"{show_path(path)} may not be read; change its permissions")
+    why = getattr(reason, "strerror", None) or reason
+    return error(f"{path!r} cannot be read: {why}; check the path")
+
+
+def _close(raw: BinaryIO) -> None:
+    """Close a file, but not standard input, which is not ours."""
+    if raw is not getattr(sys.stdin, "buffer", None):
+        with suppress(OSError):
+            raw.close()

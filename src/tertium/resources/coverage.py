@@ -1,0 +1,131 @@
+"""What works for which language here and now, and what to install for the rest; nothing heavy is imported."""
+
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from tertium.resources.trees.spacy_models import installed_models
+from tertium.resources.words.meteor_package import find_in_package
+from tertium.text.languages import LANGUAGES, Language
+from tertium.text.tokenizers import TOKENIZERS
+
+__all__ = ["Family", "LanguageReport", "Part", "describe_languages"]
+
+Family = Literal["lexical", "embedding", "meteor", "syntax"]
+
+_PARAPHRASES = "data/paraphrase-en.gz"
+_JAR = "meteor-1.5.jar"
+_ENGLISH = "en"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that a language needs.
+
+    Parameters
+    ----------
+    value
+        What is used here; None if there is nothing.
+    remedy
+        What to install or to give for something, or for something better; empty if there is no need.
+    """
+
+    value: str | None
+    remedy: str = ""
+
+    @property
+    def works(self) -> bool:
+        return self.value is not None
+
+
+@dataclass(frozen=True)
+class LanguageReport:
+    """What the tool has for one language on this machine."""
+
+    code: str
+    name: str
+    tokenizer: Part
+    stems: Part
+    synonyms: Part
+    paraphrases: Part
+    function_words: Part
+    parser: Part
+    vectors: Part
+    meteor: Part
+
+    @property
+    def families(self) -> Mapping[Family, Part]:
+        """For each family of metrics, whether it works, or what it needs."""
+        return {
+            "lexical": self.tokenizer,
+            "embedding": self.vectors,
+            "meteor": self.meteor,
+            "syntax": self.parser,
+        }
+
+
+def describe_languages() -> list[LanguageReport]:
+    """Describe every language of the table."""
+    return [_describe(row) for row in LANGUAGES.values()]
+
+
+def _describe(row: Language) -> LanguageReport:
+    return LanguageReport(
+        code=row.code,
+        name=row.name,
+        tokenizer=_tokenizer(row),
+        stems=Part(None if row.stemmer is None else f"snowball {row.stemmer}"),
+        synonyms=_synonyms(row),
+        paraphrases=_paraphrases(row),
+        function_words=_function_words(row),
+        parser=_parser(row),
+        vectors=_vectors(row),
+        meteor=Part(None if row.meteor is None else "/".join(row.meteor.modules)),
+    )
+
+
+def _tokenizer(row: Language) -> Part:
+    tokenizer = TOKENIZERS[row.tokenizer]
+    if not tokenizer.is_installed:
+        return Part(None, f"pip install 'tertium[sacrebleu]' '{tokenizer.install}'")
+    if not all(tokenizer.fits(script) for script in row.scripts):
+        return Part(None, "--tokenizer char, or flores200: no spaces between words")
+    return Part(row.tokenizer)
+
+
+def _synonyms(row: Language) -> Part:
+    if row.code == _ENGLISH:
+        return Part("wordnet 3.0")
+    return Part(None, "a thesaurus in MyThes format, such as Debian's mythes packages have")
+
+
+def _paraphrases(row: Language) -> Part:
+    if row.code != _ENGLISH:
+        return Part(None, "--paraphrases FILE (METEOR's format)")
+    if find_in_package(_PARAPHRASES) is None:
+        return Part(None, "pip install pycocoevalcap, or --paraphrases FILE")
+    return Part("pycocoevalcap")
+
+
+def _function_words(row: Language) -> Part:
+    has_package = find_in_package(_JAR) is not None
+    if "pycocoevalcap" in row.word_lists and has_package:
+        return Part("pycocoevalcap")
+    remedy = "pip install pycocoevalcap" if "pycocoevalcap" in row.word_lists else "--function-words FILE"
+    return Part("bundled" if "bundled" in row.word_lists else None, remedy)
+
+
+def _parser(row: Language) -> Part:
+    if (model := next(installed_models(row.code), None)) is not None:
+        return Part(model)
+    if row.code == _ENGLISH:
+        return Part(None, "pip install 'tertium[syntax]'")
+    if not row.parsers:
+        return Part(None, "--trees FILE (CoNLL-U)")
+    spacy = "" if importlib.util.find_spec("spacy") else "pip install spacy; "
+    return Part(None, f"{spacy}python -m spacy download {row.parsers[0]}, or --trees FILE (CoNLL-U)")
+
+
+def _vectors(row: Language) -> Part:
+    return Part(row.vectors, "" if row.vectors else "--vectors FILE")

