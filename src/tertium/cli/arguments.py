@@ -2,19 +2,25 @@
 
 import glob
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tertium.errors import InputError
 from tertium.files.writing import written_whole
 
+if TYPE_CHECKING:
+    from tertium.report.tables.model import Document
+
 __all__ = [
     "ListCommand",
     "check_output",
     "expand_paths",
     "split_system",
+    "write_document",
     "write_output",
     "write_picture",
 ]
@@ -99,6 +105,16 @@ def write_output(text: str, output: str | None) -> None:
         click.echo(text, nl=False)
         return
     _write_bytes(text.encode(), output)
+
+
+def write_document(document: "Document", form: str, output: str | None = None) -> None:
+    """Write a document in a format; text on a terminal gets colours and fits its width."""
+    from tertium.report.tables import print_document, render_document
+
+    if form == "text" and output is None and sys.stdout.isatty():
+        print_document(document)
+    else:
+        write_output(render_document(document, form), output)
 
 
 def write_picture(svg: str, path: str) -> None:

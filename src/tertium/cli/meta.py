@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments import ListCommand, check_output, expand_paths, write_output
+from tertium.cli.arguments import ListCommand, check_output, expand_paths, write_document
 from tertium.cli.judged_input import read_sets, takes_judged_data, tell_failures, tell_notes
 from tertium.cli.judged_metrics import MetricMaker
+from tertium.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ __all__ = ["command"]
 @click.option("--system-score", type=click.Choice(["own", "mean", "length"]), default="own", show_default=True, help="A metric's system score: its own, the mean of its segment scores, or that weighted by length.")  # fmt: skip
 @click.option("--ci", is_flag=True, help="95 % bootstrap intervals, over systems or over segments.")
 @click.option("--absolute", is_flag=True, help="Show absolute values, as papers do.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
 @click.option("--write-scores", metavar="FOLDER", help="Write METRIC.seg.score and METRIC.sys.score there.")
 @click.option("--layout", default="2022", show_default=True, help="Their columns: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.")  # fmt: skip
@@ -163,14 +164,12 @@ def _write_table(
     given: dict[str, Any],
 ) -> None:
     from tertium.meta.tables import TestOptions, make_meta_table
-    from tertium.report.meta_tables import render_meta_tables
+    from tertium.report.agreement import describe_agreement
 
     test = TestOptions(given["test"], given["samples"], given["seed"], given["alpha"], given["ci"])
     tables = [make_meta_table(spec, sets, scored, test) for spec in statistics]
-    text = render_meta_tables(
-        tables, given["form"], signatures=_signatures(sets, scored), absolute=given["absolute"]
-    )
-    write_output(text, given["output"])
+    document = describe_agreement(tables, signatures=_signatures(sets, scored), absolute=given["absolute"])
+    write_document(document, given["form"], given["output"])
 
 
 def _signatures(sets: "list[JudgedSet]", scored: "list[dict[str, MetricScores]]") -> dict[str, str]:

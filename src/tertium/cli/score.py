@@ -1,16 +1,17 @@
 """`tertium score`: files in, a table of systems and metrics out."""
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments import ListCommand, expand_paths, split_system, write_output
+from tertium.cli.arguments import ListCommand, expand_paths, split_system, write_document
 from tertium.cli.resources import given_language, resource_options, resource_providers
+from tertium.report.tables import FORMATS, FORMATS_FOR_PEOPLE
 
 if TYPE_CHECKING:
     from tertium.evaluation.comparison import Comparison
     from tertium.evaluation.statistics import Evaluation
+    from tertium.report.score_table import ScoreTable
     from tertium.types import Corpus
 
 __all__ = ["command"]
@@ -36,7 +37,7 @@ _RESOURCES = (
 @click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]", shell_complete=lambda c, p, i: _complete_metrics(i))  # fmt: skip # noqa: ARG005
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
 @click.option("--ci", is_flag=True, help="95 % bootstrap confidence intervals.")
@@ -51,7 +52,7 @@ _RESOURCES = (
 def command(**given: Any) -> None:
     """Score one or many systems against one or many references."""
     from tertium.catalog import parse_metrics
-    from tertium.report.scores import make_score_table
+    from tertium.report.score_table import make_score_table
 
     metrics = parse_metrics(
         given["metrics"], defaults=_shared_options(given), providers=resource_providers(given)
@@ -128,7 +129,7 @@ def _compare(evaluation: "Evaluation", given: dict[str, Any]) -> "Comparison | N
         raise click.UsageError("--paired needs two systems or more")
     wanted = given["ci"] or given["paired"]
     is_small = len(evaluation.systems) > 1 and evaluation.n_segments <= _CLUSTERS_UNASKED
-    is_table = given["form"] in ("text", "md", "latex") and not given["segments"]
+    is_table = given["form"] in FORMATS_FOR_PEOPLE and not given["segments"]
     if not wanted and not (is_table and is_small):
         return None
     baseline = (given["baseline"] or evaluation.systems[0]) if given["paired"] else None
@@ -141,18 +142,11 @@ def _compare(evaluation: "Evaluation", given: dict[str, Any]) -> "Comparison | N
     )
 
 
-def _write(evaluation: "Evaluation", table: Any, given: dict[str, Any]) -> None:
-    from tertium.report.formats import render_scores, render_segments
+def _write(evaluation: "Evaluation", table: "ScoreTable", given: dict[str, Any]) -> None:
+    from tertium.report.scores import describe_scores, describe_segments
 
-    form, output = given["form"], given["output"]
-    if given["segments"]:
-        write_output(render_segments(evaluation, table, form), output)
-    elif form == "text" and output is None and sys.stdout.isatty():
-        from tertium.report.terminal_table import print_scores
-
-        print_scores(table)
-    else:
-        write_output(render_scores(table, form), output)
+    document = describe_segments(evaluation, table) if given["segments"] else describe_scores(table)
+    write_document(document, given["form"], given["output"])
 
 
 def _complete_metrics(incomplete: str) -> list[str]:

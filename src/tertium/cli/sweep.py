@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments import ListCommand, check_output, write_output, write_picture
+from tertium.cli.arguments import ListCommand, check_output, write_document, write_picture
 from tertium.cli.judged_input import read_sets, takes_judged_data, tell_notes
 from tertium.cli.judged_metrics import TunedMetric
+from tertium.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from tertium.meta import JudgedSet
@@ -21,7 +22,7 @@ __all__ = ["command"]
 @click.option("-m", "--metric", required=True, metavar="METRIC", help="The metric, with options that stay: bleu:lowercase=yes.")  # fmt: skip
 @click.option("--option", required=True, metavar="NAME=VALUES", help="What to sweep: threshold=0:0.9:0.1, order=2,3,4, or a name whose grid the metric declares.")  # fmt: skip
 @click.option("-s", "--statistics", multiple=True, metavar="LIST", help="As for 'tertium meta'.  [default: system:pearson and segment:wmt14 or segment:pearson]")  # fmt: skip
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "tsv", "md", "latex"]), default="text", show_default=True, help="Output format.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write the table to a file, whole or not at all.")
 @click.option("--chart", metavar="FILE", help="Draw the curves, as .svg or .png.")
 @click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
@@ -34,7 +35,7 @@ def command(**given: Any) -> None:
     from tertium.cli.progress import progress_bar
     from tertium.meta.statistics import parse_statistic
     from tertium.report.charts.pictures import check_picture
-    from tertium.report.tuning import check_curve, draw_sweep, render_sweep
+    from tertium.report.tuning import check_curve, describe_sweep, draw_sweep
     from tertium.tuning.space import parse_dimensions
     from tertium.tuning.trials import Trials
 
@@ -56,7 +57,7 @@ def command(**given: Any) -> None:
             done.append(trials.run({dimension.name: value}))
             if progress is not None:
                 progress(len(done), len(dimension.listed()))
-    write_output(render_sweep(done, statistics, dimension.name, given["form"]), given["output"])
+    write_document(describe_sweep(done, statistics, dimension.name), given["form"], given["output"])
     if given["chart"]:
         title = f"{given['metric']}: agreement with people by {dimension.name}"
         write_picture(draw_sweep(done, statistics, dimension.name, title=title), given["chart"])

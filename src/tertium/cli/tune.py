@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments import ListCommand, check_output, write_output
+from tertium.cli.arguments import ListCommand, check_output, write_document, write_output
 from tertium.cli.judged_input import read_folder, read_sets, takes_judged_data, tell_notes
 from tertium.cli.judged_metrics import Build, TunedMetric
+from tertium.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from tertium.meta import JudgedSet
@@ -31,7 +32,7 @@ __all__ = ["command"]
 @click.option("--held-out", metavar="FOLDER", help="Judged data to test on.  [default: language pairs left out in turn, or half of the segments if there is one pair]")  # fmt: skip
 @click.option("--journal", metavar="FILE", help="Keep all trials there; the same command goes on where it was interrupted.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write a preset for -m METRIC@FILE.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format of the summary.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format of the summary.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True, help="Seed of random search and of splits.")  # fmt: skip
 @click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="No notes, no progress.")
@@ -254,12 +255,12 @@ def _validate(
 
 
 def _report(outcome: "Outcome", given: dict[str, Any]) -> None:
-    from tertium.report.tuning import render_outcome
+    from tertium.report.tuning import describe_outcome
     from tertium.resources.presets import Preset, render_preset
 
     preset = Preset(outcome.metric, outcome.options)
     if given["output"]:
         write_output(render_preset(preset, outcome.facts), given["output"])
-    click.echo(render_outcome(outcome, given["form"], digest=preset.digest), nl=False)
+    write_document(describe_outcome(outcome, digest=preset.digest), given["form"])
     for warning in [] if outcome.validation is None else outcome.validation.warnings():
         click.echo(f"tertium: warning: {warning}", err=True)
