@@ -1,153 +1,241 @@
-"""The score table as plain data: what every output format writes down in its own way."""
+"""Scores as documents: of systems, and of every segment."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
-from tertium.evaluation.comparison import Comparison, MetricComparison
+from tertium import __version__
 from tertium.evaluation.statistics import Evaluation
-from tertium.metrics.base import Metric
+from tertium.report.score_table import MetricColumn, ScoreCell, ScoreTable
+from tertium.report.tables.model import (
+    Cell,
+    Column,
+    Detail,
+    DetailKind,
+    Document,
+    LazyRows,
+    Mark,
+    Note,
+    Records,
+    Row,
+    Table,
+    Value,
+)
 
-__all__ = ["Cell", "MetricColumn", "Pair", "ScoreTable", "make_score_table"]
+__all__ = ["describe_scores", "describe_segments"]
 
+SCHEMA_VERSION = 1
 
-@dataclass(frozen=True)
-class Cell:
-    """One system's score under one metric, with as much as was asked for."""
-
-    system: str
-    score: float
-    is_best: bool
-    interval: tuple[float, float] | None = None
-    mean: float | None = None
-    p_value: float | None = None
-    cluster: int | None = None
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two systems, better one first, and what would tell them apart."""
-
-    better: str
-    worse: str
-    difference: float
-    p_adjusted: float
-    further_segments: int | None
+_TESTS = {"bootstrap": "bootstrap", "randomization": "approximate randomization"}
 
 
-@dataclass(frozen=True)
-class MetricColumn:
-    """Everything about one metric; `factor` is what its scores were multiplied with."""
+def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Document:
+    """Describe all systems' scores under all metrics.
 
-    label: str
-    metric: Metric
-    signature: str
-    cells: tuple[Cell, ...]
-    details: tuple[dict[str, object], ...]
-    pairs: tuple[Pair, ...]
-
-    @property
-    def arrow(self) -> str:
-        return "↑" if self.metric.higher_is_better else "↓"
-
-
-@dataclass(frozen=True)
-class ScoreTable:
-    """A column per metric, a cell per system."""
-
-    systems: tuple[str, ...]
-    n_segments: int
-    n_references: tuple[int, int]
-    columns: tuple[MetricColumn, ...]
-    comparison: Comparison | None
-    shows_intervals: bool
-    scale: int
+    Parameters
+    ----------
+    full_records
+        Whether records (CSV, TSV, pandas, Arrow) also carry intervals, p-values, clusters, whether a score is the
+        best, and signatures; by default only the intervals and p-values that were asked for.
+    """
+    people = Table(
+        [Column("system", "system", is_key=True), *map(_column, table.columns)],
+        [_row(table, i) for i in range(len(table.systems))],
+        notes=_notes(table),
+    )
+    return Document("scores", [people], _records(table, full=full_records), _describe(table))
 
 
-def make_score_table(
-    evaluation: Evaluation, comparison: Comparison | None, *, shows_intervals: bool, scale: int
-) -> ScoreTable:
-    """Gather scores, intervals, tests and clusters of all systems under all metrics."""
-    extra: dict[str, str | int] = {}
-    if comparison is not None and (shows_intervals or comparison.baseline is not None):
-        key = {"bootstrap": "bs", "randomization": "ar"}[comparison.test]
-        extra = {key: comparison.n_samples, "seed": comparison.seed}
-    columns = [
-        _make_column(
-            evaluation, each.label, comparison, shows_intervals=shows_intervals, scale=scale, extra=extra
-        )
-        for each in evaluation.metrics
+def describe_segments(evaluation: Evaluation, table: ScoreTable) -> Document:
+    """Describe every segment's score under every metric for every system."""
+    scores = {column.label: _segment_scores(evaluation, column, table) for column in table.columns}
+    keys = [
+        Column("system", "system", is_key=True),
+        Column("segment", "segment", is_number=True, is_key=True),
     ]
-    return ScoreTable(
-        evaluation.systems,
-        evaluation.n_segments,
-        evaluation.n_references,
-        tuple(columns),
-        comparison,
-        shows_intervals,
-        scale,
+    people = Table(
+        [*keys, *(Column(label, label, is_number=True) for label in scores)],
+        LazyRows(lambda: _segment_rows(table, scores)),
+    )
+    records = Records(
+        {"system": str, "segment": int, "metric": str, "score": float},
+        LazyRows(lambda: _segment_records(table, scores)),
+    )
+    data = _describe(table)
+    data["systems"] = [
+        {**_describe_system(table, i), "segments": {label: rows[i] for label, rows in scores.items()}}
+        for i in range(len(table.systems))
+    ]
+    return Document("segments", [people], records, data)
+
+
+def _column(column: MetricColumn) -> Column:
+    return Column(column.label, f"{column.label} {column.arrow}", is_number=True)
+
+
+def _row(table: ScoreTable, i: int) -> Row:
+    cells = [_cell(column.cells[i], table.scale) for column in table.columns]
+    return [Cell(table.systems[i], table.systems[i]), *cells]
+
+
+def _cell(cell: ScoreCell, scale: int) -> Cell:
+    marks = [Mark.BEST] * cell.is_best + [Mark.LEADING] * (cell.cluster == 1)
+    details = []
+    if cell.interval is not None:
+        low, high = cell.interval
+        details.append(Detail(DetailKind.INTERVAL, f"±{_number((high - low) / 2, scale)}"))
+    if cell.p_value is not None:
+        details.append(Detail(DetailKind.P_VALUE, f"p={cell.p_value:.4f}"))
+    if cell.cluster is not None:
+        details.append(Detail(DetailKind.CLUSTER, f"({cell.cluster})"))
+    return Cell(_number(cell.score, scale), cell.score, marks, details)
+
+
+def _number(value: float, scale: int) -> str:
+    return f"{value:.2f}" if scale == 100 else f"{value:.4f}"
+
+
+def _notes(table: ScoreTable) -> list[Note]:
+    """What a reader needs to understand the table: marks, test, clusters, close calls, signatures."""
+    direction = f"{table.n_segments:,} segments; ↑ higher is better, ↓ lower is better"
+    has_best = any(cell.is_best for column in table.columns for cell in column.cells)
+    notes = [Note(f"{direction}, ", (Mark.BEST,)) if has_best else Note(direction)]
+    if table.comparison is not None and len(table.systems) > 1:
+        notes += map(Note, _test_notes(table))
+    if table.shows_intervals:
+        notes.append(Note("±: half of the 95 % bootstrap interval"))
+    signatures = [f"{column.label}: {column.signature}" for column in table.columns]
+    return notes + [Note(signature, is_signature=True) for signature in signatures]
+
+
+def _test_notes(table: ScoreTable) -> Iterator[str]:
+    comparison = table.comparison
+    if comparison is None:
+        return
+    yield (
+        f"(1), (2), …: clusters of systems that cannot be told apart "
+        f"(paired {_TESTS[comparison.test]}, {comparison.n_samples:,} samples, all pairs, Holm-adjusted p < 0.05)"
+    )
+    if comparison.baseline is not None:
+        yield f"p: against the baseline {comparison.baseline}, as sacreBLEU computes it"
+    yield from filter(None, map(_close_call, table.columns))
+
+
+def _close_call(column: MetricColumn) -> str | None:
+    """The two best systems, if the metric cannot tell them apart."""
+    if not column.pairs or column.pairs[0].p_adjusted < 0.05:
+        return None
+    pair = column.pairs[0]
+    if pair.further_segments is None:
+        return f"{column.label}: {pair.better} and {pair.worse} score the same"
+    return (
+        f"{column.label}: {pair.better} and {pair.worse} cannot be told apart; "
+        f"about {pair.further_segments:,} further segments would probably separate them"
     )
 
 
-def _make_column(
-    evaluation: Evaluation,
-    label: str,
-    comparison: Comparison | None,
-    *,
-    shows_intervals: bool,
-    scale: int,
-    extra: dict[str, str | int],
-) -> MetricColumn:
-    metric = evaluation.metric(label)
-    factor = scale / 100 if metric.bounded else 1.0
-    compared = comparison.metrics[label] if comparison is not None else None
-    return MetricColumn(
-        label,
-        metric,
-        evaluation.signature(label, **extra),
-        _make_cells(evaluation, label, compared, factor, shows_intervals=shows_intervals),
-        tuple(dict(metric.details(totals)) for totals in evaluation.totals(label)),
-        () if compared is None else _make_pairs(evaluation, compared, metric, factor),
-    )
+def _records(table: ScoreTable, *, full: bool) -> Records:
+    shows_p = full or (table.comparison is not None and table.comparison.baseline is not None)
+    columns: dict[str, type] = {"system": str, "metric": str, "score": float}
+    if full or table.shows_intervals:
+        columns |= {"ci_low": float, "ci_high": float}
+    columns |= {"p_value": float} if shows_p else {}
+    columns |= {"cluster": int, "is_best": bool, "signature": str} if full else {}
+    found = (_record(column, i) for i in range(len(table.systems)) for column in table.columns)
+    return Records(columns, [[record[name] for name in columns] for record in found])
 
 
-def _make_cells(
-    evaluation: Evaluation,
-    label: str,
-    compared: MetricComparison | None,
-    factor: float,
-    *,
-    shows_intervals: bool,
-) -> tuple[Cell, ...]:
-    scores = evaluation.system_scores(label)
-    best = scores.max() if evaluation.metric(label).higher_is_better else scores.min()
-    cells = []
-    for i, system in enumerate(evaluation.systems):
-        facts: dict[str, object] = {}
-        if compared is not None:
-            if len(scores) > 1:
-                facts["cluster"] = int(compared.clusters[i])
-            if shows_intervals:
-                mean, low, high = (float(bound[i]) * factor for bound in compared.intervals)
-                facts |= {"mean": mean, "interval": (low, high)}
-            if compared.p_values is not None and compared.p_values[i] == compared.p_values[i]:  # not NaN
-                facts["p_value"] = float(compared.p_values[i])
-        is_best = bool(scores[i] == best) and len(scores) > 1
-        cells.append(Cell(system, float(scores[i]) * factor, is_best, **facts))  # type: ignore[arg-type]
-    return tuple(cells)
+def _record(column: MetricColumn, i: int) -> dict[str, Value]:
+    cell = column.cells[i]
+    low, high = cell.interval or (None, None)
+    return {
+        "system": cell.system,
+        "metric": column.label,
+        "score": cell.score,
+        "ci_low": low,
+        "ci_high": high,
+        "p_value": cell.p_value,
+        "cluster": cell.cluster,
+        "is_best": cell.is_best,
+        "signature": column.signature,
+    }
 
 
-def _make_pairs(
-    evaluation: Evaluation, compared: MetricComparison, metric: Metric, factor: float
-) -> tuple[Pair, ...]:
-    sign = 1 if metric.higher_is_better else -1
-    order = sorted(range(len(evaluation.systems)), key=lambda i: -sign * compared.scores[i])
-    return tuple(
-        Pair(
-            evaluation.systems[a],
-            evaluation.systems[b],
-            float(compared.scores[a] - compared.scores[b]) * factor,
-            float(compared.adjusted_p[a, b]),
-            compared.further_segments(a, b),
-        )
-        for position, a in enumerate(order)
-        for b in order[position + 1 :]
-    )
+def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTable) -> list[list[float]]:
+    factor = table.scale / 100 if column.metric.bounded else 1.0
+    rows: list[list[float]] = (evaluation.segment_scores(column.label) * factor).tolist()
+    return rows
+
+
+def _segment_rows(table: ScoreTable, scores: dict[str, list[list[float]]]) -> Iterator[Row]:
+    for i, system in enumerate(table.systems):
+        for segment in range(table.n_segments):
+            numbers = [by_system[i][segment] for by_system in scores.values()]
+            cells = [Cell(_number(number, table.scale), number) for number in numbers]
+            yield [Cell(system, system), Cell(str(segment + 1), segment + 1), *cells]
+
+
+def _segment_records(table: ScoreTable, scores: dict[str, list[list[float]]]) -> Iterator[Sequence[Value]]:
+    for i, system in enumerate(table.systems):
+        for segment in range(table.n_segments):
+            for label, by_system in scores.items():
+                yield system, segment + 1, label, by_system[i][segment]
+
+
+def _describe(table: ScoreTable) -> dict[str, object]:
+    """The JSON document: one schema for one or many systems."""
+    low, high = table.n_references
+    document: dict[str, object] = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": "tertium",
+        "version": __version__,
+        "scale": table.scale,
+        "segments": table.n_segments,
+        "references": {"min": low, "max": high},
+        "metrics": [_describe_metric(column) for column in table.columns],
+        "systems": [_describe_system(table, i) for i in range(len(table.systems))],
+    }
+    return document | _describe_test(table)
+
+
+def _describe_test(table: ScoreTable) -> dict[str, object]:
+    if (comparison := table.comparison) is None:
+        return {}
+    return {
+        "test": {
+            "name": comparison.test,
+            "samples": comparison.n_samples,
+            "seed": comparison.seed,
+            "baseline": comparison.baseline,
+        },
+        "pairs": [
+            {"metric": column.label, **vars(pair)} for column in table.columns for pair in column.pairs
+        ],
+    }
+
+
+def _describe_metric(column: MetricColumn) -> dict[str, object]:
+    return {
+        "label": column.label,
+        "name": column.metric.name,
+        "signature": column.signature,
+        "higher_is_better": column.metric.higher_is_better,
+        "bounded": column.metric.bounded,
+    }
+
+
+def _describe_system(table: ScoreTable, i: int) -> dict[str, object]:
+    return {
+        "name": table.systems[i],
+        "scores": {column.label: _describe_cell(column, i) for column in table.columns},
+    }
+
+
+def _describe_cell(column: MetricColumn, i: int) -> dict[str, object]:
+    cell = column.cells[i]
+    entry: dict[str, object] = {"score": cell.score, "details": column.details[i]}
+    if cell.interval is not None:
+        entry |= {"mean": cell.mean, "ci_low": cell.interval[0], "ci_high": cell.interval[1]}
+    if cell.p_value is not None:
+        entry["p_value"] = cell.p_value
+    if cell.cluster is not None:
+        entry["cluster"] = cell.cluster
+    return entry

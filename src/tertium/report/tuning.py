@@ -1,58 +1,56 @@
-"""Outcomes of searches and sweeps in words, tables and curves."""
+"""Outcomes of searches and sweeps as documents, and sweeps as curves."""
 
-import json
 from collections.abc import Mapping, Sequence
-from math import inf, isnan
+from math import inf, isfinite, isnan
 
 from tertium.agreement.statistics import StatisticSpec
 from tertium.errors import OptionError
 from tertium.report.charts.curves import Panel, draw_curves
-from tertium.report.formats import render_layout, render_rows
+from tertium.report.tables.model import Cell, Column, Document, Note, Records, Table, Value, prose_lines
 from tertium.tuning.outcome import Outcome
 from tertium.tuning.space import describe_point
 from tertium.tuning.trials import Trial, Values
 
-__all__ = ["check_curve", "draw_sweep", "render_outcome", "render_sweep"]
+__all__ = ["check_curve", "describe_outcome", "describe_sweep", "draw_sweep"]
+
+_OUTCOME_RECORD: Mapping[str, type] = {"kind": str, "name": str, "pair": str, "value": float, "text": str}
 
 
-def render_outcome(outcome: Outcome, form: str, *, digest: str) -> str:
-    """Write the best options, the objective in training and held out, and every statistic behind it."""
-    if form == "json":
-        document = {
-            "metric": outcome.metric,
-            "options": outcome.options,
-            "preset": digest,
-            "values": _plain(outcome.best.values),
-            **{name: None if value == -inf else value for name, value in outcome.facts.items()},
-        }
-        return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-    lines = [
-        f"{outcome.metric}:{describe_point(outcome.best.point)}",
-        f"objective {outcome.objective}, {outcome.n_trials:,} trials",
-        *_validation_lines(outcome),
+def describe_outcome(outcome: Outcome, *, digest: str) -> Document:
+    """Describe the best options, the objective in training and held out, and every statistic behind it."""
+    data = {
+        "metric": outcome.metric,
+        "options": outcome.options,
+        "preset": digest,
+        "values": outcome.best.values,
+        **{name: None if value == -inf else value for name, value in outcome.facts.items()},
+    }
+    head, *summary = _summary(outcome)
+    statistics = [f"{name}: {_list_values(by_pair)}" for name, by_pair in outcome.best.values.items()]
+    return Document(
+        "outcome",
+        [_best_table(outcome, head, summary)],
+        Records(_OUTCOME_RECORD, _outcome_records(outcome)),
+        data,
+        prose=prose_lines("\n".join([head, *summary, *statistics])),
+    )
+
+
+def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str) -> Document:
+    """Describe a sweep, a table per statistic: a row per value of the option, a column per language pair."""
+    points = [{"point": dict(trial.point), "values": trial.values} for trial in trials]
+    kind = _kind_of([trial.point[name] for trial in trials])
+    records = [
+        [trial.point[name] if kind is not str else str(trial.point[name]), *rest]
+        for trial in trials
+        for rest in _long_values(trial.values)
     ]
-    for statistic, by_pair in outcome.best.values.items():
-        lines.append(
-            f"{statistic}: " + ", ".join(f"{pair or 'all'} {_show(value)}" for pair, value in by_pair.items())
-        )
-    return "\n".join(lines) + "\n"
-
-
-def render_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str, form: str) -> str:
-    """Write a table per statistic: a row per value of the option, a column per language pair."""
-    if form == "json":
-        records = [{"point": dict(trial.point), "values": _plain(trial.values)} for trial in trials]
-        return json.dumps({"option": name, "trials": records}, ensure_ascii=False, indent=1) + "\n"
-    if form in ("csv", "tsv"):
-        return render_rows([[name, "statistic", "pair", "value"], *_long_rows(trials, name)], form)
-    texts = []
-    for spec in statistics:
-        pairs = list(trials[0].values[str(spec)])
-        layout = [[name, *(pair or "all" for pair in pairs), *(["average"] if len(pairs) > 1 else [])]]
-        layout += [[str(trial.point[name]), *_numbers(trial, str(spec))] for trial in trials]
-        title = f"### {spec.title}\n" if form == "md" else f"{'% ' * (form == 'latex')}{spec.title}"
-        texts.append(f"{title}\n{render_layout(layout, [], form)}")
-    return "\n".join(texts)
+    return Document(
+        "sweep",
+        [_sweep_table(trials, spec, name) for spec in statistics],
+        Records({name: kind, "statistic": str, "pair": str, "value": float}, records),
+        {"option": name, "trials": points},
+    )
 
 
 def draw_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str, *, title: str) -> str:
@@ -81,6 +79,18 @@ def _panel(trials: Sequence[Trial], spec: StatisticSpec) -> Panel:
     return Panel(y_label, {**by_pair, "average": means}, "average")
 
 
+def _summary(outcome: Outcome) -> list[str]:
+    return [
+        f"{outcome.metric}:{describe_point(outcome.best.point)}",
+        f"objective {outcome.objective}, {outcome.n_trials:,} trials",
+        *_validation_lines(outcome),
+    ]
+
+
+def _list_values(by_pair: Mapping[str, float]) -> str:
+    return ", ".join(f"{pair or 'all'} {_show(value)}" for pair, value in by_pair.items())
+
+
 def _validation_lines(outcome: Outcome) -> list[str]:
     scores = outcome.validation
     if scores is None:
@@ -91,26 +101,69 @@ def _validation_lines(outcome: Outcome) -> list[str]:
     ]
 
 
-def _long_rows(trials: Sequence[Trial], name: str) -> list[list[object]]:
+def _best_table(outcome: Outcome, title: str, summary: Sequence[str]) -> Table:
+    """A row per statistic and language pair; how the options were found stands below."""
+    return Table(
+        [
+            Column("statistic", "statistic", is_key=True),
+            Column("pair", "pair", is_key=True),
+            Column("value", "value", is_number=True),
+        ],
+        [
+            [Cell(statistic), Cell(pair or "all"), Cell(_show(value), value)]
+            for statistic, by_pair in outcome.best.values.items()
+            for pair, value in by_pair.items()
+        ],
+        title,
+        [Note(line) for line in summary],
+    )
+
+
+def _outcome_records(outcome: Outcome) -> list[list[Value]]:
+    """Options, facts and statistics of a search, one per row; a fact is a number or a text."""
+    found: list[tuple[str, str, object]] = [("option", *item) for item in outcome.options.items()]
+    found += [("fact", *item) for item in outcome.facts.items()]
+    rows = [[kind, name, "", *_number_or_text(value)] for kind, name, value in found]
+    return rows + [
+        ["statistic", name, pair, value, None] for name, pair, value in _long_values(outcome.best.values)
+    ]
+
+
+def _number_or_text(value: object) -> tuple[float | None, str | None]:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return (float(value) if isfinite(value) else None), None
+    return None, str(value)
+
+
+def _sweep_table(trials: Sequence[Trial], spec: StatisticSpec, name: str) -> Table:
+    pairs = [pair or "all" for pair in trials[0].values[str(spec)]]
+    headings = [*pairs, *(["average"] if len(pairs) > 1 else [])]
+    return Table(
+        [Column(name, name, is_key=True), *(Column(each, each, is_number=True) for each in headings)],
+        [[Cell(str(trial.point[name])), *_numbers(trial, str(spec))] for trial in trials],
+        spec.title,
+    )
+
+
+def _kind_of(values: Sequence[object]) -> type:
+    """The type that holds all values of an option."""
+    kinds = set(map(type, values))
+    return int if kinds == {int} else float if kinds <= {int, float} else str
+
+
+def _long_values(values: Values) -> list[tuple[str, str, float | None]]:
     return [
-        [trial.point[name], statistic, pair, "" if isnan(value) else repr(value)]
-        for trial in trials
-        for statistic, by_pair in trial.values.items()
+        (statistic, pair, None if isnan(value) else value)
+        for statistic, by_pair in values.items()
         for pair, value in by_pair.items()
     ]
 
 
-def _numbers(trial: Trial, statistic: str) -> list[str]:
+def _numbers(trial: Trial, statistic: str) -> list[Cell]:
     values = list(trial.values[statistic].values())
-    return [_show(value) for value in (values if len(values) < 2 else [*values, sum(values) / len(values)])]
+    shown = values if len(values) < 2 else [*values, sum(values) / len(values)]
+    return [Cell(_show(value), value) for value in shown]
 
 
 def _show(value: float) -> str:
     return "–" if isnan(value) else f"{value:.3f}"
-
-
-def _plain(values: Values) -> Mapping[str, Mapping[str, float | None]]:
-    return {
-        statistic: {pair: None if isnan(value) else value for pair, value in by_pair.items()}
-        for statistic, by_pair in values.items()
-    }

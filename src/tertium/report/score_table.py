@@ -1,0 +1,154 @@
+"""Scores, intervals, tests and clusters of all systems under all metrics, gathered from an evaluation."""
+
+from dataclasses import dataclass
+
+from tertium.evaluation.comparison import Comparison, MetricComparison
+from tertium.evaluation.statistics import Evaluation
+from tertium.metrics.base import Metric
+
+__all__ = ["MetricColumn", "Pair", "ScoreCell", "ScoreTable", "make_score_table"]
+
+
+@dataclass(frozen=True)
+class ScoreCell:
+    """One system's score under one metric, with as much as was asked for."""
+
+    system: str
+    score: float
+    is_best: bool
+    interval: tuple[float, float] | None = None
+    mean: float | None = None
+    p_value: float | None = None
+    cluster: int | None = None
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two systems, better one first, and what would tell them apart."""
+
+    better: str
+    worse: str
+    difference: float
+    p_adjusted: float
+    further_segments: int | None
+
+
+@dataclass(frozen=True)
+class MetricColumn:
+    """Everything about one metric: a cell and details for each system, and every pair of systems."""
+
+    label: str
+    metric: Metric
+    signature: str
+    cells: tuple[ScoreCell, ...]
+    details: tuple[dict[str, object], ...]
+    pairs: tuple[Pair, ...]
+
+    @property
+    def arrow(self) -> str:
+        """Which way is better."""
+        return "↑" if self.metric.higher_is_better else "↓"
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """A column per metric, a cell per system."""
+
+    systems: tuple[str, ...]
+    n_segments: int
+    n_references: tuple[int, int]
+    columns: tuple[MetricColumn, ...]
+    comparison: Comparison | None
+    shows_intervals: bool
+    scale: int
+
+
+def make_score_table(
+    evaluation: Evaluation, comparison: Comparison | None, *, shows_intervals: bool, scale: int
+) -> ScoreTable:
+    """Gather scores, intervals, tests and clusters of all systems under all metrics."""
+    extra: dict[str, str | int] = {}
+    if comparison is not None and (shows_intervals or comparison.baseline is not None):
+        key = {"bootstrap": "bs", "randomization": "ar"}[comparison.test]
+        extra = {key: comparison.n_samples, "seed": comparison.seed}
+    columns = [
+        _make_column(
+            evaluation, each.label, comparison, shows_intervals=shows_intervals, scale=scale, extra=extra
+        )
+        for each in evaluation.metrics
+    ]
+    return ScoreTable(
+        evaluation.systems,
+        evaluation.n_segments,
+        evaluation.n_references,
+        tuple(columns),
+        comparison,
+        shows_intervals,
+        scale,
+    )
+
+
+def _make_column(
+    evaluation: Evaluation,
+    label: str,
+    comparison: Comparison | None,
+    *,
+    shows_intervals: bool,
+    scale: int,
+    extra: dict[str, str | int],
+) -> MetricColumn:
+    metric = evaluation.metric(label)
+    factor = scale / 100 if metric.bounded else 1.0
+    compared = comparison.metrics[label] if comparison is not None else None
+    return MetricColumn(
+        label,
+        metric,
+        evaluation.signature(label, **extra),
+        _make_cells(evaluation, label, compared, factor, shows_intervals=shows_intervals),
+        tuple(dict(metric.details(totals)) for totals in evaluation.totals(label)),
+        () if compared is None else _make_pairs(evaluation, compared, metric, factor),
+    )
+
+
+def _make_cells(
+    evaluation: Evaluation,
+    label: str,
+    compared: MetricComparison | None,
+    factor: float,
+    *,
+    shows_intervals: bool,
+) -> tuple[ScoreCell, ...]:
+    scores = evaluation.system_scores(label)
+    best = scores.max() if evaluation.metric(label).higher_is_better else scores.min()
+    cells = []
+    for i, system in enumerate(evaluation.systems):
+        facts: dict[str, object] = {}
+        if compared is not None:
+            if len(scores) > 1:
+                facts["cluster"] = int(compared.clusters[i])
+            if shows_intervals:
+                mean, low, high = (float(bound[i]) * factor for bound in compared.intervals)
+                facts |= {"mean": mean, "interval": (low, high)}
+            if compared.p_values is not None and compared.p_values[i] == compared.p_values[i]:  # not NaN
+                facts["p_value"] = float(compared.p_values[i])
+        is_best = bool(scores[i] == best) and len(scores) > 1
+        cells.append(ScoreCell(system, float(scores[i]) * factor, is_best, **facts))  # type: ignore[arg-type]
+    return tuple(cells)
+
+
+def _make_pairs(
+    evaluation: Evaluation, compared: MetricComparison, metric: Metric, factor: float
+) -> tuple[Pair, ...]:
+    sign = 1 if metric.higher_is_better else -1
+    order = sorted(range(len(evaluation.systems)), key=lambda i: -sign * compared.scores[i])
+    return tuple(
+        Pair(
+            evaluation.systems[a],
+            evaluation.systems[b],
+            float(compared.scores[a] - compared.scores[b]) * factor,
+            float(compared.adjusted_p[a, b]),
+            compared.further_segments(a, b),
+        )
+        for position, a in enumerate(order)
+        for b in order[position + 1 :]
+    )

@@ -1,0 +1,181 @@
+"""What every command prints, as plain data: tables for people, records for programs, one object for JSON."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Generic, TypeVar
+
+__all__ = [
+    "Cell",
+    "Column",
+    "Detail",
+    "DetailKind",
+    "Document",
+    "LazyRows",
+    "Line",
+    "Mark",
+    "MarkPlace",
+    "Note",
+    "Records",
+    "Row",
+    "Span",
+    "Table",
+    "Tone",
+    "Value",
+    "prose_lines",
+]
+
+Value = str | float | int | bool | None
+"""What one field of a record may hold."""
+
+T = TypeVar("T")
+
+
+class Mark(Enum):
+    """What is special about a cell; each format has its own way to show it."""
+
+    BEST = auto()
+    SECOND = auto()
+    LEADING = auto()
+    """In the first cluster: not told apart from the best. Formats with colours show it."""
+    OUTPERFORMED = auto()
+    """Another row is significantly better."""
+
+
+class MarkPlace(Enum):
+    """Where formats without bold type write a cell's marks."""
+
+    BEFORE = auto()
+    """A star before the best number, and nothing for the rest."""
+    BEHIND = auto()
+    """Behind the number, in two places that every number keeps free, so that points stand below each other."""
+
+
+class DetailKind(Enum):
+    """What stands beside a number; a terminal that is too narrow leaves them out in this order."""
+
+    INTERVAL = "intervals"
+    P_VALUE = "p-values"
+    CLUSTER = "clusters"
+
+
+class Tone(Enum):
+    """How a piece of prose is meant; terminals colour it, other formats do not."""
+
+    PLAIN = auto()
+    STRONG = auto()
+    DIM = auto()
+    GOOD = auto()
+    NOTE = auto()
+    WARNING = auto()
+    ERROR = auto()
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What stands beside a number: `±2.10`, `p=0.0120`, `(1)`."""
+
+    kind: DetailKind
+    text: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: its text for people, its value in full precision, and what is said about it."""
+
+    text: str
+    value: Value = None
+    marks: Collection[Mark] = ()
+    details: Sequence[Detail] = ()
+
+
+Row = Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's name for programs and its heading for people.
+
+    Key columns name the row; they are repeated when a narrow terminal shows the others in several blocks.
+    """
+
+    name: str
+    heading: str
+    is_number: bool = False
+    is_key: bool = False
+
+
+@dataclass(frozen=True)
+class Note:
+    """A line below a table; if it explains marks, the format's words for them stand between `text` and `after`."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+    after: str = ""
+    is_signature: bool = False
+
+    def spell(self, words: Mapping[Mark, str]) -> str:
+        """Write the note with a format's words for the marks."""
+        return self.text + ", ".join(words[mark] for mark in self.marks) + self.after
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for people."""
+
+    columns: Sequence[Column]
+    rows: Iterable[Row]
+    title: str = ""
+    notes: Sequence[Note] = ()
+    mark_place: MarkPlace = MarkPlace.BEFORE
+
+
+@dataclass(frozen=True)
+class Records:
+    """The long table for programs: each column's name and type, and rows of values in full precision."""
+
+    columns: Mapping[str, type]
+    rows: Iterable[Sequence[Value]]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of a line of prose."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+Line = Sequence[Span]
+
+
+@dataclass(frozen=True)
+class Document:
+    """Everything that a command has to say, for every format.
+
+    Text, terminals, Markdown, LaTeX and HTML show `tables` and then `notes`; CSV, TSV, pandas and Arrow take
+    `records`; JSON takes `data`. Where the natural text is not a table, `prose` is what text and terminals show.
+    Nothing in here is escaped: each format does that for itself.
+    """
+
+    name: str
+    tables: Sequence[Table]
+    records: Records
+    data: object
+    notes: Sequence[Note] = ()
+    prose: Sequence[Line] = ()
+
+
+@dataclass(frozen=True)
+class LazyRows(Generic[T]):
+    """Rows that are made anew each time they are read, for tables too long to hold twice."""
+
+    make: Callable[[], Iterator[T]]
+
+    def __iter__(self) -> Iterator[T]:
+        return self.make()
+
+
+def prose_lines(text: str) -> list[Line]:
+    """Make plain prose from a text, a line at a time."""
+    return [(Span(line),) for line in text.split("\n")]
