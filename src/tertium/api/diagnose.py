@@ -7,7 +7,7 @@ from tertium.api.results import Shown
 from tertium.doctor import Finding
 from tertium.doctor.examination import Roles, assign_roles, examine
 from tertium.report.findings import describe_findings
-from tertium.report.tables import Document
+from tertium.report.tables.model import Document
 
 __all__ = ["DiagnoseRequest", "Diagnosis", "diagnose"]
 

@@ -9,7 +9,7 @@ from tertium.catalog import families, find_metric
 from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
 from tertium.report.metrics import describe_metric, describe_metrics
-from tertium.report.tables import Document
+from tertium.report.tables.model import Document
 
 __all__ = ["MetricList", "list_metrics"]
 

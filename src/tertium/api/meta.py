@@ -17,7 +17,7 @@ from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.errors import InputError, OptionError
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
-from tertium.report.tables import Document
+from tertium.report.tables.model import Document
 
 __all__ = ["MetaRequest", "MetaResult", "meta"]
 

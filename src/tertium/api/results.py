@@ -2,13 +2,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tertium.report.tables import Document, document_to_arrow, document_to_pandas, render_document
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
+from tertium.report.tables import (
+    document_to_arrow,
+    document_to_dict,
+    document_to_pandas,
+    render_document,
+)
+from tertium.report.tables.model import Document
 
 __all__ = ["Progress", "Shown", "Tell"]
 
@@ -32,13 +34,13 @@ class Shown(ABC):
 
     def to_dict(self) -> Mapping[str, Any]:
         """Give what the JSON format holds, as Python values."""
-        return self.document().data
+        return document_to_dict(self.document())
 
-    def to_pandas(self) -> "pd.DataFrame":
+    def to_pandas(self) -> Any:
         """Give the records in full precision as a pandas table (needs pandas)."""
         return document_to_pandas(self.document())
 
-    def to_arrow(self) -> "pa.Table":
+    def to_arrow(self) -> Any:
         """Give the records in full precision as an Arrow table (needs the extra `parquet`)."""
         return document_to_arrow(self.document())
 

@@ -18,7 +18,7 @@ from tertium.interfaces import WordVectors
 from tertium.metrics.base import Orientation, group_references
 from tertium.report.score_table import ScoreTable, make_score_table
 from tertium.report.scores import describe_scores, describe_segments
-from tertium.report.tables import Document
+from tertium.report.tables.model import Document
 from tertium.types import Corpus, Score
 
 __all__ = ["ScoreRequest", "ScoreResult", "SegmentScores", "score"]

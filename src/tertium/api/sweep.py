@@ -7,7 +7,7 @@ from tertium.agreement.data import JudgedData
 from tertium.agreement.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.api.results import Progress, Shown
 from tertium.catalog import MetricMaker, ResourceChoice
-from tertium.report.tables import Document
+from tertium.report.tables.model import Document
 from tertium.report.tuning import check_curve, describe_sweep, draw_sweep
 from tertium.tuning.space import Dimension, parse_dimensions
 from tertium.tuning.trials import Trial, Trials

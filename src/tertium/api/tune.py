@@ -13,7 +13,7 @@ from tertium.agreement.statistics import StatisticSpec
 from tertium.api.results import Shown, Tell
 from tertium.catalog import MetricMaker, ResourceChoice
 from tertium.errors import InputError, OptionError
-from tertium.report.tables import Document
+from tertium.report.tables.model import Document
 from tertium.report.tuning import describe_outcome
 from tertium.resources.presets import Preset, render_preset
 from tertium.tuning.journal import Journal

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from tertium.api.results import Shown
 from tertium.errors import OptionError, UnknownNameError
-from tertium.report.tables import Document
+from tertium.report.tables.model import Document
 from tertium.report.vectors import describe_similar, describe_vectors
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import FastTextVectors

@@ -12,6 +12,7 @@ import click
 
 from tertium.errors import InputError
 from tertium.files.writing import written_whole
+from tertium.report.tables import FORMATS, FORMATS_FOR_PEOPLE, print_document
 
 if TYPE_CHECKING:
     from tertium.api.results import Shown
@@ -20,6 +21,7 @@ __all__ = [
     "Output",
     "check_output",
     "file_name",
+    "format_option",
     "make_folder",
     "output_options",
     "tell",
@@ -32,18 +34,7 @@ __all__ = [
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class FormatType(click.ParamType):
-    """A format's name; the list is read when it is needed, so that `--help` of others stays quick."""
-
-    name = "format"
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
-        return f"[{'|'.join(_formats())}]"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in _formats():
-            self.fail(f"{value!r} is not one of {', '.join(map(repr, _formats()))}.", param, ctx)
-        return str(value)
+format_option = click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -52,10 +43,16 @@ class Output:
 
     form: str
     path: str | None
+    signatures: bool = False
 
     def check(self) -> None:
         """Say before the work begins if its result could not be written in the end."""
         check_output(self.path)
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether the format shows tables with marks and notes, rather than records or data."""
+        return self.form in FORMATS_FOR_PEOPLE
 
     @property
     def is_terminal(self) -> bool:
@@ -65,9 +62,7 @@ class Output:
     def write(self, result: "Shown") -> None:
         """Write a result in the chosen format."""
         if self.is_terminal:
-            from tertium.report.tables import print_document
-
-            print_document(result.document())
+            print_document(result.document(), signatures=self.signatures)
         else:
             write_text(result.render(self.form), self.path)
 
@@ -82,7 +77,7 @@ def output_options(command: Command) -> Command:
         return command(**given, output=output)
 
     click.option("-o", "--output", "path", metavar="FILE", help="Write to a file, whole or not at all.")(gathered)  # fmt: skip
-    click.option("-f", "--format", "form", type=FormatType(), default="text", show_default=True, help="Output format.")(gathered)  # fmt: skip
+    format_option(gathered)
     return gathered  # type: ignore[return-value]
 
 
@@ -142,9 +137,3 @@ def tell_warnings(warnings: Iterable[str]) -> None:
     """Print what is missing from the results or makes them doubtful, also for those who want no notes."""
     for warning in warnings:
         tell(f"warning: {warning}")
-
-
-def _formats() -> tuple[str, ...]:
-    from tertium.report.tables import FORMATS
-
-    return tuple(FORMATS)

@@ -1,5 +1,6 @@
 """`tertium score`: files in, a table of systems and metrics out."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -11,9 +12,6 @@ if TYPE_CHECKING:
     from tertium.catalog import ResourceChoice
 
 __all__ = ["command"]
-
-# Formats that people read get clusters unasked; programs ask for what they want.
-_FOR_PEOPLE = ("text", "md", "latex", "html")
 
 
 @click.command("score", cls=ListCommand)
@@ -32,6 +30,7 @@ _FOR_PEOPLE = ("text", "md", "latex", "html")
 @seed_option("the resampling")
 @threads_option
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
+@click.option("--signatures", is_flag=True, help="Show what others need to get the same numbers, also in a terminal.")  # fmt: skip
 @resource_options
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
 def command(
@@ -51,6 +50,7 @@ def command(
     seed: int,
     threads: int | None,
     scale: Literal["100", "1"],
+    signatures: bool,
     resources: "ResourceChoice",
     quiet: bool,
 ) -> None:
@@ -70,7 +70,7 @@ def command(
         baseline=baseline,
         samples=samples,
         seed=seed,
-        clusters=None if output.form in _FOR_PEOPLE and not segments else False,
+        clusters=None if output.is_for_people and not segments else False,
         scale=100 if scale == "100" else 1,
         threads=threads,
     )
@@ -78,7 +78,8 @@ def command(
         result = request.run(progress)
     if not quiet:
         tell_warnings(result.warnings)
-    output.write(result.by_segment() if segments else result)
+    shown = result.by_segment() if segments else result
+    replace(output, signatures=signatures).write(shown)
 
 
 def _complete_metrics(incomplete: str) -> list[str]:

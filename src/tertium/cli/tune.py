@@ -11,7 +11,7 @@ from tertium.cli.arguments import (
     seed_option,
     threads_option,
 )
-from tertium.cli.output import FormatType, Output, check_output, tell, tell_warnings, write_text
+from tertium.cli.output import Output, check_output, format_option, tell, tell_warnings, write_text
 
 if TYPE_CHECKING:
     from tertium.agreement.data import JudgedData
@@ -33,7 +33,7 @@ __all__ = ["command"]
 @click.option("--held-out", metavar="FOLDER", help="Judged data to test on.  [default: language pairs left out in turn, or half of the segments if there is one pair]")  # fmt: skip
 @click.option("--journal", metavar="FILE", help="Keep all trials there; the same command goes on where it was interrupted.")  # fmt: skip
 @click.option("-o", "--output", "preset", metavar="FILE", help="Write a preset for -m METRIC@FILE.")
-@click.option("-f", "--format", "form", type=FormatType(), default="text", show_default=True, help="Output format of the summary.")  # fmt: skip
+@format_option
 @seed_option("random search and of splits")
 @threads_option
 @click.option("-q", "--quiet", is_flag=True, help="No notes, no progress.")

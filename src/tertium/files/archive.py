@@ -71,7 +71,14 @@ def open_archive(path: str, *, kind: str) -> Archive:
         raise InputError(f"{path} cannot be read: {error.strerror}; check the path") from None
     except KeyError:
         raise InputError(f"{path} is not a {kind}: it is a ZIP file without {MANIFEST}") from None
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, RecursionError, ValueError) as error:
+    except (
+        OSError,
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        RecursionError,
+        ValueError,
+    ) as error:
         raise _damaged(path, str(error)) from None
     if not isinstance(manifest, dict) or manifest.get("kind") != kind:
         raise InputError(f"{path} is not a {kind}: its manifest does not say so")
