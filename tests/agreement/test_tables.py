@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from tertium.agreement.tables import MetaColumn, MetaTable, TestOptions, make_me
 from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.score_files import read_score_file
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, ResourceError
 from tertium.metrics.base import Metric
 from tertium.stats.rankings import Comparisons
 from tertium.text import References, Texts
@@ -200,20 +201,49 @@ def test_statistics_are_written_as_they_are_read() -> None:
 
 @dataclass(frozen=True)
 class Broken(Metric):
+    reason: ClassVar[Exception] = ResourceError("no trees for this text")
+
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        raise ZeroDivisionError("nothing to divide")
+        raise self.reason
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return totals
 
 
-def test_a_failing_metric_does_not_stop_the_others(folder: Path) -> None:
+def test_a_metric_that_refuses_a_text_does_not_stop_the_others(folder: Path) -> None:
     read = read_judged_folder(str(folder))
     sets, _ = lay_judgments(read.corpora, read.judgments)
     metrics = [*parse_metrics(["wer,bleu"]), LabelledMetric("broken", Broken())]
     scored, notes = score_sets(sets, metrics)
     assert [list(by_label) for by_label in scored] == [["wer", "bleu"]] * 2
-    assert notes == [f"broken failed on {pair}: nothing to divide" for pair in ("cs-en", "de-en")]
+    assert notes == [f"broken failed on {pair}: no trees for this text" for pair in ("cs-en", "de-en")]
+
+
+def test_a_bug_in_a_metric_is_not_turned_into_a_warning(folder: Path) -> None:
+    read = read_judged_folder(str(folder))
+    sets, _ = lay_judgments(read.corpora, read.judgments)
+    with (
+        patch.object(Broken, "reason", ZeroDivisionError("nothing to divide")),
+        pytest.raises(ZeroDivisionError),
+    ):
+        score_sets(sets, [LabelledMetric("broken", Broken())])
+
+
+def test_a_score_file_that_counts_rows_must_have_one_per_segment(tmp_path: Path) -> None:
+    human = JudgedSet("de-en", Corpus([["x"]] * 3, {"A": ["x"] * 3}))
+    for n_rows in (2, 4):
+        (tmp_path / "M.seg.score").write_text("A\t1\n" * n_rows, encoding="utf-8")
+        file = read_score_file(str(tmp_path / "M.seg.score"))
+        with pytest.raises(InputError, match=f"has {n_rows} scores of A, but de-en has 3 segments"):
+            scores_from_files(human, [file])
+
+
+def test_a_score_of_an_unknown_segment_is_refused(tmp_path: Path) -> None:
+    human = JudgedSet("de-en", Corpus([["x"]] * 2, {"A": ["x"] * 2}))
+    rows = "".join(f"M\tde-en\tt\tA\t{segment}\t0.5\n" for segment in (1, 2, 3))
+    (tmp_path / "M.seg.score").write_text(rows, encoding="utf-8")
+    with pytest.raises(InputError, match="line 3 scores segment '3', which de-en does not have"):
+        scores_from_files(human, [read_score_file(str(tmp_path / "M.seg.score"))])
 
 
 def test_scores_may_come_from_files(tmp_path: Path) -> None:

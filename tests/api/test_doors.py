@@ -105,3 +105,19 @@ def test_explaining_two_strings_opens_no_resource_that_the_metric_does_not_use()
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_system_judgments_meet_the_mean_of_all_segment_scores_without_texts(tmp_path: Path) -> None:
+    means = {"a": 1.0, "b": 2.0, "c": 4.0, "d": 3.0}
+    human = tmp_path / "de-en.sys.score"
+    human.write_text("".join(f"{name}\t{mean}\n" for name, mean in means.items()), encoding="utf-8")
+    rows = [
+        f"{name}\t{mean + shift}\n" for name, mean in means.items() for shift in (5 - 3 * mean, 3 * mean - 5)
+    ]
+    (tmp_path / "de-en").mkdir()
+    scores = tmp_path / "de-en" / "m.seg.score"
+    scores.write_text("".join(rows), encoding="utf-8")
+    result = tertium.meta(
+        tertium.JudgedData(human=(str(human),)), scores=[str(scores)], statistics="system:pearson"
+    )
+    assert result.tables[0].columns[0].cells[0].value == pytest.approx(1.0)

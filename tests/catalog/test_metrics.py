@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import pytest
 
-import tertium.catalog
+import tertium.catalog.finding
 from tertium.catalog import build_metric, families, find_metric, parse_metrics, read_signature
 from tertium.errors import OptionError, TertiumError, UnknownNameError
 from tertium.metrics.lexical.bleu import BLEU
@@ -40,7 +40,7 @@ def test_shared_options_give_way_to_a_metrics_own() -> None:
         ("bleu:lowercase=maybe", "lowercase must be yes or no, not 'maybe'"),
         ("bleu:smooth_method=magic", "smooth_method must be none, floor, add-k or exp, not 'magic'"),
         ("bleu:smooth_value=nan", "smooth_value must be a number or none at least 0"),
-        ("bleu:13a", "'13a' is no option"),
+        ("bleu:13a", "'13a' is not an option"),
         ("bleu,bleu", "metric 'bleu' is given twice"),
         ("tokenizer=13a", "stands before any metric"),
         ("", "a metric's name is missing"),
@@ -76,7 +76,7 @@ def test_third_parties_add_metrics_through_an_entry_point() -> None:
     name = WER.name
     families.cache_clear()
     try:
-        with patch.object(tertium.catalog, "entry_points", found):
+        with patch.object(tertium.catalog.finding, "entry_points", found):
             assert families()["mine"] == "third party"
             assert find_metric("mine") is WER
             assert find_metric("mine").name == "mine"

@@ -72,7 +72,7 @@ def test_a_bad_judgment_is_one_line_with_its_place(
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("h.seg.score", "best\t1\nbest\tx\n", "h.seg.score: line 2 has the score 'x', which is no number"),
+        ("h.seg.score", "best\t1\nbest\tx\n", "h.seg.score: line 2 has the score 'x', which is not a number"),
         ("h.seg.score", "best\t1\nbest\n", "h.seg.score: line 2 has 1 fields, but layout mtme has 2"),
         ("h.seg.score", "", "h.seg.score holds no scores: it is empty"),
         ("h.seg.score", "best\t1\n" * 5, "h.seg.score: line 5 judges segment '5'"),
@@ -119,7 +119,7 @@ def test_windows_line_ends_change_nothing(tertium: Tertium, task: Path) -> None:
         (("{task}", "-s", "system:person"), "'person' is none of the system level; choose from pearson, spearman", 2),
         (("{task}", "--layout", "1999"), "unknown layout '1999'; choose from 2016", 2),
         (("{task}", "-m", "bleu@{task}/chrf.toml"), "is a preset of chrf, not of bleu; write chrf@", 1),
-        (("--human", "{task}", "--scores", "{task}/x.seg.score"), "is a directory; give a file inside it", 1),
+        (("--human", "{task}"), "is a directory; give a file inside it", 1),
         (("{task}", "--at-least", "3", "-p", "cs-en", "-s", "segment:pearson"), "no language pair has human judgments for segment:pearson", 1),
     ],
 )  # fmt: skip

@@ -103,7 +103,7 @@ def test_intervals_and_p_values_stand_beside_the_score(tertium: Tertium, files: 
 def test_tables_for_people_show_best_clusters_and_signature(tertium: Tertium, files: Path, form: str) -> None:
     run = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt", "-m", "wer", "-f", form)
     assert run.code == 0
-    assert "*" in run.out
+    assert {"text": "*9.52", "md": "*9.52", "latex": "\\textbf{9.52}"}[form] in run.out
     assert "(1)" in run.out
     assert "nrefs:1" in run.out.replace("\\", "")
     assert "\x1b" not in run.out

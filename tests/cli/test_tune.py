@@ -218,8 +218,8 @@ def test_a_chart_is_drawn_as_its_files_ending_says(tertium: Tertium, folder: Pat
     [
         ("lowercase", "c.svg", "lowercase is not a number, so there is no curve to draw", 2),
         ("max_ngram_order=1,2", "c.gif", "c.gif: a picture is written as .svg or .png", 2),
-        ("max_ngram_order=3:1:1", "c.svg", "is no range; write LOW:HIGH:STEP", 2),
-        ("max_ngram_order=1:3:0", "c.svg", "is no range; write LOW:HIGH:STEP", 2),
+        ("max_ngram_order=3:1:1", "c.svg", "is not a range; write LOW:HIGH:STEP", 2),
+        ("max_ngram_order=1:3:0", "c.svg", "is not a range; write LOW:HIGH:STEP", 2),
     ],
 )
 def test_a_chart_that_cannot_be_drawn_is_refused_before_the_work(

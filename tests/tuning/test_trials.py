@@ -190,7 +190,7 @@ def test_a_journal_is_read_as_it_was_written() -> None:
 def test_a_line_cut_off_by_an_interruption_is_passed_over() -> None:
     lines = (write_head(TASK) + "".join(map(write_trial, TRIALS))).splitlines()
     assert len(read_journal_lines([*lines[:-1], lines[-1][:20]], TASK, "j.jsonl")) == 1
-    with pytest.raises(InputError, match=r"j\.jsonl: line 2 is no trial"):
+    with pytest.raises(InputError, match=r"j\.jsonl: line 2 is not a trial"):
         read_journal_lines([lines[0], lines[1][:20], lines[2]], TASK, "j.jsonl")
 
 

@@ -37,4 +37,4 @@ def _arrays(judged: JudgedSet) -> Iterable["np.ndarray[tuple[int, ...], np.dtype
     yield nothing if judged.system_scores is None else judged.system_scores
     yield nothing if judged.segment_scores is None else judged.segment_scores
     if judged.comparisons is not None:
-        yield from vars(judged.comparisons).values()
+        yield from judged.comparisons
