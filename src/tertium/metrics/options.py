@@ -12,7 +12,16 @@ from typing import Any, Literal
 from tertium.errors import OptionError
 from tertium.interfaces import Resource
 
-__all__ = ["Option", "is_resource_type", "lowercase_option", "option", "option_of", "tokenizer_option"]
+__all__ = [
+    "Option",
+    "fitted_field",
+    "is_fitted_field",
+    "is_resource_type",
+    "lowercase_option",
+    "option",
+    "option_of",
+    "tokenizer_option",
+]
 
 _BOOLEANS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
@@ -122,6 +131,20 @@ def option(
         "above": above, "grid": tuple(grid),
     }  # fmt: skip
     return field(default=default, metadata={"tertium": facts})
+
+
+def fitted_field() -> Any:
+    """Declare a field for what `fit` learns: None at first, and filled in by `dataclasses.replace`.
+
+    It is not an option, so it appears neither in the signature nor in `repr`, and two metrics with equal
+    options are equal whatever they have learnt.
+    """
+    return field(default=None, repr=False, compare=False, kw_only=True, metadata={"tertium-fitted": True})
+
+
+def is_fitted_field(declared: "Field[Any]") -> bool:
+    """Tell whether `fitted_field` declared this field."""
+    return "tertium-fitted" in declared.metadata
 
 
 def tokenizer_option(default: str) -> Any:

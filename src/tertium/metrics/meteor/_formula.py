@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from tertium.metrics.meteor._aligner import MatchKind
+from tertium.metrics.aligner import MatchKind
 from tertium.types import Alignments, FloatArray, OffsetArray, TokenColumn
 
 __all__ = [
