@@ -57,7 +57,6 @@ def test_a_matrix_of_references_is_read_by_its_rows() -> None:
         (["a"], "a", "references must be a list of strings, not a single string"),
         (["a"], b"a", "references must be a list of strings, not a single string"),
     ],
-    ids=lambda value: repr(value)[:40],
 )
 def test_what_is_no_text_is_named_with_its_place(hypotheses: Any, references: Any, message: str) -> None:
     with pytest.raises(InputError) as caught:
