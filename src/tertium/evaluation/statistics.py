@@ -37,7 +37,7 @@ def compute_statistics(
     for outputs in batch.systems:
         hypotheses = Texts(outputs, vocabulary)
         for rows, metric in zip(tables, metrics, strict=True):
-            rows.append(metric.statistics(hypotheses, references))
+            rows.append(metric.checked_statistics(hypotheses, references))
             if tick is not None:
                 tick()
     return [np.stack(rows) for rows in tables]

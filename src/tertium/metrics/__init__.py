@@ -1,6 +1,111 @@
-"""The metrics, a file each in the folder of its family; the file's name is the metric's name."""
+"""The metrics, a file each in the folder of its family; the file's name is the metric's name.
+
+Classes are imported when they are first asked for:
+
+>>> from tertium.metrics import WER
+>>> WER().sentence_score("the cat sat", ["the cat sat down"]).score
+25.0
+
+The author of a plug-in finds here what a metric is made of: `Metric`, `option`, `fitted_field`, and the
+types `Option`, `Texts`, `References` and `Explanation`.
+"""
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from tertium.metrics.base import Metric
-from tertium.metrics.options import Option, option
+from tertium.metrics.options import Option, fitted_field, option
+from tertium.text import References, Texts
+from tertium.types import Explanation
 
-__all__ = ["Metric", "Option", "option"]
+if TYPE_CHECKING:
+    from tertium.metrics.embedding.bleu_modif import BLEUModif
+    from tertium.metrics.embedding.has import HAS
+    from tertium.metrics.embedding.mas import MAS
+    from tertium.metrics.embedding.onehot import OneHot
+    from tertium.metrics.embedding.sentvec import SentVec
+    from tertium.metrics.embedding.std import STD
+    from tertium.metrics.embedding.was import WAS
+    from tertium.metrics.embedding.wer_modif import WERModif
+    from tertium.metrics.lexical.avgbleu import AvgBLEU
+    from tertium.metrics.lexical.beer import BEER
+    from tertium.metrics.lexical.bleu import BLEU
+    from tertium.metrics.lexical.character import CharacTER
+    from tertium.metrics.lexical.chrf import ChrF
+    from tertium.metrics.lexical.invwer import InvWER
+    from tertium.metrics.lexical.nist import NIST
+    from tertium.metrics.lexical.per import PER
+    from tertium.metrics.lexical.ribes import RIBES
+    from tertium.metrics.lexical.sentbleu import SentBLEU
+    from tertium.metrics.lexical.ter import TER
+    from tertium.metrics.lexical.wer import WER
+    from tertium.metrics.lexical.wordf import WordF
+    from tertium.metrics.meteor.meteor import METEOR
+    from tertium.metrics.syntax.hwcm import HWCM
+    from tertium.metrics.syntax.red import RED
+    from tertium.metrics.syntax.redp import REDp
+    from tertium.metrics.syntax.sempos import SEMPOS
+
+__all__ = [
+    "BEER",
+    "BLEU",
+    "HAS",
+    "HWCM",
+    "MAS",
+    "METEOR",
+    "NIST",
+    "PER",
+    "RED",
+    "RIBES",
+    "SEMPOS",
+    "STD",
+    "TER",
+    "WAS",
+    "WER",
+    "AvgBLEU",
+    "BLEUModif",
+    "CharacTER",
+    "ChrF",
+    "Explanation",
+    "InvWER",
+    "Metric",
+    "OneHot",
+    "Option",
+    "REDp",
+    "References",
+    "SentBLEU",
+    "SentVec",
+    "Texts",
+    "WERModif",
+    "WordF",
+    "fitted_field",
+    "option",
+]
+
+_FAMILIES = ("lexical", "embedding", "meteor", "syntax")
+
+
+def __getattr__(name: str) -> Any:
+    """Import the metric of this class name; its module has the same name in lower case."""
+    module = _modules().get(name.lower())
+    found = getattr(import_module(module), name, None) if module and not name.startswith("_") else None
+    if found is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+@cache
+def _modules() -> dict[str, str]:
+    """Find the module of every metric, by its name without underscores; nothing is imported yet."""
+    return {
+        module.name.replace("_", ""): f"{__name__}.{family}.{module.name}"
+        for family in _FAMILIES
+        for module in pkgutil.iter_modules([f"{folder}/{family}" for folder in __path__])
+        if not module.name.startswith("_")
+    }

@@ -13,7 +13,16 @@ from tertium.errors import OptionError
 from tertium.interfaces import Resource
 from tertium.text.tokenizers import read_tokenizer, spell_tokenizer
 
-__all__ = ["Option", "is_resource_type", "lowercase_option", "option", "option_of", "tokenizer_option"]
+__all__ = [
+    "Option",
+    "fitted_field",
+    "is_fitted_field",
+    "is_resource_type",
+    "lowercase_option",
+    "option",
+    "option_of",
+    "tokenizer_option",
+]
 
 # Spells a value as the signature shows it, and reads it back.
 Speller = tuple[Callable[[Any], str], Callable[[str], Any]]
@@ -129,6 +138,20 @@ def option(
         "at_most": at_most, "above": above, "grid": tuple(grid),
     }  # fmt: skip
     return field(default=default, metadata={"tertium": facts})
+
+
+def fitted_field() -> Any:
+    """Declare a field for what `fit` learns: None at first, and filled in by `dataclasses.replace`.
+
+    It is not an option, so it appears neither in the signature nor in `repr`, and two metrics with equal
+    options are equal whatever they have learnt.
+    """
+    return field(default=None, repr=False, compare=False, kw_only=True, metadata={"tertium-fitted": True})
+
+
+def is_fitted_field(declared: "Field[Any]") -> bool:
+    """Tell whether `fitted_field` declared this field."""
+    return "tertium-fitted" in declared.metadata
 
 
 def tokenizer_option(default: str) -> Any:

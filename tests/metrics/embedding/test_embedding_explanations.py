@@ -10,6 +10,7 @@ import pytest
 from reference.vectors import ContextVectors, HandVectors, MadeUpVectors, golden_vectors
 from tertium.catalog import build_metric
 from tertium.interfaces import WordVectors
+from tertium.kernels.transport import explain_travel, travel_distances
 from tertium.metrics.base import Metric
 from tertium.metrics.embedding.bleu_modif import BLEUModif
 from tertium.metrics.embedding.has import HAS
@@ -19,7 +20,7 @@ from tertium.metrics.embedding.wer_modif import WERModif
 
 VECTORS = MadeUpVectors()
 NAMES = ["std", "was", "mas", "has", "onehot", "sentvec", "bleu_modif", "wer_modif"]
-HYPOTHESIS, REFERENCES = "a b unk1 c d", ["e f g", "c a x d b"]
+HYPOTHESIS, REFERENCES = "a b unk1 c d", ["e f g", "a b x c d"]
 
 
 @pytest.fixture(params=NAMES)
@@ -134,3 +135,37 @@ def test_bleu_modif_tells_how_near_every_n_gram_is() -> None:
     vectors = HandVectors({"a": [1, 0], "b": [0.8, 0.6]})
     told = BLEUModif(vectors=vectors, max_ngram_order=2).explain("a a", ["b b", "x"])
     assert list(told.steps) == ["a: 0.800", "a: 0.800", "a a: 0.800"]
+
+
+def test_wer_modif_explains_the_reference_with_the_cheapest_edits() -> None:
+    vectors = HandVectors({"a": [1, 0], "b": [0, 1]})
+    references = ["a b b b b b", "x"]  # 5 edits of 6 words, 1 edit of 1 word: the second counts
+    told = WERModif(vectors=vectors).explain("a", references)
+    assert list(told.reference) == ["x"]
+
+
+def test_std_solves_each_transport_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    solved: list[int] = []
+
+    def explain(*texts: Any, order: int, **rest: Any) -> Any:
+        solved.append(order)
+        return explain_travel(*texts, order=order, **rest)
+
+    def measure(*texts: Any, orders: tuple[int, ...], **rest: Any) -> Any:
+        solved.extend(orders)
+        return travel_distances(*texts, orders=orders, **rest)
+
+    monkeypatch.setattr("tertium.metrics.embedding.std.explain_travel", explain)
+    monkeypatch.setattr("tertium.metrics.embedding.std.travel_distances", measure)
+    STD(vectors=VECTORS, orders=(1, 2, 3)).explain("a b c d", ["c a x d"])
+    assert sorted(solved) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("orders", [(1, 2), (1,), (2, 1, 3)])
+def test_the_explained_orders_of_std_are_the_scored_ones(orders: tuple[int, ...]) -> None:
+    metric = STD(vectors=VECTORS, orders=orders)
+    for hypothesis, reference in [("a b c d", "c a x d"), ("unk1", "a"), ("unk1", "unk1"), ("", "")]:
+        told = metric.explain(hypothesis, ["q r s t", reference])
+        details = metric.sentence_score(hypothesis, ["q r s t", reference]).details
+        if told.reference == reference.split():
+            assert list(told.facts.values()) == pytest.approx(list(details.values()), abs=1e-9)

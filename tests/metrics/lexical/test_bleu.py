@@ -116,7 +116,7 @@ def test_references_that_fit_both_ways_need_an_orientation() -> None:
     ("hypotheses", "references", "message"),
     [
         ([], [[]], "empty"),
-        ("abc", [["abc"]], "lists"),
+        ("abc", [["abc"]], "hypotheses must be a list of strings"),
         (["a", "b"], ["a", "b"], "list of lists"),
         (["a", "b"], [["a", "b", "c"]], "do not fit"),
         (["a", "b"], [[None, "b"]], "segment 1 has no reference"),

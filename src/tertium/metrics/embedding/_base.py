@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from tertium.errors import ResourceError
 from tertium.interfaces import WordVectors
 from tertium.kernels.embedding import EmbeddedTexts, embed_texts, word_similarities
 from tertium.metrics.base import Metric
+from tertium.metrics.best_reference import best_reference
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
-from tertium.text import References, Texts
-from tertium.types import Embedding, Explanation, FloatArray, OffsetArray, TokenColumn
+from tertium.text import Texts
+from tertium.types import Embedding, Explanation, TokenColumn
 
-__all__ = ["EmbeddingMetric", "best_reference", "nearest_reference"]
+__all__ = ["EmbeddingMetric"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class EmbeddingMetric(Metric):
         self, hypothesis: str, references: Sequence[str], *, strict: bool = False
     ) -> Explanation:
         """Show how alike the words of the hypothesis and of its nearest reference are."""
-        nearest = Texts([nearest_reference(self, hypothesis, references)])
+        nearest = Texts([references[best_reference(self, hypothesis, references)]])
         texts = Texts([hypothesis], nearest.vocabulary)
         rows, columns = self._tokens(texts).words(0), self._tokens(nearest).words(0)
         alike = word_similarities(self._embed(texts), self._embed(nearest), strict=strict)
@@ -62,18 +61,3 @@ class EmbeddingMetric(Metric):
             columns=columns,
             matrices={"similarity": alike},
         )
-
-
-def best_reference(distances: FloatArray, groups: OffsetArray) -> OffsetArray:
-    """Find, of each group's references, the one with the least distance (the first on a tie)."""
-    owners = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
-    ranked = np.lexsort((distances, owners))
-    return ranked[groups[:-1]]
-
-
-def nearest_reference(metric: Metric, hypothesis: str, references: Sequence[str]) -> str:
-    """Choose the reference with which alone the hypothesis scores best."""
-    alone = References([[reference] for reference in references])
-    texts = Texts([hypothesis] * len(references), alone.vocabulary)
-    scores = metric.segment_scores(metric.statistics(texts, alone))
-    return references[int(scores.argmax() if metric.higher_is_better else scores.argmin())]

@@ -7,14 +7,13 @@ Word Embeddings, Eq. 6; after Song & Roth (2015).
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.kernels.embedding import Alignment
-from tertium.metrics.embedding._word_similarity import AlignmentMetric
+from tertium.metrics.embedding._word_pairs import WordPairing, WordPairMetric
 
 __all__ = ["HAS"]
 
 
 @dataclass(frozen=True)
-class HAS(AlignmentMetric):
+class HAS(WordPairMetric):
     """100 · the largest sum of cosines of a one-to-one matching, divided by the number of words of
     the shorter text.
 
@@ -25,4 +24,4 @@ class HAS(AlignmentMetric):
     Words of the longer text that stay unmatched cost nothing.
     """
 
-    alignment: ClassVar[Alignment] = "hungarian"
+    pairing: ClassVar[WordPairing] = "hungarian"

@@ -7,14 +7,13 @@ Word Embeddings, Eq. 4 and 5; after Song & Roth (2015).
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.kernels.embedding import Alignment
-from tertium.metrics.embedding._word_similarity import AlignmentMetric
+from tertium.metrics.embedding._word_pairs import WordPairing, WordPairMetric
 
 __all__ = ["MAS"]
 
 
 @dataclass(frozen=True)
-class MAS(AlignmentMetric):
+class MAS(WordPairMetric):
     """100 · each word's largest cosine with a word of the other text, averaged over a text's words and then over
     both texts.
 
@@ -23,4 +22,4 @@ class MAS(AlignmentMetric):
     another text 0. The best reference counts; the system score is the mean of the segments'.
     """
 
-    alignment: ClassVar[Alignment] = "maximum"
+    pairing: ClassVar[WordPairing] = "maximum"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels.embedding import count_cosines
-from tertium.metrics.embedding._base import nearest_reference
+from tertium.metrics.best_reference import best_reference
 from tertium.metrics.embedding._mean_similarity import MeanSimilarity
 from tertium.metrics.options import lowercase_option, tokenizer_option
 from tertium.text import References, Texts
@@ -43,7 +43,7 @@ class OneHot(MeanSimilarity):
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         """Show how often each word occurs on both sides."""
-        nearest = nearest_reference(self, hypothesis, references)
+        nearest = references[best_reference(self, hypothesis, references)]
         one, other = (
             Texts([text]).tokens(self.tokenizer, lowercase=self.lowercase).words(0)
             for text in (hypothesis, nearest)

@@ -12,16 +12,19 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.kernels.embedding import EmbeddedTexts, embed_texts
-from tertium.kernels.transport import TravelOptions, explain_travel, travel_distances
+from tertium.kernels.transport import TravelOptions, TravelPlan, explain_travel, travel_distances
 from tertium.metrics.counting import CountingMetric
-from tertium.metrics.embedding._base import EmbeddingMetric, best_reference, nearest_reference
+from tertium.metrics.embedding._base import EmbeddingMetric
 from tertium.metrics.embedding._idf import InverseDocumentFrequency
-from tertium.metrics.embedding._travel_plans import PlanView, view_plan
-from tertium.metrics.options import option
+from tertium.metrics.embedding._travel_plans import view_plan
+from tertium.metrics.inputs import read_references
+from tertium.metrics.options import fitted_field, option
 from tertium.text import References, Texts
 from tertium.types import Embedding, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["STD"]
+
+_ONE_REFERENCE = np.array([0, 1], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,6 @@ class STD(CountingMetric, EmbeddingMetric):
     formula_options: ClassVar[frozenset[str]] = frozenset({"segment_weights", "system_weights"})
     best: ClassVar[float] = 0.0
     worst: ClassVar[float] = 100.0
-    _frequencies: ClassVar[InverseDocumentFrequency | None] = None  # `fit` gives a copy its own
 
     shared_mass: Literal["cancel", "travel"] = option(
         "cancel",
@@ -94,6 +96,7 @@ class STD(CountingMetric, EmbeddingMetric):
     oov: Literal["unk", "drop"] = option(
         "unk", "a word without a vector is read as `unk` if that has one, or dropped"
     )
+    frequencies: InverseDocumentFrequency | None = fitted_field()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -105,10 +108,8 @@ class STD(CountingMetric, EmbeddingMetric):
     def fit(self, references: References) -> Self:
         if self.mass != "idf":
             return self
-        fitted = replace(self)
         tokens = references.tokens(self.tokenizer, lowercase=self.lowercase)
-        object.__setattr__(fitted, "_frequencies", InverseDocumentFrequency.count(tokens))
-        return fitted
+        return replace(self, frequencies=InverseDocumentFrequency.count(tokens))
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
         """The distance of every order to every reference."""
@@ -121,8 +122,8 @@ class STD(CountingMetric, EmbeddingMetric):
         )
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        of_segments = best_reference(counts @ self._segment_shares(), groups)
-        of_system = best_reference(counts @ self._system_shares(), groups)
+        of_segments = _nearest_rows(counts @ self._segment_shares(), groups)
+        of_system = _nearest_rows(counts @ self._system_shares(), groups)
         ones = np.ones((len(groups) - 1, 1))
         return np.concatenate([100.0 * counts[of_segments], 100.0 * counts[of_system], ones], axis=1)
 
@@ -140,31 +141,35 @@ class STD(CountingMetric, EmbeddingMetric):
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         """Show the transport of the first order: ground distance, what moves and stays, and both weight vectors."""
-        if self.mass == "idf" and self._frequencies is None:
+        if self.mass == "idf" and self.frequencies is None:
             return self.fit(References([references])).explain(hypothesis, references)
-        nearest = References([[nearest_reference(self, hypothesis, references)]])
-        texts = Texts([hypothesis], nearest.vocabulary)
-        row = self.statistics(texts, nearest)[0]
+        texts = Texts([hypothesis])
+        travels = [
+            self._travel(texts, Texts([each], texts.vocabulary)) for each in read_references(references)
+        ]
+        nearest = min(travels, key=lambda each: each.distance)
         told = Explanation(
             metric=self.name,
             hypothesis=self._tokens(texts).words(0),
-            reference=self._tokens(nearest.texts).words(0),
-            score=float(self.segment_scores(row)),
-            facts={f"order {n}": float(value) for n, value in zip(self.orders, row, strict=False)},
+            reference=self._tokens(nearest.reference).words(0),
+            score=100.0 * nearest.distance,
+            facts={f"order {n}": 100.0 * d for n, d in zip(self.orders, nearest.distances, strict=True)},
         )
-        view = self._view_plan(texts, nearest.texts)
-        if view is None:
+        if nearest.plan is None:
             return replace(told, steps=["a text without a known word has no distance"])
+        words = self._known_words(texts), self._known_words(nearest.reference)
+        view = view_plan(nearest.plan, *words, order=self.orders[0], cancels=self._travel_options().cancels)
         return view.add_to(told)
 
-    def _view_plan(self, hypothesis: Texts, reference: Texts) -> PlanView | None:
-        order = self.orders[0]
-        options = self._travel_options()
-        plan = explain_travel(self._embed(hypothesis), self._embed(reference), order=order, options=options)
-        if plan is None:
-            return None
-        words = self._known_words(hypothesis), self._known_words(reference)
-        return view_plan(plan, *words, order=order, cancels=options.cancels)
+    def _travel(self, hypothesis: Texts, reference: Texts) -> "_Travel":
+        """Solve each order's transport to one reference once, and keep the plan of the first order."""
+        ours, theirs, options = self._embed(hypothesis), self._embed(reference), self._travel_options()
+        plan = explain_travel(ours, theirs, order=self.orders[0], options=options)
+        known = [] if plan is None else [plan.distance]
+        rest = self.orders[len(known) :]
+        if rest:
+            known += travel_distances(ours, theirs, _ONE_REFERENCE, orders=rest, options=options)[0].tolist()
+        return _Travel(reference, plan, known, float(np.array(known) @ self._segment_shares()))
 
     def _known_words(self, texts: Texts) -> list[str]:
         tokens, embedding = self._look_up(texts)
@@ -195,13 +200,13 @@ class STD(CountingMetric, EmbeddingMetric):
     def _embed(self, texts: Texts) -> EmbeddedTexts:
         if self.oov == "drop" and self.mass != "idf":
             return super()._embed(texts)
-        idf = self._frequencies
+        idf = self.frequencies
         key = ("std", self.vectors.identity, self.tokenizer, self.lowercase, self.oov, id(idf))
         return texts.remember(key, lambda: self._embed_weighted(texts))
 
     def _embed_weighted(self, texts: Texts) -> EmbeddedTexts:
         tokens, embedding = self._look_up(texts)
-        idf = self._frequencies
+        idf = self.frequencies
         return embed_texts(tokens, embedding, None if idf is None else idf.weigh(tokens))
 
     def _look_up(self, texts: Texts) -> tuple[TokenColumn, Embedding]:
@@ -219,3 +224,20 @@ class STD(CountingMetric, EmbeddingMetric):
 
 def _shares(weights: tuple[float, ...]) -> FloatArray:
     return np.array(weights, dtype=np.float64) / sum(weights)
+
+
+def _nearest_rows(distances: FloatArray, groups: OffsetArray) -> OffsetArray:
+    """For each segment, find its nearest reference's row (the first one on a tie)."""
+    segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
+    ranked = np.lexsort((distances, segments))
+    return ranked[groups[:-1]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Travel:
+    """The way to one reference: the distance of every order, and their weighted mean."""
+
+    reference: Texts
+    plan: TravelPlan | None
+    distances: Sequence[float]
+    distance: float

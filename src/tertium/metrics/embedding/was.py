@@ -7,14 +7,13 @@ Word Embeddings, Eq. 3; after Song & Roth (2015).
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.kernels.embedding import Alignment
-from tertium.metrics.embedding._word_similarity import AlignmentMetric
+from tertium.metrics.embedding._word_pairs import WordPairing, WordPairMetric
 
 __all__ = ["WAS"]
 
 
 @dataclass(frozen=True)
-class WAS(AlignmentMetric):
+class WAS(WordPairMetric):
     """100 · the mean over all pairs of a hypothesis word and a reference word of their cosine.
 
     A cosine below the threshold counts as 0, and the denominator stays. Equal words have similarity 1
@@ -25,5 +24,5 @@ class WAS(AlignmentMetric):
     paper notes it too. Compare scores of the same segments only.
     """
 
-    alignment: ClassVar[Alignment] = "whole"
+    pairing: ClassVar[WordPairing] = "whole"
     perfect_from: ClassVar[int | None] = None

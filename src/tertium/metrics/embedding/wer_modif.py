@@ -12,7 +12,7 @@ import numpy as np
 
 from tertium.kernels.embedding import count_soft_edits
 from tertium.metrics.embedding._base import EmbeddingMetric
-from tertium.metrics.error_rates import error_rate
+from tertium.metrics.error_rates import ErrorRate
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
@@ -21,7 +21,7 @@ __all__ = ["WERModif"]
 
 
 @dataclass(frozen=True)
-class WERModif(EmbeddingMetric):
+class WERModif(ErrorRate, EmbeddingMetric):
     """WER whose substitutions cost 1 − max(0, cosine); insertions and deletions cost 1.
 
     Equal words cost 0 even without a vector (`oov=zero`: 1), unknown ones 1. With several references the
@@ -30,10 +30,7 @@ class WERModif(EmbeddingMetric):
     """
 
     paper: ClassVar[str] = "Wang & Merlo 2016"
-    higher_is_better: ClassVar[bool] = False
     takes_best_reference: ClassVar[bool] = False
-    best: ClassVar[float] = 0.0
-    worst: ClassVar[float] = 100.0
 
     lowercase: bool = lowercase_option(default=False)
     oov: Literal["identity", "zero"] = option(
@@ -47,12 +44,6 @@ class WERModif(EmbeddingMetric):
             references.offsets,
             strict=self.oov == "zero",
         )
-
-    def combine(self, totals: FloatArray) -> FloatArray:
-        return error_rate(totals[..., 0], totals[..., 1])
-
-    def details(self, totals: FloatArray) -> dict[str, float]:
-        return {"edits": float(totals[0]), "reference_length": float(totals[1])}
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         """Show all word similarities and one cheapest sequence of edits."""

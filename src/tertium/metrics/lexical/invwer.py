@@ -10,7 +10,8 @@ from typing import ClassVar, Literal
 
 from tertium.kernels.inversion import DEFAULT_MEMORY, InversionCosts, count_inversions
 from tertium.kernels.sequences import inversion_derivation
-from tertium.metrics.error_rates import ErrorRate, explain_edits, nearest_reference
+from tertium.metrics.best_reference import best_reference
+from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
 from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
@@ -21,7 +22,7 @@ _LARGEST_COST = 1e6  # far beyond any use, and sums of it stay exact
 
 
 @dataclass(frozen=True)
-class InvWER(ErrorRate):
+class InvWER(WordErrorRate):
     """Insertions, deletions, substitutions of words and swaps of neighbouring blocks, over reference length.
 
     The distance is the cost of the cheapest parse of the pair by a bracketing transduction grammar (Eq. 1):
@@ -64,7 +65,7 @@ class InvWER(ErrorRate):
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         score = self.sentence_score(hypothesis, references)
-        nearest = nearest_reference(self, hypothesis, references)
+        nearest = best_reference(self, hypothesis, references)
         words = self.words(hypothesis, references[nearest])
         derivation = inversion_derivation(*words, **asdict(self._costs), max_memory=self.max_memory)
         facts: dict[str, float | str] = {

@@ -3,9 +3,8 @@
 Doddington (2002), Automatic Evaluation of Machine Translation Quality Using N-gram Co-Occurrence Statistics.
 """
 
-import copy
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from tertium.errors import InputError
 from tertium.kernels import InformationWeights, count_information, weigh_ngrams
 from tertium.metrics.base import Metric
-from tertium.metrics.options import lowercase_option, option, tokenizer_option
+from tertium.metrics.options import fitted_field, lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
@@ -44,18 +43,15 @@ class NIST(Metric):
     paper: ClassVar[str] = "Doddington 2002"
     bounded: ClassVar[bool] = False
     best: ClassVar[float] = math.inf
-    information: ClassVar[InformationWeights | None] = None
-    """What `fit` learnt; each fitted copy has its own."""
 
     tokenizer: str = tokenizer_option("13a")
     lowercase: bool = lowercase_option(default=False)
     max_ngram_order: int = option(5, "the longest n-gram", at_least=1, at_most=32)
+    information: InformationWeights | None = fitted_field()
 
     def fit(self, references: References) -> Self:
         tokens = references.tokens(self.tokenizer, lowercase=self.lowercase)
-        fitted = copy.copy(self)
-        object.__setattr__(fitted, "information", weigh_ngrams(tokens, order=self.max_ngram_order))
-        return fitted
+        return replace(self, information=weigh_ngrams(tokens, order=self.max_ngram_order))
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         if self.information is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_bag_errors
-from tertium.metrics.error_rates import ErrorRate
+from tertium.metrics.lexical._word_edits import WordErrorRate
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
@@ -15,7 +15,7 @@ __all__ = ["PER"]
 
 
 @dataclass(frozen=True)
-class PER(ErrorRate):
+class PER(WordErrorRate):
     """max(|h|, |r|) minus the number of words in common, counted with repeats.
 
     References and normalisation as in WER: the nearest reference counts, the average length divides.

@@ -10,9 +10,10 @@ from typing import ClassVar
 
 from tertium.kernels import count_translation_edits, tokenize_texts
 from tertium.kernels.reordering import Shift, trace_translation_edits
-from tertium.metrics.base import Metric
-from tertium.metrics.error_rates import error_rate, explain_edits, nearest_reference
+from tertium.metrics.best_reference import best_reference
+from tertium.metrics.error_rates import ErrorRate
 from tertium.metrics.lexical._tercom import normalize_tercom
+from tertium.metrics.lexical._word_edits import explain_edits
 from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, TokenColumn
@@ -21,7 +22,7 @@ __all__ = ["TER"]
 
 
 @dataclass(frozen=True)
-class TER(Metric):
+class TER(ErrorRate):
     """Insertions, deletions, substitutions and block shifts of words, over the reference length.
 
     A shift moves a block of words, at most 10 words long and 50 words far, for the price of one edit. The
@@ -41,9 +42,6 @@ class TER(Metric):
     """
 
     paper: ClassVar[str] = "Snover, Dorr, Schwartz, Micciulla & Makhoul 2006"
-    higher_is_better: ClassVar[bool] = False
-    best: ClassVar[float] = 0.0
-    worst: ClassVar[float] = 100.0
 
     case_sensitive: bool = option(False, "mind case", key="case", spelled={False: "lc", True: "mixed"})
     normalized: bool = option(False, "split off punctuation, resolve XML entities", key="norm")
@@ -57,15 +55,9 @@ class TER(Metric):
             self._words(hypotheses), self._words(references.texts), references.offsets
         )
 
-    def combine(self, totals: FloatArray) -> FloatArray:
-        return error_rate(totals[..., 0], totals[..., 1])
-
-    def details(self, totals: FloatArray) -> dict[str, float]:
-        return {"edits": float(totals[0]), "reference_length": float(totals[1])}
-
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         score = self.sentence_score(hypothesis, references)
-        nearest = nearest_reference(self, hypothesis, references)
+        nearest = best_reference(self, hypothesis, references)
         column = self._words(Texts([hypothesis, references[nearest]]))
         words = column.words(0), column.words(1)
         shifts, order, edits = trace_translation_edits(column)

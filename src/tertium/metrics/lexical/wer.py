@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_levenshtein
-from tertium.metrics.edit_accounts import align_edits
-from tertium.metrics.error_rates import ErrorRate, explain_edits, nearest_reference
+from tertium.metrics.best_reference import best_reference
+from tertium.metrics.lexical._edit_accounts import find_edits
+from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
@@ -17,7 +18,7 @@ __all__ = ["WER"]
 
 
 @dataclass(frozen=True)
-class WER(ErrorRate):
+class WER(WordErrorRate):
     """Insertions, deletions and substitutions of words that turn the hypothesis into the reference.
 
     With several references the nearest one counts, and the sum of edits over all segments is divided
@@ -39,6 +40,6 @@ class WER(ErrorRate):
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         score = self.sentence_score(hypothesis, references)
-        nearest = nearest_reference(self, hypothesis, references)
+        nearest = best_reference(self, hypothesis, references)
         words = self.words(hypothesis, references[nearest])
-        return explain_edits(self, score, words, align_edits(*words), {"nearest_reference": nearest + 1})
+        return explain_edits(self, score, words, find_edits(*words), {"nearest_reference": nearest + 1})

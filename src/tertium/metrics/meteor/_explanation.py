@@ -1,10 +1,11 @@
 """Explanations of alignments: which words belong together, why, and what is left over."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from tertium.metrics.aligner import describe_matches
 from tertium.types import Alignments, Explanation
 
-__all__ = ["describe_matches", "explain_alignment"]
+__all__ = ["explain_alignment"]
 
 
 def _links(found: Alignments) -> list[tuple[int, int, str]]:
@@ -31,20 +32,6 @@ def explain_alignment(
         _left_over("reference", reference, {r for _, r, _ in links}),
     ]
     return Explanation(metric, hypothesis, reference, score, links=links, steps=steps, facts=facts)
-
-
-def describe_matches(hypothesis: Sequence[str], reference: Sequence[str], found: Alignments) -> Iterator[str]:
-    """Say of each match of the first pair which words it joins, where they stand, and why."""
-    for r, r_length, h, h_length, kind in found.of(0).tolist():
-        left, right = " ".join(hypothesis[h : h + h_length]), " ".join(reference[r : r + r_length])
-        pair = f"{left} ({_places(h, h_length)}) – {right} ({_places(r, r_length)})"
-        is_chance = found.KINDS[kind] == "exact" and left != right
-        remark = ", which METEOR takes for the same word: equal hashes" if is_chance else ""
-        yield f"{found.KINDS[kind]}: {pair}{remark}"
-
-
-def _places(first: int, length: int) -> str:
-    return str(first + 1) if length == 1 else f"{first + 1}–{first + length}"
 
 
 def _left_over(side: str, words: Sequence[str], used: set[int]) -> str:

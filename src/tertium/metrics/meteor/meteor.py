@@ -11,10 +11,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from tertium.errors import OptionError, ResourceError, UnknownNameError
-from tertium.interfaces import Paraphrases, Synonyms, WordLists
-from tertium.metrics.best_reference import keep_best
-from tertium.metrics.counting import CountingMetric
-from tertium.metrics.meteor._aligner import Aligner, choose_paraphrases, if_spoken
+from tertium.interfaces import WordLists
+from tertium.metrics.aligner import Aligner, AligningMetric, choose_paraphrases
+from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.meteor._explanation import explain_alignment
 from tertium.metrics.meteor._formula import (
     Task,
@@ -34,7 +33,7 @@ __all__ = ["METEOR"]
 
 
 @dataclass(frozen=True)
-class METEOR(CountingMetric):
+class METEOR(AligningMetric):
     """The weighted harmonic mean of precision and recall of aligned words, less a penalty for chunks.
 
     Words match exactly, by stem (Snowball), by synonym (WordNet 3.0) and as paraphrases; each module has
@@ -67,8 +66,6 @@ class METEOR(CountingMetric):
     word_lists: WordLists = option(
         None, "function words and abbreviations: --function-words FILE", key="words"
     )
-    synonyms: Synonyms | None = option(None, "synonyms", key="synonyms")
-    paraphrases: Paraphrases | None = option(None, "paraphrases: --paraphrases FILE", key="paraphrases")
     language: str = option("en", f"language of the text: {', '.join(METEOR_LANGUAGES)}", key="lang")
     task: Task = option("rank", "the judgments to which METEOR's parameters were tuned", key="task")
     modules: tuple[MatchKind, ...] | None = option(
@@ -98,26 +95,20 @@ class METEOR(CountingMetric):
             raise UnknownNameError(
                 f"meteor: unknown language {self.language!r}; choose from {', '.join(METEOR_LANGUAGES)}"
             )
-        self._drop_other_languages()
         self._check_modules()
         self._check_parameters()
-
-    def _drop_other_languages(self) -> None:
-        """Forget resources that do not speak this language, so that the signature is true."""
-        object.__setattr__(self, "synonyms", if_spoken(self.synonyms, self.language))
-        object.__setattr__(self, "paraphrases", if_spoken(self.paraphrases, self.language))
 
     def _check_modules(self) -> None:
         if self.modules is None:
             return
         if len(set(self.modules)) < len(self.modules):
             raise OptionError(f"meteor: a module is given twice: {'/'.join(self.modules)}")
-        if "paraphrase" in self.modules and self.paraphrases is None:
+        if "paraphrase" in self.modules and self.spoken_paraphrases is None:
             raise ResourceError(
                 "meteor: module paraphrase needs a table: pass --paraphrases FILE (METEOR's format), or for "
                 "English pip install pycocoevalcap"
             )
-        if "synonym" in self.modules and self.synonyms is None:
+        if "synonym" in self.modules and self.spoken_synonyms is None:
             raise OptionError(f"meteor: there are no synonyms for {self.language}; leave the module out")
         if "stem" in self.modules and "stem" not in published_modules(self.language):
             raise OptionError(f"meteor: there is no stemmer for {self.language}; leave the module out")
@@ -139,7 +130,7 @@ class METEOR(CountingMetric):
         """The modules in force."""
         if self.modules is not None:
             return self.modules
-        missing = {"synonym": self.synonyms is None, "paraphrase": self.paraphrases is None}
+        missing = {"synonym": self.spoken_synonyms is None, "paraphrase": self.spoken_paraphrases is None}
         return tuple(kind for kind in published_modules(self.language) if not missing.get(kind, False))
 
     @cached_property
@@ -152,9 +143,10 @@ class METEOR(CountingMetric):
 
     def fit(self, references: References) -> Self:
         """Keep the paraphrases that can match these references."""
-        if "paraphrase" not in self.kinds or self.paraphrases is None:
+        table = self.spoken_paraphrases
+        if "paraphrase" not in self.kinds or table is None:
             return self
-        chosen = choose_paraphrases(self.paraphrases, self.tokens(references.texts))
+        chosen = choose_paraphrases(table, self.tokens(references.texts))
         return replace(self, paraphrases=chosen)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
@@ -189,27 +181,24 @@ class METEOR(CountingMetric):
         column = References([references])
         fitted = self.fit(column)
         texts = Texts([hypothesis], column.vocabulary)
-        scores = [fitted.score_pair(hypothesis, text) for text in references]
-        best = References([[references[int(np.argmax(scores))]]], column.vocabulary)
+        chosen = references[best_reference(fitted, hypothesis, references)]
+        best = References([[chosen]], column.vocabulary)
         words, tokens = fitted.tokens(texts), fitted.tokens(best.texts)
         found = fitted._align(words, tokens, best)  # noqa: SLF001 - a copy of its own
-        explanation = explain_alignment(self.name, max(scores), words.words(0), tokens.words(0), found)
-        parts = meteor_parts(fitted.statistics(texts, best)[0], self.parameters, self._kind_weights())
+        row = fitted.statistics(texts, best)[0]
+        score = float(fitted.combine(row))
+        explanation = explain_alignment(self.name, score, words.words(0), tokens.words(0), found)
+        parts = meteor_parts(row, self.parameters, self._kind_weights())
         names = ("precision", "recall", "penalty")
         facts = {name: float(part) for name, part in zip(names, parts, strict=True)}
         return replace(explanation, facts={**facts, **explanation.facts})
-
-    def score_pair(self, hypothesis: str, reference: str) -> float:
-        """Score a pair with the paraphrases at hand."""
-        column = References([[reference]])
-        return float(self.combine(self.statistics(Texts([hypothesis], column.vocabulary), column)[0]))
 
     def tokens(self, texts: Texts) -> TokenColumn:
         """The words as they are matched."""
         return meteor_tokens(texts, self.language, self.word_lists, normalize=self.normalize)
 
     def _align(self, hypotheses: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
-        aligner = Aligner(self.kinds, self.language, self.synonyms, self.paraphrases, self.beam)
+        aligner = Aligner(self.kinds, self.language, self.spoken_synonyms, self.spoken_paraphrases, self.beam)
         return aligner.align(hypotheses, tokens, references)
 
     def _function_words(self, references: References) -> FloatArray:

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tertium.kernels import count_headword_chains
-from tertium.metrics.best_reference import keep_best
+from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import ParsedTextMetric
 from tertium.metrics.syntax._explanation import explain_chains
@@ -67,7 +67,7 @@ class HWCM(ParsedTextMetric):
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         """Show both trees and the chains they share, against the best reference."""
-        best = max(references, key=lambda text: self.sentence_score(hypothesis, [text]).value)
+        best = references[best_reference(self, hypothesis, references)]
         column = Texts([hypothesis, best])
         return explain_chains(
             self.name,

@@ -11,7 +11,7 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.kernels import extract_dependency_ngrams, match_dependency_ngrams
-from tertium.metrics.best_reference import keep_best
+from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.counting import CountingMetric
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import ParsedTextMetric
@@ -98,8 +98,7 @@ class RED(CountingMetric, ParsedTextMetric):
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         """Show the best reference's tree and what each of its n-grams earns."""
-        best = max(references, key=lambda text: self.sentence_score(hypothesis, [text]).value)
-        column = References([[best]])
+        column = References([[references[best_reference(self, hypothesis, references)]]])
         texts = Texts([hypothesis], column.vocabulary)
         ngrams = self.ngrams(column.texts)
         scores = match_dependency_ngrams(self.words(texts), self.words(column.texts), column.offsets, ngrams)

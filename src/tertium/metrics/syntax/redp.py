@@ -10,12 +10,15 @@ from typing import ClassVar, Self
 import numpy as np
 
 from tertium.errors import OptionError
-from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.kernels import extract_dependency_ngrams
-from tertium.metrics.best_reference import keep_best
-from tertium.metrics.counting import CountingMetric
-from tertium.metrics.meteor._aligner import Aligner, MatchKind, choose_paraphrases, if_spoken
-from tertium.metrics.meteor._explanation import describe_matches
+from tertium.metrics.aligner import (
+    Aligner,
+    AligningMetric,
+    MatchKind,
+    choose_paraphrases,
+    describe_matches,
+)
+from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._aligned_ngrams import (
     WordMatches,
@@ -43,7 +46,7 @@ def _share(default: float, help: str) -> float:  # noqa: A002 - as `option` name
 
 
 @dataclass(frozen=True)
-class REDp(CountingMetric, ParsedTextMetric):
+class REDp(AligningMetric, ParsedTextMetric):
     """The weighted sum of F-scores over dependency n-grams of an aligned reference.
 
     The n-grams are RED's. A word of the reference matches the word with which METEOR's aligner pairs it
@@ -66,10 +69,6 @@ class REDp(CountingMetric, ParsedTextMetric):
         {"alpha", "function", "exact", "stem", "synonym", "paraphrase", "one", "two", "three"}
     )
 
-    word_lists: WordLists = option(None, "function words: --function-words FILE", key="words")
-    synonyms: Synonyms | None = option(None, "synonyms", key="synonyms")
-    paraphrases: Paraphrases | None = option(None, "paraphrases: --paraphrases FILE", key="paraphrases")
-    language: str = option("en", "language of stems and function words", key="lang")
     alpha: float = _share(0.9, "weight of recall against precision")
     function: float = _share(0.2, "w_fun, weight of function words; content words have the rest")
     exact: float = _share(0.9, "weight of equal words")
@@ -84,16 +83,13 @@ class REDp(CountingMetric, ParsedTextMetric):
         super().__post_init__()
         if not self.one + self.two + self.three > 0:
             raise OptionError("redp: the weights of one, two and three words are all zero")
-        # forgotten rather than passed over, so that the signature is true
-        object.__setattr__(self, "synonyms", if_spoken(self.synonyms, self.language))
-        object.__setattr__(self, "paraphrases", if_spoken(self.paraphrases, self.language))
 
     def fit(self, references: References) -> Self:
         """Check that the trees fit the references, and keep the paraphrases that can match them."""
         fitted = super().fit(references)
-        if self.paraphrases is None:
+        if self.spoken_paraphrases is None:
             return fitted
-        chosen = choose_paraphrases(self.paraphrases, self.words(references.texts))
+        chosen = choose_paraphrases(self.spoken_paraphrases, self.words(references.texts))
         return replace(fitted, paraphrases=chosen)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
@@ -140,8 +136,7 @@ class REDp(CountingMetric, ParsedTextMetric):
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         """Show the best reference's tree, what each of its n-grams earns, and the alignments behind it."""
         fitted = self.fit(References([references]))
-        scores = [fitted._score_pair(hypothesis, text) for text in references]  # noqa: SLF001 - a copy
-        column = References([[references[int(np.argmax(scores))]]])
+        column = References([[references[best_reference(fitted, hypothesis, references)]]])
         texts = Texts([hypothesis], column.vocabulary)
         words, tokens = fitted.words(texts), fitted.words(column.texts)
         found = fitted._align(words, tokens, column)  # noqa: SLF001
@@ -152,7 +147,7 @@ class REDp(CountingMetric, ParsedTextMetric):
         earned = np.sum([w * part for w, part in zip(weights, parts, strict=True)], axis=0)
         explanation = explain_ngrams(
             self.name,
-            max(scores),
+            float(fitted.statistics(texts, column)[0, 0]),
             hypothesis=texts.tokens(self.tokenizer).words(0),
             reference=column.tokens(self.tokenizer).words(0),
             trees=fitted.parse(column.texts),
@@ -166,11 +161,11 @@ class REDp(CountingMetric, ParsedTextMetric):
         return replace(explanation, steps=steps)
 
     def _align(self, words: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
-        aligner = Aligner(_MODULES, self.language, self.synonyms)
+        aligner = Aligner(_MODULES, self.language, self.spoken_synonyms)
         return aligner.align(words, tokens, references)
 
     def _align_phrases(self, words: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
-        aligner = Aligner(("paraphrase",), self.language, paraphrases=self.paraphrases)
+        aligner = Aligner(("paraphrase",), self.language, paraphrases=self.spoken_paraphrases)
         return aligner.align(words, tokens, references)
 
     def _function_words(self, tokens: TokenColumn, references: References) -> FloatArray:
@@ -217,7 +212,3 @@ class REDp(CountingMetric, ParsedTextMetric):
     def _combine_orders(self, matches: FloatArray, ngrams: FloatArray, lengths: FloatArray) -> FloatArray:
         weights = np.array([self.one, self.two, self.three])
         return combine_orders(matches, ngrams, lengths, alpha=self.alpha, weights=weights)
-
-    def _score_pair(self, hypothesis: str, reference: str) -> float:
-        column = References([[reference]])
-        return float(self.statistics(Texts([hypothesis], column.vocabulary), column)[0, 0])

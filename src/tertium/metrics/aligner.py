@@ -1,18 +1,55 @@
-"""Aligns hypotheses with references by equal words, stems, synonyms and paraphrases."""
+"""METEOR's aligner, which REDp uses too: words that are equal or share a stem, synonyms, paraphrases."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
-from tertium.interfaces import Paraphrases, Synonyms
+from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.kernels import align_texts
-from tertium.metrics.meteor._word_classes import CodeTable, StemTable, SynsetTable
+from tertium.metrics.counting import CountingMetric
+from tertium.metrics.options import option
+from tertium.metrics.word_classes import CodeTable, StemTable, SynsetTable
 from tertium.text.columns import References
 from tertium.text.languages import MatchKind
 from tertium.types import Alignments, PhrasePairs, TokenColumn
 
-__all__ = ["Aligner", "ChosenParaphrases", "MatchKind", "choose_paraphrases", "if_spoken"]
+__all__ = [
+    "Aligner",
+    "AligningMetric",
+    "ChosenParaphrases",
+    "MatchKind",
+    "choose_paraphrases",
+    "describe_matches",
+]
 
-Resource = TypeVar("Resource", Synonyms, Paraphrases)
+
+@dataclass(frozen=True)
+class AligningMetric(CountingMetric):
+    """A metric over aligned words, in a language that its synonyms and paraphrases may or may not speak.
+
+    A resource of another language is left unused, and the signature says none for it.
+    """
+
+    word_lists: WordLists = option(None, "function words: --function-words FILE", key="words")
+    synonyms: Synonyms | None = option(None, "synonyms", key="synonyms")
+    paraphrases: Paraphrases | None = option(None, "paraphrases: --paraphrases FILE", key="paraphrases")
+    language: str = option("en", "language of stems and function words", key="lang")
+
+    def in_force(self, option: str) -> Any:
+        spoken = {"synonyms": self.spoken_synonyms, "paraphrases": self.spoken_paraphrases}
+        return spoken[option] if option in spoken else super().in_force(option)
+
+    @property
+    def spoken_synonyms(self) -> Synonyms | None:
+        """The synonyms, unless they are of another language."""
+        known = self.synonyms
+        return known if known is not None and known.language == self.language else None
+
+    @property
+    def spoken_paraphrases(self) -> Paraphrases | None:
+        """The paraphrases, unless they are of another language; a table without one fits every text."""
+        known = self.paraphrases
+        return known if known is not None and known.language in (None, self.language) else None
 
 
 @dataclass(frozen=True)
@@ -32,11 +69,6 @@ def choose_paraphrases(paraphrases: Paraphrases, references: TokenColumn) -> Cho
     if isinstance(paraphrases, ChosenParaphrases):
         return paraphrases
     return ChosenParaphrases(paraphrases.identity, paraphrases.language, paraphrases.select(references))
-
-
-def if_spoken(resource: Resource | None, language: str) -> Resource | None:
-    """The resource, unless it is of another language."""
-    return resource if resource is not None and resource.language in (None, language) else None
 
 
 @dataclass(frozen=True)
@@ -95,3 +127,17 @@ class Aligner:
         if "paraphrase" not in self.kinds or self.paraphrases is None:
             return None
         return self.paraphrases.select(references)
+
+
+def describe_matches(hypothesis: Sequence[str], reference: Sequence[str], found: Alignments) -> Iterator[str]:
+    """Say of each match of the first pair which words it joins, where they stand, and why."""
+    for r, r_length, h, h_length, kind in found.of(0).tolist():
+        left, right = " ".join(hypothesis[h : h + h_length]), " ".join(reference[r : r + r_length])
+        pair = f"{left} ({_places(h, h_length)}) – {right} ({_places(r, r_length)})"
+        is_chance = found.KINDS[kind] == "exact" and left != right
+        remark = ", which METEOR takes for the same word: equal hashes" if is_chance else ""
+        yield f"{found.KINDS[kind]}: {pair}{remark}"
+
+
+def _places(first: int, length: int) -> str:
+    return str(first + 1) if length == 1 else f"{first + 1}–{first + length}"

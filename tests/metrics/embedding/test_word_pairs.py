@@ -14,7 +14,7 @@ from reference.vectors import HandVectors, MadeUpVectors, golden_vectors
 from reference.word_similarity import Array, has, mas, mas_directions, similarities, was
 from tertium.metrics.base import Metric
 from tertium.metrics.embedding._base import EmbeddingMetric
-from tertium.metrics.embedding._word_similarity import AlignmentMetric
+from tertium.metrics.embedding._word_pairs import WordPairMetric
 from tertium.metrics.embedding.has import HAS
 from tertium.metrics.embedding.mas import MAS
 from tertium.metrics.embedding.onehot import OneHot
@@ -44,7 +44,7 @@ long_words = st.lists(st.integers(0, 150).map(lambda n: f"w{n}"), min_size=60, m
     strict=st.booleans(),
 )
 def test_the_kernel_is_its_textbook_twin(
-    metric: type[AlignmentMetric],
+    metric: type[WordPairMetric],
     twin: Callable[[Array], float],
     pair: tuple[list[str], list[str]],
     threshold: float,
@@ -136,7 +136,7 @@ def test_small_cases_by_hand(
 
 
 @pytest.mark.parametrize("metric", [WAS, MAS, HAS])
-def test_the_strict_reading_gives_words_without_direction_nothing(metric: type[AlignmentMetric]) -> None:
+def test_the_strict_reading_gives_words_without_direction_nothing(metric: type[WordPairMetric]) -> None:
     strict = metric(vectors=BY_HAND, oov="zero")
     assert score(strict, "new", "new") == score(strict, "nil", "nil") == 0.0
 

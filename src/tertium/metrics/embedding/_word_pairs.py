@@ -1,4 +1,4 @@
-"""What WAS, MAS and HAS share: word similarities above a threshold, aligned in different ways."""
+"""What WAS, MAS and HAS share: similarities of word pairs, of which each metric takes others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,21 +6,22 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from tertium.kernels.embedding import Alignment, alignment_similarities, solve_assignments
+from tertium.kernels.embedding import Alignment as WordPairing
+from tertium.kernels.embedding import alignment_similarities, solve_assignments
 from tertium.metrics.embedding._base import EmbeddingMetric
 from tertium.metrics.embedding._mean_similarity import MeanSimilarity
 from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["AlignmentMetric"]
+__all__ = ["WordPairMetric", "WordPairing"]
 
 
 @dataclass(frozen=True)
-class AlignmentMetric(MeanSimilarity, EmbeddingMetric):
-    """A mean of word similarities over an alignment of two texts' words."""
+class WordPairMetric(MeanSimilarity, EmbeddingMetric):
+    """A mean of the similarities of word pairs; `pairing` says which pairs of the two texts count."""
 
-    alignment: ClassVar[Alignment]
+    pairing: ClassVar[WordPairing]
     paper: ClassVar[str] = "Matsuo, Komachi & Sudoh 2017"
 
     threshold: float = option(
@@ -40,13 +41,13 @@ class AlignmentMetric(MeanSimilarity, EmbeddingMetric):
             self._embed(hypotheses),
             self._embed(references.texts),
             references.offsets,
-            kind=self.alignment,
+            kind=self.pairing,
             threshold=self.threshold,
             strict=self.oov == "zero",
         )
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show all word similarities, and which of them the alignment takes."""
+        """Show the similarity of all word pairs, and which of them count."""
         told = self._explain_words(hypothesis, references, strict=self.oov == "zero")
         alike = told.matrices["similarity"]
         kept = np.where(alike >= self.threshold, alike, 0.0)
@@ -55,10 +56,10 @@ class AlignmentMetric(MeanSimilarity, EmbeddingMetric):
         return replace(told, links=links, steps=steps)
 
     def _pairs(self, kept: FloatArray) -> list[tuple[int, int]]:
-        """The pairs of words that count; of WAS, where all do, the matrix tells enough."""
-        if self.alignment == "whole" or 0 in kept.shape:
+        """List the pairs of words that count; for WAS, where all do, the matrix tells enough."""
+        if self.pairing == "whole" or 0 in kept.shape:
             return []
-        if self.alignment == "hungarian":
+        if self.pairing == "hungarian":
             (match,) = solve_assignments([kept])[1]
             return [(i, int(j)) for i, j in enumerate(match) if j >= 0]
         there = [(i, int(j)) for i, j in enumerate(kept.argmax(axis=1))]

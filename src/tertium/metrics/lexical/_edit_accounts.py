@@ -1,4 +1,4 @@
-"""Which words go together: edit alignments, and their account in words."""
+"""The edits that turn a hypothesis into a reference, and their account in words."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -6,7 +6,7 @@ from itertools import groupby
 from tertium.kernels.derivations import Edit, EditKind, Inversion
 from tertium.kernels.sequences import inversion_derivation
 
-__all__ = ["Step", "align_edits", "count_edits", "describe_edits", "link_edits"]
+__all__ = ["Step", "count_edits", "describe_edits", "find_edits", "link_edits"]
 
 Step = Edit | Inversion
 
@@ -24,10 +24,10 @@ _PLURALS = {
 }
 
 
-def align_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[Edit, ...]:
+def find_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[Edit, ...]:
     """Find the fewest edits that turn the hypothesis into the reference, from left to right.
 
-    >>> [edit.kind.value for edit in align_edits("a b c".split(), "a x c d".split())]
+    >>> [edit.kind.value for edit in find_edits("a b c".split(), "a x c d".split())]
     ['match', 'substitution', 'match', 'insertion']
     """
     # At this price no derivation has an inversion, and what is left is Levenshtein's.
@@ -57,7 +57,7 @@ def describe_edits(steps: Iterable[Step], hypothesis: Sequence[str], reference: 
     """Tell the edits in words, a line for each run of one kind; swapped blocks are indented.
 
     >>> words = "a b c".split(), "a x c d".split()
-    >>> describe_edits(align_edits(*words), *words)
+    >>> describe_edits(find_edits(*words), *words)
     ['keep     a', 'replace  b → x', 'keep     c', 'insert   d']
     """
     lines: list[str] = []

@@ -1,0 +1,51 @@
+"""Where a metric comes from: this package, or another one that plugs it in."""
+
+from functools import cache
+from importlib.metadata import entry_points, packages_distributions, version
+
+__all__ = ["ENTRY_POINTS", "default_name", "name_origin"]
+
+ENTRY_POINTS = "tertium.metrics"
+
+_OWN = "tertium"
+
+
+def default_name(cls: type) -> str:
+    """Name a metric that does not name itself: by its module if it is ours, else by its class."""
+    package, _, module = cls.__module__.rpartition(".")
+    return module if package.split(".")[0] == _OWN else cls.__name__.lower()
+
+
+def name_origin(cls: type, given: str) -> str:
+    """Name the package and version that made a score, for its signature.
+
+    Parameters
+    ----------
+    given
+        The version that a plug-in gives itself, or nothing.
+
+    >>> name_origin(type("Mine", (), {"__module__": "my_metrics.lengths"}), "1.2").partition("+")[0]
+    'my_metrics-1.2'
+    """
+    package = cls.__module__.split(".")[0]
+    if package == _OWN:
+        return _own_version()
+    return f"{f'{package}-{given}' if given else _installed_version(package)}+{_own_version()}"
+
+
+@cache
+def _own_version() -> str:
+    return f"{_OWN}-{version(_OWN)}"
+
+
+@cache
+def _installed_version(package: str) -> str:
+    """Name the distribution that a plug-in came in and its version; without one, the package alone.
+
+    Its entry point knows the distribution even where a checkout is installed in place.
+    """
+    for entry in entry_points(group=ENTRY_POINTS):
+        if entry.dist is not None and entry.module.split(".")[0] == package:
+            return f"{entry.dist.name}-{entry.dist.version}"
+    owners = packages_distributions().get(package)
+    return f"{owners[0]}-{version(owners[0])}" if owners else package

@@ -1,0 +1,106 @@
+"""Metrics of other packages: their names, their versions in signatures, and what is checked of them."""
+
+from dataclasses import dataclass, replace
+from importlib.metadata import EntryPoint
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from tertium.catalog import LabelledMetric
+from tertium.engines import evaluate
+from tertium.errors import InputError
+from tertium.metrics import Metric, References, Texts, fitted_field, option, origins
+from tertium.metrics.lexical.wer import WER
+from tertium.types import Corpus, FloatArray
+
+
+@dataclass(frozen=True)
+class LengthRatio(Metric):
+    """Hypothesis length over the mean reference length that `fit` found."""
+
+    version: ClassVar[str] = "1.2"
+
+    scale: float = option(100.0, "what equal lengths score")
+    mean_length: float | None = fitted_field()
+
+    def fit(self, references: References) -> "LengthRatio":
+        return replace(self, mean_length=float(references.tokens("none").lengths.mean()))
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        lengths = hypotheses.tokens("none").lengths.astype(np.float64)
+        return np.column_stack([lengths / (self.mean_length or 1.0), np.ones_like(lengths)])
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        return np.asarray(self.scale * totals[..., 0] / totals[..., 1])
+
+
+@dataclass(frozen=True)
+class Renamed(LengthRatio):
+    """A metric with a name of its own."""
+
+    name: ClassVar[str] = "length-ratio"
+
+
+@dataclass(frozen=True)
+class Careless(LengthRatio):
+    """A metric that forgets a segment, or returns numbers without a row each."""
+
+    shape: tuple[int, ...] = (1, 2)
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        return np.ones(self.shape)
+
+
+def test_a_plugin_is_named_by_its_class_unless_it_names_itself() -> None:
+    assert (LengthRatio.name, Renamed.name, Careless.name) == ("lengthratio", "length-ratio", "careless")
+    assert LengthRatio.__name__ == "LengthRatio"
+
+
+def test_a_signature_carries_the_plugins_version_and_ours() -> None:
+    ours = WER().signature((1, 1)).rpartition("version:")[2]
+    signature = LengthRatio(scale=1.0).signature((1, 1))
+    package = __name__.split(".")[0]
+    assert signature == f"lengthratio|nrefs:1|scale:1|version:{package}-1.2+{ours}"
+
+
+def test_without_a_version_the_entry_points_distribution_gives_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Distribution:
+        name, version = "nice-metrics", "3.4"
+
+    entry = EntryPoint("lengthratio", f"{__name__}:LengthRatio", origins.ENTRY_POINTS)
+    vars(entry)["dist"] = Distribution
+    monkeypatch.setattr(origins, "entry_points", lambda group: [entry])
+    monkeypatch.setattr(LengthRatio, "version", "")
+    origins._installed_version.cache_clear()
+    try:
+        assert "|version:nice-metrics-3.4+tertium-" in LengthRatio().signature((1, 1))
+    finally:
+        origins._installed_version.cache_clear()
+
+
+def test_what_fit_learns_is_no_option() -> None:
+    fitted = LengthRatio().fit(References([["a b"], ["a b c d"]]))
+    assert fitted.mean_length == 3
+    assert [each.name for each in LengthRatio.options()] == ["scale"]
+    assert "mean_length" not in repr(fitted)
+    assert fitted == LengthRatio()
+    assert fitted.signature((1, 1)) == LengthRatio().signature((1, 1))
+    assert LengthRatio().corpus_score(["a b", "a b"], [["a b", "a b c d"]]).score == pytest.approx(200 / 3)
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (3, 2), (2,), (2, 1, 1)])
+def test_a_wrong_number_of_rows_is_refused(shape: tuple[int, ...]) -> None:
+    metric = Careless(shape=shape)
+    message = r"careless returned statistics of shape \(.*\) for 2 segments; a metric must return a row"
+    with pytest.raises(InputError, match=message):
+        metric.corpus_score(["a", "b"], [["a", "b"]])
+    corpus = Corpus([["a"], ["b"]], {"system": ["a", "b"]})
+    with pytest.raises(InputError, match=message):
+        evaluate(corpus, [LabelledMetric("careless", metric)])
+
+
+def test_hypotheses_and_references_of_unlike_number_are_refused() -> None:
+    references: Any = References([["a"], ["b"]])
+    with pytest.raises(InputError, match="wer: 1 hypotheses but references of 2 segments"):
+        WER().checked_statistics(Texts(["a"], references.vocabulary), references)
