@@ -6,6 +6,7 @@ from typing import Any
 
 from tertium.api.results import Shown
 from tertium.catalog import families, find_metric
+from tertium.errors import ResourceError
 from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
 from tertium.report.metrics import describe_metric, describe_metrics
@@ -20,6 +21,8 @@ class MetricList(Shown):
 
     described: tuple[dict[str, Any], ...]
     is_single: bool
+    failures: tuple[str, ...] = ()
+    """Plug-ins that could not be imported."""
 
     def document(self) -> Document:
         if self.is_single:
@@ -29,9 +32,15 @@ class MetricList(Shown):
 
 def list_metrics(name: str | None = None) -> MetricList:
     """Describe all metrics, or one of them."""
-    shown = [name] if name else list(families())
-    described = tuple(_describe(find_metric(each), families()[each]) for each in shown)
-    return MetricList(described, is_single=name is not None)
+    if name:
+        return MetricList((_describe(find_metric(name), families()[name]),), is_single=True)
+    described, failures = [], []
+    for each, family in families().items():
+        try:
+            described.append(_describe(find_metric(each), family))
+        except ResourceError as error:  # a plug-in that does not import must not hide the others
+            failures.append(str(error))
+    return MetricList(tuple(described), is_single=False, failures=tuple(failures))
 
 
 def _describe(cls: type[Metric], family: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tertium.errors import InputError, OptionError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, PairedTest, compare
 from tertium.interfaces import WordVectors
-from tertium.metrics.base import Orientation, group_references
+from tertium.metrics.inputs import Orientation, group_references, read_texts
 from tertium.report.score_table import ScoreTable, make_score_table
 from tertium.report.scores import describe_scores, describe_segments
 from tertium.report.tables.model import Document
@@ -184,7 +184,7 @@ class SegmentScores(Shown):
 
 def score(
     hypotheses: Texts | Mapping[str, Texts] | Corpus,
-    references: Sequence[str] | Sequence[Sequence[str | None]] | None = None,
+    references: Iterable[str] | Iterable[Iterable[str | None]] | None = None,
     metrics: str | Sequence[str] = DEFAULT_METRICS,
     *,
     orientation: Orientation | None = None,
@@ -249,7 +249,7 @@ def score(
 
 def _take_corpus(
     hypotheses: Texts | Mapping[str, Texts] | Corpus,
-    references: Sequence[str] | Sequence[Sequence[str | None]] | None,
+    references: Iterable[str] | Iterable[Iterable[str | None]] | None,
     orientation: Orientation | None,
 ) -> Corpus:
     if isinstance(hypotheses, Corpus):
@@ -262,24 +262,25 @@ def _take_corpus(
     if not given:
         raise InputError("no system to score: the mapping of hypotheses is empty")
     systems = {
-        name: texts if isinstance(texts, (str, list)) else list(texts) for name, texts in given.items()
+        name: read_texts(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
+        for name, texts in given.items()
     }
     first = next(iter(systems.values()))
     return Corpus(_group(first, references, orientation), systems)
 
 
 def _group(
-    hypotheses: Sequence[str],
-    references: Sequence[str] | Sequence[Sequence[str | None]],
-    orientation: Orientation | None,
+    hypotheses: Sequence[str], references: Iterable[object], orientation: Orientation | None
 ) -> list[list[str]]:
-    texts = [item for item in references if isinstance(item, str)]
-    if texts and len(texts) == len(references):
-        return group_references(hypotheses, [texts], "streams")
-    lists = [item for item in references if not isinstance(item, str)]
-    if len(lists) != len(references):
+    if isinstance(references, (str, bytes, Mapping)):
+        raise InputError(f"references must be a list, not a {type(references).__name__}")
+    items = list(references)
+    n_texts = sum(isinstance(item, str) for item in items)
+    if n_texts and n_texts == len(items):
+        return group_references(hypotheses, [read_texts(items, "references")], "streams")  # type: ignore[arg-type]
+    if n_texts:
         raise InputError("references must be all strings or all lists of strings, not a mixture")
-    return group_references(hypotheses, lists, orientation)
+    return group_references(hypotheses, items, orientation)  # type: ignore[arg-type]
 
 
 def _find_warnings(corpus: Corpus) -> list[str]:

@@ -8,13 +8,13 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 import tertium.metrics
-from tertium.errors import UnknownNameError
+from tertium.errors import ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
+from tertium.metrics.origins import ENTRY_POINTS
 
 __all__ = ["FAMILIES", "families", "find_metric", "metric_names", "suggest"]
 
 FAMILIES = ("lexical", "embedding", "meteor", "syntax")
-ENTRY_POINTS = "tertium.metrics"
 
 
 @cache
@@ -64,9 +64,14 @@ def _metric_in(module_name: str) -> type[Metric]:
 
 
 def _load_entry_point(name: str) -> type[Metric]:
-    (entry,) = entry_points(group=ENTRY_POINTS, name=name)
-    cls = entry.load()
+    entry = next(iter(entry_points(group=ENTRY_POINTS, name=name)))
+    try:
+        cls = entry.load()
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise ResourceError(
+            f"metric {name!r} of package {entry.module} does not import ({reason}); mend or uninstall it"
+        ) from error
     if not (isinstance(cls, type) and issubclass(cls, Metric)):
         raise UnknownNameError(f"metric {name!r} of package {entry.module} is not a tertium.metrics.Metric")
-    cls.name = name
     return cls

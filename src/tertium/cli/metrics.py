@@ -2,7 +2,7 @@
 
 import click
 
-from tertium.cli.output import Output, output_options
+from tertium.cli.output import Output, output_options, tell_warnings
 
 __all__ = ["command"]
 
@@ -14,4 +14,6 @@ def command(*, name: str | None, output: Output) -> None:
     """List all metrics, or show one with its options."""
     from tertium.api.listing import list_metrics
 
-    output.write(list_metrics(name))
+    result = list_metrics(name)
+    tell_warnings(result.failures)
+    output.write(result)
