@@ -1,4 +1,4 @@
-"""Writes native/include/tertium/unicode_tables.hpp: the code points of categories N, P and S.
+"""Writes native/include/tertium/base/unicode_tables.hpp: the code points of categories N, P and S.
 
 The `regex` package is asked, not `unicodedata`, because sacreBLEU's `intl` tokeniser asks it:
 the two know different versions of Unicode. Run: python tools/make_unicode_tables.py
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import regex
 
-TARGET = Path(__file__).parent.parent / "native" / "include" / "tertium" / "unicode_tables.hpp"
+TARGET = Path(__file__).parent.parent / "native" / "include" / "tertium" / "base" / "unicode_tables.hpp"
 CLASSES = {"Number": r"\p{N}", "Punctuation": r"\p{P}", "Symbol": r"\p{S}"}
 
 

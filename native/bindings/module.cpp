@@ -1,16 +1,16 @@
 // The compiled core's table of contents.
-#include "families.hpp"
+#include "rooms.hpp"
 
 NB_MODULE(_core, m) {
   m.doc() = "Tertium's compiled core; call it through tertium.kernels only.";
   tertium::bindings::bind_text(m);
-  tertium::bindings::bind_lexical(m);
-  tertium::bindings::bind_syntax(m);
-  tertium::bindings::bind_alignment(m);
-  tertium::bindings::bind_embedding(m);
-  tertium::bindings::bind_travel(m);
-  tertium::bindings::bind_overlaps(m);
+  tertium::bindings::bind_pairs(m);
+  tertium::bindings::bind_ngrams(m);
+  tertium::bindings::bind_edits(m);
   tertium::bindings::bind_inversion(m);
-  tertium::bindings::bind_reordering(m);
-  tertium::bindings::bind_agreement(m);
+  tertium::bindings::bind_meteor(m);
+  tertium::bindings::bind_vectors(m);
+  tertium::bindings::bind_transport(m);
+  tertium::bindings::bind_trees(m);
+  tertium::bindings::bind_stats(m);
 }

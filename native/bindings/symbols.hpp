@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
+#include <tuple>
 
 #include "arrays.hpp"
 
@@ -92,8 +94,8 @@ class SymbolColumn {
     if (fast.ptr() != sequence.ptr()) alive_.push_back(std::move(fast));
   }
 
-  nb::object ids() { return to_numpy(std::move(ids_)); }
-  nb::object offsets() { return to_numpy(std::move(offsets_)); }
+  Vector<std::int32_t> ids() { return to_numpy(std::move(ids_)); }
+  Vector<std::int64_t> offsets() { return to_numpy(std::move(offsets_)); }
 
  private:
   std::vector<std::int32_t> ids_;
@@ -102,7 +104,8 @@ class SymbolColumn {
 };
 
 // Numbers each pair of sequences by itself: ids mean something only within the pair.
-inline nb::tuple number_pairs(const nb::list& first, const nb::list& second) {
+inline std::tuple<Vector<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>, Vector<std::int64_t>>
+number_pairs(const nb::typed<nb::list, nb::object>& first, const nb::typed<nb::list, nb::object>& second) {
   if (first.size() != second.size()) throw std::invalid_argument("pairs are needed");
   SymbolNumbers numbers;
   SymbolColumn left(first.size());
@@ -112,7 +115,7 @@ inline nb::tuple number_pairs(const nb::list& first, const nb::list& second) {
     left.append(first[i], numbers);
     right.append(second[i], numbers);
   }
-  return nb::make_tuple(left.ids(), left.offsets(), right.ids(), right.offsets());
+  return {left.ids(), left.offsets(), right.ids(), right.offsets()};
 }
 
 }  // namespace tertium::bindings

@@ -129,9 +129,6 @@ class PhrasePairs(Protocol):
 
     def __len__(self) -> int: ...
 
-    def translate(self, vocabulary: Words) -> IdArray:
-        """The table's own number of every word of a vocabulary, or -1."""
-
 
 @dataclass(frozen=True, eq=False)
 class Alignments:

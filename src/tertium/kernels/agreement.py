@@ -9,9 +9,9 @@ from tertium.types import FloatArray, OffsetArray
 
 __all__ = ["ITEM_COEFFICIENTS", "MOST_SYSTEMS", "permute_items"]
 
-# The core's numbers.
-ITEM_COEFFICIENTS = {"pearson": 0, "kendall": 1, "red": 2, "accuracy": 3}
-MOST_SYSTEMS = 12  # of a segment: its mixtures are all made
+ITEM_COEFFICIENTS = tuple(_core.item_coefficients())
+MOST_SYSTEMS = _core.most_systems()
+"""Of a segment; all their mixtures are made."""
 
 
 def permute_items(
@@ -33,12 +33,11 @@ def permute_items(
     FloatArray
         (pairs of metrics, samples): the average coefficient of the first one's mixture minus the second one's.
     """
-    null: FloatArray = _core.permute_items(
+    return _core.permute_items(
         np.ascontiguousarray(human, dtype=np.float64),
         np.ascontiguousarray(scores, dtype=np.float64),
         np.ascontiguousarray(offsets, dtype=np.int64),
         np.ascontiguousarray(kept).view(np.uint8),
-        ITEM_COEFFICIENTS[coefficient],
+        coefficient,
         n_threads(),
     )
-    return null

@@ -2,17 +2,14 @@
 
 from collections.abc import Collection, Sequence
 
-import numpy as np
-
 import tertium._core as _core
 from tertium._core import PhraseReader, PhraseTable
+from tertium.errors import InputError
+from tertium.kernels.pairs import pair_texts, vocabulary_of
 from tertium.kernels.threads import n_threads
 from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs, TokenColumn
 
 __all__ = ["PhraseReader", "align_texts", "make_phrase_table", "read_phrases"]
-
-_NOTHING = np.zeros(0, dtype=np.int32)
-_NO_ROWS = np.zeros(1, dtype=np.int64)
 
 
 def align_texts(
@@ -41,24 +38,31 @@ def align_texts(
         How many partial alignments are kept at each word of the reference.
     """
     bits = sum(1 << Alignments.KINDS.index(kind) for kind in set(kinds))
-    names = _NOTHING if phrases is None else phrases.translate(references.vocabulary)
-    found = _core.align_texts(
-        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups,
-        _NOTHING if codes is None else codes, _NOTHING if stems is None else stems, *((_NOTHING, _NO_ROWS) if synsets is None else synsets),
-        phrases, names, bits, beam, n_threads(),
-    )  # fmt: skip
-    return Alignments(*found)
+    synset_ids, synset_offsets = synsets or (None, None)
+    tables = _core.AlignerTables(
+        codes, stems, synset_ids, synset_offsets, _core_table(phrases), vocabulary_of(references)
+    )
+    return Alignments(
+        *_core.align_texts(pair_texts(hypotheses, references, groups), tables, bits, beam, n_threads())
+    )
 
 
-def make_phrase_table(pairs: Sequence[tuple[str, str]]) -> PhrasePairs:
+def make_phrase_table(pairs: Sequence[tuple[str, str]]) -> PhraseTable:
     """Build a table of phrases, whose words are separated by spaces."""
     table = PhraseTable()
     for first, second in pairs:
         table.add(first, second)
-    made: PhrasePairs = table
-    return made
+    return table
 
 
 def read_phrases(texts: TokenColumn) -> PhraseReader:
     """Make a reader that keeps the pairs of which one side is a phrase of these texts."""
-    return PhraseReader(texts.ids, texts.offsets, texts.vocabulary)
+    return PhraseReader(texts.ids, texts.offsets, vocabulary_of(texts))
+
+
+def _core_table(phrases: PhrasePairs | None) -> PhraseTable | None:
+    if phrases is None or isinstance(phrases, PhraseTable):
+        return phrases
+    raise InputError(
+        f"phrases must come from make_phrase_table or read_phrases, not {type(phrases).__name__}"
+    )

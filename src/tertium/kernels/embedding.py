@@ -6,9 +6,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from tertium import _core
+import tertium._core as _core
 from tertium._core import EmbeddedTexts
 from tertium.errors import InputError
+from tertium.kernels.pairs import pair_embedded, pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.types import Embedding, FloatArray, IdArray, OffsetArray, TokenColumn
 
@@ -59,26 +60,20 @@ def alignment_similarities(
     A word similarity below the threshold counts as 0. Equal words without a vector have similarity 1,
     or 0 if `strict`.
     """
-    values: FloatArray = _core.alignment_similarities(
-        hypotheses, references, groups, getattr(_core.Alignment, kind), threshold, strict, n_threads()
-    )
-    return values
+    pairs = pair_embedded(hypotheses, references, groups)
+    return _core.alignment_similarities(pairs, kind, threshold, strict, n_threads())
 
 
 def text_vector_cosines(
     hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray
 ) -> FloatArray:
     """Compute the cosine of each reference's mean vector with its hypothesis'."""
-    values: FloatArray = _core.text_vector_cosines(hypotheses, references, groups, n_threads())
-    return values
+    return _core.text_vector_cosines(pair_embedded(hypotheses, references, groups), n_threads())
 
 
 def count_cosines(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
     """Compute the cosine of each reference's token counts with its hypothesis'."""
-    values: FloatArray = _core.count_cosines(
-        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, n_threads()
-    )
-    return values
+    return _core.count_cosines(pair_texts(hypotheses, references, groups), n_threads())
 
 
 def count_soft_edits(
@@ -88,8 +83,7 @@ def count_soft_edits(
 
     Replacing a word costs 1 − max(0, similarity).
     """
-    rows: FloatArray = _core.count_soft_edits(hypotheses, references, groups, strict, n_threads())
-    return rows
+    return _core.count_soft_edits(pair_embedded(hypotheses, references, groups), strict, n_threads())
 
 
 def count_soft_matches(
@@ -102,24 +96,20 @@ def count_soft_matches(
     strict: bool = False,
 ) -> FloatArray:
     """Count per segment: lengths as BLEU does, then similarities and totals of n-grams of orders 1..order."""
-    rows: FloatArray = _core.count_soft_matches(
-        hypotheses, references, groups, order, threshold, strict, n_threads()
-    )
-    return rows
+    pairs = pair_embedded(hypotheses, references, groups)
+    return _core.count_soft_matches(pairs, order, threshold, strict, n_threads())
 
 
 def nearest_ngrams(
     hypothesis: EmbeddedTexts, references: EmbeddedTexts, *, order: int, strict: bool = False
 ) -> list[FloatArray]:
     """Find how near each n-gram of the first hypothesis is to the nearest of all references, by order."""
-    orders: list[FloatArray] = _core.nearest_ngrams(hypothesis, references, order, strict)
-    return orders
+    return _core.nearest_ngrams(hypothesis, references, order, strict)
 
 
 def word_similarities(first: EmbeddedTexts, second: EmbeddedTexts, *, strict: bool = False) -> FloatArray:
     """Compute the similarity of every word of one column's first text with every word of the other's."""
-    values: FloatArray = _core.word_similarities(first, second, strict)
-    return values
+    return _core.word_similarities(first, second, strict)
 
 
 def solve_assignments(weights: Sequence[npt.ArrayLike]) -> tuple[FloatArray, list[IdArray]]:

@@ -6,6 +6,7 @@ import numpy as np
 
 import tertium._core as _core
 from tertium.errors import InputError
+from tertium.kernels.pairs import pair_texts
 from tertium.kernels.strings import Vocabulary, tokenize_texts
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
@@ -51,10 +52,9 @@ def count_information(
 ) -> FloatArray:
     """Count per segment: hypothesis length, average reference length, matched information and n-grams by order."""
     ids = tokenize_texts(weights.words, "none", vocabulary).ids  # a word has no white space: one id each
-    columns = hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups
+    pairs = pair_texts(hypotheses, references, groups)
     table = weights.parents, ids[weights.tokens], weights.weights
     try:
-        rows: FloatArray = _core.count_information(*columns, *table, order, n_threads())
+        return _core.count_information(pairs, *table, order, n_threads())
     except ValueError as error:
         raise InputError(f"the weights were made from other references: {error}") from error
-    return rows

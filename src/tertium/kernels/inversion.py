@@ -1,13 +1,14 @@
 """Batch kernels of the inversion edit distance: block swaps at a constant price."""
 
 import math
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 import tertium._core as _core
 from tertium.errors import InputError, OptionError
+from tertium.kernels.pairs import pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
 
@@ -49,11 +50,9 @@ def count_inversions(
     Where a search would need more than `max_memory` megabytes, the best upper bound found stands for the
     distance if `takes_bounds`; otherwise that is an error.
     """
-    columns = hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups
-    rows: FloatArray
-    rows, refused = _core.count_inversions(
-        *columns, _core_costs(costs), _check_memory(max_memory), takes_bounds, n_threads()
-    )
+    pairs = pair_texts(hypotheses, references, groups)
+    memory = _check_memory(max_memory)
+    rows, refused = _core.count_inversions(pairs, _core_costs(costs), memory, takes_bounds, n_threads())
     if refused < len(hypotheses):
         sizes = references.lengths[groups[refused] : groups[refused + 1]]
         raise _too_large(
@@ -70,9 +69,7 @@ def trace_inversions(
     Edits are 0 match, 1 substitution, 2 deletion, 3 insertion, 4 inversion. The rows of an inversion's left
     part (first[i0:i] and second[j:j1]) follow it, then those of its right part (first[i:i1], second[j0:j]).
     """
-    rows: npt.NDArray[np.int32] | None = _core.trace_inversions(
-        first, second, _core_costs(costs), _check_memory(max_memory)
-    )
+    rows = _core.trace_inversions(first, second, _core_costs(costs), _check_memory(max_memory))
     if rows is None:
         raise _too_large("this pair", len(first), len(second), max_memory)
     return rows
@@ -85,8 +82,8 @@ def _too_large(where: str, n_first: int, n_second: int, max_memory: int) -> Inpu
     )
 
 
-def _core_costs(costs: InversionCosts) -> object:
-    return _core.InversionCosts(*map(float, astuple(costs)))
+def _core_costs(costs: InversionCosts) -> _core.InversionCosts:
+    return _core.InversionCosts(costs.insertion, costs.deletion, costs.substitution, costs.inversion)
 
 
 def _check_memory(megabytes: int) -> int:

@@ -1,6 +1,7 @@
 """Batch kernels over word ids: n-gram matches and edit distances."""
 
 import tertium._core as _core
+from tertium.kernels.pairs import pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 
@@ -11,23 +12,14 @@ def count_bleu(
     hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray, *, order: int
 ) -> FloatArray:
     """Count per segment: hypothesis length, closest reference length, matches and totals of orders 1..order."""
-    rows: FloatArray = _core.count_bleu(*_arrays(hypotheses, references, groups), order, n_threads())
-    return rows
+    return _core.count_bleu(pair_texts(hypotheses, references, groups), order, n_threads())
 
 
 def count_levenshtein(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
     """Count per segment: the fewest edits over its references, and their average length."""
-    rows: FloatArray = _core.count_levenshtein(*_arrays(hypotheses, references, groups), n_threads())
-    return rows
+    return _core.count_levenshtein(pair_texts(hypotheses, references, groups), n_threads())
 
 
 def count_bag_errors(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
     """Count per segment: the fewest bag-of-words errors over its references, and their average length."""
-    rows: FloatArray = _core.count_bag_errors(*_arrays(hypotheses, references, groups), n_threads())
-    return rows
-
-
-def _arrays(
-    hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray
-) -> tuple[object, object, object, object, object]:
-    return hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups
+    return _core.count_bag_errors(pair_texts(hypotheses, references, groups), n_threads())

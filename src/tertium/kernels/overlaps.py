@@ -3,6 +3,7 @@
 import numpy as np
 
 import tertium._core as _core
+from tertium.kernels.pairs import pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 
@@ -20,16 +21,10 @@ def count_overlaps(
 
     The hypothesis n-grams of an order that the reference has none of are not counted.
     """
-    rows: FloatArray = _core.count_overlaps(
-        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, order, n_threads()
-    )
-    return rows
+    return _core.count_overlaps(pair_texts(hypotheses, references, groups), order, n_threads())
 
 
 def count_skip_bigrams(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
     """Count for each *reference* and gap of `SKIP_GAPS`: hypothesis pairs, reference pairs, clipped matches."""
     gaps = np.array(SKIP_GAPS, dtype=np.int64)
-    rows: FloatArray = _core.count_skip_bigrams(
-        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, gaps, n_threads()
-    )
-    return rows
+    return _core.count_skip_bigrams(pair_texts(hypotheses, references, groups), gaps, n_threads())

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import tertium._core as _core
 from tertium.kernels.derivations import Edit, EditKind
+from tertium.kernels.pairs import pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 
@@ -27,10 +28,7 @@ def count_translation_edits(
     hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray
 ) -> FloatArray:
     """Count per segment: the fewest edits and block shifts over its references, and their average length."""
-    rows: FloatArray = _core.count_translation_edits(
-        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, n_threads()
-    )
-    return rows
+    return _core.count_translation_edits(pair_texts(hypotheses, references, groups), n_threads())
 
 
 @dataclass(frozen=True)
@@ -74,10 +72,7 @@ def _number_edits(kinds: list[int]) -> Iterator[Edit]:
 
 def count_ranks(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
     """Count for each *reference*: rank correlation, share of aligned hypothesis words, brevity penalty."""
-    rows: FloatArray = _core.count_ranks(
-        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups, n_threads()
-    )
-    return rows
+    return _core.count_ranks(pair_texts(hypotheses, references, groups), n_threads())
 
 
 def count_character_edits(
@@ -92,8 +87,5 @@ def count_character_edits(
 
     Text i of `letters` spells word i. Words match if at most `threshold` characters differ.
     """
-    columns = hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups
-    rows: FloatArray = _core.count_character_edits(
-        *columns, letters.ids, letters.offsets, threshold, n_threads()
-    )
-    return rows
+    pairs = pair_texts(hypotheses, references, groups)
+    return _core.count_character_edits(pairs, letters.ids, letters.offsets, threshold, n_threads())

@@ -6,11 +6,12 @@ import numpy as np
 
 import tertium._core as _core
 from tertium._core import Vocabulary
-from tertium.errors import InputError
+from tertium.errors import InputError, OptionError
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, TokenColumn
 
 __all__ = [
+    "APOSTROPHE_STYLES",
     "CORE_TOKENIZERS",
     "Vocabulary",
     "decode_texts",
@@ -21,18 +22,13 @@ __all__ = [
     "tokenize_texts",
 ]
 
-CORE_TOKENIZERS = {
-    "13a": _core.Tokenizer.mteval_13a,
-    "none": _core.Tokenizer.none,
-    "char": _core.Tokenizer.character,
-    "intl": _core.Tokenizer.international,
-    "zh": _core.Tokenizer.chinese,
-    "chrf": _core.Tokenizer.edge_marks,
-}
+CORE_TOKENIZERS = tuple(_core.tokenizer_names())
+"""What the core can cut by; a new tokeniser is an entry in its table."""
 
+APOSTROPHE_STYLES = tuple(_core.apostrophe_styles())
+"""Where METEOR leaves an apostrophe between letters: it's -> it 's, l'eau -> l' eau, or alone."""
 
-# Where METEOR leaves an apostrophe between letters; elsewhere it stands alone.
-_APOSTROPHES = {"en": _core.Apostrophes.with_right, "fr": _core.Apostrophes.with_left}
+_APOSTROPHES = {"en": "with_right", "fr": "with_left"}  # of languages that do not say so themselves
 
 
 class CodePoints:
@@ -61,7 +57,7 @@ class Symbols:
 def tokenize_texts(texts: list[str], tokenizer: str, vocabulary: Vocabulary) -> TokenColumn:
     """Tokenise texts with one of the core's tokenisers and number their tokens."""
     try:
-        ids, offsets = _core.tokenize_texts(texts, CORE_TOKENIZERS[tokenizer], vocabulary, n_threads())
+        ids, offsets = _core.tokenize_texts(texts, tokenizer, vocabulary, n_threads())
     except UnicodeEncodeError as error:
         raise _surrogate_error(texts) from error
     return TokenColumn(ids, offsets, vocabulary)
@@ -73,6 +69,7 @@ def tokenize_meteor(
     *,
     language: str,
     abbreviations: tuple[Collection[str], Collection[str]],
+    apostrophes: str | None = None,
 ) -> TokenColumn:
     """Tokenise texts as METEOR's `-norm` does, in their own case.
 
@@ -80,8 +77,12 @@ def tokenize_meteor(
     ----------
     abbreviations
         Those that always keep their full stop, and those that keep it before a number.
+    apostrophes
+        One of `APOSTROPHE_STYLES`; without it, the language decides.
     """
-    style = _APOSTROPHES.get(language, _core.Apostrophes.alone)
+    style = apostrophes or _APOSTROPHES.get(language, "alone")
+    if style not in APOSTROPHE_STYLES:
+        raise OptionError(f"apostrophes must be one of {', '.join(APOSTROPHE_STYLES)}, not {style!r}")
     always, before_number = map(list, abbreviations)
     try:
         ids, offsets = _core.tokenize_meteor(texts, style, always, before_number, vocabulary, n_threads())
@@ -101,8 +102,7 @@ def decode_texts(texts: list[str], *, keep_space: bool) -> TokenColumn:
 
 def hash_words(words: list[str]) -> IdArray:
     """Java's hash of each word, as 32 bits."""
-    hashes: IdArray = _core.hash_words(words)
-    return hashes
+    return _core.hash_words(words)
 
 
 def spell_words(vocabulary: Vocabulary) -> TokenColumn:

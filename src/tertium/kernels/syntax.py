@@ -1,6 +1,7 @@
 """Batch kernels over dependency trees: n-grams along and across them, shared headword chains."""
 
 import tertium._core as _core
+from tertium.kernels.pairs import pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.types import DependencyNgrams, FloatArray, OffsetArray, TokenColumn, TreeColumn
 
@@ -20,11 +21,10 @@ def match_dependency_ngrams(
     A word or a structure scores 1 where it occurs; a chain scores exp(-d), with d the mean change of
     the distances between its neighbouring words, at the best place where the order of its words is kept.
     """
-    scores: FloatArray = _core.match_dependency_ngrams(
-        hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups,
-        ngrams.positions, ngrams.starts, ngrams.kinds, ngrams.offsets, n_threads(),
-    )  # fmt: skip
-    return scores
+    pairs = pair_texts(hypotheses, references, groups)
+    return _core.match_dependency_ngrams(
+        pairs, ngrams.positions, ngrams.starts, ngrams.kinds, ngrams.offsets, n_threads()
+    )
 
 
 def count_headword_chains(
@@ -37,9 +37,7 @@ def count_headword_chains(
     order: int,
 ) -> FloatArray:
     """Count per reference: clipped matches, hypothesis chains and reference chains of orders 1..order."""
-    rows: FloatArray = _core.count_headword_chains(
-        hypotheses.ids, hypothesis_trees.heads, hypotheses.offsets,
-        references.ids, reference_trees.heads, references.offsets,
-        groups, order, n_threads(),
-    )  # fmt: skip
-    return rows
+    pairs = pair_texts(hypotheses, references, groups)
+    return _core.count_headword_chains(
+        pairs, hypothesis_trees.heads, reference_trees.heads, order, n_threads()
+    )

@@ -14,7 +14,15 @@ _threads: ContextVar[int | None] = ContextVar("threads", default=None)
 
 def n_threads() -> int:
     """The number of threads in force: what `use_threads` set, else every core this process may use."""
-    return _threads.get() or len(os.sched_getaffinity(0))
+    return _threads.get() or _usable_cores()
+
+
+def _usable_cores() -> int:
+    """Count the cores that this process may use; systems without affinities may use all they have."""
+    if hasattr(os, "sched_getaffinity"):  # missing on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    count = getattr(os, "process_cpu_count", os.cpu_count)  # the first is new in Python 3.13
+    return count() or 1
 
 
 @contextmanager

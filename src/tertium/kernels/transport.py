@@ -7,9 +7,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from tertium import _core
+import tertium._core as _core
 from tertium.errors import InputError
 from tertium.kernels.embedding import EmbeddedTexts, flatten_arrays
+from tertium.kernels.pairs import pair_embedded
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, IdArray, OffsetArray
 
@@ -68,10 +69,9 @@ def travel_distances(
     options: TravelOptions,
 ) -> FloatArray:
     """Compute Semantic Travel Distance in 0..1: a row per reference, a column per n-gram order."""
-    rows: FloatArray = _core.travel_distances(
-        hypotheses, references, groups, np.array(orders, dtype=np.int64), _core_options(options), n_threads()
-    )
-    return rows
+    pairs = pair_embedded(hypotheses, references, groups)
+    wanted = np.array(orders, dtype=np.int64)
+    return _core.travel_distances(pairs, wanted, _core_options(options), n_threads())
 
 
 def explain_travel(
@@ -79,7 +79,7 @@ def explain_travel(
 ) -> TravelPlan | None:
     """Show the transport between two columns' first texts; None if one of them has no known word."""
     seen = _core.explain_travel(hypothesis, reference, order, _core_options(options))
-    return TravelPlan(**seen) if seen else None
+    return None if seen is None else TravelPlan(*seen)
 
 
 def solve_transports(
@@ -105,5 +105,5 @@ def solve_transports(
     return totals, parts
 
 
-def _core_options(options: TravelOptions) -> object:
+def _core_options(options: TravelOptions) -> _core.TravelOptions:
     return _core.TravelOptions(*astuple(options))

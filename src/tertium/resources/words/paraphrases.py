@@ -63,8 +63,7 @@ class ParaphraseFile:
             raise ResourceError(f"{self.path} is empty; {_FORMAT}")
         if reader.lines % 3:
             raise self._wrong(reader.lines, "the file ends within an entry of three lines")
-        pairs: PhrasePairs = reader.finish()
-        return pairs
+        return reader.finish()
 
     def _blocks(self) -> Iterator[bytes]:
         """Whole lines, a few megabytes at a time."""

@@ -1,0 +1,19 @@
+// Each room of the core binds itself in a file of its own.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace tertium::bindings {
+
+void bind_text(nanobind::module_& m);
+void bind_pairs(nanobind::module_& m);
+void bind_ngrams(nanobind::module_& m);
+void bind_edits(nanobind::module_& m);
+void bind_inversion(nanobind::module_& m);
+void bind_meteor(nanobind::module_& m);
+void bind_vectors(nanobind::module_& m);
+void bind_transport(nanobind::module_& m);
+void bind_trees(nanobind::module_& m);
+void bind_stats(nanobind::module_& m);
+
+}  // namespace tertium::bindings

@@ -1,0 +1,43 @@
+// Whether arrays that came from outside are what a kernel takes them for. Kernels index without looking,
+// so whatever does not pass here would make them read foreign memory. Linear; done once per batch.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+
+#include "tertium/base/column.hpp"
+
+namespace tertium {
+
+inline void check_offsets(std::span<const std::int64_t> offsets, std::size_t items) {
+  const bool fits = !offsets.empty() && offsets.front() == 0 &&
+                    offsets.back() == static_cast<std::int64_t>(items) && std::ranges::is_sorted(offsets);
+  if (!fits) throw std::invalid_argument("offsets must rise from 0 to the number of items");
+}
+
+// Every segment must have at least one reference.
+inline void check_groups(std::span<const std::int64_t> groups, std::size_t segments, std::size_t references) {
+  check_offsets(groups, references);
+  if (groups.size() != segments + 1) throw std::invalid_argument("as many segments as references are needed");
+  if (std::ranges::adjacent_find(groups) != groups.end())
+    throw std::invalid_argument("every segment needs a reference");
+}
+
+// Each number must be in [least, end).
+inline void check_range(std::span<const std::int32_t> numbers, std::int32_t least, std::size_t end,
+                        const char* complaint) {
+  const auto fits = [&](std::int32_t number) {
+    return number >= least && (number < 0 || static_cast<std::size_t>(number) < end);
+  };
+  if (!std::ranges::all_of(numbers, fits)) throw std::invalid_argument(complaint);
+}
+
+inline Column check_column(std::span<const std::int32_t> ids, std::span<const std::int64_t> offsets) {
+  check_offsets(offsets, ids.size());
+  return {ids, offsets};
+}
+
+}  // namespace tertium

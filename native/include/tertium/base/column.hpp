@@ -1,0 +1,55 @@
+// Many short sequences in two flat arrays: sequence i is ids[offsets[i], offsets[i + 1]). Every text that
+// a kernel sees is such a column, so a batch of a million sentences is two allocations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+
+namespace tertium {
+
+struct Column {
+  std::span<const std::int32_t> ids;
+  std::span<const std::int64_t> offsets;
+
+  std::size_t size() const { return offsets.size() - 1; }
+  std::span<const std::int32_t> operator[](std::size_t i) const {
+    const auto begin = static_cast<std::size_t>(offsets[i]);
+    return ids.subspan(begin, static_cast<std::size_t>(offsets[i + 1]) - begin);
+  }
+};
+
+// References of all segments, one after the other; segment i owns [groups[i], groups[i + 1]).
+struct GroupedColumn {
+  Column column;
+  std::span<const std::int64_t> groups;
+
+  std::size_t size() const { return groups.size() - 1; }
+  std::size_t begin(std::size_t i) const { return static_cast<std::size_t>(groups[i]); }
+  std::size_t end(std::size_t i) const { return static_cast<std::size_t>(groups[i + 1]); }
+  std::size_t count(std::size_t i) const { return end(i) - begin(i); }
+};
+
+// Hypotheses and the references of each: what nearly every kernel compares. Segment i has one hypothesis
+// and at least one reference.
+struct TextPairs {
+  Column hypotheses;
+  GroupedColumn references;
+
+  std::size_t size() const { return hypotheses.size(); }
+  std::size_t n_references() const { return references.column.size(); }
+  std::span<const std::int32_t> hypothesis(std::size_t i) const { return hypotheses[i]; }
+  std::span<const std::int32_t> reference(std::size_t r) const { return references.column[r]; }
+  // The numbers r of segment i's references.
+  auto references_of(std::size_t i) const { return std::views::iota(references.begin(i), references.end(i)); }
+};
+
+// The mean length of segment i's references: what every error rate divides by.
+inline double average_length(const GroupedColumn& references, std::size_t i) {
+  std::size_t total = 0;
+  for (std::size_t r = references.begin(i); r < references.end(i); ++r) total += references.column[r].size();
+  return static_cast<double>(total) / static_cast<double>(references.count(i));
+}
+
+}  // namespace tertium

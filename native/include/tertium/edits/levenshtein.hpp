@@ -1,0 +1,110 @@
+// Levenshtein distance between id sequences by bit-parallel columns (Myers 1999; Hyyrö 2003):
+// O(|text| x |pattern| / 64).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tertium/base/dense_names.hpp"
+
+namespace tertium {
+
+// Keeps its tables between calls; one per thread.
+class Levenshtein {
+ public:
+  std::size_t distance(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
+    const auto [prefix, suffix] = common_ends(a, b);
+    a = a.subspan(prefix, a.size() - prefix - suffix);
+    b = b.subspan(prefix, b.size() - prefix - suffix);
+    if (a.empty() || b.empty()) return a.size() + b.size();
+    if (a.size() > b.size()) std::swap(a, b);
+    index(a);
+    return a.size() <= 64 ? one_word(a.size(), b) : many_words(a.size(), b);
+  }
+
+ private:
+  using Bits = std::uint64_t;
+
+  static std::pair<std::size_t, std::size_t> common_ends(std::span<const std::int32_t> a,
+                                                         std::span<const std::int32_t> b) {
+    const std::size_t most = std::min(a.size(), b.size());
+    std::size_t prefix = 0;
+    while (prefix < most && a[prefix] == b[prefix]) ++prefix;
+    std::size_t suffix = 0;
+    while (prefix + suffix < most && a[a.size() - 1 - suffix] == b[b.size() - 1 - suffix]) ++suffix;
+    return {prefix, suffix};
+  }
+
+  // masks_[name * words_ + w]: where the symbol stands in the w-th 64 positions of the pattern.
+  void index(std::span<const std::int32_t> pattern) {
+    words_ = (pattern.size() + 63) / 64;
+    names_.clear();
+    masks_.clear();
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      const auto name = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(pattern[i])));
+      if ((name + 1) * words_ > masks_.size()) masks_.resize((name + 1) * words_, 0);
+      masks_[name * words_ + i / 64] |= Bits{1} << (i % 64);
+    }
+  }
+
+  std::size_t one_word(std::size_t length, std::span<const std::int32_t> text) const {
+    const Bits last = Bits{1} << (length - 1);
+    Bits vertical_plus = ~Bits{0};
+    Bits vertical_minus = 0;
+    std::size_t score = length;
+    for (const std::int32_t symbol : text) {
+      const std::int32_t name = names_.find(static_cast<std::uint32_t>(symbol));
+      const Bits equal = name < 0 ? 0 : masks_[static_cast<std::size_t>(name)];
+      const Bits diagonal =
+          (((equal & vertical_plus) + vertical_plus) ^ vertical_plus) | equal | vertical_minus;
+      const Bits plus = vertical_minus | ~(diagonal | vertical_plus);
+      const Bits minus = diagonal & vertical_plus;
+      score += (plus & last) != 0;
+      score -= (minus & last) != 0;
+      const Bits shifted = (plus << 1) | 1;
+      vertical_plus = (minus << 1) | ~(diagonal | shifted);
+      vertical_minus = shifted & diagonal;
+    }
+    return score;
+  }
+
+  std::size_t many_words(std::size_t length, std::span<const std::int32_t> text) {
+    const Bits last = Bits{1} << ((length - 1) % 64);
+    vertical_.assign(words_, {~Bits{0}, 0});
+    std::size_t score = length;
+    for (const std::int32_t symbol : text) {
+      const std::int32_t name = names_.find(static_cast<std::uint32_t>(symbol));
+      Bits plus_carry = 1;
+      Bits minus_carry = 0;
+      for (std::size_t w = 0; w < words_; ++w) {
+        auto& [vertical_plus, vertical_minus] = vertical_[w];
+        const Bits equal = (name < 0 ? 0 : masks_[static_cast<std::size_t>(name) * words_ + w]) | minus_carry;
+        const Bits diagonal =
+            (((equal & vertical_plus) + vertical_plus) ^ vertical_plus) | equal | vertical_minus;
+        const Bits plus = vertical_minus | ~(diagonal | vertical_plus);
+        const Bits minus = diagonal & vertical_plus;
+        if (w + 1 == words_) {
+          score += (plus & last) != 0;
+          score -= (minus & last) != 0;
+        }
+        const Bits plus_shifted = (plus << 1) | plus_carry;
+        const Bits minus_shifted = (minus << 1) | minus_carry;
+        plus_carry = plus >> 63;
+        minus_carry = minus >> 63;
+        vertical_plus = minus_shifted | ~(diagonal | plus_shifted);
+        vertical_minus = plus_shifted & diagonal;
+      }
+    }
+    return score;
+  }
+
+  DenseNames names_;
+  std::size_t words_ = 0;
+  std::vector<Bits> masks_;
+  std::vector<std::pair<Bits, Bits>> vertical_;  // (plus, minus) per word
+};
+
+}  // namespace tertium

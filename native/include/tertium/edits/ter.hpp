@@ -1,0 +1,203 @@
+// The edits of translation edit rate (Snover et al. 2006): a greedy search for block shifts of the hypothesis
+// that lower its edit distance from the reference, with the limits, ties and beam of sacreBLEU's TER.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tertium/edits/beam_distance.hpp"
+#include "tertium/edits/bit_rows.hpp"
+
+namespace tertium {
+
+// The number of edits, shifts included. Keeps its tables between calls; one per thread.
+class TranslationEdits {
+ public:
+  // What the search did: its shifts, one after the other, and the edits that are left, from left to right.
+  struct Trace {
+    std::vector<std::int64_t> moves;  // kMoveWidth numbers each: start, length, landing
+    std::vector<std::int32_t> edits;  // by their number in Edit
+  };
+  static constexpr std::size_t kMoveWidth = 3;
+
+  Trace trace(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
+    Trace made;
+    if (reference.empty()) {
+      made.edits.assign(hypothesis.size(), static_cast<std::int32_t>(Edit::remove));
+      return made;
+    }
+    trace_ = &made;
+    distance(hypothesis, reference);
+    trace_ = nullptr;
+    std::ranges::reverse(made.edits);  // the path is read from its end
+    return made;
+  }
+
+  std::size_t distance(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
+    if (reference.empty()) return hypothesis.size();
+    rows_.index(reference);
+    words_.resize(hypothesis.size());
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = rows_.number(hypothesis[i]);
+    const std::size_t table = hypothesis.size() * ((reference.size() + 63) / 64);
+    narrow_from_ = table > kLargestTable ? 0 : Beam(hypothesis.size(), reference.size()).cost_of_leaving();
+    std::size_t shifts = 0;
+    n_checked_ = 0;
+    std::size_t edits = fill();
+    for (Shift best; edits > 0 && find_shift(edits, best); ++shifts) {
+      apply(best);
+      edits = fill();
+    }
+    return shifts + edits;
+  }
+
+ private:
+  // Limits of Tercom and sacreBLEU, kept for identical scores.
+  static constexpr std::size_t kLongestShift = 10;
+  static constexpr std::size_t kFarthestShift = 50;
+  static constexpr std::size_t kMostCandidates = 1000;
+  static constexpr std::size_t kLargestTable = std::size_t{1} << 20;  // in 64-bit words: beyond it, the beam
+
+  // words_[start, start + length) moves so that it stands before what is now words_[target].
+  struct Shift {
+    std::size_t edits = 0, start = 0, length = 0, target = 0;
+    bool beats(const Shift& other) const {
+      if (edits != other.edits) return edits < other.edits;
+      if (length != other.length) return length > other.length;
+      if (start != other.start) return start < other.start;
+      return target < other.target;
+    }
+  };
+
+  // Fills the table for words_ and reads the alignment off its path.
+  std::size_t fill() {
+    bool narrow = narrow_from_ == 0;
+    std::size_t edits = narrow ? 0 : rows_.fill(words_);
+    narrow = narrow || edits >= narrow_from_;
+    if (narrow) edits = beam_.distance(words_, rows_.reference());
+    align([&](std::size_t i, std::size_t j) {
+      return narrow ? beam_.edit(i, j) : rows_.edit(i, j, i == 0 ? 0 : words_[i - 1]);
+    });
+    return edits;
+  }
+
+  // aligned_[j] is one past the hypothesis word that reference word j goes with; *_errors_ are running sums.
+  template <typename EditAt>
+  void align(const EditAt& edit_at) {
+    std::size_t i = words_.size();
+    std::size_t j = rows_.reference().size();
+    aligned_.resize(j);
+    hypothesis_errors_.assign(i + 1, 0);
+    reference_errors_.assign(j + 1, 0);
+    if (trace_ != nullptr) trace_->edits.clear();
+    while (i > 0 || j > 0) {
+      const Edit edit = edit_at(i, j);
+      if (trace_ != nullptr) trace_->edits.push_back(static_cast<std::int32_t>(edit));
+      if (edit != Edit::remove) {
+        aligned_[j - 1] = i;
+        reference_errors_[j] = edit != Edit::keep;
+      }
+      if (edit != Edit::insert) hypothesis_errors_[i] = edit != Edit::keep;
+      i -= edit != Edit::insert;
+      j -= edit != Edit::remove;
+    }
+    for (i = 1; i < hypothesis_errors_.size(); ++i) hypothesis_errors_[i] += hypothesis_errors_[i - 1];
+    for (j = 1; j < reference_errors_.size(); ++j) reference_errors_[j] += reference_errors_[j - 1];
+  }
+
+  // The shift to make next. None if no shift helps, or if the limit of candidates is reached on the way.
+  bool find_shift(std::size_t edits, Shift& best) {
+    best = Shift{edits, 0, 0, 0};
+    const auto reference = rows_.reference();
+    for (std::size_t start = 0; start < words_.size(); ++start) {
+      const std::size_t from = start > kFarthestShift ? start - kFarthestShift : 0;
+      const std::size_t to = std::min(reference.size(), start + kFarthestShift + 1);
+      for (std::size_t goal = from; goal < to; ++goal)
+        if (rows_.stands_at(words_[start], goal) && !try_blocks(start, goal, best)) return false;
+    }
+    return best.edits < edits;
+  }
+
+  // Tries the blocks that stand at `start` in the hypothesis and at `goal` in the reference.
+  bool try_blocks(std::size_t start, std::size_t goal, Shift& best) {
+    const auto reference = rows_.reference();
+    const std::size_t longest = std::min({kLongestShift, words_.size() - start, reference.size() - goal});
+    for (std::size_t length = 1; length <= longest; ++length) {
+      if (words_[start + length - 1] != reference[goal + length - 1]) break;
+      if (hypothesis_errors_[start + length] == hypothesis_errors_[start]) continue;
+      if (reference_errors_[goal + length] == reference_errors_[goal]) continue;
+      if (start < aligned_[goal] && aligned_[goal] <= start + length) continue;  // it would land in itself
+      try_targets(start, goal, length, best);
+      if (n_checked_ >= kMostCandidates) return false;
+    }
+    return true;
+  }
+
+  void try_targets(std::size_t start, std::size_t goal, std::size_t length, Shift& best) {
+    std::size_t previous = words_.size() + 1;
+    for (std::size_t at = goal; at <= goal + length;
+         ++at) {  // before the goal, then behind each of its words
+      const std::size_t target = at == 0 ? 0 : aligned_[at - 1];
+      if (target == previous) continue;
+      previous = target;
+      ++n_checked_;
+      const Shift shift{distance_after(start, length, target), start, length, target};
+      if (shift.beats(best)) best = shift;
+    }
+  }
+
+  // The three parts of the hypothesis that follow the words before the shift.
+  struct Parts {
+    std::size_t prefix;
+    std::span<const std::int32_t> first, second, rest;
+  };
+  Parts cut(std::size_t start, std::size_t length, std::size_t target) const {
+    const std::span<const std::int32_t> words = words_;
+    const auto block = words.subspan(start, length);
+    if (target < start)
+      return {target, block, words.subspan(target, start - target), words.subspan(start + length)};
+    // A target inside the block moves it on by as much.
+    const std::size_t end = target > start + length ? target : std::min(target + length, words.size());
+    return {start, words.subspan(start + length, end - start - length), block, words.subspan(end)};
+  }
+
+  std::size_t distance_after(std::size_t start, std::size_t length, std::size_t target) {
+    const Parts parts = cut(start, length, target);
+    const std::size_t edits =
+        narrow_from_ == 0 ? 0 : rows_.distance_from(parts.prefix, parts.first, parts.second, parts.rest);
+    if (edits < narrow_from_) return edits;
+    join(parts);
+    return beam_.distance(shifted_, rows_.reference());
+  }
+
+  void join(const Parts& parts) {
+    shifted_.assign(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(parts.prefix));
+    for (const auto& part : {parts.first, parts.second, parts.rest})
+      shifted_.insert(shifted_.end(), part.begin(), part.end());
+  }
+
+  void apply(const Shift& shift) {
+    const Parts parts = cut(shift.start, shift.length, shift.target);
+    if (trace_ != nullptr) {
+      const std::size_t passed = shift.target < shift.start ? 0 : parts.first.size();
+      // The block is taken out and put back where this many words stand before it.
+      const std::size_t landing = parts.prefix + passed;
+      for (const std::size_t number : {shift.start, shift.length, landing})
+        trace_->moves.push_back(static_cast<std::int64_t>(number));
+    }
+    join(parts);
+    words_.swap(shifted_);
+  }
+
+  BitRows rows_;
+  BeamDistance beam_;
+  std::vector<std::int32_t> words_, shifted_;
+  std::vector<std::size_t> aligned_;
+  std::vector<std::uint32_t> hypothesis_errors_, reference_errors_;
+  std::size_t narrow_from_ = 0;  // from this distance on, sacreBLEU's beam may matter
+  std::size_t n_checked_ = 0;
+  Trace* trace_ = nullptr;
+};
+
+}  // namespace tertium

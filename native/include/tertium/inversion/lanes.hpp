@@ -1,0 +1,64 @@
+// The innermost loop of the inversion distance: one row of blocks, a lane for each start in the target.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "tertium/inversion/costs.hpp"
+
+namespace tertium {
+
+// Lane j stands for the block a[i0, i1) x b[j, j + n). Its neighbours lie in the same lane of other
+// rows, except b[j + 1, j + n), which is the next lane of `shorter`.
+template <typename Cell>
+struct LaneInputs {
+  const Cell* above;     // a[i0, i1 - 1) x b[j, j + n)
+  const Cell* diagonal;  // a[i0, i1 - 1) x b[j, j + n - 1)
+  const Cell* shorter;   // a[i0, i1) x b[j, j + n - 1)
+  const Cell* within;    // a[i0 + 1, i1) x b[j, j + n)
+  const Cell* changes;   // turning a[i1 - 1] into b[j + n - 1]
+  const Cell* jumped;    // the best sequence that ends in an inversion
+  const Cell* inverted;  // the best inversion of the whole block
+  const Cell* gains;     // what the words in common outside the block save
+  Cell room;             // what the block may cost when the outside has no word in common
+  Cell worth;            // what a part may cost at most and still be worth an inversion, plus one step
+  Cell alone;            // the same if there is no other inversion
+  Cell inversion;
+  Cell deletion;
+  Cell insertion;
+};
+
+// What a block can be used for.
+enum BlockUse { kAlive = 1, kLeftPart = 2, kRightPart = 4, kInversion = 8 };
+
+// Writes each lane's cost (`none` if it is of no use) and its uses; returns all uses that occur.
+template <typename Cell, typename Flag = typename CellTraits<Cell>::Flag>
+Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __restrict out,
+                Flag* __restrict uses) {
+  constexpr std::size_t width = 16 / sizeof(Cell);
+  const LaneInputs<Cell> in = from;  // a copy that no store can alias
+  Flag all = 0;
+  for (std::size_t j = 0; j < registers * width; ++j) {
+    const auto deleted = static_cast<Cell>(in.above[j] + in.deletion);
+    const auto inserted = static_cast<Cell>(in.shorter[j] + in.insertion);
+    const auto changed = static_cast<Cell>(in.diagonal[j] + in.changes[j]);
+    const Cell straight = std::min(std::min(deleted, inserted), std::min(changed, in.jumped[j]));
+    const Cell cost = std::min(straight, in.inverted[j]);
+    const auto limit = static_cast<Cell>(in.room + in.gains[j]);
+    const auto after_insertion = static_cast<Cell>(in.shorter[j + 1] + in.insertion);
+    const auto after_deletion = static_cast<Cell>(in.within[j] + in.deletion);
+    const Flag alive = (cost <= limit) & (cost < after_insertion) & (cost < after_deletion);
+    const Flag part =
+        alive & (cost < in.worth) & ((cost <= in.alone) | (cost <= static_cast<Cell>(limit - in.inversion)));
+    const Flag left = part & (cost < inserted);
+    const Flag right = part & (cost < deleted);
+    const Flag inverts = alive & (in.inverted[j] < straight);
+    const auto use = static_cast<Flag>(alive + left * kLeftPart + right * kRightPart + inverts * kInversion);
+    out[j] = alive ? cost : CellTraits<Cell>::none;
+    uses[j] = use;
+    all = static_cast<Flag>(all | use);
+  }
+  return all;
+}
+
+}  // namespace tertium

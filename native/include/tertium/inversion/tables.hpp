@@ -1,0 +1,185 @@
+// The tables of the inversion distance: bands of costs for every source block, kept while they are of use.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+#include "tertium/base/bitsets.hpp"
+#include "tertium/inversion/costs.hpp"
+
+namespace tertium {
+
+// A search that would need more memory than it may have.
+struct SearchTooLarge : std::runtime_error {
+  SearchTooLarge() : std::runtime_error("the search needs more memory than it may have") {}
+};
+
+// As many cells as a vector register of the baseline instruction set holds.
+template <typename Cell>
+inline constexpr std::size_t kLanes = 16 / sizeof(Cell);
+
+template <typename Cell>
+std::size_t whole_registers(std::size_t cells) {
+  return (cells + kLanes<Cell> - 1) / kLanes<Cell> * kLanes<Cell>;
+}
+
+// Hands out stretches of cells that stay where they are until the next clear().
+template <typename Cell>
+class CellArena {
+ public:
+  void clear() {
+    if (blocks_.size() > kKeptBlocks) blocks_.resize(kKeptBlocks);
+    block_ = 0;
+    used_ = 0;
+    large_.clear();
+  }
+
+  Cell* take(std::size_t count) {
+    if (count > kBlock) return large_.emplace_back(std::make_unique_for_overwrite<Cell[]>(count)).get();
+    if (used_ + count > kBlock) {
+      ++block_;
+      used_ = 0;
+    }
+    if (block_ >= blocks_.size()) blocks_.push_back(std::make_unique_for_overwrite<Cell[]>(kBlock));
+    Cell* const taken = blocks_[block_].get() + used_;
+    used_ += count;
+    return taken;
+  }
+
+ private:
+  static constexpr std::size_t kBlock = std::size_t{1} << 16;
+  static constexpr std::size_t kKeptBlocks = 64;
+  std::vector<std::unique_ptr<Cell[]>> blocks_;
+  std::vector<std::unique_ptr<Cell[]>> large_;
+  std::size_t block_ = 0;
+  std::size_t used_ = 0;
+};
+
+// Costs of the blocks a[i0, i1) x b[j0, j0 + n) for n in [low, high]: a row of j0 for each n.
+template <typename Cell>
+struct Band {
+  const Cell* cells = nullptr;  // null: no block is alive
+  std::uint32_t low = 1;
+  std::uint32_t high = 0;
+};
+
+// Costs of a[i0, i1) x b[j0, j1) for j1 in [low, high], the left parts of inversions among them; then
+// kLanes empty cells for whoever reads whole registers.
+template <typename Cell>
+struct LeftRow {
+  const Cell* cells = nullptr;
+  std::uint32_t low = 1;
+  std::uint32_t high = 0;
+  Cell least = 0;
+};
+
+// The bands of every source block [i0, i1), and which of their cells can be parts of an inversion.
+template <typename Cell>
+class BlockTables {
+ public:
+  using Word = bitsets::Word;
+  enum Mask : std::size_t { kLefts, kRightEnds };  // starts j0 of left parts, ends j1 of right parts
+
+  // Source blocks of at most `longest` of n words, targets of at most m words; `other_bytes` counts
+  // what the search needs beside these tables.
+  void prepare(std::size_t n, std::size_t m, std::size_t longest, std::size_t other_bytes,
+               std::size_t max_bytes) {
+    release();
+    columns_ = m + 1;
+    stride_ = whole_registers<Cell>(columns_) + kLanes<Cell>;
+    words_ = bitsets::words_for(columns_);
+    max_bytes_ = max_bytes;
+    first_.resize(n + 2);
+    first_[0] = 0;
+    for (std::size_t i = 0; i <= n; ++i) first_[i + 1] = first_[i] + std::min(longest, n - i) + 1;
+    const std::size_t blocks = first_[n + 1];
+    bytes_ = other_bytes;
+    charge(blocks * (columns_ * (sizeof(LeftRow<Cell>) + words_ * 8) + 2 * words_ * 8 + sizeof(Band<Cell>)));
+    lefts_.resize(std::max(lefts_.size(), blocks * columns_));
+    rights_.resize(std::max(rights_.size(), blocks * columns_ * words_));
+    masks_.assign(blocks * 2 * words_, 0);
+    bands_.assign(blocks, {});
+    empty_.assign(stride_, 0);
+    nothing_.assign(stride_ + kLanes<Cell>, CellTraits<Cell>::none);
+    std::fill(empty_.begin() + static_cast<std::ptrdiff_t>(columns_), empty_.end(), CellTraits<Cell>::none);
+    for (std::size_t i = 0; i <= n; ++i) bands_[block(i, i)] = {empty_.data(), 0, 0};
+  }
+  std::size_t columns() const { return columns_; }
+  std::size_t stride() const { return stride_; }
+  std::size_t words() const { return words_; }
+
+  const Band<Cell>& band(std::size_t i0, std::size_t i1) const { return bands_[block(i0, i1)]; }
+  // The costs for target parts of n words, `none` where none is alive.
+  const Cell* row(std::size_t i0, std::size_t i1, std::size_t n) const {
+    const Band<Cell>& band = bands_[block(i0, i1)];
+    return n < band.low || n > band.high ? nothing_.data() : band.cells + (n - band.low) * stride_;
+  }
+  Cell at(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1) const {
+    return row(i0, i1, j1 - j0)[j0];
+  }
+  const Cell* nothing() const { return nothing_.data(); }
+
+  Word* mask(std::size_t i0, std::size_t i1, Mask which) {
+    return &masks_[(block(i0, i1) * 2 + which) * words_];
+  }
+  // Which starts j0 of b[j0, j1) make a right part of an inversion.
+  Word* right_starts(std::size_t i0, std::size_t i1, std::size_t j1) {
+    return &rights_[(block(i0, i1) * columns_ + j1) * words_];
+  }
+  LeftRow<Cell>& left_row(std::size_t i0, std::size_t i1, std::size_t j0) {
+    return lefts_[block(i0, i1) * columns_ + j0];
+  }
+
+  Cell* take(std::size_t cells) {
+    charge(cells * sizeof(Cell));
+    return arena_.take(cells);
+  }
+  // Counts memory against the budget; of all threads only one may use much of it.
+  void charge(std::size_t bytes) {
+    bytes_ += bytes;
+    if (bytes_ > max_bytes_) throw SearchTooLarge();
+    if (bytes_ > kMuch && !turn_.owns_lock()) turn_ = std::unique_lock(large_search());
+  }
+  // Gives back what only long segments need.
+  void release() {
+    arena_.clear();
+    if (!turn_.owns_lock()) return;
+    lefts_ = {};
+    rights_ = {};
+    turn_ = {};
+  }
+  void keep(std::size_t i0, std::size_t i1, const Cell* cells, std::size_t low, std::size_t high) {
+    bands_[block(i0, i1)] = {cells, static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high)};
+  }
+
+ private:
+  static constexpr std::size_t kMuch = std::size_t{1} << 26;
+
+  static std::mutex& large_search() {
+    static std::mutex turn;
+    return turn;
+  }
+  std::size_t block(std::size_t i0, std::size_t i1) const { return first_[i0] + (i1 - i0); }
+
+  std::size_t columns_ = 0;
+  std::size_t stride_ = 0;
+  std::size_t words_ = 0;
+  std::size_t max_bytes_ = 0;
+  std::size_t bytes_ = 0;
+  std::unique_lock<std::mutex> turn_;
+  std::vector<std::size_t> first_;  // number of the first block that begins at i0
+  std::vector<Band<Cell>> bands_;
+  std::vector<LeftRow<Cell>> lefts_;
+  std::vector<Word> rights_;
+  std::vector<Word> masks_;
+  CellArena<Cell> arena_;
+  std::vector<Cell> empty_;    // the band of empty blocks, which cost nothing
+  std::vector<Cell> nothing_;  // a row without a block
+};
+
+}  // namespace tertium

@@ -1,0 +1,130 @@
+// Every possible match of two texts, of each kind that METEOR knows (Denkowski & Lavie 2011, 2014).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tertium/base/column.hpp"
+#include "tertium/meteor/matches.hpp"
+#include "tertium/meteor/phrase_places.hpp"
+#include "tertium/meteor/synset_index.hpp"
+
+namespace tertium {
+
+// Finds every possible match of two texts. Keeps its tables between calls. O(|h| x |r|) integer
+// comparisons, and a step for every live partner of the phrases of both texts.
+class MatchFinder {
+ public:
+  MatchFinder(const WordClasses& classes, const LivePhrases* phrases, MatchKinds kinds)
+      : classes_(classes),
+        phrases_(phrases),
+        kinds_(kinds),
+        index_(phrases == nullptr ? 0 : phrases->size()),
+        synsets_(kinds.synonym ? classes.n_synsets : 0) {}
+
+  // All matches of hypothesis i and reference j, sorted by their first word in the reference; those of
+  // one word in METEOR's order: by kind, words by their place in the hypothesis, phrases first as the
+  // reference's partners and then as the hypothesis's.
+  std::span<const Match> find(const Column& hypotheses, std::size_t i, const Column& references,
+                              std::size_t j) {
+    found_.clear();
+    const auto hypothesis = hypotheses[i];
+    const auto reference = references[j];
+    gather(hypothesis, classes_.codes, hypothesis_codes_);
+    gather(reference, classes_.codes, reference_codes_);
+    if (kinds_.exact)
+      find_words(hypothesis.size(), reference.size(), MatchKind::exact,
+                 [&](std::size_t h, std::size_t r) { return are_equal(h, r); });
+    if (kinds_.stem) find_stems(hypothesis, reference);
+    if (kinds_.synonym) find_synonyms(hypothesis, reference);
+    if (kinds_.paraphrase && phrases_ != nullptr) find_phrases(i, j);
+    return sort(reference.size());
+  }
+
+ private:
+  template <typename Agree>
+  void find_words(std::size_t hypothesis_length, std::size_t reference_length, MatchKind kind,
+                  const Agree& agree) {
+    for (std::size_t r = 0; r < reference_length; ++r)
+      for (std::size_t h = 0; h < hypothesis_length; ++h)
+        if (agree(h, r))
+          found_.push_back({static_cast<std::int32_t>(r), 1, static_cast<std::int32_t>(h), 1, kind});
+  }
+
+  void find_stems(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
+    gather(hypothesis, classes_.stems, hypothesis_stems_);
+    gather(reference, classes_.stems, reference_stems_);
+    find_words(hypothesis.size(), reference.size(), MatchKind::stem, [&](std::size_t h, std::size_t r) {
+      return hypothesis_stems_[h] == reference_stems_[r] && !are_equal(h, r);
+    });
+  }
+
+  void find_synonyms(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
+    synsets_.read(hypothesis, classes_.synsets);
+    seen_.assign(hypothesis.size(), -1);
+    for (std::size_t r = 0; r < reference.size(); ++r) {
+      const auto from = static_cast<std::ptrdiff_t>(found_.size());
+      for (const std::int32_t synset : classes_.synsets[static_cast<std::size_t>(reference[r])])
+        synsets_.find(synset, [&](std::int32_t h) { add_synonym(r, h); });
+      std::sort(found_.begin() + from, found_.end(),
+                [](const Match& a, const Match& b) { return a.hypothesis < b.hypothesis; });
+    }
+  }
+
+  // Words that share several synsets match once.
+  void add_synonym(std::size_t r, std::int32_t h) {
+    auto& seen = seen_[static_cast<std::size_t>(h)];
+    if (seen == static_cast<std::int32_t>(r) || are_equal(static_cast<std::size_t>(h), r)) return;
+    seen = static_cast<std::int32_t>(r);
+    found_.push_back({seen, 1, h, 1, MatchKind::synonym});
+  }
+
+  bool are_equal(std::size_t h, std::size_t r) const { return hypothesis_codes_[h] == reference_codes_[r]; }
+
+  static void gather(std::span<const std::int32_t> text, std::span<const std::int32_t> of_word,
+                     std::vector<std::int32_t>& values) {
+    if (of_word.empty()) return values.assign(text.begin(), text.end());
+    values.clear();
+    for (const std::int32_t id : text) values.push_back(of_word[static_cast<std::size_t>(id)]);
+  }
+
+  void find_phrases(std::size_t i, std::size_t j) {
+    const auto add = [&](const PhrasePlace& reference, const PhrasePlace& hypothesis) {
+      found_.push_back(
+          {reference.begin, reference.length, hypothesis.begin, hypothesis.length, MatchKind::paraphrase});
+    };
+    index_.read(phrases_->hypothesis(i));
+    for (const PhrasePlace& place : phrases_->reference(j))
+      for (const std::int32_t partner : phrases_->partners(place.phrase))
+        index_.find(partner, [&](const PhrasePlace& other) { add(place, other); });
+    index_.read(phrases_->reference(j));
+    for (const PhrasePlace& place : phrases_->hypothesis(i))
+      for (const std::int32_t partner : phrases_->partners(place.phrase))
+        index_.find(partner, [&](const PhrasePlace& other) { add(other, place); });
+  }
+
+  // A stable counting sort by the first word in the reference.
+  std::span<const Match> sort(std::size_t reference_length) {
+    starts_.assign(reference_length + 1, 0);
+    for (const Match& match : found_) ++starts_[static_cast<std::size_t>(match.reference) + 1];
+    for (std::size_t r = 1; r < starts_.size(); ++r) starts_[r] += starts_[r - 1];
+    sorted_.resize(found_.size());
+    for (const Match& match : found_) sorted_[starts_[static_cast<std::size_t>(match.reference)]++] = match;
+    return sorted_;
+  }
+
+  WordClasses classes_;
+  const LivePhrases* phrases_;
+  MatchKinds kinds_;
+  PhraseIndex index_;
+  std::vector<std::int32_t> hypothesis_codes_, reference_codes_, hypothesis_stems_, reference_stems_;
+  SynsetIndex synsets_;
+  std::vector<std::int32_t> seen_;  // the reference word for which a hypothesis word was last found
+  std::vector<Match> found_, sorted_;
+  std::vector<std::size_t> starts_;
+};
+
+}  // namespace tertium

@@ -1,0 +1,45 @@
+// Matches of words and phrases between a hypothesis and a reference, and what they are found by.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "tertium/base/checks.hpp"
+#include "tertium/base/column.hpp"
+
+namespace tertium {
+
+// The ways in which two words or phrases can match, in the order in which METEOR tries them.
+enum class MatchKind : std::int32_t { exact = 0, stem = 1, synonym = 2, paraphrase = 3 };
+
+struct Match {
+  std::int32_t reference;         // first word covered in the reference
+  std::int32_t reference_length;  // words covered there
+  std::int32_t hypothesis;
+  std::int32_t hypothesis_length;
+  MatchKind kind;
+};
+
+// What is known of each word of the vocabulary; a column may be empty, and then nothing matches so.
+struct WordClasses {
+  std::span<const std::int32_t> codes;  // words with equal entries are equal; if empty, only a word itself
+  std::span<const std::int32_t> stems;  // words with equal entries share a stem
+  Column synsets;                       // ids per word, none twice
+  std::size_t n_synsets = 0;            // all ids are below it
+};
+
+// One more than the largest synset's number; none may be negative.
+inline std::size_t count_synsets(const Column& synsets) {
+  check_range(synsets.ids, 0, INT32_MAX, "synsets must not be negative");
+  const auto largest = std::ranges::max_element(synsets.ids);
+  return largest == synsets.ids.end() ? 0 : static_cast<std::size_t>(*largest) + 1;
+}
+
+// Which kinds of matches are sought.
+struct MatchKinds {
+  bool exact = true, stem = true, synonym = true, paraphrase = true;
+};
+
+}  // namespace tertium

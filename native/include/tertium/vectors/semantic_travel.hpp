@@ -1,0 +1,291 @@
+// Semantic Travel Distance (Li et al. 2019): what it costs to carry the weight of the hypothesis'
+// n-grams onto the reference's, where distance is of meaning and of place.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tertium/base/column.hpp"
+#include "tertium/base/parallel.hpp"
+#include "tertium/vectors/transport.hpp"
+#include "tertium/vectors/travel_words.hpp"
+
+namespace tertium {
+
+struct TravelOptions {
+  double order_weight;    // of place in the ground distance; meaning has the rest
+  bool cancels;           // mass that both sides have in an n-gram stays where it is
+  bool similarity_mass;   // nSIM; else tokens' weights
+  bool centroid_of_list;  // repeated n-grams count repeatedly in a text's centre
+  bool occurrences;       // every occurrence is an n-gram of its own
+};
+
+// One side's n-grams of one order.
+struct TravelSide {
+  std::vector<std::int32_t> list;  // the text's n-grams in their order
+  std::vector<double> place;       // of each n-gram's last occurrence, in (0, 1]; 0 if not in the text
+  std::vector<double> weight;      // how much of the text each n-gram is
+  std::vector<double> mass;
+  double centre_square = 0;
+
+  bool has(std::size_t ngram) const { return place[ngram] > 0; }
+};
+
+// One pair of texts at a time, order after order; one per thread.
+class SemanticTravel {
+ public:
+  explicit SemanticTravel(const TravelOptions& options) : options_(options) {}
+
+  void read(const EmbeddedText& hypothesis, const EmbeddedText& reference) {
+    words_.read(hypothesis, reference, options_.occurrences);
+    keep_weights(hypothesis, hypothesis_weights_);
+    keep_weights(reference, reference_weights_);
+  }
+  bool comparable() const { return !words_.hypothesis().empty() && !words_.reference().empty(); }
+
+  double distance(std::size_t order) {
+    order_ = order;
+    name_ngrams();
+    place_ngrams(hypothesis_, hypothesis_weights_);
+    place_ngrams(reference_, reference_weights_);
+    if (options_.similarity_mass)
+      weigh_by_similarity();
+    else
+      weigh_by_share();
+    split_mass();
+    fill_costs();
+    return std::clamp(transport_.solve(supply_, demand_, costs_), 0.0, 1.0);
+  }
+
+  // What an explanation shows of the last distance.
+  std::size_t n_ngrams() const { return n_ngrams_; }
+  const TravelSide& hypothesis() const { return hypothesis_; }
+  const TravelSide& reference() const { return reference_; }
+  std::span<const std::size_t> sources() const { return sources_; }
+  std::span<const std::size_t> sinks() const { return sinks_; }
+  // The distance of every n-gram from every other, in rows.
+  std::vector<double> ground_distances() {
+    words_.multiply(true);
+    return tabulate(n_ngrams_, n_ngrams_,
+                    [&](std::size_t i, std::size_t j) { return ground_distance(i, j); });
+  }
+  // The mass that goes from each source to each sink, in rows.
+  std::vector<double> flows() const {
+    return tabulate(sources_.size(), sinks_.size(),
+                    [&](std::size_t i, std::size_t j) { return transport_.flow(i, j); });
+  }
+
+ private:
+  template <typename Value>
+  static std::vector<double> tabulate(std::size_t rows, std::size_t columns, const Value& value) {
+    std::vector<double> out(rows * columns);
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < columns; ++j) out[i * columns + j] = value(i, j);
+    return out;
+  }
+
+  static void keep_weights(const EmbeddedText& text, std::vector<double>& weights) {
+    weights.clear();
+    for (std::size_t t = 0; t < text.size(); ++t)
+      if (text.knows(t)) weights.push_back(text.weights.empty() ? 1.0 : text.weights[t]);
+  }
+
+  // A text shorter than the order repeats its last word: "cat" has the bigram (cat, cat).
+  static std::int32_t word_at(std::span<const std::int32_t> words, std::size_t i) {
+    return words[std::min(i, words.size() - 1)];
+  }
+  std::size_t list_size(std::size_t n_words) const { return n_words < order_ ? 1 : n_words - order_ + 1; }
+
+  // An n-gram's number comes from its beginning's and its last word's, so equal numbers mean equal
+  // n-grams; they rise in the order of first appearance.
+  void name_ngrams() {
+    begin_list(words_.hypothesis(), hypothesis_.list);
+    begin_list(words_.reference(), reference_.list);
+    n_ngrams_ = words_.size();
+    for (std::size_t last = 1; last < order_; ++last) {
+      names_.clear();
+      extend_list(words_.hypothesis(), last, hypothesis_.list);
+      extend_list(words_.reference(), last, reference_.list);
+      n_ngrams_ = static_cast<std::size_t>(names_.size());
+    }
+    ngram_words_.resize(n_ngrams_ * order_);
+    keep_words(words_.hypothesis(), hypothesis_.list);
+    keep_words(words_.reference(), reference_.list);
+  }
+  void begin_list(std::span<const std::int32_t> words, std::vector<std::int32_t>& list) const {
+    list.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(list_size(words.size())));
+  }
+  void extend_list(std::span<const std::int32_t> words, std::size_t last, std::vector<std::int32_t>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      list[i] = names_.name(pair_key(list[i], word_at(words, i + last)));
+  }
+  void keep_words(std::span<const std::int32_t> words, std::span<const std::int32_t> list) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      for (std::size_t k = 0; k < order_; ++k)
+        ngram_words_[static_cast<std::size_t>(list[i]) * order_ + k] = word_at(words, i + k);
+  }
+  std::int32_t word(std::size_t ngram, std::size_t k) const { return ngram_words_[ngram * order_ + k]; }
+  double square(std::size_t ngram) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < order_; ++k) sum += words_.square(word(ngram, k));
+    return sum;
+  }
+
+  void place_ngrams(TravelSide& side, std::span<const double> token_weights) const {
+    side.place.assign(n_ngrams_, 0.0);
+    side.weight.assign(n_ngrams_, 0.0);
+    const auto length = static_cast<double>(side.list.size());
+    for (std::size_t i = 0; i < side.list.size(); ++i) {
+      const auto ngram = static_cast<std::size_t>(side.list[i]);
+      side.place[ngram] = static_cast<double>(i + 1) / length;
+      for (std::size_t k = 0; k < order_; ++k)
+        side.weight[ngram] += token_weights[std::min(i + k, token_weights.size() - 1)];
+    }
+  }
+
+  void weigh_by_share() {
+    for (TravelSide* side : {&hypothesis_, &reference_}) {
+      double sum = 0;
+      for (const double weight : side->weight) sum += weight;
+      side->mass.resize(n_ngrams_);
+      const double even = 1.0 / static_cast<double>(side->list.size());
+      for (std::size_t n = 0; n < n_ngrams_; ++n)  // a text all of whose words weigh 0 has them equal
+        side->mass[n] = sum > 0 ? side->weight[n] / sum : even * side->has(n);
+    }
+  }
+
+  // nSIM (Eq. 1): softmax over all n-grams of 1 for a text's own and of the cosine to its centre for
+  // the others. An n-gram's vector is its words' vectors end to end, so a centre has `order` parts.
+  void weigh_by_similarity() {
+    centres_.assign(2 * order_ * words_.width(), 0.0f);
+    centre_parts_.resize(2 * order_);
+    for (std::size_t p = 0; p < 2 * order_; ++p) centre_parts_[p] = centres_.data() + p * words_.width();
+    find_centre(hypothesis_, 0);
+    find_centre(reference_, order_);
+    centre_products_.resize(words_.size() * 2 * order_);
+    dot_matrix(words_.vectors(), centre_parts_, words_.width(), centre_products_.data());
+    apply_softmax(hypothesis_, 0);
+    apply_softmax(reference_, order_);
+  }
+  // The sum points where the mean does, and only the direction is used.
+  void find_centre(TravelSide& side, std::size_t first_part) {
+    counted_.assign(n_ngrams_, false);
+    for (const std::int32_t ngram : side.list) {
+      const auto n = static_cast<std::size_t>(ngram);
+      if (counted_[n] && !options_.centroid_of_list) continue;
+      counted_[n] = true;
+      for (std::size_t k = 0; k < order_; ++k)
+        add_vector(words_.vectors()[static_cast<std::size_t>(word(n, k))], first_part + k);
+    }
+    side.centre_square = 0;
+    for (std::size_t p = first_part; p < first_part + order_; ++p)
+      side.centre_square += dot(centre_parts_[p], centre_parts_[p], words_.width());
+  }
+  void add_vector(const float* vector, std::size_t part) {
+    float* sum = centres_.data() + part * words_.width();
+    for (std::size_t k = 0; k < words_.width(); ++k) sum[k] += vector[k];
+  }
+  void apply_softmax(TravelSide& side, std::size_t first_part) const {
+    side.mass.resize(n_ngrams_);
+    double sum = 0;
+    for (std::size_t n = 0; n < n_ngrams_; ++n) {
+      const double similarity = side.has(n) ? 1.0 : cosine_to_centre(n, side, first_part);
+      sum += side.mass[n] = std::exp(similarity);
+    }
+    for (double& mass : side.mass) mass /= sum;
+  }
+  double cosine_to_centre(std::size_t ngram, const TravelSide& side, std::size_t first_part) const {
+    double product = 0;
+    for (std::size_t k = 0; k < order_; ++k)
+      product += centre_products_[static_cast<std::size_t>(word(ngram, k)) * 2 * order_ + first_part + k];
+    return cosine(product, square(ngram), side.centre_square);
+  }
+
+  void split_mass() {
+    sources_.clear();
+    sinks_.clear();
+    supply_.clear();
+    demand_.clear();
+    for (std::size_t n = 0; n < n_ngrams_; ++n) {
+      const double shared = options_.cancels ? std::min(hypothesis_.mass[n], reference_.mass[n]) : 0.0;
+      if (hypothesis_.mass[n] > shared) {
+        sources_.push_back(n);
+        supply_.push_back(hypothesis_.mass[n] - shared);
+      }
+      if (reference_.mass[n] > shared) {
+        sinks_.push_back(n);
+        demand_.push_back(reference_.mass[n] - shared);
+      }
+    }
+  }
+
+  void fill_costs() {
+    const auto foreign = [&](std::size_t n) { return !hypothesis_.has(n); };
+    words_.multiply(std::any_of(sources_.begin(), sources_.end(), foreign));
+    squares_.resize(n_ngrams_);
+    for (std::size_t n = 0; n < n_ngrams_; ++n) squares_[n] = square(n);
+    costs_.resize(sources_.size() * sinks_.size());
+    double* cost = costs_.data();
+    for (const std::size_t i : sources_)
+      for (const std::size_t j : sinks_) *cost++ = ground_distance(i, j);
+  }
+  double ground_distance(std::size_t i, std::size_t j) const {
+    return (1 - options_.order_weight) * meaning_distance(i, j) +
+           options_.order_weight * place_distance(i, j);
+  }
+  double meaning_distance(std::size_t i, std::size_t j) const {  // Eq. 3
+    double product = 0;
+    for (std::size_t k = 0; k < order_; ++k) product += words_.product(word(i, k), word(j, k));
+    return 1.0 - std::max(cosine(product, squares_[i], squares_[j]), 0.0);
+  }
+  // Algorithm 1: two n-grams of the same text alone have no distance, and where the first formula
+  // gives 0 the second one is asked.
+  double place_distance(std::size_t i, std::size_t j) const {
+    double distance = 0;
+    if (hypothesis_.has(i) && reference_.has(j))
+      distance = std::abs(hypothesis_.place[i] - reference_.place[j]);
+    if (distance == 0 && reference_.has(i) && hypothesis_.has(j))
+      distance = std::abs(reference_.place[i] - hypothesis_.place[j]);
+    return distance;
+  }
+
+  TravelOptions options_;
+  std::size_t order_ = 1;
+  std::size_t n_ngrams_ = 0;
+  TravelWords words_;
+  DenseNames names_;
+  TravelSide hypothesis_, reference_;
+  Transport transport_;
+  std::vector<double> hypothesis_weights_, reference_weights_;
+  std::vector<std::int32_t> ngram_words_;
+  std::vector<float> centres_;
+  std::vector<const float*> centre_parts_;
+  std::vector<double> centre_products_, squares_, supply_, demand_, costs_;
+  std::vector<std::size_t> sources_, sinks_;
+  std::vector<bool> counted_;
+};
+
+// A row per reference, a column per order. A text with no known word has no distance: it counts as
+// the worst, 1, unless both texts have the same words (0).
+inline void travel_distances(const EmbeddedPairs& pairs, std::span<const std::int64_t> orders,
+                             const TravelOptions& options, std::size_t threads, std::span<double> rows) {
+  parallel_for(pairs.size(), threads, [&] {
+    return [&, travel = SemanticTravel(options)](std::size_t i) mutable {
+      const auto hypothesis = pairs.hypothesis(i);
+      for (const std::size_t r : pairs.references_of(i)) {
+        const auto reference = pairs.reference(r);
+        const auto row = rows.subspan(r * orders.size(), orders.size());
+        const bool same = std::ranges::equal(hypothesis.ids, reference.ids);
+        travel.read(hypothesis, reference);
+        for (std::size_t k = 0; k < orders.size(); ++k)
+          row[k] = travel.comparable() ? travel.distance(static_cast<std::size_t>(orders[k]))
+                                       : static_cast<double>(!same);
+      }
+    };
+  });
+}
+
+}  // namespace tertium

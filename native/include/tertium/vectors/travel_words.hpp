@@ -1,0 +1,106 @@
+// The words of a pair of texts as Semantic Travel Distance sees them: numbered, each with one vector,
+// and the dot products between them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "tertium/base/dense_names.hpp"
+#include "tertium/vectors/embedded.hpp"
+#include "tertium/vectors/similarity.hpp"
+
+namespace tertium {
+
+// Equal words are one (a word stands for all its occurrences, with their mean vector where they
+// differ), or each occurrence is a word of its own. Words without a vector are left out.
+class TravelWords {
+ public:
+  void read(const EmbeddedText& hypothesis, const EmbeddedText& reference, bool occurrences) {
+    width_ = std::max(hypothesis.width, reference.width);
+    vectors_.clear();
+    seen_.clear();
+    names_.clear();
+    mixed_ = false;
+    number(hypothesis, occurrences, hypothesis_);
+    n_hypothesis_words_ = vectors_.size();
+    number(reference, occurrences, reference_);
+    if (mixed_) average();
+    squares_.resize(vectors_.size());
+    for (std::size_t w = 0; w < vectors_.size(); ++w) squares_[w] = dot(vectors_[w], vectors_[w], width_);
+    products_known_ = Products::none;
+  }
+
+  std::span<const std::int32_t> hypothesis() const { return hypothesis_; }
+  std::span<const std::int32_t> reference() const { return reference_; }
+  std::span<const float* const> vectors() const { return vectors_; }
+  std::size_t size() const { return vectors_.size(); }
+  std::size_t width() const { return width_; }
+  double square(std::int32_t word) const { return squares_[static_cast<std::size_t>(word)]; }
+
+  // Words of the hypothesis against all words are enough unless mass leaves a word of the reference.
+  void multiply(bool all_rows) {
+    const Products wanted = all_rows ? Products::all : Products::hypothesis_rows;
+    if (products_known_ >= wanted) return;
+    const std::size_t rows = all_rows ? size() : n_hypothesis_words_;
+    products_.resize(rows * size());
+    dot_matrix(std::span(vectors_).first(rows), vectors_, width_, products_.data());
+    products_known_ = wanted;
+  }
+  double product(std::int32_t a, std::int32_t b) const {
+    return products_[static_cast<std::size_t>(a) * size() + static_cast<std::size_t>(b)];
+  }
+
+ private:
+  enum class Products { none, hypothesis_rows, all };
+
+  void number(const EmbeddedText& text, bool occurrences, std::vector<std::int32_t>& words) {
+    words.clear();
+    for (std::size_t t = 0; t < text.size(); ++t) {
+      if (!text.knows(t)) continue;
+      const float* vector = text.vector(t);
+      const auto next = static_cast<std::int32_t>(vectors_.size());
+      const std::int32_t word = occurrences ? next : names_.name(static_cast<std::uint32_t>(text.ids[t]));
+      if (word == next)
+        vectors_.push_back(vector);
+      else
+        mixed_ |= differ(vectors_[static_cast<std::size_t>(word)], vector);
+      words.push_back(word);
+      seen_.emplace_back(word, vector);
+    }
+  }
+
+  bool differ(const float* a, const float* b) const {
+    return a != b && std::memcmp(a, b, width_ * sizeof(float)) != 0;
+  }
+
+  // A word's vector becomes the mean over its occurrences in both texts.
+  void average() {
+    means_.assign(vectors_.size() * width_, 0.0f);
+    counts_.assign(vectors_.size(), 0.0f);
+    for (const auto& [word, vector] : seen_) {
+      float* mean = means_.data() + static_cast<std::size_t>(word) * width_;
+      for (std::size_t k = 0; k < width_; ++k) mean[k] += vector[k];
+      counts_[static_cast<std::size_t>(word)] += 1.0f;
+    }
+    for (std::size_t w = 0; w < vectors_.size(); ++w) {
+      float* mean = means_.data() + w * width_;
+      for (std::size_t k = 0; k < width_; ++k) mean[k] /= counts_[w];
+      vectors_[w] = mean;
+    }
+  }
+
+  std::size_t width_ = 0;
+  std::size_t n_hypothesis_words_ = 0;
+  bool mixed_ = false;
+  Products products_known_ = Products::none;
+  DenseNames names_;
+  std::vector<const float*> vectors_;
+  std::vector<std::pair<std::int32_t, const float*>> seen_;
+  std::vector<std::int32_t> hypothesis_, reference_;
+  std::vector<double> squares_, products_;
+  std::vector<float> means_, counts_;
+};
+
+}  // namespace tertium
