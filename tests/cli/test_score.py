@@ -99,11 +99,15 @@ def test_intervals_and_p_values_stand_beside_the_score(tertium: Tertium, files: 
     assert bad[5] == ""
 
 
-@pytest.mark.parametrize("form", ["text", "md", "latex"])
-def test_tables_for_people_show_best_clusters_and_signature(tertium: Tertium, files: Path, form: str) -> None:
+@pytest.mark.parametrize(
+    ("form", "best"), [("text", "*"), ("md", "*"), ("latex", r"\textbf{"), ("html", "<strong>")]
+)
+def test_tables_for_people_show_best_clusters_and_signature(
+    tertium: Tertium, files: Path, form: str, best: str
+) -> None:
     run = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt", "-m", "wer", "-f", form)
     assert run.code == 0
-    assert "*" in run.out
+    assert best in run.out
     assert "(1)" in run.out
     assert "nrefs:1" in run.out.replace("\\", "")
     assert "\x1b" not in run.out

@@ -111,10 +111,14 @@ def write_document(document: "Document", form: str, output: str | None = None) -
     """Write a document in a format; text on a terminal gets colours and fits its width."""
     from tertium.report.tables import print_document, render_document
 
-    if form == "text" and output is None and sys.stdout.isatty():
+    if form == "text" and output is None and _is_terminal():
         print_document(document)
     else:
         write_output(render_document(document, form), output)
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def write_picture(svg: str, path: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from tertium.cli.arguments import write_document
+from tertium.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -16,14 +18,6 @@ if TYPE_CHECKING:
     from tertium.doctor.inspection import Inspection
 
 __all__ = ["command"]
-
-SCHEMA_VERSION = 1
-
-# Pieces of one line of output, each with its colour on a terminal.
-Row = tuple[tuple[str, str], ...]
-
-# From bad to harmless: the order of the output.
-_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
 @dataclass(frozen=True)
@@ -53,7 +47,7 @@ class Roles:
 )
 @click.option("-s", "--src", "source", metavar="FILE", help="The source, to find what was not translated.")
 @click.option(
-    "-f", "--format", "output_format", type=click.Choice(["text", "json"]), default="text", show_default=True
+    "-f", "--format", "output_format", type=click.Choice(FORMATS), default="text", show_default=True
 )
 @click.pass_context
 def command(
@@ -74,12 +68,12 @@ def command(
 
     The exit code is 1 if there is an error or a warning, and 0 if there are only notes or nothing.
     """
+    from tertium.report.findings import describe_findings
+
     roles = assign_roles(files, references, hypotheses, source)
     inspections, findings = examine(roles)
-    if output_format == "json":
-        _print_json(findings)
-    else:
-        _print_text(roles, inspections, findings)
+    n_lines = {file: len(inspection.lines) for file, inspection in inspections.items()}
+    write_document(describe_findings(findings, n_lines, guesses=roles.guesses), output_format)
     context.exit(int(any(finding.severity != "note" for finding in findings)))
 
 
@@ -165,66 +159,3 @@ def _compare_line_counts(files: Sequence[str], lines: Mapping[str, Sequence[str]
 
     for file in files[1:]:
         yield from check_line_counts(Pair(lines[file], lines[files[0]], file, files[0]))
-
-
-def _print_json(findings: Sequence[Finding]) -> None:
-    import json
-
-    document = {"schema_version": SCHEMA_VERSION, "findings": [asdict(finding) for finding in findings]}
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2))
-
-
-def _print_text(roles: Roles, inspections: Mapping[str, Inspection], findings: Sequence[Finding]) -> None:
-    n_lines = {file: len(inspection.lines) for file, inspection in inspections.items()}
-    rows: list[Row] = [((guess, "dim"),) for guess in roles.guesses]
-    for file, size in n_lines.items():
-        rows += _render_file(file, size, [finding for finding in findings if finding.file == file])
-    scope = f"{_count(len(n_lines), 'file')} ({_count(sum(n_lines.values()), 'line')})"
-    rows.append(((f"{_summarise(findings)} in {scope}", "bold" if findings else "green"),))
-    _print_rows(rows)
-
-
-def _render_file(file: str, n_lines: int, findings: Sequence[Finding]) -> Iterator[Row]:
-    if findings:
-        yield ((file, "bold"),)
-    for finding in sorted(findings, key=lambda finding: tuple(_STYLES).index(finding.severity)):
-        severity = (f"  {finding.severity:<9}", _STYLES[finding.severity])
-        yield severity, (f"{_render_place(finding, n_lines)}{finding.problem}", "")
-        yield ((f"           → {finding.remedy}", "dim"),)
-
-
-def _render_place(finding: Finding, n_lines: int) -> str:
-    """Name the lines: `line 3: `, `lines 3, 17, 25 and 42 more: `, or nothing for a whole file."""
-    if not finding.n_lines or finding.n_lines == n_lines > len(finding.lines):
-        return ""
-    shown = ", ".join(map(str, finding.lines))
-    hidden = finding.n_lines - len(finding.lines)
-    more = f" and {hidden:,} more" if hidden > 0 else ""
-    return f"line{'s' if finding.n_lines > 1 else ''} {shown}{more}: "
-
-
-def _summarise(findings: Sequence[Finding]) -> str:
-    severities = [finding.severity for finding in findings]
-    counts = [_count(severities.count(name), name) for name in _STYLES if name in severities]
-    return ", ".join(counts) or "no problems found"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _print_rows(rows: Sequence[Row]) -> None:
-    if not _is_terminal():
-        for row in rows:
-            click.echo("".join(text for text, _ in row))
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False, soft_wrap=True)
-    for row in rows:
-        console.print(Text.assemble(*row))
-
-
-def _is_terminal() -> bool:
-    return sys.stdout.isatty()

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments import expand_paths, split_system, write_output, write_picture
+from tertium.cli.arguments import expand_paths, split_system, write_document, write_picture
 from tertium.cli.resources import given_language, resource_options, resource_providers
+from tertium.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from tertium.catalog import LabelledMetric
@@ -21,7 +22,7 @@ __all__ = ["command"]
 @click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s).")
 @click.option("-n", "--line", type=click.IntRange(min=1), metavar="N", help="Which segment of the files, counted from 1.")  # fmt: skip
 @click.option("-m", "--metrics", multiple=True, default=["invwer"], metavar="LIST", help="Metrics with options: -m wer,invwer:inversion=0.5.  [default: invwer]")  # fmt: skip
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
 @click.option("--heatmap", metavar="FILE", help="Draw the metric's matrix too, as .svg or .png.")
 @click.option("--matrix", metavar="NAME", help="Which matrix to draw.  [default: the first]")
@@ -34,8 +35,7 @@ def command(**given: Any) -> None:
     tertium explain -m wer,ter -i system.txt -r reference.txt --line 12
     """  # noqa: D301 - click reads the backspace
     from tertium.catalog import parse_metrics
-    from tertium.report.explanations.documents import render_explanations_json
-    from tertium.report.explanations.text import render_explanation
+    from tertium.report.explanations.documents import describe_explanations
     from tertium.text.languages import language_options
 
     defaults = language_options(given_language(given))
@@ -44,10 +44,7 @@ def command(**given: Any) -> None:
     explanations = list(_explain(corpus, metrics, (given["line"] or 1) - 1))
     if given["heatmap"]:
         _draw(explanations, given)
-    if given["form"] == "json":
-        write_output(render_explanations_json(explanations), given["output"])
-    else:
-        write_output("\n".join(map(render_explanation, explanations)), given["output"])
+    write_document(describe_explanations(explanations), given["form"], given["output"])
 
 
 def _draw(explanations: "list[Explanation]", given: dict[str, Any]) -> None:

@@ -1,10 +1,12 @@
 """`tertium vectors`: convert, look into and train word vectors."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from tertium.cli.arguments import write_document
+from tertium.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from tertium.resources.vectors.table import WordTable
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FORM = click.option(
-    "-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Output format."
+    "-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format."
 )  # fmt: skip
 
 
@@ -55,16 +57,13 @@ def convert(source: str, target: Path, precision: Any, vocabulary: str | None, *
 @_FORM
 def info(file: str, vocabulary: str | None, form: str, *, verify: bool) -> None:
     """Say what a file of word vectors holds."""
+    from tertium.report.vectors import describe_vectors
     from tertium.resources.vectors.store import Store
 
     table = _load_table(file, vocabulary)
     if verify and isinstance(table.source, Store):
         table.source.verify()
-    facts = _describe(table)
-    if form == "json":
-        click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
-    else:
-        click.echo("\n".join(f"{key:12} {value:,}" if isinstance(value, int) else f"{key:12} {value}" for key, value in facts.items()))  # fmt: skip
+    write_document(describe_vectors(table), form)
 
 
 @command.command("similar")
@@ -76,6 +75,7 @@ def info(file: str, vocabulary: str | None, form: str, *, verify: bool) -> None:
 def similar(file: str, word: str, count: int, vocabulary: str | None, form: str) -> None:
     """List the words nearest to WORD by cosine; FILE may be `default`."""
     from tertium.errors import UnknownNameError
+    from tertium.report.vectors import describe_neighbours
     from tertium.resources.vectors.neighbours import find_similar
 
     table = _load_table(file, vocabulary)
@@ -83,10 +83,7 @@ def similar(file: str, word: str, count: int, vocabulary: str | None, form: str)
     if vector is None:
         raise UnknownNameError(f"{file} has no vector for {word!r}")
     found = find_similar(table.source, vector, count, without=word)
-    if form == "json":
-        click.echo(json.dumps([{"word": each, "cosine": cosine} for each, cosine in found], ensure_ascii=False, indent=1))  # fmt: skip
-    else:
-        click.echo("\n".join(f"{cosine:.4f}  {each}" for each, cosine in found))
+    write_document(describe_neighbours(found), form)
 
 
 @command.command("train")
@@ -125,21 +122,3 @@ def _load_table(file: str, vocabulary: str | None) -> "WordTable":
             f"{file}: contextual vectors are made for sentences; there is no table to look into"
         )
     return table
-
-
-def _describe(table: "WordTable") -> dict[str, Any]:
-    from tertium.resources.vectors.store import Store
-
-    source = table.source
-    facts: dict[str, Any] = {
-        "file": str(source.path),
-        "format": source.format,
-        "words": len(source),
-        "dimensions": source.dimension,
-        "identity": table.identity,
-        "sha256": source.checksum,
-    }
-    if isinstance(source, Store):
-        unknown = "put together from pieces" if source.header.has_pieces else "no vector"
-        facts |= {"precision": source.header.precision, "unknown": unknown}
-    return facts
