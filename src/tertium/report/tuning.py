@@ -6,7 +6,17 @@ from math import inf, isfinite, isnan
 from tertium.agreement.statistics import StatisticSpec
 from tertium.errors import OptionError
 from tertium.report.charts.curves import Panel, draw_curves
-from tertium.report.tables.model import Cell, Column, Document, Note, Records, Table, Value, prose_lines
+from tertium.report.tables.model import (
+    Cell,
+    Column,
+    Document,
+    Note,
+    Records,
+    Table,
+    Value,
+    prose_lines,
+    type_of_values,
+)
 from tertium.tuning.outcome import Outcome
 from tertium.tuning.space import describe_point
 from tertium.tuning.trials import Trial, Values
@@ -32,19 +42,16 @@ def describe_outcome(outcome: Outcome, *, digest: str) -> Document:
         [_best_table(outcome, head, summary)],
         Records(_OUTCOME_RECORD, _outcome_records(outcome)),
         data,
-        prose=prose_lines("\n".join([head, *summary, *statistics])),
+        prose=prose_lines([head, *summary, *statistics]),
     )
 
 
 def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str) -> Document:
     """Describe a sweep, a table per statistic: a row per value of the option, a column per language pair."""
     points = [{"point": dict(trial.point), "values": trial.values} for trial in trials]
-    kind = _kind_of([trial.point[name] for trial in trials])
-    records = [
-        [trial.point[name] if kind is not str else str(trial.point[name]), *rest]
-        for trial in trials
-        for rest in _long_values(trial.values)
-    ]
+    kind = type_of_values(trial.point[name] for trial in trials)
+    kind = kind if kind in (int, float) else str  # words, and several numbers at once
+    records = [[kind(trial.point[name]), *rest] for trial in trials for rest in _long_values(trial.values)]
     return Document(
         "sweep",
         [_sweep_table(trials, spec, name) for spec in statistics],
@@ -143,12 +150,6 @@ def _sweep_table(trials: Sequence[Trial], spec: StatisticSpec, name: str) -> Tab
         [[Cell(str(trial.point[name])), *_numbers(trial, str(spec))] for trial in trials],
         spec.title,
     )
-
-
-def _kind_of(values: Sequence[object]) -> type:
-    """The type that holds all values of an option."""
-    kinds = set(map(type, values))
-    return int if kinds == {int} else float if kinds <= {int, float} else str
 
 
 def _long_values(values: Values) -> list[tuple[str, str, float | None]]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -15,11 +16,12 @@ _NAKED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud80
 
 
 def render_json(document: Document) -> str:
-    """Write the data, indented by one; what is not finite becomes null."""
+    """Write the data; what is not finite becomes null."""
+    dump = partial(json.dumps, ensure_ascii=False, indent=document.json_indent, allow_nan=False)
     try:
-        text = json.dumps(document.data, ensure_ascii=False, indent=1, allow_nan=False)
-    except (TypeError, ValueError):
-        text = json.dumps(plain_data(document.data), ensure_ascii=False, indent=1, allow_nan=False)
+        text = dump(document.data)
+    except (TypeError, ValueError):  # numpy's numbers, or NaN: rare enough to look only then
+        text = dump(plain_data(document.data))
     return _NAKED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "Tone",
     "Value",
     "prose_lines",
+    "type_of_values",
 ]
 
 Value = str | float | int | bool | None
@@ -164,6 +165,7 @@ class Document:
     data: object
     notes: Sequence[Note] = ()
     prose: Sequence[Line] = ()
+    json_indent: int = 1
 
 
 @dataclass(frozen=True)
@@ -176,6 +178,18 @@ class LazyRows(Generic[T]):
         return self.make()
 
 
-def prose_lines(text: str) -> list[Line]:
-    """Make plain prose from a text, a line at a time."""
-    return [(Span(line),) for line in text.split("\n")]
+def prose_lines(lines: Iterable[str]) -> list[Line]:
+    """Make plain prose of lines."""
+    return [(Span(line),) for line in lines]
+
+
+def type_of_values(values: Iterable[object]) -> type:
+    """Find the type of a records' column that holds these values, apart from None.
+
+    >>> type_of_values([1, None, 2.5]), type_of_values([1, "x"]), type_of_values([])
+    (<class 'float'>, <class 'str'>, <class 'str'>)
+    """
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) == 1 and kinds < {bool, int, float}:
+        return kinds.pop()
+    return float if kinds == {int, float} else str
