@@ -3,6 +3,7 @@
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.corpus.texts.formats import read_table
 from tertium.corpus.texts.segment_columns import read_columns
+from tertium.corpus.texts.streaming import stream_corpus
 from tertium.files.reading import read_lines
 
-__all__ = ["read_columns", "read_corpus", "read_lines", "read_table"]
+__all__ = ["read_columns", "read_corpus", "read_lines", "read_table", "stream_corpus"]
