@@ -54,7 +54,7 @@ class Diagnosis(Shown):
         return any(finding.severity != "note" for finding in self.findings)
 
     def document(self) -> Document:
-        return describe_findings(self.findings, n_lines=self.n_lines, guesses=self.roles.guesses)
+        return describe_findings(self.findings, self.n_lines, guesses=self.roles.guesses)
 
 
 def diagnose(

@@ -34,7 +34,8 @@ class ExplainRequest:
         corpus = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
         if not 1 <= self.segment <= len(corpus):
             raise InputError(f"there is no segment {self.segment:,}: the files have {len(corpus):,}")
-        return ExplainResult(tuple(_explain(corpus, metrics, self.segment - 1)))
+        systems = tuple(name for name in corpus.systems for _ in metrics)
+        return ExplainResult(tuple(_explain(corpus, metrics, self.segment - 1)), systems)
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class ExplainResult(Shown):
     """An explanation for each system and metric, in this order."""
 
     explanations: tuple[Explanation, ...]
+    systems: tuple[str, ...]
+    """The system of each explanation."""
 
     def __iter__(self) -> Iterator[Explanation]:
         return iter(self.explanations)
@@ -59,7 +62,8 @@ class ExplainResult(Shown):
         return self.explanations[0]
 
     def document(self) -> Document:
-        return describe_explanations(self.explanations)
+        named = self.systems if len(set(self.systems)) > 1 else ()
+        return describe_explanations(self.explanations, systems=named)
 
 
 def explain(

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from tertium.api.results import Shown
 from tertium.errors import OptionError, UnknownNameError
 from tertium.report.tables.model import Document
-from tertium.report.vectors import describe_similar, describe_vectors
+from tertium.report.vectors import describe_neighbours, describe_vectors
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import FastTextVectors
 from tertium.resources.vectors.loading import open_named, stem_of
@@ -28,10 +28,10 @@ Algorithm = Literal["cbow", "skip-gram"]
 class VectorsInfo(Shown):
     """What a file of word vectors holds."""
 
-    facts: dict[str, str | int]
+    table: WordTable
 
     def document(self) -> Document:
-        return describe_vectors(self.facts)
+        return describe_vectors(self.table)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class SimilarWords(Shown):
     words: tuple[tuple[str, float], ...]
 
     def document(self) -> Document:
-        return describe_similar(self.words)
+        return describe_neighbours(self.words)
 
 
 def convert(
@@ -74,7 +74,7 @@ def info(file: str, *, vocabulary: str | None = None, verify: bool = False) -> V
     table = _load_table(file, vocabulary)
     if verify and isinstance(table.source, Store):
         table.source.verify()
-    return VectorsInfo(_describe(table))
+    return VectorsInfo(table)
 
 
 def similar(file: str, word: str, *, count: int = 10, vocabulary: str | None = None) -> SimilarWords:
@@ -116,19 +116,3 @@ def _load_table(file: str, vocabulary: str | None) -> WordTable:
             f"{file}: contextual vectors are made for sentences; there is no table to look into"
         )
     return table
-
-
-def _describe(table: WordTable) -> dict[str, str | int]:
-    source = table.source
-    facts: dict[str, str | int] = {
-        "file": str(source.path),
-        "format": source.format,
-        "words": len(source),
-        "dimensions": source.dimension,
-        "identity": table.identity,
-        "sha256": source.checksum,
-    }
-    if isinstance(source, Store):
-        unknown = "put together from pieces" if source.header.has_pieces else "no vector"
-        facts |= {"precision": source.header.precision, "unknown": unknown}
-    return facts

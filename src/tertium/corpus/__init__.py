@@ -4,6 +4,7 @@ from tertium.corpus.texts.assembly import read_corpus
 from tertium.corpus.texts.formats import read_table
 from tertium.corpus.texts.patterns import CorpusFiles, expand_paths, split_system
 from tertium.corpus.texts.segment_columns import read_columns
+from tertium.corpus.texts.streaming import stream_corpus
 from tertium.files.reading import read_lines
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "read_lines",
     "read_table",
     "split_system",
+    "stream_corpus",
 ]

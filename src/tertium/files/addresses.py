@@ -1,12 +1,12 @@
 """How a user names a text: `FILE`, `FILE#COLUMN`, or `-` for standard input."""
 
-import os
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from tertium.errors import InputError
+from tertium.files.paths import exists, is_file, show_path
 
-__all__ = ["STDIN", "Address", "default_name", "format_suffix", "parse_address", "show_path"]
+__all__ = ["STDIN", "Address", "default_name", "format_suffix", "parse_address"]
 
 STDIN = "-"
 COMPRESSION_SUFFIXES = frozenset({".gz", ".xz"})
@@ -40,26 +40,15 @@ def parse_address(text: str) -> Address:
     Address(path='online-A.txt', column=None)
     """
     path, mark, column = text.rpartition("#")
-    if not mark or os.path.isfile(text):  # noqa: PTH113 - Path.is_file raises for names that are too long
+    if not mark or is_file(text):
         return Address(text)
     if not path or not column:
         raise InputError(f"{text!r} is not FILE#COLUMN: the {'column' if path else 'file'} is missing")
     if path == STDIN:
         raise InputError(f"{text!r}: standard input is read as plain text and has no columns; use a file")
-    if not os.path.exists(path):  # noqa: PTH110 - as above
+    if not exists(path):
         raise InputError(f"no such file: {show_path(path)} (its column {column!r} was asked for)")
     return Address(path, column)
-
-
-def show_path(path: str | os.PathLike[str]) -> str:
-    r"""Write a path so that it can be printed: bytes that are not UTF-8 and control characters as escapes.
-
-    Examples
-    --------
-    >>> show_path(os.fsdecode(b"caf\xe9.txt"))
-    'caf\\udce9.txt'
-    """
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in os.fspath(path))
 
 
 def format_suffix(path: str) -> str:

@@ -13,9 +13,10 @@ from pathlib import Path, PurePath
 from typing import BinaryIO, Protocol, TextIO, cast
 
 from tertium.errors import InputError, TertiumError
-from tertium.files.addresses import STDIN, Address, show_path
+from tertium.files.addresses import STDIN, Address
+from tertium.files.paths import show_path
 
-__all__ = ["PathLike", "open_bytes", "read_start"]
+__all__ = ["PathLike", "is_packed", "open_bytes", "read_start"]
 
 PathLike = str | os.PathLike[str]
 
@@ -98,6 +99,11 @@ def read_start(path: PathLike, size: int, *, error: type[TertiumError] = InputEr
             return _read_exactly(raw, size)
         except OSError as reason:
             raise _unreadable(name, reason, error) from None
+
+
+def is_packed(path: PathLike, *, error: type[TertiumError] = InputError) -> bool:
+    """Whether a file is compressed; one that is only called so is refused."""
+    return _packing_of(os.fspath(path), read_start(path, _LONGEST_MAGIC, error=error), error) is not None
 
 
 class _Content(io.RawIOBase):

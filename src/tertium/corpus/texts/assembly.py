@@ -1,11 +1,11 @@
 """One corpus from many files: aligned by segment id where all have ids, by position otherwise."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import TypeVar
 
-from tertium.corpus.texts.columns import Column, Document, Group, Key, count
+from tertium.corpus.texts.columns import Column, Document, Group, Key
+from tertium.corpus.texts.fitting import add_up, check_length, check_not_empty
 from tertium.corpus.texts.formats import read_document
 from tertium.corpus.texts.segment_columns import read_columns
 from tertium.corpus.texts.segments import describe_key
@@ -13,7 +13,7 @@ from tertium.errors import InputError
 from tertium.files.addresses import STDIN, Address, parse_address
 from tertium.types import Corpus
 
-__all__ = ["read_corpus"]
+__all__ = ["File", "Systems", "add_system", "check_inputs", "describe_segments", "read_corpus"]
 
 T = TypeVar("T")
 Systems = dict[str, Column[str]]
@@ -59,22 +59,30 @@ def read_corpus(
     InputError
         If a file cannot be read, the files do not fit together, or there is nothing to score.
     """
-    if not references or not hypotheses:
-        raise InputError(f"no {'hypothesis' if references else 'reference'} file was given")
-    files = _open([*references, *(text for _, text in hypotheses), *([] if source is None else [source])])
+    files = _open(check_inputs(references, hypotheses, source))
     corpus, keys = _align(
         [_references(files[text]) for text in references],
         _systems(hypotheses, files),
         None if source is None else _source(files[source]),
     )
-    described = _describe([*references, *([] if source is None else [source])], files, keys)
     given = {} if columns is None else read_columns(columns, len(corpus))
+    described = describe_segments([*references, *([] if source is None else [source])], files, keys)
     return replace(corpus, columns={**given, **{n: v for n, v in described.items() if n not in given}})
 
 
-def _open(texts: Sequence[str]) -> dict[str, File]:
+def check_inputs(
+    references: Sequence[str], hypotheses: Sequence[tuple[str | None, str]], source: str | None
+) -> list[str]:
+    """Return all addresses; raise if there is nothing to compare, or standard input is given twice."""
+    if not references or not hypotheses:
+        raise InputError(f"no {'hypothesis' if references else 'reference'} file was given")
+    texts = [*references, *(text for _, text in hypotheses), *([] if source is None else [source])]
     if texts.count(STDIN) > 1:
         raise InputError("'-' is given more than once, but standard input can be read only once; use a file")
+    return texts
+
+
+def _open(texts: Sequence[str]) -> dict[str, File]:
     addresses = {text: parse_address(text) for text in texts}
     paths = dict.fromkeys(address.path for address in addresses.values())
     documents = {path: read_document(path) for path in paths}
@@ -103,11 +111,12 @@ def _systems(hypotheses: Sequence[tuple[str | None, str]], files: dict[str, File
                 f" choose one with {text}#SYSTEM: {names}"
             )
         for name, column in found:
-            _add_system(systems, name if given is None else given, column)
+            add_system(systems, name if given is None else given, column)
     return systems
 
 
-def _add_system(systems: Systems, name: str, column: Column[str]) -> None:
+def add_system(systems: Systems, name: str, column: Column[str]) -> None:
+    """Take a system in; raise if another has its name."""
     if name in systems:
         raise InputError(
             f"two systems are called {name!r} ({systems[name].label} and {column.label});"
@@ -116,8 +125,8 @@ def _add_system(systems: Systems, name: str, column: Column[str]) -> None:
     systems[name] = column
 
 
-def _describe(
-    texts: Sequence[str], files: dict[str, File], keys: Sequence[Key] | None
+def describe_segments(
+    texts: Sequence[str], files: Mapping[str, File], keys: Sequence[Key] | None = None
 ) -> dict[str, Sequence[str]]:
     """Collect what the files say about segments, in the order of the segments."""
     documents = {files[text][0].path: files[text][1] for text in texts}
@@ -135,27 +144,22 @@ def _align(
     """Bring all columns into one order; also return the ids of the segments in that order."""
     columns: list[Column[object]] = [*references, *([] if source is None else [source]), *systems.values()]
     for column in columns:
-        _check_not_empty(column)
+        check_not_empty(column)
     basis = next((column for column in columns if column.keys is not None), None)
     references = [_reorder(column, basis) for column in references]
     systems = {name: _reorder(column, basis) for name, column in systems.items()}
     source = None if source is None else _reorder(source, basis)
     for column in columns:
-        _check_length(column, references[0])
+        check_length(column, references[0])
     keys = None if basis is None else basis.keys
     corpus = Corpus(
-        references=_add_up(references, keys),
+        references=add_up(references, keys),
         systems={name: column.values for name, column in systems.items()},
         sources=None if source is None else source.values,
         segment_ids=None if keys is None else [segment for _, segment in keys],
         document_ids=None if keys is None else [document for document, _ in keys],
     )
     return corpus, keys
-
-
-def _check_not_empty(column: Column[object]) -> None:
-    if not len(column):
-        raise InputError(f"{column.label} has no {column.unit}s: there is nothing to score")
 
 
 def _reorder(column: Column[T], basis: Column[object] | None) -> Column[T]:
@@ -178,26 +182,3 @@ def _check_keys(column: Column[object], other: Column[object]) -> None:
     missing = next((key for key in other.keys or () if key not in held), None)
     if missing is not None:
         raise InputError(f"{column.label} lacks {describe_key(missing)}, which {other.label} has")
-
-
-def _check_length(column: Column[object], other: Column[object]) -> None:
-    if len(column) == len(other):
-        return
-    longer = max(column, other, key=len)
-    expected = f"{len(other):,}" if column.unit == other.unit else count(len(other), other.unit)
-    raise InputError(
-        f"{column.label} has {count(len(column), column.unit)} but {other.label} has {expected}"
-        f" (first unmatched: {longer.unit} {min(len(column), len(other)) + 1:,})"
-    )
-
-
-def _add_up(columns: Sequence[Column[Group]], keys: Sequence[Key] | None) -> list[Group]:
-    groups = [tuple(chain(*parts)) for parts in zip(*(column.values for column in columns), strict=True)]
-    for number, group in enumerate(groups, start=1):
-        if not group:
-            which = f"segment {number:,}" if keys is None else describe_key(keys[number - 1])
-            files = " and ".join(column.label for column in columns)
-            raise InputError(
-                f'{which} has no reference in {files}; remove it or add one ("" is an empty one)'
-            )
-    return groups

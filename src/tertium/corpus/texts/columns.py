@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeVar
 
 from tertium.files.addresses import Address
 
-__all__ = ["Column", "Document", "Group", "Key", "count"]
+__all__ = ["Batch", "Column", "Document", "Group", "Key", "RowStream", "count"]
 
 Group = tuple[str, ...]  # the references of one segment
 Key = tuple[str, str]  # document id, segment id
@@ -38,6 +38,21 @@ class Document(Protocol):
 
     def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:
         """What the file says about each segment besides its texts, whose columns are named in `texts`."""
+
+
+class Batch(Document, Protocol):
+    """Some rows of a file, as a document of their own."""
+
+    def __len__(self) -> int: ...
+
+
+class RowStream(Protocol):
+    """A file that is read once from first to last, some rows at a time."""
+
+    def read(self, n_rows: int) -> Batch:
+        """The next rows, fewer at the end of the file and none behind it."""
+
+    def close(self) -> None: ...
 
 
 def count(number: int, unit: str) -> str:

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Sequence
 
-from tertium.corpus.texts.columns import Document
-from tertium.corpus.texts.jsonl import read_jsonl
-from tertium.corpus.texts.lines import TextFile
-from tertium.corpus.texts.parquet import read_parquet
+from tertium.corpus.texts.columns import Document, RowStream
+from tertium.corpus.texts.jsonl import JSONStream, read_jsonl
+from tertium.corpus.texts.lines import TextFile, TextStream
+from tertium.corpus.texts.parquet import ParquetStream, read_parquet
 from tertium.corpus.texts.sgml import read_sgml
 from tertium.corpus.texts.tables import Cell, Table
-from tertium.corpus.texts.tsv import read_tsv
+from tertium.corpus.texts.tsv import TSVStream, read_tsv
 from tertium.corpus.texts.wmt_xml import read_xml
 from tertium.errors import InputError
 from tertium.files.addresses import STDIN, format_suffix
 from tertium.files.reading import read_lines
 
-__all__ = ["open_table", "read_document", "read_table"]
+__all__ = ["check_is_table", "is_streamed", "open_rows", "open_table", "read_document", "read_table"]
 
 _TABLES: dict[str, Callable[[str], Table]] = {
     ".tsv": read_tsv,
@@ -28,6 +28,12 @@ _READERS: dict[str, Callable[[str], Document]] = {
     ".sgml": read_sgml,
     ".xml": read_xml,
 }
+_STREAMS: dict[str, Callable[[str], RowStream]] = {
+    ".tsv": TSVStream,
+    ".jsonl": JSONStream,
+    ".ndjson": JSONStream,
+    ".parquet": ParquetStream,
+}
 
 
 def read_document(path: str) -> Document:
@@ -35,6 +41,22 @@ def read_document(path: str) -> Document:
     if path != STDIN and (reader := _READERS.get(format_suffix(path))):
         return reader(path)
     return TextFile(read_lines(path))
+
+
+def open_rows(path: str) -> RowStream:
+    """Open a file to read it some rows at a time; SGML and XML cannot be read so."""
+    suffix = "" if path == STDIN else format_suffix(path)
+    if not is_streamed(path):
+        raise InputError(
+            f"{path}: {suffix} files are read as a whole; give .txt, .tsv, .jsonl or .parquet files"
+        )
+    return _STREAMS.get(suffix, TextStream)(path)
+
+
+def is_streamed(path: str) -> bool:
+    """Whether a file of this name can be read some rows at a time."""
+    suffix = format_suffix(path)
+    return path == STDIN or suffix not in _READERS or suffix in _STREAMS
 
 
 def read_table(path: str, columns: Sequence[str]) -> dict[str, list[Cell]]:
@@ -55,7 +77,11 @@ def read_table(path: str, columns: Sequence[str]) -> dict[str, list[Cell]]:
 
 def open_table(path: str) -> Table:
     """Open a TSV, JSONL or Parquet file."""
-    reader = _TABLES.get(format_suffix(path))
-    if reader is None:
+    check_is_table(path)
+    return _TABLES[format_suffix(path)](path)
+
+
+def check_is_table(path: str) -> None:
+    """Raise if a file of this name holds no table."""
+    if format_suffix(path) not in _TABLES:
         raise InputError(f"{path} is not a table; tables are called {', '.join(_TABLES)} (also .gz, .xz)")
-    return reader(path)

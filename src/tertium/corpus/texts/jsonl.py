@@ -5,9 +5,10 @@ from typing import NoReturn
 
 from tertium.corpus.texts.tables import Table, look_up
 from tertium.errors import InputError
+from tertium.files.line_streams import open_text
 from tertium.files.reading import read_lines
 
-__all__ = ["JSONTable", "read_jsonl"]
+__all__ = ["JSONStream", "JSONTable", "read_jsonl"]
 
 Record = dict[str, object]
 
@@ -17,17 +18,21 @@ class JSONTable(Table):
 
     unit = "line"
 
-    def __init__(self, path: str, records: list[Record]) -> None:
-        super().__init__(path)
+    def __init__(self, path: str, names: list[str], records: list[Record], *, first: int = 0) -> None:
+        super().__init__(path, first=first)
+        self._names = names
         self._records = records
+
+    def __len__(self) -> int:
+        return len(self._records)
 
     @property
     def names(self) -> list[str]:
-        """The keys of the first object; the others are held to it when a column is read."""
-        return list(self._records[0])
+        """The keys of the file's first object; the others are held to it when a column is read."""
+        return self._names
 
     def check_names(self) -> None:
-        names = self._records[0].keys()
+        names = frozenset(self._names)
         for row, record in enumerate(self._records):
             if new := next((key for key in record if key not in names), None):
                 raise InputError(f"{self.path}: {self.place(row)} has a column {new!r}, which line 1 lacks")
@@ -46,10 +51,39 @@ class JSONTable(Table):
 
 def read_jsonl(path: str) -> JSONTable:
     """Read a JSONL file; NaN, Infinity, repeated keys, blank lines and anything but objects are refused."""
-    lines = read_lines(path)
-    if not lines:
-        raise InputError(f"{path} has no lines: there is nothing to score")
-    return JSONTable(path, [_parse(path, number, line) for number, line in enumerate(lines, start=1)])
+    records = _parse_all(path, read_lines(path))
+    if not records:
+        raise _empty(path)
+    return JSONTable(path, list(records[0]), records)
+
+
+class JSONStream:
+    """The objects of a JSONL file, some at a time."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._lines = open_text(path)
+        self._names: list[str] | None = None
+
+    def read(self, n_rows: int) -> JSONTable:
+        first = self._lines.n_lines
+        records = _parse_all(self._path, self._lines.read_batch(n_rows), first=first)
+        if self._names is None:
+            if not records:
+                raise _empty(self._path)
+            self._names = list(records[0])
+        return JSONTable(self._path, self._names, records, first=first)
+
+    def close(self) -> None:
+        self._lines.close()
+
+
+def _empty(path: str) -> InputError:
+    return InputError(f"{path} has no lines: there is nothing to score")
+
+
+def _parse_all(path: str, lines: list[str], *, first: int = 0) -> list[Record]:
+    return [_parse(path, number, line) for number, line in enumerate(lines, start=first + 1)]
 
 
 def _parse(path: str, number: int, line: str) -> Record:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from tertium.corpus.texts.columns import Column, Group
 from tertium.errors import InputError
 from tertium.files.addresses import Address, default_name
+from tertium.files.line_streams import open_text
 
-__all__ = ["TextFile"]
+__all__ = ["TextFile", "TextStream"]
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,9 @@ class TextFile:
     """A plain text file: one column, whatever it is used for."""
 
     lines: list[str]
+
+    def __len__(self) -> int:
+        return len(self.lines)
 
     def source(self, address: Address) -> Column[str]:
         return self._column(address)
@@ -37,3 +41,16 @@ class TextFile:
                 " columns exist in .tsv, .jsonl and .parquet files"
             )
         return Column(address.label, "line", self.lines)
+
+
+class TextStream:
+    """The lines of a plain text file, some at a time."""
+
+    def __init__(self, path: str) -> None:
+        self._lines = open_text(path)
+
+    def read(self, n_rows: int) -> TextFile:
+        return TextFile(self._lines.read_batch(n_rows))
+
+    def close(self) -> None:
+        self._lines.close()

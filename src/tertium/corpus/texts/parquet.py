@@ -1,41 +1,46 @@
 """Parquet tables, through pyarrow (extra `parquet`), with the column rules of JSONL."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tertium.corpus.texts.tables import Table, look_up, refuse_repeated_names
 from tertium.errors import InputError
 from tertium.files.extras import import_extra
 from tertium.files.reading import read_bytes
+from tertium.files.unpacking import unpacked
 
-__all__ = ["ParquetTable", "read_parquet"]
+__all__ = ["ParquetStream", "ParquetTable", "read_parquet"]
 
 
 class ParquetTable(Table):
-    """A Parquet file, of which only the columns asked for are decoded."""
+    """Rows of a Parquet file, of which only the columns asked for are decoded.
 
-    def __init__(self, path: str, file: Any) -> None:
-        super().__init__(path)
-        self._file = file
+    `decode` returns the Arrow column of a name.
+    """
+
+    def __init__(
+        self, path: str, names: list[str], n_rows: int, decode: Callable[[str], Any], *, first: int = 0
+    ) -> None:
+        super().__init__(path, first=first)
+        self._names = names
+        self._n_rows = n_rows
+        self._decode = decode
+
+    def __len__(self) -> int:
+        return self._n_rows
 
     @property
     def names(self) -> list[str]:
-        return list(self._file.schema_arrow.names)
+        return self._names
 
     def values(self, name: str) -> list[object]:
         column = name if name in self.names else name.partition(".")[0]
         if column not in self.names:
             raise self._no_column(name)
-        cells = self._decode(column)
+        with _guard(self.path, f"{self.path}#{column} is damaged"):
+            cells = list(self._decode(column).to_pylist())
         return cells if column == name else [self._nested(cell, name) for cell in cells]
-
-    def _decode(self, column: str) -> list[object]:
-        arrow = import_extra("pyarrow", extra="parquet", path=self.path)
-        try:
-            # To `read`, "a.b" also means field b of a; `column` then takes the one that has the very name.
-            return list(self._file.read(columns=[column]).column(column).to_pylist())
-        except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            reason = _first_line(error)
-            raise InputError(f"{self.path}#{column} is damaged ({reason}); make the file again") from None
 
     def _nested(self, cell: object, name: str) -> object:
         try:
@@ -50,16 +55,68 @@ class ParquetTable(Table):
 def read_parquet(path: str) -> ParquetTable:
     """Open a Parquet file."""
     arrow = import_extra("pyarrow", extra="parquet", path=path)
+    file = _open(path, arrow.BufferReader(read_bytes(path)))
+    names = list(file.schema_arrow.names)
+    # To `read`, "a.b" also means field b of a; `column` then takes the one that has the very name.
+    return ParquetTable(
+        path, names, file.metadata.num_rows, lambda name: file.read(columns=[name]).column(name)
+    )
+
+
+class ParquetStream:
+    """The rows of a Parquet file, some at a time; a batch ends at the latest where a row group does."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._handle = unpacked(path).open("rb")
+        try:
+            self._file = _open(path, self._handle)
+        except InputError:
+            self._handle.close()
+            raise
+        self._batches: Iterator[Any] | None = None
+        self._batch: Any = None
+        self._n_rows = 0
+
+    def read(self, n_rows: int) -> ParquetTable:
+        arrow = import_extra("pyarrow", extra="parquet", path=self._path)
+        table = arrow.Table.from_batches(self._take(n_rows), self._file.schema_arrow)
+        first, self._n_rows = self._n_rows, self._n_rows + len(table)
+        return ParquetTable(self._path, list(table.column_names), len(table), table.column, first=first)
+
+    def close(self) -> None:
+        self._handle.close()
+
+    def _take(self, n_rows: int) -> list[Any]:
+        """So many rows, as slices of the batches that pyarrow reads."""
+        if self._batches is None:
+            self._batches = self._file.iter_batches(batch_size=n_rows)
+        parts = []
+        while n_rows:
+            if self._batch is None or not len(self._batch):
+                with _guard(self._path, f"{self._path} is damaged"):
+                    self._batch = next(self._batches, None)
+                if self._batch is None:
+                    break
+            parts.append(self._batch[:n_rows])
+            n_rows -= len(parts[-1])
+            self._batch = self._batch[len(parts[-1]) :]
+        return [part for part in parts if len(part)]
+
+
+def _open(path: str, content: Any) -> Any:
     parquet = import_extra("pyarrow.parquet", extra="parquet", path=path)
-    data = read_bytes(path)
+    with _guard(path, f"{path} is not a Parquet file, or is damaged"):
+        file = parquet.ParquetFile(content)
+    refuse_repeated_names(path, file.schema_arrow.names)
+    return file
+
+
+@contextmanager
+def _guard(path: str, what: str) -> Iterator[None]:
+    arrow = import_extra("pyarrow", extra="parquet", path=path)
     try:
-        table = ParquetTable(path, parquet.ParquetFile(arrow.BufferReader(data)))
-    except (arrow.ArrowException, OSError) as error:
-        reason = _first_line(error)
-        raise InputError(f"{path} is not a Parquet file, or is damaged ({reason}); make it again") from None
-    refuse_repeated_names(path, table.names)
-    return table
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+        yield
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{what} ({reason}); make the file again") from None

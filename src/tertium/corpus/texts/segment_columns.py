@@ -5,7 +5,7 @@ from tertium.corpus.texts.formats import open_table
 from tertium.corpus.texts.tables import Table
 from tertium.errors import InputError
 
-__all__ = ["read_columns"]
+__all__ = ["check_row_count", "columns_in", "read_columns"]
 
 
 def read_columns(path: str, n_segments: int) -> dict[str, list[str]]:
@@ -20,19 +20,26 @@ def read_columns(path: str, n_segments: int) -> dict[str, list[str]]:
         a value or holds a list or an object; with the file and the line.
     """
     table = open_table(path)
-    table.check_names()
-    if "" in table.names:
-        raise InputError(f"{path}: a column has no name; name it, or take it out")
-    columns = {name: table.plain_values(name) for name in table.names}
-    if not columns:
-        raise InputError(f"{path} has no columns; name at least one, such as domain")
-    _check_length(table, len(next(iter(columns.values()))), n_segments)
+    columns = columns_in(table)
+    check_row_count(table, len(table), n_segments)
     return columns
 
 
-def _check_length(table: Table, n_rows: int, n_segments: int) -> None:
+def columns_in(table: Table) -> dict[str, list[str]]:
+    """Take all columns of a table, or of some of its rows, as strings."""
+    table.check_names()
+    if "" in table.names:
+        raise InputError(f"{table.path}: a column has no name; name it, or take it out")
+    if not table.names:
+        raise InputError(f"{table.path} has no columns; name at least one, such as domain")
+    return {name: table.plain_values(name) for name in table.names}
+
+
+def check_row_count(table: Table, n_rows: int, n_segments: int) -> None:
+    """Raise if the file behind a table has more or fewer rows than there are segments."""
     if n_rows != n_segments:
-        place = f"segment {n_rows + 1:,}" if n_rows < n_segments else table.place(n_segments)
+        more = table.place(n_segments - table.first)
+        place = f"segment {n_rows + 1:,}" if n_rows < n_segments else more
         raise InputError(
             f"{table.path} has {count(n_rows, 'row')} but there are {count(n_segments, 'segment')}"
             f" (first unmatched: {place}); give each segment one row"

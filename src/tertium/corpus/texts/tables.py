@@ -32,12 +32,19 @@ TEXT_COLUMNS = frozenset({*HYPOTHESIS_COLUMNS, *REFERENCE_COLUMNS, *SOURCE_COLUM
 
 
 class Table(ABC):
-    """A table in a file. Formats say which columns exist, what stands in them and where a row is."""
+    """A table in a file, or some rows of it. Formats say which columns exist and what stands in them.
+
+    `first` is the place of the first row in its file, from 0.
+    """
 
     unit: ClassVar[str] = "row"
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, first: int = 0) -> None:
         self.path = path
+        self.first = first
+
+    @abstractmethod
+    def __len__(self) -> int: ...
 
     @property
     @abstractmethod
@@ -50,7 +57,7 @@ class Table(ABC):
 
     def number(self, row: int) -> int:
         """The number under which `place` finds a row (from 0)."""
-        return row + 1
+        return self.first + row + 1
 
     def place(self, row: int) -> str:
         """Say where a row (from 0) is found, such as `line 7`."""

@@ -1,0 +1,45 @@
+"""Questions about paths that never raise on odd names, and paths as messages show them."""
+
+import os
+from pathlib import Path
+
+from tertium.errors import InputError, TertiumError
+
+__all__ = ["exists", "is_file", "is_folder", "list_folder", "show_path"]
+
+
+def exists(path: str | os.PathLike[str]) -> bool:
+    """Whether there is something; a name that is too long or not allowed names nothing."""
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises for names that are too long
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a regular file, behind any links."""
+    return os.path.isfile(path)  # noqa: PTH113 - as above
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a folder, behind any links."""
+    return os.path.isdir(path)  # noqa: PTH112 - as above
+
+
+def list_folder(path: str | os.PathLike[str], *, error: type[TertiumError] = InputError) -> list[Path]:
+    """List what a folder holds, in the order of the names; raise `error` if it may not be read."""
+    try:
+        return sorted(Path(path).iterdir())
+    except (OSError, ValueError) as reason:
+        why = getattr(reason, "strerror", None) or reason
+        raise error(
+            f"the folder {show_path(path)} cannot be read: {why}; check the path and its mode"
+        ) from None
+
+
+def show_path(path: str | os.PathLike[str]) -> str:
+    r"""Write a path so that it can be printed: bytes that are not UTF-8 and control characters as escapes.
+
+    Examples
+    --------
+    >>> show_path(os.fsdecode(b"caf\xe9.txt"))
+    'caf\\udce9.txt'
+    """
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in os.fspath(path))
