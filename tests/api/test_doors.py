@@ -89,7 +89,7 @@ def test_diagnose_finds_what_ruins_scores(folder: Path) -> None:
 
 
 def test_vectors_are_described_and_searched() -> None:
-    assert tertium.vectors.info("default").to_dict()["words"] == 100_000
+    assert tertium.vectors.info("default").to_dict()["dimensions"] == 60
     assert len(tertium.vectors.similar("default", "house", count=3).words) == 3
 
 

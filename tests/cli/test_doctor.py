@@ -159,7 +159,7 @@ def test_no_file_is_an_option_error() -> None:
 
 
 def test_a_terminal_gets_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tertium.cli.arguments._is_terminal", lambda: True)
+    monkeypatch.setattr("tertium.cli.output.Output.is_terminal", property(lambda _: True))
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     assert "\x1b[" in run("hyp.txt").stdout

@@ -5,8 +5,8 @@ import io
 import json
 
 import pytest
-from tertium.meta.statistics import parse_statistic
 
+from tertium.agreement.statistics import parse_statistic
 from tertium.report.tables import FORMATS, document_to_pandas, render_document
 from tertium.report.tuning import describe_outcome, describe_sweep
 from tertium.tuning.outcome import Outcome

@@ -9,7 +9,7 @@ from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_l
 from tertium.corpus import CorpusFiles
 from tertium.errors import InputError, OptionError
 from tertium.interfaces import WordVectors
-from tertium.report.explanations import describe_explanations
+from tertium.report.explanations.documents import describe_explanations
 from tertium.report.tables.model import Document
 from tertium.text import References
 from tertium.types import Corpus, Explanation
