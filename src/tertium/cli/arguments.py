@@ -4,11 +4,15 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tertium.errors import InputError
 from tertium.files.writing import written_whole
+
+if TYPE_CHECKING:
+    from tertium.report.charts.model import Chart
 
 __all__ = [
     "ListCommand",
@@ -98,17 +102,12 @@ def write_output(text: str, output: str | None) -> None:
     if output is None or output == "-":
         click.echo(text, nl=False)
         return
-    _write_bytes(text.encode(), output)
+    check_output(output)
+    with written_whole(Path(output), InputError) as temporary:
+        temporary.write_bytes(text.encode())
 
 
-def write_picture(svg: str, path: str) -> None:
-    """Write a drawing, all or nothing; the file's ending, .svg or .png, says how."""
-    from tertium.report.charts.pictures import encode_picture
-
-    _write_bytes(encode_picture(svg, path), path)
-
-
-def _write_bytes(data: bytes, path: str) -> None:
+def write_picture(chart: "Chart", path: str) -> None:
+    """Draw a chart into a file, all or nothing; its ending, .svg or .png, says how."""
     check_output(path)
-    with written_whole(Path(path), InputError) as temporary:
-        temporary.write_bytes(data)
+    chart.write(path)

@@ -51,13 +51,13 @@ def command(**given: Any) -> None:
 
 
 def _draw(explanations: "list[Explanation]", given: dict[str, Any]) -> None:
-    from tertium.report.charts.heatmap import render_heatmap
+    from tertium.report.charts.heatmap import draw_heatmap
 
     if len(explanations) != 1:
         raise click.UsageError(
             f"a heat map shows one metric and one system, not {len(explanations)} together"
         )
-    write_picture(render_heatmap(explanations[0], given["matrix"]), given["heatmap"])
+    write_picture(draw_heatmap(explanations[0], given["matrix"]), given["heatmap"])
 
 
 def _takes_files(given: dict[str, Any]) -> bool:

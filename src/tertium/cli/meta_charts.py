@@ -14,6 +14,7 @@ from tertium.types import FloatArray
 if TYPE_CHECKING:
     from tertium.meta import JudgedSet
     from tertium.meta.scoring import MetricScores
+    from tertium.report.charts.model import Chart
 
 __all__ = ["ChartFolder", "write_charts"]
 
@@ -28,18 +29,18 @@ class ChartFolder:
     @classmethod
     def make(cls, path: str, form: str) -> Self:
         """Make the folder, unless the charts could not be drawn; `form` is svg, png or both."""
-        from tertium.report.charts.pictures import check_picture
+        from tertium.report.charts.model import check_picture
 
         suffixes = (".svg", ".png") if form == "both" else (f".{form}",)
         for suffix in suffixes:
             check_picture(f"{path}/*{suffix}")
         return cls(make_folder(path), suffixes)
 
-    def write(self, svg: str, *parts: str) -> None:
+    def write(self, chart: "Chart", *parts: str) -> None:
         """Write a chart under a name of these parts."""
         name = ".".join(map(file_name, parts))
         for suffix in self.suffixes:
-            write_picture(svg, str(self.path / f"{name}{suffix}"))
+            write_picture(chart, str(self.path / f"{name}{suffix}"))
 
 
 def write_charts(

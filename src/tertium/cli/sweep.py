@@ -33,7 +33,7 @@ def command(**given: Any) -> None:
     """
     from tertium.cli.progress import progress_bar
     from tertium.meta.statistics import parse_statistic
-    from tertium.report.charts.pictures import check_picture
+    from tertium.report.charts.model import check_picture
     from tertium.report.tuning import check_curve, draw_sweep, render_sweep
     from tertium.tuning.space import parse_dimensions
     from tertium.tuning.trials import Trials

@@ -7,6 +7,7 @@ from math import inf, isnan
 from tertium.errors import OptionError
 from tertium.meta.statistics import StatisticSpec
 from tertium.report.charts.curves import Panel, draw_curves
+from tertium.report.charts.model import Chart
 from tertium.report.formats import render_layout, render_rows
 from tertium.tuning.outcome import Outcome
 from tertium.tuning.space import describe_point
@@ -55,7 +56,9 @@ def render_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], n
     return "\n".join(texts)
 
 
-def draw_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str, *, title: str) -> str:
+def draw_sweep(
+    trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str, *, title: str
+) -> Chart:
     """Draw a panel per statistic: a curve per language pair over the values of the option, and their average."""
     values = [trial.point[name] for trial in trials]
     check_curve(name, values)
