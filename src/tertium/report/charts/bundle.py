@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from tertium.report.charts.model import VEGALITE_VERSION, import_vl_convert
+from tertium.report.charts.model import import_vl_convert
 
 __all__ = ["EMBED_OPTIONS", "javascript_bundle"]
 
@@ -19,5 +19,5 @@ def javascript_bundle() -> str:
     `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:`.
     It takes seconds to make, and is made once.
     """
-    bundle: str = import_vl_convert().javascript_bundle(vl_version=VEGALITE_VERSION)
+    bundle: str = import_vl_convert().javascript_bundle()
     return re.sub(r"</(?=script)", r"<\\/", bundle, flags=re.IGNORECASE)

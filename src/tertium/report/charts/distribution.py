@@ -33,15 +33,19 @@ def draw_distribution(
     known = known[np.isfinite(known)]
     unequal = known[known != 0]
     edge = float(np.quantile(np.abs(unequal), _SHOWN)) if unequal.size else 1.0
+    reach = max(edge, abs(float(known.mean()))) if known.size else edge
     winners = (second, first) if lower_is_better else (first, second)
-    label = f"{metric} of {second} − {metric} of {first}"
+    label = wrap_text(f"{metric} of {second} − {metric} of {first}", 12, _WIDTH)
     return Chart.of(
         {
             "description": title,
             "title": heading(title, _describe(known, edge, winners), _WIDTH),
             "width": _WIDTH,
             "height": _HEIGHT,
-            "layer": [_bars(unequal, edge, winners, label), *_mean_layers(known)],
+            "layer": [
+                _bars(unequal, edge, winners, number("low", [-reach, reach], title=label)),
+                *_mean_layers(known),
+            ],
         }
     )
 
@@ -55,14 +59,14 @@ def _describe(known: FloatArray, edge: float, winners: tuple[str, str]) -> str:
     return text + (f"; {beyond:,} beyond ±{edge:.3g} are in the outermost bars" if beyond else "")
 
 
-def _bars(unequal: FloatArray, edge: float, winners: tuple[str, str], label: str) -> Spec:
+def _bars(unequal: FloatArray, edge: float, winners: tuple[str, str], x: Spec) -> Spec:
     counts, edges = np.histogram(np.clip(unequal, -edge, edge), bins=2 * _N_BARS, range=(-edge, edge))
     rows = [
         {"low": edges[i], "high": edges[i + 1], "n": int(n), "winner": winners[i >= _N_BARS]}
         for i, n in enumerate(counts)
     ]
     encoding: Spec = {
-        "x": number("low", [-edge, edge], title=wrap_text(label, 12, _WIDTH)),
+        "x": x,
         "x2": {"field": "high"},
         "y": number("n", title="segments"),
         "y2": {"datum": 0},

@@ -17,18 +17,16 @@ from tertium.errors import InputError, MissingExtraError, OptionError
 from tertium.files.writing import written_whole
 from tertium.report.charts.theme import LIGHT, Theme
 
-__all__ = ["PICTURE_FORMATS", "VEGALITE_VERSION", "Chart", "check_picture", "import_vl_convert"]
+__all__ = ["PICTURE_FORMATS", "Chart", "check_picture", "import_vl_convert"]
 
 PICTURE_FORMATS = (".svg", ".png")
-VEGALITE_VERSION = "5.20"
-"""The grammar that specifications follow and pictures are drawn by, whatever else vl-convert knows."""
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # a name, which nobody opens
 _MIME = "application/vnd.vegalite.v5+json"
 _SCALE = 3  # a picture of 560 units is 1,680 pixels wide: sharp on a page's column
 _MOST_PIXELS = 12_000  # of either side
-# What XML allows no document to hold.
-_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# What XML allows no document to hold, and what Vega's expressions, into which titles are quoted, take for a line's end.
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class Chart:
     def of(cls, specification: Mapping[str, object]) -> Self:
         """Take a specification made of plain values and numpy's.
 
-        Numbers that are not finite become null, and characters that no XML document may hold U+FFFD.
+        Numbers that are not finite become null, and characters that no picture can hold U+FFFD.
         """
         return cls(json.dumps(_plain({"$schema": _SCHEMA, **specification}), ensure_ascii=False))
 
@@ -54,15 +52,17 @@ class Chart:
         return specification if theme is None else {**specification, "config": theme.config()}
 
     def to_json(self, theme: Theme | None = None) -> str:
-        """The specification as text that may stand inside a page's `<script>`, whatever its data hold."""
-        text = json.dumps(self.to_dict(theme), separators=(",", ":"))  # ASCII: no U+2028 either
+        """The specification as text that may stand inside a page's `<script>`, whatever its data hold.
+
+        It names no `$schema`, lest Vega-Embed compare versions; its `mode` is `vega-lite`.
+        """
+        specification = {key: value for key, value in self.to_dict(theme).items() if key != "$schema"}
+        text = json.dumps(specification, separators=(",", ":"))
         return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
     def svg(self, theme: Theme = LIGHT) -> str:
         """Draw the chart as an SVG document, without scripts and without links."""
-        drawn: str = import_vl_convert().vegalite_to_svg(
-            self.to_dict(theme), vl_version=VEGALITE_VERSION, allowed_base_urls=[]
-        )
+        drawn: str = import_vl_convert().vegalite_to_svg(self.to_dict(theme), allowed_base_urls=[])
         said = escape(str(self.to_dict(None).get("description", "")))
         return drawn.replace("<svg ", f'<svg role="img" aria-label="{said}" ', 1)
 

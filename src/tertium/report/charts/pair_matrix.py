@@ -37,7 +37,7 @@ def draw_pair_matrix(
         ],
         levels=[f"{alpha:g} or more", *(f"below {bound:g}" for bound in bounds)],
     )  # fmt: skip
-    if differences is not None:
+    if differences is not None and matrix.is_numbered:
         subtitle += "; ← the row’s system is better, ↑ the column’s"
     return Chart.of(matrix_specification(matrix, title=title, subtitle=subtitle))
 

@@ -83,7 +83,11 @@ def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], ste
         for name in places[0]
         for i, of in enumerate(places)
     ]
-    colour: Spec = {"stroke": number("people", scale={"range": "ramp"}, legend=None)}
+    colour: Spec = {
+        "stroke": number(
+            "people", scale={"domain": [1, max(2, len(places[0]))], "range": "ramp"}, legend=None
+        )
+    }
     titles = {"system": "system", "by": "judge", "place": "place", "people": "people’s place"}
     told = [{"field": field, "title": title} for field, title in titles.items()]
     width = 2 if step >= 60 else 1.2  # crowded lines are thin
