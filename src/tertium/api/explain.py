@@ -9,6 +9,8 @@ from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_l
 from tertium.corpus import CorpusFiles
 from tertium.errors import InputError, OptionError
 from tertium.interfaces import WordVectors
+from tertium.report.charts.heatmap import draw_heatmap
+from tertium.report.charts.model import Chart
 from tertium.report.explanations.documents import describe_explanations
 from tertium.report.tables.model import Document
 from tertium.text import References
@@ -60,6 +62,10 @@ class ExplainResult(Shown):
                 f"a heat map shows one metric and one system, not {len(self.explanations)} together"
             )
         return self.explanations[0]
+
+    def heatmap(self, matrix: str | None = None) -> Chart:
+        """Draw a matrix of the only explanation; the first one by default."""
+        return draw_heatmap(self.only, matrix)
 
     def document(self) -> Document:
         named = self.systems if len(set(self.systems)) > 1 else ()

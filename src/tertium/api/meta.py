@@ -17,6 +17,7 @@ from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.errors import InputError, OptionError
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
+from tertium.report.charts.model import Chart
 from tertium.report.tables.model import Document
 
 __all__ = ["MetaRequest", "MetaResult", "meta"]
@@ -138,7 +139,7 @@ class MetaResult(Shown):
                 named[f"{label} on {', '.join(pairs)}" if len(by_signature) > 1 else label] = signature
         return named
 
-    def charts(self) -> Iterator[tuple[tuple[str, ...], str]]:
+    def charts(self) -> Iterator[tuple[tuple[str, ...], Chart]]:
         """Draw each metric against people, and how all of them rank the systems, with the parts of a name each."""
         return draw_agreement(self.sets, self.scored, normalised=self.request.data.options.normalise_raters)
 

@@ -7,6 +7,7 @@ from tertium.agreement.data import JudgedData
 from tertium.agreement.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.api.results import Progress, Shown
 from tertium.catalog import MetricMaker, ResourceChoice
+from tertium.report.charts.model import Chart
 from tertium.report.tables.model import Document
 from tertium.report.tuning import check_curve, describe_sweep, draw_sweep
 from tertium.tuning.space import Dimension, parse_dimensions
@@ -74,7 +75,7 @@ class SweepResult(Shown):
     def document(self) -> Document:
         return describe_sweep(self.trials, self.statistics, self.dimension.name)
 
-    def chart(self) -> str:
+    def chart(self) -> Chart:
         """Draw a panel per statistic, with a curve per language pair."""
         name = self.dimension.name
         title = f"{self.request.metric}: agreement with people by {name}"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tertium.cli.arguments import ListCommand, resource_options
-from tertium.cli.output import Output, output_options, write_bytes
+from tertium.cli.output import Output, output_options
 
 if TYPE_CHECKING:
     from tertium.catalog import ResourceChoice
@@ -44,7 +44,7 @@ def command(
     tertium explain -m wer,ter -i system.txt -r reference.txt --line 12
     """  # noqa: D301 - click reads the backspace
     from tertium.api.explain import ExplainRequest
-    from tertium.report.charts.pictures import check_picture
+    from tertium.report.charts.model import check_picture
 
     if heatmap:
         check_picture(heatmap)
@@ -52,10 +52,7 @@ def command(
     request = ExplainRequest(corpus=corpus, segment=line or 1, metrics=(metrics,), resources=resources)
     result = request.run()
     if heatmap:
-        from tertium.report.charts.heatmap import render_heatmap
-        from tertium.report.charts.pictures import encode_picture
-
-        write_bytes(encode_picture(render_heatmap(result.only, matrix), heatmap), heatmap)
+        result.heatmap(matrix).write(heatmap)
     output.write(result)
 
 

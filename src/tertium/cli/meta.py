@@ -18,7 +18,6 @@ from tertium.cli.output import (
     output_options,
     tell_notes,
     tell_warnings,
-    write_bytes,
     write_text,
 )
 
@@ -119,7 +118,7 @@ def _check_layout(layout: str) -> None:
 
 def _prepare_charts(folder: str | None, form: str) -> tuple[str, ...]:
     """Find out before the work begins whether charts can be written; returns their files' endings."""
-    from tertium.report.charts.pictures import check_picture
+    from tertium.report.charts.model import check_picture
 
     if folder is None:
         return ()
@@ -137,10 +136,7 @@ def _write_scores(result: "MetaResult", folder: str, layout: str, test_set: str)
 
 
 def _write_charts(result: "MetaResult", folder: str, suffixes: tuple[str, ...]) -> None:
-    from tertium.report.charts.pictures import encode_picture
-
-    for parts, picture in result.charts():
+    for parts, chart in result.charts():
         name = ".".join(map(file_name, parts))
         for suffix in suffixes:
-            path = f"{folder}/{name}{suffix}"
-            write_bytes(encode_picture(picture, path), path)
+            chart.write(f"{folder}/{name}{suffix}")

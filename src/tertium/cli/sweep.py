@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tertium.cli.arguments import ListCommand, judged_data_options, resource_options, threads_option
-from tertium.cli.output import Output, output_options, tell_notes, tell_warnings, write_bytes
+from tertium.cli.output import Output, output_options, tell_notes, tell_warnings
 
 if TYPE_CHECKING:
     from tertium.agreement.data import JudgedData
@@ -42,7 +42,7 @@ def command(
     """
     from tertium.api.sweep import SweepRequest
     from tertium.cli.progress import progress_bar
-    from tertium.report.charts.pictures import check_picture, encode_picture
+    from tertium.report.charts.model import check_picture
 
     if chart:
         check_picture(chart)
@@ -61,4 +61,4 @@ def command(
     tell_warnings(result.failures)
     output.write(result)
     if chart:
-        write_bytes(encode_picture(result.chart(), chart), chart)
+        result.chart().write(chart)

@@ -6,14 +6,15 @@ import numpy as np
 
 from tertium.agreement.judged_sets import JudgedSet
 from tertium.agreement.scoring import MetricScores
+from tertium.report.charts.model import Chart
 from tertium.report.charts.rankings import draw_rankings
 from tertium.report.charts.scatter import draw_scatter
 from tertium.types import FloatArray
 
 __all__ = ["draw_agreement"]
 
-NamedChart = tuple[tuple[str, ...], str]
-"""The parts of a name, and the picture."""
+NamedChart = tuple[tuple[str, ...], Chart]
+"""The parts of a name, and the chart."""
 
 
 def draw_agreement(

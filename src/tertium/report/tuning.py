@@ -6,6 +6,7 @@ from math import inf, isfinite, isnan
 from tertium.agreement.statistics import StatisticSpec
 from tertium.errors import OptionError
 from tertium.report.charts.curves import Panel, draw_curves
+from tertium.report.charts.model import Chart
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -60,7 +61,9 @@ def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec],
     )
 
 
-def draw_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str, *, title: str) -> str:
+def draw_sweep(
+    trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str, *, title: str
+) -> Chart:
     """Draw a panel per statistic: a curve per language pair over the values of the option, and their average."""
     values = [trial.point[name] for trial in trials]
     check_curve(name, values)

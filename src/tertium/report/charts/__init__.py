@@ -1,1 +1,1 @@
-"""Charts: data in, a picture out."""
+"""Charts: plain numbers in, a Vega-Lite specification out, which files, pages and notebooks draw alike."""

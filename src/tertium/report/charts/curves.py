@@ -1,120 +1,134 @@
-"""Curves of an option: a panel per statistic, a line per language pair, their average in black."""
+"""Curves of an option: a panel per statistic, a line per language pair, their average in bold."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import isnan
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
 
-from tertium.report.charts.axes import Axis, draw_axes, draw_title, nice_axis, title_height
-from tertium.report.charts.svg import COLOURS, DASHES, INK, Drawing, text_width
+from tertium.report.charts.domains import Axis, padded_domain
+from tertium.report.charts.grammar import Spec, category, layer, number, tooltip
+from tertium.report.charts.model import Chart
+from tertium.report.charts.theme import DASHES, N_COLOURS
+from tertium.report.charts.words import heading, wrap_text
 
 __all__ = ["Panel", "draw_curves"]
 
-_PLOT_WIDTH, _PLOT_HEIGHT = 420, 260
-_LEFT, _GAP, _BELOW = 76, 46, 60
-_NAME, _NAME_ROW = 11, 14  # size of names, and pixels from one to the next
+_WIDTH, _HEIGHT = 420, 260
+_NAME_ROW, _NAME_ROOM = 14, 220  # pixels from one name to the next, and for one
+_MOST_TICKS = 12
 
 
 @dataclass(frozen=True)
 class Panel:
-    """The curves of one chart over the same values; `average` is drawn in black, its best value ringed."""
+    """The curves of one chart over the same values; `average` is drawn in bold, its best value ringed."""
 
     y_label: str
     curves: Mapping[str, Sequence[float]]
     average: str | None = None
 
 
-def draw_curves(xs: Sequence[float], panels: Sequence[Panel], *, title: str, x_label: str) -> str:
+@dataclass(frozen=True)
+class _Dot:
+    """A point of a curve; `part` counts the pieces into which gaps break it."""
+
+    name: str
+    part: int
+    x: float
+    y: float
+
+
+def draw_curves(xs: Sequence[float], panels: Sequence[Panel], *, title: str, x_label: str) -> Chart:
     """Draw panels one below the other; a value of NaN leaves a gap.
 
     Curves are named at their right ends, in the order in which they end.
     """
-    names = [name for panel in panels for name in panel.curves]
-    width = _LEFT + _PLOT_WIDTH + 34 + max(text_width(name, _NAME) for name in names) + 10
-    heights = [max(_PLOT_HEIGHT, _NAME_ROW * len(panel.curves)) for panel in panels]
-    above = title_height(title, "", width) + 10
-    drawing = Drawing(width, above + sum(heights) + _GAP * (len(panels) - 1) + _BELOW, title)
-    draw_title(drawing, title, "")
-    across = nice_axis(list(xs), _LEFT, _LEFT + _PLOT_WIDTH, n_ticks=7)
-    styles = _choose_styles([panel.average for panel in panels], names)
-    top = above
-    for panel, height in zip(panels, heights, strict=True):
-        values = [value for curve in panel.curves.values() for value in curve]
-        up = nice_axis(values, top + height, top)
-        draw_axes(drawing, across, up, x_label if panel is panels[-1] else "", panel.y_label)
-        _draw_panel(drawing, xs, panel, across, up, styles)
-        top += height + _GAP
-    return drawing.render()
+    averages = {panel.average for panel in panels} - {None}
+    names = dict.fromkeys(name for panel in panels for name in panel.curves)
+    plain = [name for name in names if name not in averages]
+    across = Axis(padded_domain(xs, 0.02), (0, _WIDTH))
+    ticks = {"values": sorted(set(xs))} if len(set(xs)) <= _MOST_TICKS else {}
+    labels = [x_label if panel is panels[-1] else None for panel in panels]
+    return Chart.of(
+        {
+            "description": title,
+            "title": {
+                **heading(title, "ringed: the best value of the curve in bold" if averages else "", _WIDTH),
+                "frame": "bounds",
+            },
+            "spacing": 24,
+            "vconcat": [
+                _panel(xs, panel, across, plain, number("x", across.domain, title=label, axis=ticks))
+                for panel, label in zip(panels, labels, strict=True)
+            ],
+        }
+    )
 
 
-def _choose_styles(averages: Sequence[str | None], names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """A colour and a dash for each name, the same in every panel."""
-    plain = [name for name in dict.fromkeys(names) if name not in averages]
-    styles = {
-        name: (COLOURS[i % len(COLOURS)], DASHES[i // len(COLOURS) % len(DASHES)])
-        for i, name in enumerate(plain)
+def _panel(xs: Sequence[float], panel: Panel, across: Axis, names: Sequence[str], x: Spec) -> Spec:
+    height = max(_HEIGHT, _NAME_ROW * len(panel.curves))
+    up = Axis(padded_domain(value for curve in panel.curves.values() for value in curve), (height, 0))
+    dots = [dot for name, curve in panel.curves.items() for dot in _unbroken(name, xs, curve)]
+    bold = [dot for dot in dots if dot.name == panel.average]
+    plain = [dot for dot in dots if dot.name != panel.average]
+    heights = _place_names(dots, up)
+    best = sorted(bold, key=lambda dot: -dot.y)[:1]
+    colour: Spec = {"color": category("name", names, legend=None)}
+    dashes: Spec = {"range": [DASHES[i // N_COLOURS % len(DASHES)] for i in range(len(names))]}
+    dash: Spec = {"strokeDash": category("name", names, scale=dashes, legend=None)}
+    return {
+        "width": _WIDTH,
+        "height": height,
+        "encoding": {"x": x, "y": number("y", up.domain, title=wrap_text(panel.y_label, 12, height))},
+        "layer": [
+            *_leaders(bold, heights, across, up, {}, "bold"),
+            *_leaders(plain, heights, across, up, colour, "normal"),
+            layer("line", _rows(plain), {**colour, **dash, **_PIECES}, strokeWidth=1.6),
+            layer("circle", _rows(plain), {**colour, **_TOLD}, size=22, opacity=1),
+            layer("line", _rows(bold), {**_PIECES}, strokeWidth=2.6, style="ink"),
+            layer("circle", _rows(bold), {**_TOLD}, size=34, opacity=1, style="ink"),
+            layer("circle", _rows(best), {}, size=90, opacity=1, style="paper"),
+            layer("point", _rows(best), {}, size=90, opacity=1, style="ink", strokeWidth=2.6),
+        ],
     }
-    return styles | {name: (INK, "") for name in averages if name is not None}
 
 
-def _draw_panel(
-    drawing: Drawing,
-    xs: Sequence[float],
-    panel: Panel,
-    across: Axis,
-    up: Axis,
-    styles: Mapping[str, tuple[str, str]],
-) -> None:
-    ends: dict[str, tuple[float, float]] = {}
-    for name, values in panel.curves.items():
-        colour, dash = styles[name]
-        is_average = name == panel.average
-        for part in _unbroken(xs, values):
-            points = [(across.place(x), up.place(y)) for x, y in part]
-            ends[name] = points[-1]
-            drawing.line(points, colour=colour, width=2.6 if is_average else 1.6, dash=dash)
-            for x, y in points:
-                drawing.dot(x, y, colour=colour, radius=3 if is_average else 2.4)
-    if panel.average is not None:
-        _ring_best(drawing, xs, panel.curves[panel.average], across, up)
-    _name_curves(drawing, ends, across.end + 26, up, styles, panel.average)
+_PIECES: Spec = {"detail": [{"field": "name"}, {"field": "part"}]}
+_TOLD: Spec = {"tooltip": tooltip("name", x="at", y="value")}
 
 
-def _unbroken(xs: Sequence[float], values: Sequence[float]) -> list[list[tuple[float, float]]]:
-    parts: list[list[tuple[float, float]]] = [[]]
+def _rows(dots: Sequence[_Dot]) -> list[Spec]:
+    return [asdict(dot) for dot in dots]
+
+
+def _unbroken(name: str, xs: Sequence[float], values: Sequence[float]) -> Iterator[_Dot]:
+    part = 0
     for x, y in sorted(zip(xs, values, strict=True)):
-        if not isnan(y):
-            parts[-1].append((x, y))
-        elif parts[-1]:
-            parts.append([])
-    return [part for part in parts if part]
+        if isfinite(y):
+            yield _Dot(name, part, x, y)
+        else:
+            part += 1
 
 
-def _ring_best(
-    drawing: Drawing, xs: Sequence[float], values: Sequence[float], across: Axis, up: Axis
-) -> None:
-    known = [(y, x) for x, y in zip(xs, values, strict=True) if not isnan(y)]
-    if not known:
-        return
-    best, at = max(known, key=lambda pair: pair[0])
-    x, y = across.place(at), up.place(best)
-    drawing.dot(x, y, radius=6, colour=INK)
-    drawing.dot(x, y, radius=3.4, colour="#ffffff", label=f"best: {best:.3f} at {at:g}")
+def _leaders(
+    dots: Sequence[_Dot], heights: Mapping[str, float], across: Axis, up: Axis, colour: Spec, weight: str
+) -> list[Spec]:
+    """The curves' names right of the plot, each with a line from its curve's end."""
+    ends = {dot.name: dot for dot in dots}.values()
+    labels: list[Spec] = [
+        {**asdict(end), "x2": across.value(_WIDTH + 18), "y2": up.value(heights[end.name])} for end in ends
+    ]
+    line: Spec = {**colour, "x2": {"field": "x2"}, "y2": {"field": "y2"}}
+    text: Spec = {"x": number("x2"), "y": number("y2"), "text": {"field": "name"}}
+    return [
+        layer("rule", labels, line, style="ink", strokeWidth=0.8),
+        layer("text", labels, text, align="left", dx=4, limit=_NAME_ROOM, fontWeight=weight),
+    ]
 
 
-def _name_curves(
-    drawing: Drawing,
-    ends: Mapping[str, tuple[float, float]],
-    x: float,
-    up: Axis,
-    styles: Mapping[str, tuple[str, str]],
-    average: str | None,
-) -> None:
-    in_order = sorted(ends, key=lambda name: ends[name][1])
-    heights = _spread([ends[name][1] for name in in_order], up.end, up.start)
-    for name, y in zip(in_order, heights, strict=True):
-        colour, dash = styles[name]
-        drawing.line([ends[name], (x - 14, y), (x - 4, y)], colour=colour, width=0.8, dash=dash)
-        drawing.text(x, y + 4, name, size=_NAME, bold=name == average)
+def _place_names(dots: Sequence[_Dot], up: Axis) -> dict[str, float]:
+    """The pixel at which each curve's name stands, in the order in which the curves end."""
+    in_order = sorted({dot.name: dot for dot in dots}.values(), key=lambda dot: -dot.y)
+    heights = _spread([up.place(dot.y) for dot in in_order], up.pixels[1], up.pixels[0])
+    return {dot.name: height for dot, height in zip(in_order, heights, strict=True)}
 
 
 def _spread(heights: Sequence[float], top: float, bottom: float) -> list[float]:

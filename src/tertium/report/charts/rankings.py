@@ -1,48 +1,55 @@
 """Who moves up and down under which metric: a column per judge, a line per system."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import cos, radians, sin
 
 import numpy as np
 
-from tertium.report.charts.axes import draw_title, title_height
-from tertium.report.charts.svg import INK, Drawing, mix_colours, text_width
+from tertium.report.charts.grammar import Spec, layer, number
+from tertium.report.charts.model import Chart
+from tertium.report.charts.words import heading, text_width
 from tertium.stats.correlation import spearman
 
 __all__ = ["draw_rankings"]
 
-_ROW, _RADIUS = 24, 9
+_ROW, _DOT = 24, 260  # pixels from place to place, and the area of a dot
 _WIDEST, _NARROWEST, _USUAL = 120, 34, 700  # pixels from column to column, and of all columns together
-_NAME, _HEAD, _NUMBER = 11, 11, 9.5  # sizes of text
+_HEAD, _NUMBER = 11, 9.5  # sizes of text
 _SLOPE = 40  # degrees by which long heads are turned
-# From the best to the worst in people's eyes: dark to light, in the order that grey keeps too.
-_SCALE = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (190, 200, 40))
+_NAME_ROOM, _HEAD_ROOM = 220, 360
 
 
-def draw_rankings(rankings: Mapping[str, Sequence[str]], *, title: str) -> str:
+def draw_rankings(rankings: Mapping[str, Sequence[str]], *, title: str) -> Chart:
     """Draw how each judge ranks the systems; the first judge is people.
 
     Each ranking lists all systems, best first. A dot has the number and the colour of the place that people
-    give the system, so that a metric which agrees counts from 1 downwards and darkens upwards. Metrics
-    stand from left to right by Spearman's ρ with people.
+    give the system, so that a metric which agrees counts from 1 downwards. Metrics stand from left to
+    right by Spearman's ρ with people.
     """
     people, *metrics = rankings
-    places = {judge: {name: i for i, name in enumerate(order)} for judge, order in rankings.items()}
+    places = {judge: {name: i for i, name in enumerate(order, 1)} for judge, order in rankings.items()}
     agreement = {judge: _agreement(places[people], places[judge]) for judge in metrics}
     judges = [people, *sorted(metrics, key=lambda judge: -agreement[judge])]
-    heads = _Heads(judges, max(text_width(name, _NAME) for name in places[people]))
-    subtitle = (
-        "numbers: the place that people give a system; below the metrics: Spearman’s ρ with people"
-        if metrics
-        else ""
+    n_systems, n_steps = len(places[people]), max(1, len(metrics))
+    step = min(_WIDEST, max(_NARROWEST, _USUAL / n_steps))
+    subtitle = "numbers and colours: the place that people give a system"
+    if metrics:
+        subtitle += "; below the metrics: Spearman’s ρ with people"
+    return Chart.of(
+        {
+            "description": title,
+            "title": {**heading(title, subtitle, step * n_steps + _NAME_ROOM), "frame": "bounds"},
+            "width": step * n_steps,
+            "height": _ROW * max(1, n_systems - 1),
+            "encoding": {
+                "x": number("judge", [0, n_steps], axis=None),
+                "y": number("place", [max(2, n_systems), 1], axis=None),
+            },
+            "layer": [
+                *_head_layers(judges, agreement, step),
+                *_line_layers([places[judge] for judge in judges], judges, step),
+            ],
+        }
     )
-    above = title_height(title, subtitle, heads.width)
-    drawing = Drawing(heads.width, above + heads.height + 34 + _ROW * len(places[people]), title)
-    draw_title(drawing, title, subtitle)
-    heads.draw(drawing, above + heads.height, agreement)
-    _draw_lines(drawing, [places[judge] for judge in judges], heads.columns, above + heads.height + 36)
-    return drawing.render()
 
 
 def _agreement(people: Mapping[str, int], metric: Mapping[str, int]) -> float:
@@ -52,71 +59,47 @@ def _agreement(people: Mapping[str, int], metric: Mapping[str, int]) -> float:
     return float(spearman(*ranks))
 
 
-@dataclass(frozen=True)
-class _Heads:
-    """The names above the columns, level if they fit and turned if they do not."""
-
-    judges: Sequence[str]
-    room: float
-    """For the systems' names on either side."""
-
-    @property
-    def step(self) -> float:
-        return min(_WIDEST, max(_NARROWEST, _USUAL / max(1, len(self.judges) - 1)))
-
-    @property
-    def columns(self) -> list[float]:
-        return [self.room + 36 + self.step * i for i in range(len(self.judges))]
-
-    @property
-    def widest(self) -> float:
-        return max(text_width(judge, _HEAD) for judge in self.judges)
-
-    @property
-    def is_level(self) -> bool:
-        return self.widest <= self.step - 6
-
-    @property
-    def height(self) -> float:
-        return 24 if self.is_level else 20 + self.widest * sin(radians(_SLOPE))
-
-    @property
-    def width(self) -> float:
-        overhang = 0 if self.is_level else text_width(self.judges[-1], _HEAD) * cos(radians(_SLOPE))
-        return max(420, self.columns[-1] + max(self.room + 30, overhang + 20))
-
-    def draw(self, drawing: Drawing, y: float, agreement: Mapping[str, float]) -> None:
-        for i, (x, judge) in enumerate(zip(self.columns, self.judges, strict=True)):
-            anchor, turned = ("middle", 0) if self.is_level else ("start", -_SLOPE)
-            drawing.text(
-                x + (0 if self.is_level else 3),
-                y,
-                judge,
-                anchor=anchor,
-                size=_HEAD,
-                turned=turned,
-                bold=i == 0,
-            )
-            if judge in agreement:
-                value = f"{agreement[judge]:.2f}".replace("-", "−")
-                drawing.text(x, y + 16, value, anchor="middle", size=_NUMBER)
+def _head_layers(judges: Sequence[str], agreement: Mapping[str, float], step: float) -> list[Spec]:
+    """The names above the columns, level if they fit and turned if they do not; Spearman's ρ below them."""
+    is_level = max(text_width(judge, _HEAD) for judge in judges) <= step - 6
+    turn: Spec = {"align": "center"} if is_level else {"align": "left", "angle": -_SLOPE, "dx": 3}
+    weight = {"expr": "datum.judge == 0 ? 'bold' : 'normal'"}
+    heads: list[Spec] = [
+        {"judge": i, "name": judge, "rho": f"{agreement[judge]:.2f}".replace("-", "−") if i else ""}
+        for i, judge in enumerate(judges)
+    ]
+    names: Spec = {"y": {"value": -40}, "text": {"field": "name"}}
+    numbers: Spec = {"y": {"value": -24}, "text": {"field": "rho"}}
+    return [
+        layer("text", heads, names, fontSize=_HEAD, fontWeight=weight, limit=_HEAD_ROOM, **turn),
+        layer("text", heads, numbers, fontSize=_NUMBER),
+    ]
 
 
-def _draw_lines(
-    drawing: Drawing, places: Sequence[Mapping[str, int]], columns: Sequence[float], top: float
-) -> None:
-    systems = list(places[0])
-    lines = {
-        name: [(x, top + _ROW * of[name]) for x, of in zip(columns, places, strict=True)] for name in systems
+def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], step: float) -> list[Spec]:
+    """Lines; dots in the paper's colour with a rim in the line's; numbers in them; names at both ends."""
+    dots: list[Spec] = [
+        {"system": name, "by": judges[i], "judge": i, "place": of[name], "people": places[0][name]}
+        for name in places[0]
+        for i, of in enumerate(places)
+    ]
+    colour: Spec = {
+        "stroke": number(
+            "people", scale={"domain": [1, max(2, len(places[0]))], "range": "ramp"}, legend=None
+        )
     }
-    width = 2.0 if columns[-1] - columns[0] >= 60 * (len(columns) - 1) else 1.2  # crowded lines are thin
-    shares = {name: i / max(1, len(systems) - 1) for i, name in enumerate(systems)}
-    for name, points in lines.items():
-        drawing.line(points, colour=mix_colours(_SCALE, shares[name]), width=width)
-    for number, (name, points) in enumerate(lines.items(), start=1):
-        ink = "#ffffff" if shares[name] < 0.55 else INK
-        for x, y in points:
-            drawing.dot(x, y, colour=mix_colours(_SCALE, shares[name]), radius=_RADIUS, label=name)
-            drawing.text(x, y + 3.4, str(number), anchor="middle", size=_NUMBER, colour=ink)
-        drawing.text(points[0][0] - 15, points[0][1] + 4, name, anchor="end", size=_NAME)
-        drawing.text(points[-1][0] + 15, points[-1][1] + 4, name, size=_NAME)
+    titles = {"system": "system", "by": "judge", "place": "place", "people": "people’s place"}
+    told = [{"field": field, "title": title} for field, title in titles.items()]
+    width = 2 if step >= 60 else 1.2  # crowded lines are thin
+    return [
+        layer("line", dots, {**colour, "detail": {"field": "system"}}, strokeWidth=width),
+        layer("circle", dots, {}, style="paper", size=_DOT, opacity=1),
+        layer("point", dots, colour, size=_DOT, opacity=1),
+        layer("text", dots, {"text": {"field": "people"}, "tooltip": told}, fontSize=_NUMBER),
+        _names([dot for dot in dots if dot["judge"] == 0], "right", -15),
+        _names([dot for dot in dots if dot["judge"] == len(judges) - 1], "left", 15),
+    ]
+
+
+def _names(dots: Sequence[Spec], align: str, shift: float) -> Spec:
+    return layer("text", dots, {"text": {"field": "system"}}, align=align, dx=shift, limit=_NAME_ROOM)

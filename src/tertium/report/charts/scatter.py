@@ -3,77 +3,140 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from tertium.report.charts.axes import draw_axes, draw_title, nice_axis, title_height
+from tertium.report.charts.domains import Axis, padded_domain
+from tertium.report.charts.grammar import Spec, layer, number, tooltip
 from tertium.report.charts.label_places import place_labels
-from tertium.report.charts.svg import COLOURS, Drawing, text_width
+from tertium.report.charts.model import Chart
+from tertium.report.charts.theme import COUNTS
+from tertium.report.charts.words import heading, text_width, wrap_text
 from tertium.stats.correlation import pearson, spearman
 from tertium.types import FloatArray
 
 __all__ = ["draw_scatter"]
 
-_MOST_DOTS = 3000  # more would only blacken the paper
-_WIDTH, _PLOT = 560, 400
-_LEFT, _RIGHT, _BELOW = 72, 20, 66
-_NAME = 10.5  # size of names
+_MOST_DOTS = 2000  # more would only blacken the paper: they are counted in cells
+_N_CELLS = 40  # along each axis
+_WIDTH, _HEIGHT = 480, 400
+_NAME, _NAME_ROOM = 10.5, 240  # size of names, and the pixels that one may take
 
 
 def draw_scatter(
-    human: FloatArray,
-    metric: FloatArray,
+    human: npt.ArrayLike,
+    metric: npt.ArrayLike,
     *,
     title: str,
     x_label: str,
     y_label: str,
     names: Sequence[str] = (),
-) -> str:
+) -> Chart:
     """Draw metric scores (x) against human scores (y), NaN left out; `names` label the dots.
 
     The line below the title has the number of dots and their correlation. Beyond some thousand dots,
-    evenly spaced ones stand for all.
+    the chart shows how many fall into each cell of a grid.
     """
-    judged = np.flatnonzero(~(np.isnan(human) | np.isnan(metric)))
-    drawn = judged[:: max(1, -(-len(judged) // _MOST_DOTS))]
-    subtitle = _describe(human[judged], metric[judged], len(drawn), "systems" if names else "judged segments")
-    top = title_height(title, subtitle, _WIDTH) + 8
-    drawing = Drawing(_WIDTH, top + _PLOT + _BELOW, title)
-    draw_title(drawing, title, subtitle)
-    across = nice_axis(metric[drawn].tolist(), _LEFT, _WIDTH - _RIGHT, n_ticks=7)
-    up = nice_axis(human[drawn].tolist(), top + _PLOT, top, n_ticks=7)
-    draw_axes(drawing, across, up, x_label, y_label)
-    dots = [(across.place(float(metric[i])), up.place(float(human[i]))) for i in drawn]
+    xs, ys = np.asarray(metric, dtype=float), np.asarray(human, dtype=float)
+    judged = np.isfinite(xs) & np.isfinite(ys)
+    kept = [name for name, is_kept in zip(names, judged, strict=bool(names)) if is_kept]
+    xs, ys = xs[judged], ys[judged]
+    across = Axis(padded_domain(xs.tolist()), (0, _WIDTH))
+    up = Axis(padded_domain(ys.tolist()), (_HEIGHT, 0))
+    subtitle = _describe(ys, xs, "systems" if names else "judged segments")
     if names:
-        _draw_named(drawing, dots, [names[i] for i in drawn], top)
+        layers = _named_dots(xs, ys, kept, across, up)
+    elif len(xs) <= _MOST_DOTS:
+        layers = [_dots(xs, ys)]
     else:
-        _draw_many(drawing, dots)
-    return drawing.render()
+        layers = [_counts(xs, ys)]
+        subtitle += f", in {_N_CELLS} × {_N_CELLS} cells"
+    return Chart.of(
+        {
+            "description": title,
+            "title": heading(title, subtitle, _WIDTH),
+            "width": _WIDTH,
+            "height": _HEIGHT,
+            "encoding": {
+                "x": number("x", across.domain, title=wrap_text(x_label, 12, _WIDTH)),
+                "y": number("y", up.domain, title=wrap_text(y_label, 12, _HEIGHT)),
+            },
+            "layer": layers,
+        }
+    )
 
 
-def _describe(human: FloatArray, metric: FloatArray, n_drawn: int, unit: str) -> str:
-    n = len(human)
-    counted = f"{n:,} {unit}" if n_drawn == n else f"{n:,} {unit} ({n_drawn:,} of them drawn)"
+def _describe(human: FloatArray, metric: FloatArray, unit: str) -> str:
+    counted = f"{len(human):,} {unit}"
+    if len(human) < 2:
+        return f"{counted}, too few for a correlation"
     r, rho = float(pearson(human, metric)), float(spearman(human, metric))
     if np.isnan(r + rho):
         return f"{counted}, no correlation: one side is constant"
     return f"{counted}, Pearson’s r = {r:.3f}, Spearman’s ρ = {rho:.3f}".replace("-", "−")
 
 
-def _draw_named(
-    drawing: Drawing, dots: Sequence[tuple[float, float]], names: Sequence[str], top: float
-) -> None:
-    sizes = [(text_width(name, _NAME), _NAME + 1) for name in names]
-    frame = (_LEFT + 2, top - 4, _WIDTH - 4, top + _PLOT - 2)
-    places = place_labels(dots, sizes, frame, radius=4)
-    for dot, place in zip(dots, places, strict=True):
-        if place.leader is not None:
-            drawing.line([dot, place.leader], colour="#9a9a9a", width=0.7)
-    for (x, y), name in zip(dots, names, strict=True):
-        drawing.dot(x, y, colour=COLOURS[0], radius=4, label=name)
-    for place, name in zip(places, names, strict=True):
-        drawing.text(place.box[0], place.box[3] - 2.5, name, size=_NAME)
+def _named_dots(xs: FloatArray, ys: FloatArray, names: Sequence[str], across: Axis, up: Axis) -> list[Spec]:
+    """Dots, their names, and lines to the names that stand far away.
+
+    The places are found here and not by Vega's `label` transform: Vega-Lite has none, Vega's leaves out the
+    names that do not fit, and to keep off the dots it needs a canvas, which vl-convert has not.
+    """
+    dots = [{"x": x, "y": y, "name": name} for x, y, name in zip(xs, ys, names, strict=True)]
+    pixels = [(across.place(x), up.place(y)) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
+    sizes = [(min(text_width(name, _NAME), _NAME_ROOM), _NAME + 1) for name in names]
+    places = place_labels(pixels, sizes, (2, 0, _WIDTH + 30, _HEIGHT - 2), radius=4)
+    labels: list[Spec] = [
+        {**_hang(place.box, x, across), "y": up.value((place.box[1] + place.box[3]) / 2), "name": name}
+        for (x, _), place, name in zip(pixels, places, names, strict=True)
+    ]
+    leaders: list[Spec] = [
+        {**dot, "x2": across.value(place.leader[0]), "y2": up.value(place.leader[1])}
+        for dot, place in zip(dots, places, strict=True)
+        if place.leader is not None
+    ]
+    align = {"expr": "datum.align"}
+    return [
+        layer(
+            "rule", leaders, {"x2": {"field": "x2"}, "y2": {"field": "y2"}}, style="faint", strokeWidth=0.7
+        ),
+        layer("circle", dots, {"tooltip": tooltip("name", x="metric", y="people")}, size=60, opacity=1),
+        layer("text", labels, {"text": {"field": "name"}}, align=align, fontSize=_NAME, limit=_NAME_ROOM),
+    ]
 
 
-def _draw_many(drawing: Drawing, dots: Sequence[tuple[float, float]]) -> None:
-    opacity = float(np.clip(500 / max(1, len(dots)), 0.2, 0.75))  # where dots pile up, the paper darkens
-    for x, y in dots:
-        drawing.dot(x, y, colour=COLOURS[0], radius=2.2, opacity=opacity)
+def _hang(box: Sequence[float], x: float, across: Axis) -> Spec:
+    """Fix a name at the end that is next to its dot, since its width is only an estimate."""
+    left, _, right, _ = box
+    if left >= x:
+        return {"x": across.value(left), "align": "left"}
+    if right <= x:
+        return {"x": across.value(right), "align": "right"}
+    return {"x": across.value((left + right) / 2), "align": "center"}
+
+
+def _dots(xs: FloatArray, ys: FloatArray) -> Spec:
+    dots = [{"x": x, "y": y} for x, y in zip(_short(xs), _short(ys), strict=True)]
+    opacity = float(np.clip(500 / max(1, len(dots)), 0.3, 0.75))  # where dots pile up, the paper darkens
+    told = tooltip(x="metric", y="people")
+    return layer("circle", dots, {"tooltip": told}, size=20, opacity=opacity, aria=False)
+
+
+def _counts(xs: FloatArray, ys: FloatArray) -> Spec:
+    counts, x_edges, y_edges = np.histogram2d(xs, ys, bins=_N_CELLS)
+    cells = [
+        {"x": x_edges[i], "x2": x_edges[i + 1], "y": y_edges[j], "y2": y_edges[j + 1], "n": int(counts[i, j])}
+        for i, j in np.argwhere(counts)
+    ]
+    scale = {"type": "sqrt", "range": COUNTS, "domainMin": 0}
+    encoding: Spec = {
+        "x2": {"field": "x2"},
+        "y2": {"field": "y2"},
+        "color": number("n", scale=scale, title="segments"),
+        "tooltip": tooltip(n="segments", x="metric from", x2="to", y="people from", y2="to"),
+    }
+    return layer("rect", cells, encoding, aria=False)
+
+
+def _short(values: FloatArray) -> list[float]:
+    """Six digits are more than a pixel shows."""
+    return [float(f"{value:.6g}") for value in values.tolist()]
