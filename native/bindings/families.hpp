@@ -15,5 +15,6 @@ void bind_overlaps(nanobind::module_& m);
 void bind_inversion(nanobind::module_& m);
 void bind_reordering(nanobind::module_& m);
 void bind_agreement(nanobind::module_& m);
+void bind_resampling(nanobind::module_& m);
 
 }  // namespace tertium::bindings

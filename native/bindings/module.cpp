@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_inversion(m);
   tertium::bindings::bind_reordering(m);
   tertium::bindings::bind_agreement(m);
+  tertium::bindings::bind_resampling(m);
 }
