@@ -33,7 +33,7 @@ def test_sums_are_those_of_numpys_draws_and_the_generator_ends_where_numpys_does
     draw: Any, slowly: Any, size: tuple[int, int, int], n_drawn_before: int
 ) -> None:
     n_rows, n_samples, n_columns = size
-    table = np.random.default_rng(SEED).integers(-50, 50, (n_rows, n_columns)) * 1.0
+    table = np.random.default_rng(SEED).integers(-50, 50, (n_rows, n_columns)).astype(float)
     ours, theirs = np.random.default_rng(SEED), np.random.default_rng(SEED)
     for rng in (ours, theirs):
         rng.integers(10, size=n_drawn_before)  # an odd number leaves half a word behind
@@ -45,7 +45,7 @@ def test_sums_are_those_of_numpys_draws_and_the_generator_ends_where_numpys_does
 @pytest.mark.parametrize(("draw", "slowly"), DRAWS)
 @pytest.mark.parametrize("n_rows", [8192, 8193, 32_760, 33_000, 70_001])
 def test_chunks_of_rows_are_put_together(draw: Any, slowly: Any, n_rows: int) -> None:
-    table = np.random.default_rng(SEED).integers(-50, 50, (n_rows, 3)) * 1.0
+    table = np.random.default_rng(SEED).integers(-50, 50, (n_rows, 3)).astype(float)
     sums = sums_of(draw, [table], 35, np.random.default_rng(SEED))
     weights = slowly(n_rows, 35, np.random.default_rng(SEED)).astype(np.float64)
     np.testing.assert_array_equal(sums, weights @ table)

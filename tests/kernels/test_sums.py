@@ -101,7 +101,7 @@ def test_tables_of_systems_are_summed_one_by_one() -> None:
 
 
 def test_whole_numbers_give_whole_sums() -> None:
-    table = np.random.default_rng(0).integers(-(2**40), 2**40, size=(5000, 3)) * 1.0
+    table = np.random.default_rng(0).integers(-(2**40), 2**40, size=(5000, 3)).astype(float)
     np.testing.assert_array_equal(sum_rows(table), table.astype(np.int64).sum(axis=0))
 
 

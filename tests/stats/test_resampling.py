@@ -77,7 +77,9 @@ def test_a_draw_refuses_no_samples_before_it_is_read() -> None:
 def test_totals_are_the_statistics_of_the_drawn_segments_summed(
     totals_of: Any, draw: Any, n_systems: int, n_segments: int, n_statistics: int, n_samples: int, seed: int
 ) -> None:
-    tables = np.random.default_rng(seed).integers(0, 1000, (n_systems, n_segments, n_statistics)) * 1.0
+    tables = (
+        np.random.default_rng(seed).integers(0, 1000, (n_systems, n_segments, n_statistics)).astype(float)
+    )
     totals = totals_of(tables, n_samples, np.random.default_rng(SEED))
     weights = draw(n_segments, n_samples, np.random.default_rng(SEED))
     np.testing.assert_array_equal(totals, totals_under(weights, tables))
