@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_transport(m);
   tertium::bindings::bind_trees(m);
   tertium::bindings::bind_stats(m);
+  tertium::bindings::bind_resampling(m);
 }

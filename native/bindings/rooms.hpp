@@ -15,5 +15,6 @@ void bind_vectors(nanobind::module_& m);
 void bind_transport(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_stats(nanobind::module_& m);
+void bind_resampling(nanobind::module_& m);
 
 }  // namespace tertium::bindings

@@ -1,26 +1,24 @@
 """Draws that follow sacreBLEU's stream of random numbers, and totals that follow from draws."""
 
-from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.significance import estimate_ci
 
+from reference.draws import draw_counts, draw_kept, totals_under
 from tertium.errors import InputError, OptionError
 from tertium.stats import resampling
 from tertium.stats.resampling import (
     confidence_interval,
-    draw_resamples,
     draw_swaps,
+    kept_totals,
     resampled_totals,
     standard_error,
 )
 from tertium.types import FloatArray
-
-Draw = Callable[[int, int, np.random.Generator], Iterator[FloatArray]]
 
 SEED = 12345
 MILLION = 1_000_000
@@ -32,32 +30,12 @@ sizes = st.tuples(
 )
 
 
-def counts_of_one_call(n_segments: int, n_samples: int, rng: np.random.Generator) -> FloatArray:
-    draws = rng.choice(n_segments, size=(n_samples, n_segments), replace=True)
-    return np.array([np.bincount(row, minlength=n_segments) for row in draws], dtype=np.float64)
-
-
-def swaps_of_one_call(n_segments: int, n_samples: int, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
-    return rng.integers(2, size=(n_samples, n_segments), dtype=bool)
-
-
-def drawn_in_blocks(
-    draw: Draw, n_segments: int, n_samples: int, block_values: int, rng: np.random.Generator
+def swaps_in_blocks(
+    n_segments: int, n_samples: int, block_values: int, rng: np.random.Generator
 ) -> list[FloatArray]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(resampling, "_BLOCK_VALUES", block_values)
-        return list(draw(n_segments, n_samples, rng))
-
-
-@given(sizes)
-def test_resamples_in_blocks_equal_one_call_and_leave_the_generator_where_it_does(
-    size: tuple[int, int, int],
-) -> None:
-    n_segments, n_samples, block_values = size
-    ours, theirs = np.random.default_rng(SEED), np.random.default_rng(SEED)
-    blocks = drawn_in_blocks(draw_resamples, n_segments, n_samples, block_values, ours)
-    np.testing.assert_array_equal(np.vstack(blocks), counts_of_one_call(n_segments, n_samples, theirs))
-    assert ours.bit_generator.state == theirs.bit_generator.state
+        return list(draw_swaps(n_segments, n_samples, rng))
 
 
 @given(sizes)
@@ -66,56 +44,52 @@ def test_swaps_in_blocks_equal_one_call_and_leave_the_generator_where_it_does(
 ) -> None:
     n_segments, n_samples, block_values = size
     ours, theirs = np.random.default_rng(SEED), np.random.default_rng(SEED)
-    blocks = drawn_in_blocks(draw_swaps, n_segments, n_samples, block_values, ours)
-    np.testing.assert_array_equal(np.vstack(blocks), swaps_of_one_call(n_segments, n_samples, theirs))
+    blocks = swaps_in_blocks(n_segments, n_samples, block_values, ours)
+    np.testing.assert_array_equal(np.vstack(blocks), draw_kept(n_segments, n_samples, theirs))
     assert ours.bit_generator.state == theirs.bit_generator.state
 
 
-@pytest.mark.parametrize("draw", (draw_resamples, draw_swaps))
-def test_a_block_over_a_million_segments_stays_within_64_mb(draw: Draw) -> None:
-    block = next(draw(MILLION, 1000, np.random.default_rng(SEED)))
+def test_a_block_over_a_million_segments_stays_within_64_mb() -> None:
+    block = next(draw_swaps(MILLION, 1000, np.random.default_rng(SEED)))
     assert block.shape == (8, MILLION)
     assert block.nbytes <= 64 * 2**20
 
 
-@pytest.mark.parametrize("draw", (draw_resamples, draw_swaps))
-def test_a_row_longer_than_a_block_comes_alone(draw: Draw) -> None:
-    blocks = drawn_in_blocks(draw, 50, 3, 20, np.random.default_rng(SEED))
+def test_a_row_longer_than_a_block_comes_alone() -> None:
+    blocks = swaps_in_blocks(50, 3, 20, np.random.default_rng(SEED))
     assert [block.shape for block in blocks] == [(1, 50)] * 3
 
 
-@pytest.mark.parametrize("draw", (draw_resamples, draw_swaps))
-def test_a_draw_refuses_an_empty_test_set_before_it_is_read(draw: Draw) -> None:
+def test_a_draw_refuses_an_empty_test_set_before_it_is_read() -> None:
     with pytest.raises(InputError, match="no segments"):
-        draw(0, 10, np.random.default_rng(SEED))
+        draw_swaps(0, 10, np.random.default_rng(SEED))
 
 
-@pytest.mark.parametrize("draw", (draw_resamples, draw_swaps))
-def test_a_draw_refuses_no_samples_before_it_is_read(draw: Draw) -> None:
+def test_a_draw_refuses_no_samples_before_it_is_read() -> None:
     with pytest.raises(OptionError, match="at least 1, not 0"):
-        draw(10, 0, np.random.default_rng(SEED))
+        draw_swaps(10, 0, np.random.default_rng(SEED))
 
 
+@pytest.mark.parametrize(("totals_of", "draw"), [(resampled_totals, draw_counts), (kept_totals, draw_kept)])
 @given(
     st.integers(1, 4), st.integers(1, 80), st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1)
 )
 def test_totals_are_the_statistics_of_the_drawn_segments_summed(
-    n_systems: int, n_segments: int, n_statistics: int, n_samples: int, seed: int
+    totals_of: Any, draw: Any, n_systems: int, n_segments: int, n_statistics: int, n_samples: int, seed: int
 ) -> None:
-    tables = np.random.default_rng(seed).integers(0, 1000, (n_systems, n_segments, n_statistics))
-    draws = np.random.default_rng(SEED).choice(n_segments, size=(n_samples, n_segments))
-    blocks = drawn_in_blocks(draw_resamples, n_segments, n_samples, 100, np.random.default_rng(SEED))
-    totals = resampled_totals(tables.astype(np.float64), blocks)
-    np.testing.assert_array_equal(totals, tables[:, draws].sum(axis=2))
+    tables = (
+        np.random.default_rng(seed).integers(0, 1000, (n_systems, n_segments, n_statistics)).astype(float)
+    )
+    totals = totals_of(tables, n_samples, np.random.default_rng(SEED))
+    weights = draw(n_segments, n_samples, np.random.default_rng(SEED))
+    np.testing.assert_array_equal(totals, totals_under(weights, tables))
 
 
 def test_metrics_side_by_side_have_the_totals_they_have_alone() -> None:
-    rng = np.random.default_rng(SEED)
-    one, other = rng.integers(0, 9, (2, 3, 40, 4)).astype(np.float64)
-    blocks = list(draw_resamples(40, 25, rng))
-    together = resampled_totals(np.concatenate([one, other], axis=-1), blocks)
-    np.testing.assert_array_equal(together[..., :4], resampled_totals(one, blocks))
-    np.testing.assert_array_equal(together[..., 4:], resampled_totals(other, blocks))
+    one, other = np.random.default_rng(SEED).normal(size=(2, 3, 40, 4))
+    together = resampled_totals(np.concatenate([one, other], axis=-1), 25, np.random.default_rng(SEED))
+    for table, columns in ((one, together[..., :4]), (other, together[..., 4:])):
+        np.testing.assert_array_equal(columns, resampled_totals(table, 25, np.random.default_rng(SEED)))
 
 
 @given(st.integers(1, 2500), st.integers(0, 2**32 - 1))
@@ -162,7 +136,7 @@ def test_a_level_outside_zero_to_one_is_refused(level: float) -> None:
 def test_the_bootstrap_standard_error_of_a_mean_is_the_textbooks() -> None:
     rng = np.random.default_rng(SEED)
     segment_scores = rng.normal(size=(2, 500, 1))
-    scores = resampled_totals(segment_scores, draw_resamples(500, 4000, rng))[..., 0] / 500
+    scores = resampled_totals(segment_scores, 4000, rng)[..., 0] / 500
     textbook = np.std(segment_scores[0] - segment_scores[1]) / np.sqrt(500)
     # 4,000 resamples know a standard deviation to about 1/sqrt(8,000) = 1.1 %
     assert standard_error(scores[0], scores[1]) == pytest.approx(textbook, rel=0.05)

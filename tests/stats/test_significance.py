@@ -13,8 +13,10 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 
+from reference.draws import draw_counts, draw_kept
 from tertium.errors import InputError, OptionError
-from tertium.stats.resampling import confidence_interval, draw_resamples, draw_swaps, resampled_totals
+from tertium.stats.pairwise import ScoreSpread, shuffle_pair, tally_resamples, tally_shuffles
+from tertium.stats.resampling import confidence_interval, kept_totals, resampled_totals
 from tertium.stats.significance import (
     cluster_ranks,
     fewest_samples,
@@ -22,8 +24,6 @@ from tertium.stats.significance import (
     holm_pairs,
     paired_bootstrap_p,
     paired_randomization_p,
-    pairwise_bootstrap_p,
-    pairwise_randomization_p,
     segments_to_separate,
 )
 from tertium.types import FloatArray
@@ -92,13 +92,20 @@ def sacrebleu_p_values(test_type: str, name: str) -> list[float]:
 
 def bootstrap_scores(name: str) -> FloatArray:
     metric, combine = METRICS[name]
-    blocks = draw_resamples(len(REFERENCES), N_SAMPLES, np.random.default_rng(SEED))
-    return combine(resampled_totals(tables_of(metric), blocks))
+    return combine(resampled_totals(tables_of(metric), N_SAMPLES, np.random.default_rng(SEED)))
 
 
-def randomization_p(tables: FloatArray, combine: Combine, **options: bool) -> FloatArray:
-    blocks = draw_swaps(tables.shape[1], N_SAMPLES, np.random.default_rng(SEED))
-    return pairwise_randomization_p(tables.sum(axis=1), resampled_totals(tables, blocks), combine, **options)
+def randomization_p(tables: FloatArray, combine: Combine, *, count_ties: bool = False) -> FloatArray:
+    """Test every pair, as sacreBLEU does or with ties counted."""
+    totals, kept = tables.sum(axis=1), kept_totals(tables, N_SAMPLES, np.random.default_rng(SEED))
+    if count_ties:
+        return tally_shuffles(totals, kept, combine).p_values()
+    matrix = np.ones((len(tables), len(tables)))
+    for a, b in combinations(range(len(tables)), 2):
+        difference = combine(totals[a]) - combine(totals[b])
+        shuffled = shuffle_pair(totals, kept, combine, a, b)
+        matrix[a, b] = matrix[b, a] = paired_randomization_p(*shuffled, difference)
+    return matrix
 
 
 def mean_score(totals: FloatArray) -> FloatArray:
@@ -122,9 +129,10 @@ def test_means_and_intervals_equal_sacrebleus(name: str) -> None:
 @pytest.mark.parametrize("name", METRICS)
 def test_bootstrap_p_values_of_all_pairs_equal_sacrebleus(name: str) -> None:
     metric, combine = METRICS[name]
-    matrix = pairwise_bootstrap_p(combine(tables_of(metric).sum(axis=1)), bootstrap_scores(name))
+    scores, resampled = combine(tables_of(metric).sum(axis=1)), bootstrap_scores(name)
+    ours = [paired_bootstrap_p(resampled[a], resampled[b], scores[a] - scores[b]) for a, b in PAIRS]
     theirs = sacrebleu_p_values("bs", name)
-    assert [matrix[pair] for pair in PAIRS] == theirs
+    assert ours == theirs
     assert len(set(theirs)) == 3, "equal numbers would show less"
 
 
@@ -177,7 +185,7 @@ def test_pairwise_randomization_equals_shuffling_each_pair() -> None:
     rng = np.random.default_rng(SEED)
     tables = mean_tables(*rng.normal(50, 5, (4, 30)) + np.array([[0], [1], [2], [2]]))
     scores = mean_score(tables.sum(axis=1))
-    keep = np.vstack(list(draw_swaps(30, N_SAMPLES, np.random.default_rng(SEED))))
+    keep = draw_kept(30, N_SAMPLES, np.random.default_rng(SEED)) * 1.0
     matrix = randomization_p(tables, mean_score)
     for a, b in permutations(range(4), 2):
         shuffled_a = mean_score(keep @ tables[a] + (1 - keep) @ tables[b])
@@ -191,9 +199,9 @@ def test_a_matrix_of_p_values_is_symmetric_with_a_diagonal_of_ones(test_type: st
     if test_type == "ar":
         matrix = randomization_p(tables, mean_score)
     else:
-        blocks = draw_resamples(40, N_SAMPLES, np.random.default_rng(SEED))
-        resampled = mean_score(resampled_totals(tables, blocks))
-        matrix = pairwise_bootstrap_p(mean_score(tables.sum(axis=1)), resampled)
+        resampled = mean_score(resampled_totals(tables, N_SAMPLES, np.random.default_rng(SEED)))
+        tally = tally_resamples(mean_score(tables.sum(axis=1)), resampled, ScoreSpread.of(resampled))
+        matrix = tally.p_values()
     np.testing.assert_array_equal(matrix, matrix.T)
     np.testing.assert_array_equal(np.diag(matrix), np.ones(5))
     assert len(np.unique(matrix)) > 5
@@ -203,7 +211,7 @@ def test_the_signed_bootstrap_calls_systems_of_one_kind_different_as_seldom_as_a
     rng = np.random.default_rng(SEED)
     n_pairs, n_segments = 400, 100
     scores_a, scores_b = rng.normal(size=(2, n_pairs, n_segments))
-    drawn = np.vstack(list(draw_resamples(n_segments, N_SAMPLES, rng))).T
+    drawn = draw_counts(n_segments, N_SAMPLES, rng).T
     differences = (scores_a - scores_b).sum(axis=1)
     p_values = paired_bootstrap_p(scores_a @ drawn, scores_b @ drawn, differences, signed=True)
     assert np.mean(p_values < 0.1) == pytest.approx(0.1, abs=0.045)  # three standard errors of 400 pairs
@@ -214,7 +222,7 @@ def test_systems_of_one_kind_are_called_different_as_seldom_as_alpha_says() -> N
     rng = np.random.default_rng(SEED)
     n_pairs, n_segments = 400, 50
     scores_a, scores_b = rng.normal(size=(2, n_pairs, n_segments))
-    keep = np.vstack(list(draw_swaps(n_segments, N_SAMPLES, rng))).T
+    keep = draw_kept(n_segments, N_SAMPLES, rng).T * 1.0
     shuffled_a, shuffled_b = scores_a @ keep + scores_b @ (1 - keep), scores_b @ keep + scores_a @ (1 - keep)
     p_values = paired_randomization_p(shuffled_a, shuffled_b, (scores_a - scores_b).sum(axis=1))
     assert np.mean(p_values < 0.1) == pytest.approx(0.1, abs=0.045)  # three standard errors of 400 pairs
@@ -224,7 +232,7 @@ def test_the_bootstrap_calls_systems_of_one_kind_different_twice_as_often_as_alp
     rng = np.random.default_rng(SEED)
     n_pairs, n_segments = 2000, 100
     scores_a, scores_b = rng.normal(size=(2, n_pairs, n_segments))
-    weights = np.vstack(list(draw_resamples(n_segments, 400, rng))).T
+    weights = draw_counts(n_segments, 400, rng).T
     p_values = paired_bootstrap_p(scores_a @ weights, scores_b @ weights, (scores_a - scores_b).sum(axis=1))
     assert np.mean(p_values < 0.05) == pytest.approx(0.11, abs=0.021)  # three standard errors
 

@@ -1,39 +1,42 @@
 """How sure a difference is: intervals, paired tests, clusters and further segments of an Evaluation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import OptionError, UnknownNameError
+from tertium.evaluation.drawing import Drawing, Drawn, Progress, draw_bootstrap, draw_randomization
+from tertium.evaluation.grouping import unite_groups
+from tertium.evaluation.sampling import most_samples
 from tertium.evaluation.statistics import Evaluation
-from tertium.stats.resampling import (
-    Interval,
-    confidence_interval,
-    draw_resamples,
-    draw_swaps,
-    resampled_totals,
-    standard_error,
-)
+from tertium.stats.resampling import Interval, confidence_interval
 from tertium.stats.significance import (
     cluster_ranks,
     fewest_samples,
+    holm_levels,
     holm_pairs,
-    pairwise_bootstrap_p,
-    pairwise_randomization_p,
     segments_to_separate,
 )
 from tertium.types import FloatArray
 
-__all__ = ["Comparison", "MetricComparison", "PairedTest", "compare"]
+__all__ = ["Comparison", "MetricComparison", "PairedTest", "compare", "why_unclustered"]
 
 PairedTest = Literal["bootstrap", "randomization"]
 
 # sacreBLEU's defaults, so that the numbers agree without any option.
 DEFAULT_SEED = 12345
 DEFAULT_SAMPLES = {"bootstrap": 1000, "randomization": 10_000}
+
+# Below so many segments or groups there are no clusters; measured by tools/simulate_tests.py.
+FEWEST_UNITS = {"bootstrap": 30, "randomization": 6}
+_TROUBLES = {
+    "bootstrap": "the paired bootstrap calls equal systems different too often",
+    "randomization": "no difference can be significant",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,7 @@ class MetricComparison:
     Attributes
     ----------
     intervals
-        95 % bootstrap intervals of the scores.
+        Bootstrap intervals of the scores, at the level 1 − alpha.
     p_values
         Each system against the baseline, as sacreBLEU gives them; NaN for the baseline itself.
     adjusted_p
@@ -59,22 +62,60 @@ class MetricComparison:
     clusters: npt.NDArray[np.int64]
     resampled_scores: FloatArray
     n_segments: int
+    alpha: float = 0.05
+
+    @cached_property
+    def standard_errors(self) -> FloatArray:
+        """Standard errors of all systems' differences, (systems, systems)."""
+        rows = [np.std(each - self.resampled_scores, axis=1, ddof=1) for each in self.resampled_scores]
+        return np.array(rows)
 
     def further_segments(self, a: int, b: int) -> int | None:
-        """Estimate how many more segments would probably separate two systems; None if none would."""
-        error = float(standard_error(self.resampled_scores[a], self.resampled_scores[b]))
-        return segments_to_separate(float(self.scores[a] - self.scores[b]), error, self.n_segments)
+        """Estimate how many more segments would separate two systems in this table, in four cases of five.
+
+        If the true difference is what it looks like now, and with the number of pairs that are tested
+        taken into account. None if no number would do.
+        """
+        difference, error = float(self.scores[a] - self.scores[b]), float(self.standard_errors[a, b])
+        level = float(self._levels[a, b])
+        return segments_to_separate(difference, error, self.n_segments, alpha=level)
+
+    @cached_property
+    def _levels(self) -> FloatArray:
+        differences = np.abs(np.subtract.outer(self.scores, self.scores))
+        errors = np.where(self.standard_errors > 0, self.standard_errors, 1.0)
+        certainties = np.where(self.standard_errors > 0, differences / errors, np.inf)
+        return holm_levels(np.where(differences > 0, certainties, 0.0), alpha=self.alpha)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparisons by metric label, and how they were made."""
+    """The comparisons by metric label, and how they were made.
+
+    Attributes
+    ----------
+    n_samples
+        For intervals and tests against the baseline.
+    n_drawn
+        For clusters: more, where so many pairs of systems need it.
+    n_units
+        What is drawn or exchanged as a whole: segments, or groups of them.
+    is_grouped
+        Whether units are groups.
+    unclustered
+        Why there are no clusters; all systems then share one, and adjusted p-values are 1.
+    """
 
     test: PairedTest
     n_samples: int
     seed: int
     baseline: str | None
     metrics: Mapping[str, MetricComparison]
+    alpha: float
+    n_drawn: int
+    n_units: int
+    is_grouped: bool
+    unclustered: str | None
 
 
 def compare(
@@ -85,101 +126,67 @@ def compare(
     seed: int = DEFAULT_SEED,
     baseline: str | None = None,
     alpha: float = 0.05,
+    groups: Sequence[Hashable] | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Compare all systems of an evaluation under every metric.
 
     Intervals, and p-values against the baseline, equal sacreBLEU's for the same seed and number of
     samples. All pairs are tested with the calibrated version of the same test (differences centred
     with their sign; ties of shuffles counted), Holm-adjusted, and clusters are drawn from that.
+
+    Parameters
+    ----------
+    groups
+        Each segment's group, such as its document: groups are then drawn and exchanged whole, since
+        segments of one document are not independent.
+    progress
+        Told how many samples of how many are done.
     """
     samples = DEFAULT_SAMPLES[test] if n_samples is None else n_samples
     _check(evaluation, samples, seed, baseline)
+    units = evaluation if groups is None else unite_groups(evaluation, groups)
+    unclustered = why_unclustered(test, units.n_segments)
     # Holm needs more samples for many systems; the first ones stay the same, and so do intervals.
-    enough = max(samples, fewest_samples(len(evaluation.systems), alpha=alpha))
-    is_bootstrap = test == "bootstrap"
-    n_intervals = samples if is_bootstrap else min(samples, DEFAULT_SAMPLES["bootstrap"])
-    n_drawn = enough if is_bootstrap else n_intervals
-    resampled = _sum_samples(evaluation, draw_resamples(evaluation.n_segments, n_drawn, _rng(seed)))
-    kept = (
-        {}
-        if is_bootstrap
-        else _sum_samples(evaluation, draw_swaps(evaluation.n_segments, enough, _rng(seed)))
-    )
-    metrics = {}
-    for label in evaluation.tables:
-        bootstrap_scores = evaluation.metric(label).combine(resampled[label])
-        tests = (
-            _bootstrap_tests(evaluation, label, bootstrap_scores, samples, baseline)
-            if is_bootstrap
-            else _randomization_tests(evaluation, label, kept[label], samples, baseline)
-        )
-        metrics[label] = _summarise(evaluation, label, bootstrap_scores[:, :n_intervals], tests, alpha)
-    return Comparison(test, samples, seed, baseline, metrics)
-
-
-@dataclass(frozen=True, eq=False)
-class _Tests:
-    """p-values of all pairs (calibrated), and against the baseline (sacreBLEU's)."""
-
-    pairs: FloatArray
-    baseline: FloatArray | None
-
-
-def _bootstrap_tests(
-    evaluation: Evaluation, label: str, resampled: FloatArray, n_samples: int, baseline: str | None
-) -> _Tests:
-    scores = evaluation.system_scores(label)
-    pairs = pairwise_bootstrap_p(scores, resampled, signed=True)
-    if baseline is None:
-        return _Tests(pairs, None)
-    return _Tests(pairs, _row(evaluation, baseline, pairwise_bootstrap_p(scores, resampled[:, :n_samples])))
-
-
-def _randomization_tests(
-    evaluation: Evaluation, label: str, kept: FloatArray, n_samples: int, baseline: str | None
-) -> _Tests:
-    totals, combine = evaluation.totals(label), evaluation.metric(label).combine
-    pairs = pairwise_randomization_p(totals, kept, combine, count_ties=True)
-    if baseline is None:
-        return _Tests(pairs, None)
-    return _Tests(
-        pairs, _row(evaluation, baseline, pairwise_randomization_p(totals, kept[:, :n_samples], combine))
+    n_drawn = samples if unclustered else max(samples, fewest_samples(len(evaluation.systems), alpha=alpha))
+    drawing = Drawing(units, samples, n_drawn, seed, baseline, tests_pairs=unclustered is None)
+    draw = draw_bootstrap if test == "bootstrap" else draw_randomization
+    drawn = draw(drawing, progress)
+    metrics = {label: _summarise(evaluation, label, each, alpha) for label, each in drawn.items()}
+    return Comparison(
+        test=test,
+        n_samples=samples,
+        seed=seed,
+        baseline=baseline,
+        metrics=metrics,
+        alpha=alpha,
+        n_drawn=n_drawn,
+        n_units=units.n_segments,
+        is_grouped=groups is not None,
+        unclustered=unclustered,
     )
 
 
-def _row(evaluation: Evaluation, baseline: str, p_matrix: FloatArray) -> FloatArray:
-    at = evaluation.systems.index(baseline)
-    row: FloatArray = p_matrix[at].copy()
-    row[at] = np.nan  # the baseline is not compared with itself
-    return row
+def why_unclustered(test: PairedTest, n_units: int) -> str | None:
+    """Say why there are no clusters of so few segments (or groups); None if there are enough."""
+    if n_units >= FEWEST_UNITS[test]:
+        return None
+    return f"{n_units:,} are too few: with fewer than {FEWEST_UNITS[test]}, {_TROUBLES[test]}"
 
 
-def _summarise(
-    evaluation: Evaluation, label: str, resampled: FloatArray, tests: _Tests, alpha: float
-) -> MetricComparison:
-    scores, adjusted = evaluation.system_scores(label), holm_pairs(tests.pairs)
+def _summarise(evaluation: Evaluation, label: str, drawn: Drawn, alpha: float) -> MetricComparison:
+    scores, adjusted = evaluation.system_scores(label), holm_pairs(drawn.pairs)
     higher = evaluation.metric(label).higher_is_better
     return MetricComparison(
         scores=scores,
-        intervals=confidence_interval(resampled),
-        p_values=tests.baseline,
+        intervals=confidence_interval(drawn.resampled, level=1 - alpha),
+        p_values=drawn.baseline,
         adjusted_p=adjusted,
         clusters=cluster_ranks(scores, adjusted, alpha=alpha, higher_is_better=higher),
-        resampled_scores=resampled,
+        resampled_scores=drawn.resampled,
         n_segments=evaluation.n_segments,
+        alpha=alpha,
     )
-
-
-def _sum_samples(evaluation: Evaluation, blocks: Iterator[FloatArray]) -> dict[str, FloatArray]:
-    """Sum every metric's statistics over each sample, in one product for all metrics."""
-    tables = list(evaluation.tables.values())
-    ends = np.cumsum([table.shape[-1] for table in tables])
-    totals = resampled_totals(np.concatenate(tables, axis=-1), blocks)
-    return dict(zip(evaluation.tables, np.split(totals, ends[:-1], axis=-1), strict=True))
-
-
-def _rng(seed: int) -> np.random.Generator:
-    return np.random.default_rng(seed)
 
 
 def _check(evaluation: Evaluation, n_samples: int, seed: int, baseline: str | None) -> None:
@@ -187,6 +194,12 @@ def _check(evaluation: Evaluation, n_samples: int, seed: int, baseline: str | No
         raise OptionError(f"the number of samples must be at least 1, not {n_samples}")
     if seed < 0:
         raise OptionError(f"the seed must not be negative, but is {seed}")
+    most = most_samples(evaluation)
+    if n_samples > most:
+        raise OptionError(
+            f"{n_samples:,} samples of {len(evaluation.systems)} systems under {len(evaluation.tables)} metrics "
+            f"would need too much memory; ask for at most {most:,}"
+        )
     if baseline is not None and baseline not in evaluation.systems:
         raise UnknownNameError(
             f"the baseline {baseline!r} is not among the systems: {', '.join(evaluation.systems)}"

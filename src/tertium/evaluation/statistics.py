@@ -8,6 +8,7 @@ import numpy as np
 from tertium.catalog import LabelledMetric
 from tertium.errors import UnknownNameError
 from tertium.kernels import Vocabulary
+from tertium.kernels.sums import sum_rows
 from tertium.metrics.base import Metric
 from tertium.text import References, Texts
 from tertium.types import FloatArray
@@ -78,8 +79,8 @@ class Evaluation:
         raise UnknownNameError(f"no metric {label!r} was computed; there are {', '.join(self.tables)}")
 
     def totals(self, label: str) -> FloatArray:
-        """Each system's summed statistics (systems, k)."""
-        return np.asarray(self.tables[label].sum(axis=1))
+        """Each system's summed statistics (systems, k), the same for any order of the segments."""
+        return sum_rows(self.tables[label])
 
     def system_scores(self, label: str) -> FloatArray:
         """Each system's score."""

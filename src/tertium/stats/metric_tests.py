@@ -11,7 +11,7 @@ import numpy.typing as npt
 from tertium.errors import InputError, MissingExtraError
 from tertium.stats.correlation import Statistic, pearson
 from tertium.stats.rankings import Comparisons, concordance
-from tertium.stats.resampling import draw_resamples
+from tertium.stats.resampling import resampled_totals
 from tertium.stats.significance import cluster_ranks
 from tertium.types import FloatArray
 
@@ -103,7 +103,8 @@ def bootstrap_rankings(
             np.bincount(segments, weights=weights, minlength=n_segments)
             for weights in (np.where(counted, marks, 0.0), counted * 1.0)
         ]
-    drawn = np.concatenate([block @ np.array(sums).T for block in draw_resamples(n_segments, n_samples, rng)])
+    columns = np.array(sums, dtype=np.float64).T
+    drawn = resampled_totals(columns[None], n_samples, rng)[0]
     totals, n_counted = drawn[:, ::2].T, drawn[:, 1::2].T
     return np.where(n_counted > 0, totals / np.maximum(n_counted, 1), np.nan)
 

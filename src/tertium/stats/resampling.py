@@ -1,8 +1,8 @@
-"""Resampling a test set: random weights of its segments, totals under them, and the spread of scores.
+"""Resampling a test set: the totals of random resamples, and the spread of scores over them.
 
-Statistics are additive, so a resample of the test set is a row of weights and its totals are a
-matrix product. Both draws take the same numbers from the generator as sacreBLEU 2.6 does in a
-single call, but block by block, so that a million segments fit in memory.
+Statistics are additive, so the totals of a resample are the sums of its segments' rows. All draws take the
+same numbers from the generator as sacreBLEU 2.6 does in a single call, but block by block, so that a
+million segments fit in memory.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from tertium.errors import InputError, OptionError
+from tertium.kernels.resampling import sum_kept, sum_resamples
 from tertium.types import FloatArray
 
 __all__ = [
     "Interval",
     "confidence_interval",
-    "draw_resamples",
     "draw_swaps",
+    "kept_totals",
     "resampled_totals",
     "standard_error",
 ]
@@ -26,27 +27,6 @@ __all__ = [
 _BLOCK_VALUES = 2**23  # 64 MB of float64
 
 _BITS_PER_WORD = 32  # numpy cuts random booleans from 32-bit words
-
-
-def draw_resamples(n_segments: int, n_samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
-    """Draw bootstrap resamples: how often each segment is in each of them.
-
-    The generator advances as by `rng.choice(n_segments, size=(n_samples, n_segments))`, while the
-    blocks are read: read them all before drawing anything else.
-
-    Yields
-    ------
-    FloatArray
-        Counts, (samples of this block, segments); every row sums to `n_segments`.
-
-    Examples
-    --------
-    >>> next(draw_resamples(4, 2, np.random.default_rng(12345)))
-    array([[1., 1., 1., 1.],
-           [1., 0., 2., 1.]])
-    """
-    block_sizes = _block_sizes(n_segments, n_samples)
-    return (_count_draws(n_segments, n_rows, rng) for n_rows in block_sizes)
 
 
 def draw_swaps(n_segments: int, n_samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
@@ -63,28 +43,31 @@ def draw_swaps(n_segments: int, n_samples: int, rng: np.random.Generator) -> Ite
     return _swap_blocks(n_segments, _block_sizes(n_segments, n_samples), rng)
 
 
-def resampled_totals(tables: FloatArray, blocks: Iterable[FloatArray]) -> FloatArray:
-    """Sum the statistics of every system under every row of weights, one matrix product per block.
+def resampled_totals(tables: FloatArray, n_samples: int, rng: np.random.Generator) -> FloatArray:
+    """Sum the statistics of every system over each bootstrap resample.
 
-    Tables of several metrics may stand side by side in the last axis: that costs one draw, and one
-    product, for all of them.
+    The generator advances as by `rng.choice(segments, size=(n_samples, segments))`.
 
     Parameters
     ----------
     tables
-        Statistics, (systems, segments, k).
-    blocks
-        Weights, (samples of the block, segments) each, as from `draw_resamples` or `draw_swaps`.
+        Statistics, (systems, segments, k). Tables of several metrics may stand side by side in the last axis.
 
     Returns
     -------
     FloatArray
         Totals, (systems, samples, k). Sums of whole numbers are exact.
     """
-    n_systems, n_segments, n_statistics = tables.shape
-    side_by_side = np.swapaxes(tables, 0, 1).reshape(n_segments, n_systems * n_statistics)
-    totals = np.concatenate([block @ side_by_side for block in blocks])
-    return np.ascontiguousarray(np.swapaxes(totals.reshape(-1, n_systems, n_statistics), 0, 1))
+    return _by_system(sum_resamples(list(tables), n_samples, rng), tables.shape)
+
+
+def kept_totals(tables: FloatArray, n_samples: int, rng: np.random.Generator) -> FloatArray:
+    """Sum the statistics of every system over the segments that approximate randomization keeps.
+
+    The generator advances as by `rng.integers(2, size=(n_samples, segments), dtype=bool)`; the rest is as in
+    `resampled_totals`.
+    """
+    return _by_system(sum_kept(list(tables), n_samples, rng), tables.shape)
 
 
 class Interval(NamedTuple):
@@ -115,6 +98,12 @@ def standard_error(scores_a: FloatArray, scores_b: FloatArray) -> FloatArray:
     return np.asarray(np.std(scores_a - scores_b, axis=-1, ddof=1))
 
 
+def _by_system(blocks: Iterable[FloatArray], shape: tuple[int, ...]) -> FloatArray:
+    n_systems, _, n_statistics = shape
+    totals = np.concatenate(list(blocks)).reshape(-1, n_systems, n_statistics)
+    return np.ascontiguousarray(np.swapaxes(totals, 0, 1))
+
+
 def _block_sizes(n_segments: int, n_samples: int) -> Sequence[int]:
     if n_segments < 1:
         raise InputError("no segments to resample: the table of statistics is empty")
@@ -123,14 +112,6 @@ def _block_sizes(n_segments: int, n_samples: int) -> Sequence[int]:
     n_rows = max(1, _BLOCK_VALUES // n_segments)
     n_full, n_left = divmod(n_samples, n_rows)
     return [n_rows] * n_full + [n_left] * (n_left > 0)
-
-
-def _count_draws(n_segments: int, n_rows: int, rng: np.random.Generator) -> FloatArray:
-    counts = np.empty((n_rows, n_segments))
-    for row in counts:
-        # `choice` with replacement draws integers; row by row or all at once, the stream is the same
-        row[:] = np.bincount(rng.integers(n_segments, size=n_segments), minlength=n_segments)
-    return counts
 
 
 def _swap_blocks(

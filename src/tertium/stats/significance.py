@@ -9,7 +9,6 @@ Pitfalls in Automatic Evaluation and Significance Testing for MT"), with multeva
 """
 
 from collections.abc import Callable
-from itertools import combinations
 from math import ceil, floor, isfinite
 from statistics import NormalDist
 
@@ -20,24 +19,23 @@ from tertium.errors import InputError, OptionError
 from tertium.types import FloatArray
 
 __all__ = [
+    "ROUNDING",
     "Combine",
     "cluster_ranks",
     "fewest_samples",
     "holm",
+    "holm_levels",
     "holm_pairs",
     "paired_bootstrap_p",
     "paired_randomization_p",
-    "pairwise_bootstrap_p",
-    "pairwise_randomization_p",
     "segments_to_separate",
 ]
 
 Combine = Callable[[FloatArray], FloatArray]
 """A metric's formula over totals, (..., k) to (...)."""
 
-# Scores that differ by less than this share of their size differ by the order of their sums:
-# without it, the number of threads in a matrix product could decide a tie.
-_ROUNDING = 1e-10
+ROUNDING = 1e-10
+"""Scores that differ by less than this share of their size differ by rounding alone, and are a tie."""
 
 
 def paired_bootstrap_p(
@@ -94,67 +92,6 @@ def paired_randomization_p(
     return _one_if_indistinct(p_values, gaps, rounding)
 
 
-def pairwise_bootstrap_p(
-    system_scores: FloatArray, resampled_scores: FloatArray, *, signed: bool = False
-) -> FloatArray:
-    """Test every pair of systems by paired bootstrap.
-
-    Parameters
-    ----------
-    system_scores
-        On the whole test set, (systems,).
-    resampled_scores
-        On the same resamples for every system, (systems, samples).
-    signed
-        As for `paired_bootstrap_p`.
-
-    Returns
-    -------
-    FloatArray
-        A symmetric matrix, (systems, systems), with ones in its diagonal.
-    """
-
-    def p_of_pair(a: int, b: int) -> FloatArray:
-        difference = system_scores[a] - system_scores[b]
-        return paired_bootstrap_p(resampled_scores[a], resampled_scores[b], difference, signed=signed)
-
-    return _for_pairs(len(system_scores), p_of_pair)
-
-
-def pairwise_randomization_p(
-    system_totals: FloatArray, kept_totals: FloatArray, combine: Combine, *, count_ties: bool = False
-) -> FloatArray:
-    """Test every pair of systems by approximate randomization.
-
-    The shuffled systems of a pair need no sums of their own: a's totals over the segments it keeps,
-    and b's over the rest, which are all that b has without those that it keeps.
-
-    Parameters
-    ----------
-    system_totals
-        Sums of the statistics over the whole test set, (systems, k).
-    kept_totals
-        Sums over the kept segments, (systems, samples, k): `resampled_totals` of `draw_swaps`.
-    combine
-        The metric's formula.
-    count_ties
-        As for `paired_randomization_p`.
-
-    Returns
-    -------
-    FloatArray
-        A symmetric matrix, (systems, systems), with ones in its diagonal.
-    """
-    scores = combine(system_totals)
-
-    def p_of_pair(a: int, b: int) -> FloatArray:
-        shuffled_a = combine(kept_totals[a] + (system_totals[b] - kept_totals[b]))
-        shuffled_b = combine(kept_totals[b] + (system_totals[a] - kept_totals[a]))
-        return paired_randomization_p(shuffled_a, shuffled_b, scores[a] - scores[b], count_ties=count_ties)
-
-    return _for_pairs(len(system_totals), p_of_pair)
-
-
 def holm(p_values: FloatArray) -> FloatArray:
     """Adjust p-values of any shape as one family of tests, by Holm's step-down method (1979).
 
@@ -183,6 +120,32 @@ def holm_pairs(p_matrix: FloatArray) -> FloatArray:
     adjusted = np.ones_like(p_matrix)
     adjusted[upper] = holm(p_matrix[upper])
     return np.minimum(adjusted, adjusted.T)
+
+
+def holm_levels(certainties: FloatArray, *, alpha: float = 0.05) -> FloatArray:
+    """Find the level at which Holm's method tests each pair of systems.
+
+    The pair of which one can be most certain is tested at α / pairs, the next one at α / (pairs − 1), and
+    so on.
+
+    Parameters
+    ----------
+    certainties
+        A symmetric matrix; of two pairs the one with the larger number has the smaller p-value.
+
+    Examples
+    --------
+    >>> holm_levels(np.array([[0.0, 3.1, 0.2], [3.1, 0.0, 1.5], [0.2, 1.5, 0.0]]), alpha=0.06)
+    array([[0.06, 0.02, 0.06],
+           [0.02, 0.06, 0.03],
+           [0.06, 0.03, 0.06]])
+    """
+    _check_share("alpha", alpha)
+    ordered = np.sort(certainties[np.triu_indices(len(certainties), k=1)])
+    n_as_certain_at_most = np.searchsorted(ordered, certainties, side="right")
+    levels = alpha / np.maximum(n_as_certain_at_most, 1)
+    np.fill_diagonal(levels, alpha)
+    return np.asarray(levels)
 
 
 def fewest_samples(n_systems: int, *, alpha: float = 0.05) -> int:
@@ -274,14 +237,7 @@ def _one_if_indistinct(p_values: FloatArray, gaps: FloatArray, rounding: FloatAr
 
 def _rounding(scores_a: FloatArray, scores_b: FloatArray) -> FloatArray:
     largest = np.maximum(np.abs(scores_a), np.abs(scores_b)).max(axis=-1, keepdims=True)
-    return np.asarray(_ROUNDING * largest)
-
-
-def _for_pairs(n_systems: int, p_of_pair: Callable[[int, int], FloatArray]) -> FloatArray:
-    matrix = np.ones((n_systems, n_systems))
-    for a, b in combinations(range(n_systems), 2):
-        matrix[a, b] = matrix[b, a] = p_of_pair(a, b)
-    return matrix
+    return np.asarray(ROUNDING * largest)
 
 
 def _check_share(name: str, value: float) -> None:

@@ -1,0 +1,64 @@
+// Sums made chunk by chunk on any number of threads, and added in the order of the chunks, so that the digits
+// do not depend on who made them.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tertium/base/parallel.hpp"
+#include "tertium/stats/table_columns.hpp"
+
+namespace tertium {
+
+// A part of the work: some samples' sums of one strip of columns over the rows [begin, end).
+struct SumTask {
+  const ColumnStrip* strip;
+  std::size_t begin, end;   // rows
+  std::size_t first, last;  // samples
+  std::span<double> sums;   // (samples x padded columns), all zero
+};
+
+// How rows, samples and columns are cut; `columns` is also the width to which a strip's sums are padded.
+struct SumShape {
+  std::size_t chunk_rows, group_samples, columns;
+};
+
+// Fills `sums` (samples x columns), which must be zero. Calls make_worker() once per thread, and the worker
+// it returns with every SumTask.
+template <typename MakeWorker>
+void sum_in_chunks(std::span<const ColumnRun> tables, std::size_t rows, std::size_t samples,
+                   const SumShape& shape, std::size_t threads, std::span<double> sums,
+                   const MakeWorker& make_worker) {
+  const auto strips = cut_strips(tables, shape.columns);
+  const std::size_t chunks = (rows + shape.chunk_rows - 1) / shape.chunk_rows;
+  const std::size_t groups = (samples + shape.group_samples - 1) / shape.group_samples;
+  const std::size_t size = samples * shape.columns, tasks = chunks * groups * strips.size();
+  std::vector<double> parts(chunks * strips.size() * size);
+  std::atomic<std::size_t> next{0};
+  on_each_worker(std::clamp<std::size_t>(tasks, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
+    auto worker = make_worker();
+    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) {
+      const std::size_t part = task / groups, chunk = part / strips.size();
+      const std::size_t begin = chunk * shape.chunk_rows, first = task % groups * shape.group_samples;
+      const std::size_t last = std::min(first + shape.group_samples, samples);
+      worker(SumTask{&strips[part % strips.size()],
+                     begin,
+                     std::min(begin + shape.chunk_rows, rows),
+                     first,
+                     last,
+                     {parts.data() + part * size + first * shape.columns, (last - first) * shape.columns}});
+    }
+  });
+  const std::size_t width = strips.empty() ? 0 : strips.back().first + strips.back().width;
+  const double* part = parts.data();
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk)
+    for (const ColumnStrip& strip : strips)
+      for (std::size_t sample = 0; sample < samples; ++sample, part += shape.columns)
+        for (std::size_t j = 0; j < strip.width; ++j) sums[sample * width + strip.first + j] += part[j];
+}
+
+}  // namespace tertium

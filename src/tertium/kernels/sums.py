@@ -1,0 +1,96 @@
+"""Exact sums of columns: the same digits for any order of the rows and any partition of them."""
+
+from math import prod
+from typing import Self
+
+import numpy as np
+
+import tertium._core as _core
+from tertium.errors import InputError
+from tertium.types import FloatArray
+
+__all__ = ["ExactSums", "sum_rows"]
+
+
+class ExactSums:
+    """Sums of columns that are rounded only once, when they are read.
+
+    Rows may come in any number of batches, on several threads, processes or machines: as long as they are
+    the same rows, the sums are the same to the last bit, and so are their bytes. NaN and infinities are
+    not refused but propagate as in any sum: NaN stays NaN, infinity minus infinity is NaN.
+
+    Examples
+    --------
+    >>> sums = ExactSums(2)
+    >>> sums.add(np.array([[1e16, 0.1], [1.0, 0.2], [-1e16, 0.3]]))
+    >>> sums.totals()
+    array([1. , 0.6])
+    """
+
+    def __init__(self, n_columns: int) -> None:
+        self._columns = _core.ExactColumns(n_columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows have been added."""
+        return int(self._columns.n_rows())
+
+    def add(self, rows: FloatArray) -> None:
+        """Add a batch of rows, (n, columns)."""
+        if rows.ndim != 2 or rows.shape[1] != len(self):
+            raise InputError(
+                f"rows of {len(self)} columns can be added here, not an array of shape {rows.shape}"
+            )
+        self._columns.add(np.ascontiguousarray(rows, dtype=np.float64))
+
+    def merge(self, other: Self) -> None:
+        """Add what another one has summed."""
+        if len(other) != len(self):
+            raise InputError(f"sums of {len(other)} columns cannot be merged with sums of {len(self)}")
+        self._columns.merge(other._columns)
+
+    def totals(self) -> FloatArray:
+        """Round each exact sum to the nearest number, (columns,)."""
+        totals: FloatArray = self._columns.round()
+        return totals
+
+    def to_bytes(self) -> bytes:
+        """Write the exact sums down, for another process or machine; equal sums give equal bytes."""
+        saved: bytes = self._columns.to_bytes()
+        return saved
+
+    @classmethod
+    def from_bytes(cls, saved: bytes) -> Self:
+        """Read what `to_bytes` wrote."""
+        try:
+            columns = _core.ExactColumns(saved)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        sums = cls(0)
+        sums._columns = columns
+        return sums
+
+    def __reduce__(self) -> tuple[object, tuple[bytes]]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+
+def sum_rows(table: FloatArray) -> FloatArray:
+    """Sum the rows of one table or several, (..., n, k), to the nearest number of each exact sum, (..., k).
+
+    Examples
+    --------
+    >>> sum_rows(np.array([[0.1, 1.0], [0.2, 2.0], [0.3, 4.0]]))
+    array([0.6, 7. ])
+    """
+    tables = table[None] if table.ndim == 2 else table.reshape(prod(table.shape[:-2]), *table.shape[-2:])
+    totals = [_sum_one(each) for each in tables]
+    return np.array(totals).reshape(*table.shape[:-2], table.shape[-1])
+
+
+def _sum_one(table: FloatArray) -> FloatArray:
+    sums = ExactSums(table.shape[1])
+    sums.add(table)
+    return sums.totals()
