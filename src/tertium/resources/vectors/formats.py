@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 
 from tertium.errors import ResourceError
-from tertium.resources.vectors import fasttext, store
+from tertium.resources.vectors import fasttext, store_header
 from tertium.resources.vectors.fasttext import FastTextVectors
 from tertium.resources.vectors.numpy_file import NumpyVectors
 from tertium.resources.vectors.sources import VectorSource
@@ -39,7 +39,7 @@ def open_source(path: Path, *, vocabulary: Path | None = None, keeps_first: bool
     if data is not path:
         start = _read_start(data)
     _refuse(path, start)
-    if start.startswith(store.MAGIC):
+    if start.startswith(store_header.MAGIC):
         return Store(path, data)
     if start.startswith(fasttext.MAGIC):
         return FastTextVectors(path, data)
