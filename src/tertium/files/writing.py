@@ -13,7 +13,7 @@ from pathlib import Path
 from tertium.errors import InputError, TertiumError
 from tertium.files.paths import is_folder, show_path
 
-__all__ = ["check_writable", "reserve_space", "written_whole"]
+__all__ = ["check_room", "check_writable", "reserve_space", "written_whole"]
 
 _BLOCK = 1 << 20
 # What lies there leads to a file that is open already, which must not be replaced by another.
@@ -53,6 +53,14 @@ def check_writable(path: str | os.PathLike[str], error: type[TertiumError] = Inp
         target, old = _look_at(Path(path))
         if old is None:
             _create(target.parent).unlink()
+
+
+def check_room(path: str | os.PathLike[str], size: int, error: type[TertiumError] = InputError) -> None:
+    """Raise `error` now if the disk has no room for so many bytes."""
+    with _explain(Path(path), error):
+        free = shutil.disk_usage(Path(path).resolve().parent).free
+        if size > free:
+            raise OSError(errno.ENOSPC, f"{size:,} bytes are needed, but {free:,} are free")
 
 
 def reserve_space(path: Path, size: int) -> None:
