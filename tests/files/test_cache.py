@@ -2,16 +2,20 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tertium.errors import ResourceError
-from tertium.files.cache import DiskCache, cache_folder, content_key, open_cache
+from tertium.files.cache import DiskCache, cache_folder, check_cache, content_key, open_cache
 
 WRITER = """
 import sys
@@ -78,13 +82,112 @@ def test_threads_share_it(tmp_path: Path) -> None:
     assert len(cache.get_many([str(i).encode() for i in range(40)])) == 40
 
 
-def test_a_file_that_is_no_cache_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_no_cache_is_put_aside(tmp_path: Path) -> None:
     path = tmp_path / "text.sqlite"
-    path.write_text("this is no database, only a text that is long enough to be read as one " * 20)
+    text = "this is no database, only a text that is long enough to be read as one " * 20
+    path.write_text(text)
+    cache = DiskCache(path)
+    assert cache.get_many([b"x"]) == {}
+    cache.put_many({b"x": b"1"})
+    assert cache.get_many([b"x"]) == {b"x": b"1"}
+    assert (tmp_path / "text.sqlite.damaged").read_text() == text
+
+
+def test_a_database_with_other_tables_is_put_aside(tmp_path: Path) -> None:
+    path = tmp_path / "other.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE entries (name TEXT)")
+    cache = DiskCache(path)
+    cache.put_many({b"x": b"1"})
+    assert cache.get_many([b"x"]) == {b"x": b"1"}
+
+
+def test_a_damaged_value_counts_as_absent_and_is_kept_anew(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    cache = DiskCache(path)
+    cache.put_many({b"x": b"some value", b"y": b"another"})
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"some value", b"some waste"))
+    assert cache.get_many([b"x", b"y"]) == {b"y": b"another"}
+    cache.put_many({b"x": b"some value"})
+    assert cache.get_many([b"x", b"y"]) == {b"x": b"some value", b"y": b"another"}
+
+
+def test_a_value_under_the_wrong_key_counts_as_absent(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    cache = DiskCache(path)
+    cache.put_many({b"key-one": b"value"})
+    path.write_bytes(path.read_bytes().replace(b"key-one", b"key-two"))
+    assert cache.get_many([b"key-one", b"key-two"]) == {}
+
+
+def test_values_of_an_older_version_count_as_absent(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    DiskCache(path).put_many({})
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO entries VALUES (?, ?)", (b"x", b"a value without a checksum"))
+        connection.execute("INSERT INTO entries VALUES (?, ?)", (b"y", "text"))
+        connection.execute("INSERT INTO entries VALUES (?, ?)", (b"z", 10**12))
+    assert DiskCache(path).get_many([b"x", b"y", b"z"]) == {}
+
+
+@given(flips=st.lists(st.tuples(st.floats(0, 0.999), st.integers(1, 255)), min_size=1, max_size=6))
+@settings(deadline=None, max_examples=150)
+def test_flipped_bytes_never_give_a_wrong_value_or_an_error(
+    tmp_path_factory: pytest.TempPathFactory, flips: list[tuple[float, int]]
+) -> None:
+    path = tmp_path_factory.mktemp("flips") / "a.sqlite"
+    cache = DiskCache(path)
+    entries = {content_key(str(i)): f"value {i} ".encode() * (1 + i % 40) for i in range(200)}
+    cache.put_many(entries)
+    data = bytearray(path.read_bytes())
+    for place, mask in flips:
+        data[int(place * len(data))] ^= mask
+    path.write_bytes(data)
+    assert cache.get_many(list(entries)).items() <= entries.items()
+    cache.put_many(entries)
+    assert cache.get_many(list(entries)).items() <= entries.items()
+
+
+def test_an_unwritable_cache_is_noticed_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    for folder in ("file", "file/below"):
+        monkeypatch.setitem(os.environ, "TERTIUM_CACHE", str(tmp_path / folder))
+        with pytest.raises(
+            ResourceError, match=r"the cache .*file.* cannot be written: .*; set TERTIUM_CACHE"
+        ):
+            check_cache()
+        with pytest.raises(ResourceError, match=r"the cache .*trees\.sqlite cannot be used: "):
+            DiskCache(tmp_path / folder / "trees.sqlite").check_writable()
+    monkeypatch.setitem(os.environ, "TERTIUM_CACHE", str(tmp_path / "new" / "folder"))
+    check_cache()
+    assert list((tmp_path / "new" / "folder").iterdir()) == []
+    monkeypatch.setitem(os.environ, "TERTIUM_CACHE", "off")
+    check_cache()
+
+
+def test_a_check_leaves_what_is_kept_as_it_is(tmp_path: Path) -> None:
+    cache = DiskCache(tmp_path / "a.sqlite")
+    cache.check_writable()
+    cache.put_many({b"x": b"1"})
+    cache.check_writable()
+    assert cache.get_many([b"x"]) == {b"x": b"1"}
+
+
+@pytest.mark.parametrize("given_folder", ["~nobody-of-this-name/cache", "~/cache", ""])
+def test_a_user_without_a_home_is_told_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, given_folder: str
+) -> None:
+    for name in ("HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERTIUM_CACHE", given_folder)
+    monkeypatch.setattr(os, "getuid", lambda: 4_000_000_000)  # a user without an entry
     with pytest.raises(
-        ResourceError, match=r"text\.sqlite cannot be used: .*; remove the file, or set TERTIUM_CACHE"
+        ResourceError, match=r"^there is no folder for the cache: .*; set TERTIUM_CACHE to a folder"
     ):
-        DiskCache(path).get_many([b"x"])
+        cache_folder()
 
 
 def test_the_environment_names_the_folder_or_turns_it_off(

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from tertium.cli.output import write_text
 from tertium.errors import InputError, ResourceError, TertiumError
-from tertium.files.writing import written_whole
+from tertium.files.writing import check_writable, written_whole
 from tertium.resources.vectors.memory import MemoryVectors
 from tertium.resources.vectors.writing import write_vectors
 
@@ -63,3 +64,128 @@ def test_a_file_that_cannot_be_written_raises_the_callers_error(
     for path in (tmp_path / "absent" / "file", folder):
         with pytest.raises(error, match="cannot write"), written_whole(path, error):
             pass
+
+
+def write_text(path: Path, text: str) -> None:
+    with written_whole(path, InputError) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    path.chmod(0o640)
+    write_text(path, "new")
+    assert (path.read_text(encoding="utf-8"), mode_of(path)) == ("new", 0o640)
+
+
+def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    target, link, chain = folder / "target", tmp_path / "link", tmp_path / "chain"
+    link.symlink_to(target)
+    chain.symlink_to(link)
+    for number, path in enumerate((link, chain)):  # the first time the target does not exist yet
+        write_text(path, f"new {number}")
+        assert path.is_symlink()
+        assert target.read_text(encoding="utf-8") == f"new {number}"
+    assert not target.is_symlink()
+    assert list(folder.iterdir()) == [target]
+
+
+def test_a_device_is_written_straight_and_stays_a_device(tmp_path: Path) -> None:
+    link = tmp_path / "null"
+    link.symlink_to("/dev/null")
+    for path in (Path("/dev/null"), link):
+        write_text(path, "text")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+    assert list(tmp_path.iterdir()) == [link]
+
+
+def test_a_pipe_gets_the_text(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=write_text, args=(pipe, "through"))
+    writer.start()
+    with pipe.open(encoding="utf-8") as reader:
+        assert reader.read() == "through"
+    writer.join()
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_full_device_is_one_line(tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    with pytest.raises(
+        InputError, match=r"^cannot write /dev/full: No space left on device; make room there"
+    ):
+        write_text(Path("/dev/full"), "text")
+
+
+def test_a_file_that_is_open_already_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    with path.open("w", encoding="utf-8") as file:
+        before = path.stat().st_ino
+        write_text(Path(f"/dev/fd/{file.fileno()}"), "text")
+    assert (path.stat().st_ino, path.read_text(encoding="utf-8")) == (before, "text")
+
+
+def test_a_store_may_go_through_a_pipe(tmp_path: Path) -> None:
+    vectors = MemoryVectors(["a", "b"], np.ones((2, 3), dtype=np.float32))
+    write_vectors(tmp_path / "v.vectors", vectors, name="test")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=write_vectors, args=(pipe, vectors), kwargs={"name": "test"})
+    writer.start()
+    assert pipe.read_bytes() == (tmp_path / "v.vectors").read_bytes()
+    writer.join()
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("folder", "it is a directory"),
+        ("absent/file", "there is no folder .*absent"),
+        ("x" * 300, "File name too long"),
+        ("a\0b", "embedded null"),
+        ("loop", "oop|Too many levels"),
+        ("file/inside", "there is no folder|Not a directory"),
+    ],
+)
+def test_what_cannot_be_written_is_known_before(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "loop").symlink_to("loop")
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(InputError, match=f"^cannot write .*({message})"):
+        check_writable(tmp_path / name)
+    with pytest.raises(InputError, match=f"^cannot write .*({message})"):
+        write_text(tmp_path / name, "text")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_check_leaves_no_trace(tmp_path: Path) -> None:
+    check_writable(tmp_path / "new")
+    check_writable("/dev/null")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_errors_of_the_writer_itself_pass_through(tmp_path: Path) -> None:
+    def write_wrongly() -> None:
+        with written_whole(tmp_path / "file", InputError):
+            raise ValueError("a fault of the caller")
+
+    with pytest.raises(ValueError, match=r"^a fault of the caller$"):
+        write_wrongly()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("old", encoding="utf-8")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # file modes do not stop the superuser
+    with pytest.raises(InputError, match="it may not be written; change its permissions"):
+        write_text(path, "new")
+    assert path.read_text(encoding="utf-8") == "old"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from tertium.errors import InputError
-from tertium.files.paths import exists, is_file, show_path
+from tertium.files.paths import exists, is_file, show_path, spell_name
 
 __all__ = ["STDIN", "Address", "default_name", "format_suffix", "parse_address"]
 
@@ -76,11 +76,11 @@ def default_name(address: Address) -> str:
     'mt_b'
     """
     if address.column is not None:
-        return address.column
+        return spell_name(address.column)
     if address.path == STDIN:
         return "stdin"
     name = PurePath(address.path)
     for suffixes in (COMPRESSION_SUFFIXES, TEXT_SUFFIXES):
         if name.suffix.lower() in suffixes:
             name = name.with_suffix("")
-    return name.name.encode("utf-8", "backslashreplace").decode()
+    return spell_name(name.name)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tertium.errors import InputError, TertiumError
 
-__all__ = ["exists", "is_file", "is_folder", "list_folder", "show_path"]
+__all__ = ["exists", "is_file", "is_folder", "list_folder", "show_path", "spell_name"]
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
@@ -43,3 +43,14 @@ def show_path(path: str | os.PathLike[str]) -> str:
     'caf\\udce9.txt'
     """
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in os.fspath(path))
+
+
+def spell_name(name: str) -> str:
+    r"""Make a file's name a text that can be written as UTF-8, for names of systems and the like.
+
+    Examples
+    --------
+    >>> spell_name(os.fsdecode(b"caf\xe9"))
+    'caf\\udce9'
+    """
+    return name.encode("utf-8", "backslashreplace").decode()

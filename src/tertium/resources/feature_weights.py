@@ -4,9 +4,12 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from math import isfinite
 from pathlib import Path
 
 from tertium.errors import ResourceError
+from tertium.files.paths import show_path
+from tertium.files.reading import read_text
 
 __all__ = ["LearnedWeights", "load_weights"]
 
@@ -30,12 +33,15 @@ def load_weights(path: str | None = None) -> LearnedWeights:
         If the file cannot be read or has no table `weights` of numbers.
     """
     source = DEFAULT if path is None else Path(path)
+    text = read_text(source, error=ResourceError)
     try:
-        data = source.read_bytes()
-        weights = tomllib.loads(data.decode("utf-8"))["weights"]
+        weights = tomllib.loads(text)["weights"]
         checked = {str(name): float(weight) for name, weight in weights.items()}
-    except OSError as error:
-        raise ResourceError(f"the weights {source} cannot be read: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ResourceError(f"{source} has no table [weights] of numbers: {error}") from error
-    return LearnedWeights(f"{source.stem}[{sha256(data).hexdigest()[:8]}]", checked)
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise ResourceError(f"{show_path(source)} has no table [weights] of numbers: {error}") from error
+    wrong = next((name for name, weight in checked.items() if not isfinite(weight)), None)
+    if wrong is not None:
+        raise ResourceError(
+            f"{show_path(source)}: the weight of {wrong!r} is not a finite number; train again"
+        )
+    return LearnedWeights(f"{source.stem}[{sha256(text.encode()).hexdigest()[:8]}]", checked)

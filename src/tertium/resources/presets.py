@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tertium.errors import InputError
+from tertium.files.paths import show_path
 from tertium.files.reading import read_text
 
 __all__ = ["Preset", "read_preset", "render_preset"]
@@ -33,17 +34,38 @@ def read_preset(path: str) -> Preset:
     Raises
     ------
     InputError
-        If the file is not TOML or lacks one of the two.
+        If the file is not TOML, lacks one of the two, or an option holds something else than a value or a list.
     """
+    shown, text = show_path(path), read_text(path)
     try:
-        document = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is not TOML: {error}") from None
+        document = tomllib.loads(text)
+    except RecursionError:
+        raise InputError(f"{shown} nests too deeply to be read") from None
+    except ValueError as error:  # also for integers of thousands of digits
+        raise InputError(f"{shown} is not TOML: {error}") from None
     metric, options = document.get("metric"), document.get("options")
     if not isinstance(metric, str) or not isinstance(options, dict):
-        raise InputError(f'{path} is no preset: it needs metric = "NAME" and a table [options]')
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-    return Preset(metric, values)
+        raise InputError(f'{shown} is no preset: it needs metric = "NAME" and a table [options]')
+    return Preset(metric, {name: _read_value(shown, name, value) for name, value in options.items()})
+
+
+def _read_value(path: str, name: str, value: object) -> Any:
+    """Check an option's value: a yes or no, a number, a text, or a list of these."""
+    items = value if isinstance(value, list) else [value]
+    for item in items:
+        if not isinstance(item, (bool, int, float, str)):
+            raise InputError(
+                f"{path}: the option {name!r} holds {_kind(item)}; give true or false, a number, a text, or a list of them"
+            )
+        if isinstance(item, (int, float)) and not abs(item) < 2**63:
+            raise InputError(f"{path}: the option {name!r} is not a finite number of 64 bits")
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _kind(item: object) -> str:
+    if isinstance(item, dict):
+        return "a table"
+    return "a list in a list" if isinstance(item, list) else f"a {type(item).__name__}"
 
 
 def render_preset(preset: Preset, facts: Mapping[str, float | int | str]) -> str:

@@ -1,8 +1,10 @@
 """Columns of texts that give their views (tokens, characters) on demand and remember them."""
 
 import itertools
+import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -15,10 +17,31 @@ __all__ = ["References", "Texts"]
 View = TypeVar("View")
 
 
+class _Lock:
+    """A lock that can be referred to weakly; who holds it may take it again."""
+
+    __slots__ = ("__weakref__", "inner")
+
+    def __init__(self) -> None:
+        self.inner = threading.RLock()
+
+
+# One for each vocabulary, because making a view may add words to it. Columns keep their lock and their
+# vocabulary alive, so while a lock is here its vocabulary's id belongs to no other.
+_locks: WeakValueDictionary[int, _Lock] = WeakValueDictionary()
+_locks_lock = threading.Lock()
+
+
+def _lock_of(vocabulary: Vocabulary) -> _Lock:
+    with _locks_lock:
+        return _locks.setdefault(id(vocabulary), _Lock())
+
+
 class Texts(Sequence[str]):
     """A column of texts, one per segment.
 
-    Columns that are compared share one vocabulary, so that equal tokens have equal ids.
+    Columns that are compared share one vocabulary, so that equal tokens have equal ids. Threads may share
+    columns.
 
     >>> texts = Texts(["The cat sat.", "It rained."])
     >>> texts.tokens("13a").words(0)
@@ -28,6 +51,7 @@ class Texts(Sequence[str]):
     def __init__(self, strings: Sequence[str], vocabulary: Vocabulary | None = None) -> None:
         self.strings = list(strings)
         self.vocabulary = Vocabulary() if vocabulary is None else vocabulary
+        self._lock = _lock_of(self.vocabulary)
         self._views: dict[Hashable, object] = {}
 
     def __len__(self) -> int:
@@ -41,9 +65,10 @@ class Texts(Sequence[str]):
 
     def remember(self, key: Hashable, build: Callable[[], View]) -> View:
         """Return the view kept under this key, building it the first time."""
-        if key not in self._views:
-            self._views[key] = build()
-        return self._views[key]  # type: ignore[return-value]
+        with self._lock.inner:
+            if key not in self._views:
+                self._views[key] = build()
+            return self._views[key]  # type: ignore[return-value]
 
     def lowered(self) -> list[str]:
         """The texts in lower case."""

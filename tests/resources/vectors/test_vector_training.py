@@ -61,5 +61,5 @@ def test_too_little_text_is_refused(corpus: Path) -> None:
 
 def test_text_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes("naïve\n".encode("latin-1"))
-    with pytest.raises(ResourceError, match=r"latin\.txt: cannot be read as UTF-8"):
+    with pytest.raises(ResourceError, match=r"latin\.txt: line 1 is not UTF-8"):
         train_vectors([tmp_path / "latin.txt"], skip_gram=False, dimension=4, window=2)

@@ -22,6 +22,7 @@ from tertium.corpus.judgments.readers import (
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
+from tertium.files.paths import is_folder, list_folder, show_path, spell_name
 from tertium.types import Corpus
 
 __all__ = ["JudgedFolder", "read_judged_folder", "read_judgments"]
@@ -60,18 +61,18 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
         If there is no language pair with references and outputs, or no judgment.
     """
     root = Path(path)
-    if not root.is_dir():
+    if not is_folder(root):
         raise InputError(f"{path} is not a folder; give one with LP/ref.txt and LP/systems/*.txt")
     corpora, notes = {}, []
-    for folder in sorted(each for each in root.iterdir() if (each / "systems").is_dir()):
+    for folder in sorted(each for each in list_folder(root) if is_folder(each / "systems")):
         if pairs and folder.name not in pairs:
             continue
         if not _texts_in(folder, "ref"):
-            notes.append(f"{folder} has no ref.txt, so {folder.name} is left out")
+            notes.append(f"{show_path(folder)} has no ref.txt, so {show_path(folder.name)} is left out")
             continue
-        corpora[folder.name] = _read_pair(folder)
+        corpora[spell_name(folder.name)] = _read_pair(folder)
     # `system-scores.tsv` goes before `system-scores-rr.tsv`: where two files judge the same, the first counts
-    in_order = sorted(root.iterdir(), key=lambda each: each.name.split("."))
+    in_order = sorted(list_folder(root), key=lambda each: each.name.split("."))
     tables = [str(each) for each in in_order if each.name.endswith(_TABLES)]
     if not tables:
         raise InputError(f"{path} holds no judgments: no {', '.join(_TABLES[:4])} file")
@@ -89,7 +90,7 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
 def _read_pair(folder: Path) -> Corpus:
     outputs = _texts_in(folder / "systems", "")
     if not outputs:
-        raise InputError(f"{folder}/systems holds no .txt file")
+        raise InputError(f"{show_path(folder)}/systems holds no .txt file")
     sources = _texts_in(folder, "src")
     return read_corpus(
         [str(each) for each in _texts_in(folder, "ref")],
@@ -99,13 +100,15 @@ def _read_pair(folder: Path) -> Corpus:
 
 
 def _texts_in(folder: Path, prefix: str) -> list[Path]:
-    names = (each for each in folder.iterdir() if each.name.startswith(prefix) and each.name.endswith(_TEXTS))
+    names = (
+        each for each in list_folder(folder) if each.name.startswith(prefix) and each.name.endswith(_TEXTS)
+    )
     return sorted(names)
 
 
 def _name_of(path: Path) -> str:
     suffix = next(each for each in reversed(_TEXTS) if path.name.endswith(each))
-    return path.name.removesuffix(suffix)
+    return spell_name(path.name.removesuffix(suffix))
 
 
 def _from_score_file(file: ScoreFile) -> Judgments:

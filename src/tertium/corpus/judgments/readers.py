@@ -43,6 +43,8 @@ RATER = ("rater", "judge", "annotator")
 REFERENCE = ("ref", "reference")
 HYPOTHESIS = ("hyp", "hypothesis", "mt")
 
+_SHOWN = 60  # characters of a wrong value
+
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
@@ -107,7 +109,9 @@ class JudgedTexts(Judgments):
 def open_judgment_table(path: str) -> Table:
     """Open a JSONL file, or else a TSV file; one without judgments is refused."""
     table = read_jsonl(path) if format_suffix(path) in (".jsonl", ".ndjson") else read_tsv(path)
-    if not table.values(table.names[0]):
+    if not table.names:
+        raise InputError(f"{path}: line 1 has no columns; a judgment names at least a system and a score")
+    if not len(table):
         raise InputError(f"{path} has a header but no judgment below it; fill it, or take it away")
     return table
 
@@ -234,7 +238,7 @@ def _numbers(table: Table, name: str) -> FloatArray:
     if set(map(type, values)) <= {str, int, float}:
         try:
             numbers = np.array(values).astype(np.float64)
-        except ValueError:
+        except (ValueError, OverflowError, TypeError):  # no number, or an integer of hundreds of digits
             pass
         else:
             if np.all(np.isfinite(numbers)):
@@ -246,11 +250,12 @@ def _numbers(table: Table, name: str) -> FloatArray:
 
 
 def _show(value: object) -> str:
-    return repr(value) if isinstance(value, str) else json.dumps(value)
+    shown = repr(value) if isinstance(value, str) else json.dumps(value)
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
 
 def _is_number(value: object) -> bool:
     try:
         return type(value) in (str, int, float) and isfinite(float(value))  # type: ignore[arg-type]
-    except ValueError:
+    except (ValueError, OverflowError):
         return False

@@ -19,7 +19,8 @@ __all__ = ["SET_ROLES", "document_facts", "read_sgml", "set_name"]
 SET_ROLES: Mapping[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)(?=[\s/>])([^<>]*)>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
+# A name is taken whole and never in part, or a long one without `=` would take quadratic time.
+_ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 _NAMES = frozenset({"id", "docid", "sysid", "refid", "testsuite"})  # of the document and of who translated it
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 

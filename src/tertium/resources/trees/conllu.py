@@ -1,11 +1,11 @@
 """CoNLL-U: trees that the user has, read with every check, and the trees of a parser written out."""
 
-import gzip
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from tertium.errors import ResourceError
+from tertium.files.line_streams import open_text
+from tertium.files.paths import show_path
 from tertium.resources.trees.parses import Parse
 from tertium.types import TokenColumn, TreeColumn
 
@@ -30,16 +30,18 @@ class Sentence:
 
 
 def read_conllu(path: str) -> list[Sentence]:
-    """Read a CoNLL-U file (plain or gzip); ranges and empty nodes are passed over.
+    """Read a CoNLL-U file (plain, gzip or xz); ranges and empty nodes are passed over.
 
     Raises
     ------
     ResourceError
         If the file cannot be read, a line is malformed, or a sentence is no tree with one root.
     """
-    return [
-        _read_sentence(path, number, rows) for number, rows in enumerate(_blocks(_read_lines(path)), start=1)
-    ]
+    with open_text(path, error=ResourceError) as lines:
+        return [
+            _read_sentence(show_path(path), number, rows)
+            for number, rows in enumerate(_blocks(lines), start=1)
+        ]
 
 
 def render_conllu(tokens: TokenColumn, trees: TreeColumn, texts: Sequence[str]) -> Iterator[str]:
@@ -73,22 +75,6 @@ def _render_token(number: int, word: str, trees: TreeColumn, at: int) -> str:
         "_",
     )
     return "\t".join(map(str, fields)) + "\n"
-
-
-def _read_lines(path: str) -> list[str]:
-    try:
-        data = Path(path).read_bytes()
-        text = (gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data).decode("utf-8-sig")
-    except (OSError, EOFError) as error:
-        raise ResourceError(
-            f"the trees {path} cannot be read: {getattr(error, 'strerror', None) or error}"
-        ) from error
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise ResourceError(
-            f"the trees {path} are not UTF-8 in line {line:,}; convert them: iconv -f ENCODING -t UTF-8"
-        ) from error
-    return text.replace("\r\n", "\n").split("\n")
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
@@ -127,7 +113,7 @@ def _read_head(place: str, line: int, fields: Sequence[str], index: int, n_token
     if fields[0] != str(index + 1):
         raise ResourceError(f"{place}, line {line:,}: token {index + 1} expected, not {fields[0]!r}")
     head = fields[6]
-    if not (head.isascii() and head.isdigit() and int(head) <= n_tokens):
+    if not (head.isascii() and head.isdigit() and len(head) < 10 and int(head) <= n_tokens):
         raise ResourceError(f"{place}, line {line:,}: the head must be 0 to {n_tokens}, not {head!r}")
     return int(head) - 1
 

@@ -1,5 +1,6 @@
 """Trees from a spaCy model, each sentence parsed once for ever."""
 
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ __all__ = ["SpacyTrees", "load_parser"]
 BLOCK = 512
 
 Sentence = tuple[str, ...]
+
+# A pipeline keeps what it learns about words, without a lock of its own.
+_model_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,13 @@ class SpacyTrees:
         cached = open_cache(f"trees-{self.model.version}-{self.model.checksum[:16]}")
         parses = _recall(cached, sentences)
         missing = [words for words in sentences if words not in parses]
+        if missing and cached is not None:
+            cached.check_writable()  # before the work
         for start in range(0, len(missing), BLOCK):
             report_progress("parsing", start, len(missing))
             block = missing[start : start + BLOCK]
-            fresh = dict(zip(block, _run_model(self.model.name, block), strict=True))
+            with _model_lock:
+                fresh = dict(zip(block, _run_model(self.model.name, block), strict=True))
             if cached is not None:
                 cached.put_many({content_key(*words): encode_parse(fresh[words]) for words in block})
             parses |= fresh

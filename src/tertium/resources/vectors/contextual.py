@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tertium.errors import OptionError
+from tertium.errors import OptionError, ResourceError
 from tertium.files.cache import content_key, open_cache
 from tertium.resources.progress import report_progress
 from tertium.resources.vectors.encoder import LAST_LAYER, MAX_PIECES, MODEL, Encoder
@@ -57,6 +57,8 @@ class ContextualVectors:
         if not parts:
             return Embedding(np.empty(0, dtype=np.int32), np.empty((0, 1), dtype=np.float32))
         matrix = np.concatenate(parts).astype(np.float32)
+        if not np.isfinite(matrix).all():
+            raise ResourceError(f"{MODEL} gave NaN or an infinite number; install tertium[contextual] anew")
         is_known = matrix.any(axis=1)
         rows = np.where(is_known, np.cumsum(is_known) - 1, -1).astype(np.int32)
         return Embedding(rows, matrix[is_known])
@@ -71,6 +73,8 @@ class ContextualVectors:
             if key in kept
         }
         missing = sorted((words for words in keys if words not in found), key=len)
+        if missing and cache is not None:
+            cache.check_writable()  # before the work
         for start in range(0, len(missing), CHUNK_TEXTS):
             chunk = missing[start : start + CHUNK_TEXTS]
             fresh = dict(zip(chunk, self._encode(chunk), strict=True))
@@ -99,7 +103,7 @@ class ContextualVectors:
 
 def read_layer(text: str) -> int:
     """Read the layer as `contextual:LAYER` spells it; nothing means the last one."""
-    if text and not text.isdigit():
+    if text and not (text.isascii() and text.isdigit() and len(text) < 10):
         raise OptionError(f"contextual vectors: layer must be 0 to {LAST_LAYER}, not {text!r}")
     return int(text) if text else LAST_LAYER
 

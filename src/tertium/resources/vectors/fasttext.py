@@ -44,7 +44,7 @@ class FastTextVectors:
             self._matrix = self._map_matrix(place)
         except ResourceError:
             raise
-        except (struct.error, ValueError) as error:
+        except (struct.error, ValueError, OverflowError, IndexError) as error:
             raise ResourceError(f"{path}: this fastText model is cut off or damaged; get it again") from error
 
     def __len__(self) -> int:

@@ -1,14 +1,14 @@
 """Recognises a file of word vectors by its first bytes and opens it; pickles are refused."""
 
-import atexit
-import gzip
-import shutil
-import tempfile
-import zlib
+import os
+import stat
 from pathlib import Path
 
 from tertium.errors import ResourceError
-from tertium.resources.vectors import fasttext, store
+from tertium.files.opening import read_start
+from tertium.files.paths import show_path
+from tertium.files.unpacking import unpacked
+from tertium.resources.vectors import fasttext, store_header
 from tertium.resources.vectors.fasttext import FastTextVectors
 from tertium.resources.vectors.numpy_file import NumpyVectors
 from tertium.resources.vectors.sources import VectorSource
@@ -26,20 +26,20 @@ REFUSED = {
     b"\xef\xbb\xbf": "it begins with a byte order mark: save it as UTF-8 without one",
     b"PK\x03\x04": "a zip archive (.npz, .zip, PyTorch): unpack it and give the vectors inside",
     b"BZh": "compressed with bzip2: decompress it, or compress it with gzip",
-    b"\xfd7zXZ\0": "compressed with xz: decompress it, or compress it with gzip",
     b"\x28\xb5\x2f\xfd": "compressed with zstd: decompress it, or compress it with gzip",
     b"\x89HDF": "an HDF5 file: save the vectors as word2vec text",
 }
 
 
 def open_source(path: Path, *, vocabulary: Path | None = None, keeps_first: bool = False) -> VectorSource:
-    """Open a file of word vectors of any known format, gzip or not."""
-    start = _read_start(path)
-    data = _decompress(path) if start.startswith(b"\x1f\x8b") else path
-    if data is not path:
-        start = _read_start(data)
+    """Open a file of word vectors of any known format, compressed with gzip or xz or not."""
+    _refuse_pipe(path)
+    data = unpacked(path, error=ResourceError)
+    start = read_start(data, SNIFFED, error=ResourceError)
+    if not start:
+        raise ResourceError(f"{show_path(path)}: the file is empty; give a file of word vectors")
     _refuse(path, start)
-    if start.startswith(store.MAGIC):
+    if start.startswith(store_header.MAGIC):
         return Store(path, data)
     if start.startswith(fasttext.MAGIC):
         return FastTextVectors(path, data)
@@ -50,42 +50,28 @@ def open_source(path: Path, *, vocabulary: Path | None = None, keeps_first: bool
     return TextVectors(path, data, keeps_first=keeps_first)
 
 
-def _read_start(path: Path) -> bytes:
+def _refuse_pipe(path: Path) -> None:
     try:
-        with path.open("rb") as file:
-            start = file.read(SNIFFED)
-    except OSError as error:
-        raise ResourceError(f"cannot read word vectors {path}: {error.strerror or error}") from error
-    if not start:
-        raise ResourceError(f"{path}: the file is empty; give a file of word vectors")
-    return start
-
-
-def _decompress(path: Path) -> Path:
-    """Unpack a gzip file into a temporary one, which lives as long as this process."""
-    folder = tempfile.mkdtemp(prefix="tertium-vectors-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    target = Path(folder) / path.stem
-    try:
-        with gzip.open(path, "rb") as packed, target.open("wb") as plain:
-            shutil.copyfileobj(packed, plain, 1 << 20)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ResourceError(f"{path}: the gzip file is cut off or damaged ({error}); get it again") from error
-    except OSError as error:
-        raise ResourceError(f"cannot unpack {path} into {folder}: {error.strerror or error}; gunzip it yourself") from error  # fmt: skip
-    return target
+        mode = os.stat(path).st_mode  # noqa: PTH116 - what is wrong is said by who opens it
+    except (OSError, ValueError):
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise ResourceError(
+            f"{show_path(path)} is a pipe or a device, but word vectors are read here and there and by other"
+            " processes too; save them into a file first"
+        )
 
 
 def _refuse(path: Path, start: bytes) -> None:
     # A pickle of protocol 2 or later begins with 0x80 and the protocol's number; older ones with a mark.
     if (start[:1] == b"\x80" and start[1:2] <= b"\x05") or start.startswith((b"(dp", b"ccopy_reg\n", b"(i")):
         raise ResourceError(
-            f"{path}: a Python pickle (as gensim saves models), which could run any code; tertium loads none: "
+            f"{show_path(path)}: a Python pickle (as gensim saves models), which could run any code; tertium loads none: "
             "in gensim, write model.wv.save_word2vec_format('vectors.bin', binary=True) and give that file"
         )
     for magic, advice in REFUSED.items():
         if start.startswith(magic):
-            raise ResourceError(f"{path}: {advice}")
+            raise ResourceError(f"{show_path(path)}: {advice}")
 
 
 def _is_word2vec_binary(start: bytes) -> bool:

@@ -5,6 +5,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from tertium.errors import ResourceError
+from tertium.files.paths import is_folder, show_path
 from tertium.interfaces import WordVectors
 from tertium.resources.vectors.formats import open_source
 from tertium.resources.vectors.sources import VectorSource
@@ -24,7 +25,7 @@ def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = No
     ----------
     path_or_name
         A file: a store made by `tertium vectors convert`, word2vec text or binary, GloVe text, fastText
-        `.vec` or `.bin`, or a NumPy matrix, each gzipped or not. Or `default`, the English table inside
+        `.vec` or `.bin`, or a NumPy matrix, each also `.gz` or `.xz`. Or `default`, the English table inside
         the package; or `contextual`, a vector for each occurrence of a word in its sentence
         (`contextual:4` takes the states after the fourth of six layers). A file of that name is
         written `./default`.
@@ -49,8 +50,8 @@ def open_named(
     if path_or_name == DEFAULT:
         return default_vectors().source
     path = Path(path_or_name)
-    if path.is_dir():
-        raise ResourceError(f"cannot read word vectors {path}: it is a directory; give a file")
+    if is_folder(path):
+        raise ResourceError(f"cannot read word vectors {show_path(path)}: it is a directory; give a file")
     words = Path(vocabulary) if vocabulary is not None else None
     return open_source(path, vocabulary=words, keeps_first=keeps_first)
 
@@ -66,7 +67,7 @@ def default_vectors() -> WordTable:
 def stem_of(path: Path) -> str:
     """A file's name without the endings that say its format."""
     name = path.name
-    for suffix in (".gz", ".txt", ".bin", ".vec", ".npy", ".vectors"):
+    for suffix in (".gz", ".xz", ".txt", ".bin", ".vec", ".npy", ".vectors"):
         name = name.removesuffix(suffix)
     return name
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tertium.resources.vectors.sources import Matrix, Rows, no_vectors
+from tertium.resources.vectors.sources import Matrix, Rows, check_finite, no_vectors
 
 __all__ = ["MemoryVectors"]
 
@@ -47,7 +47,10 @@ class MemoryVectors:
         return np.array([self._index.get(word, -1) for word in words], dtype=np.int64)
 
     def read(self, rows: Rows) -> Matrix:
-        return self.matrix[rows].astype(np.float32)
+        with np.errstate(over="ignore"):
+            matrix = self.matrix[rows].astype(np.float32)
+        check_finite(matrix, lambda i: self.listed[int(rows[i])].encode(errors="replace"), self.path)
+        return matrix
 
     def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:  # noqa: ARG002 - whole words only
         """Make no vectors for unknown words."""

@@ -1,17 +1,26 @@
 """Word vectors as a NumPy matrix with the words, a line each, in a text file beside it."""
 
+import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
+from tertium.files.paths import is_file, show_path
+from tertium.files.reading import read_bytes
 from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
 
 __all__ = ["NumpyVectors"]
 
+# What numpy raises for headers that are damaged or made up.
+_LOAD_ERRORS = (
+    ArithmeticError, AttributeError, EOFError, IndexError, KeyError, MemoryError, OSError, RecursionError, SyntaxError,
+    TokenError, TypeError, ValueError,
+)  # fmt: skip
 VOCABULARY_SUFFIXES = (".vocab", ".words", ".txt")
 
 
@@ -61,7 +70,8 @@ class NumpyVectors:
 
     def read(self, rows: Rows) -> Matrix:
         """The vectors of these rows."""
-        matrix = self._matrix[self._places[rows]].astype(np.float32)
+        with np.errstate(over="ignore"):
+            matrix = self._matrix[self._places[rows]].astype(np.float32)
         check_finite(matrix, lambda i: self.words()[rows[i]], self.path)
         return matrix
 
@@ -72,9 +82,14 @@ class NumpyVectors:
 
 def _map_matrix(path: Path, data: Path) -> npt.NDArray[np.floating]:
     try:
-        matrix: npt.NDArray[np.floating] = np.load(data, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise ResourceError(f"{path}: no readable NumPy matrix of numbers ({error}); save it again with numpy.save") from error  # fmt: skip
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # numpy's about odd headers
+            matrix: npt.NDArray[np.floating] = np.load(data, mmap_mode="r", allow_pickle=False)
+    except _LOAD_ERRORS as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0][:80]
+        raise ResourceError(
+            f"{show_path(path)}: no readable NumPy matrix of numbers ({reason}); save it again with numpy.save"
+        ) from error
     if matrix.ndim != 2 or not np.issubdtype(matrix.dtype, np.floating) or 0 in matrix.shape:
         raise ResourceError(
             f"{path}: an array of shape {matrix.shape} and type {matrix.dtype}; "
@@ -84,21 +99,17 @@ def _map_matrix(path: Path, data: Path) -> npt.NDArray[np.floating]:
 
 
 def _find_vocabulary(path: Path) -> Path:
-    bare = path.with_suffix("") if path.suffix == ".gz" else path
+    bare = path.with_suffix("") if path.suffix in (".gz", ".xz") else path
     candidates = [bare.with_suffix(suffix) for suffix in VOCABULARY_SUFFIXES]
     for candidate in candidates:
-        if candidate.is_file():
+        if is_file(candidate):
             return candidate
     names = ", ".join(candidate.name for candidate in candidates)
     raise ResourceError(f"{path}: no list of words beside it ({names}); save one word per line in the order of the rows")  # fmt: skip
 
 
 def _read_words(path: Path) -> list[bytes]:
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise ResourceError(f"cannot read {path}: {error.strerror or error}") from error
-    words = [line.removesuffix(b"\r") for line in lines]
+    words = [line.removesuffix(b"\r") for line in read_bytes(path, error=ResourceError).split(b"\n")]
     return words[:-1] if words[-1] == b"" else words
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
+from tertium.files.paths import show_path
 
 __all__ = [
     "BLOCK_ROWS",
@@ -83,17 +84,20 @@ def average_parts(parts: Sequence[Sequence[int]], read: Callable[[Rows], Matrix]
     starts = np.cumsum(lengths[whole]) - lengths[whole]
     if not whole.size:
         return whole, read(flat)
-    means = np.add.reduceat(read(flat), starts, axis=0) / lengths[whole, None]
-    return whole, means.astype(np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):  # who asked checks that the means are finite
+        means = np.add.reduceat(read(flat), starts, axis=0) / lengths[whole, None]
+        return whole, means.astype(np.float32)
 
 
 def check_finite(matrix: Matrix, word_of: Callable[[int], bytes], path: Path) -> None:
     """Raise if a vector holds NaN or an infinite value; `word_of` names a row of the matrix."""
+    if np.isfinite(matrix).all():
+        return
     bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
     if bad.size:
         word = word_of(int(bad[0])).decode(errors="replace")
         raise ResourceError(
-            f"{path}: the vector of {word!r} holds NaN or an infinite value; remove that word or train again"
+            f"{show_path(path)}: the vector of {word!r} holds NaN or an infinite value; remove that word or train again"
         )
 
 

@@ -1,7 +1,6 @@
 """Our own file of word vectors: memory-mapped, opened in milliseconds, shared between processes.
 
-Layout: the magic `TERTIUMV`, the header's length (uint32), the header (JSON), then sections that each
-start at a multiple of 64 bytes. Everything is little-endian.
+`store_header` says how the file begins; then follow
 
 ========  ==================================================================================
 starts    uint32 (buckets + 1): the row at which each bucket begins
@@ -9,91 +8,37 @@ places    uint64 (buckets + 1): the byte of `words` at which each bucket begins,
 words     a line feed, then the words in row order as UTF-8, each followed by a line feed
 scales    float32 (rows), for int8 only: what a row's integers are multiplied with
 matrix    int8, float16 or float32 (rows, dimension)
+sums      uint32 (rows): the CRC-32 of each row's scale and vector
 ========  ==================================================================================
 
 A word lies in the bucket that the highest bits of its CRC-32 name, so a lookup reads a few dozen bytes
 and opening the file reads only the header. If the header says `has_pieces`, words that begin with `##`
 are pieces from within words, and a word without a row gets the mean of its pieces' vectors.
+
+Before a number is used its sum is checked: that of the index once, that of a row when it is read.
 """
 
 import hashlib
-import json
 import mmap
 import os
+import threading
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
-from tertium.resources.vectors.sources import Matrix, Rows, average_parts, no_vectors
+from tertium.files.paths import show_path
+from tertium.resources.vectors.sources import Matrix, Rows, average_parts, check_finite, no_vectors
+from tertium.resources.vectors.store_header import Precision, StoreHeader, damaged
 from tertium.resources.vectors.wordpieces import cut_word
 
-__all__ = ["MAGIC", "Precision", "Store", "StoreHeader"]
+__all__ = ["Precision", "Store", "digest_sections", "name_buckets", "sum_index", "sum_rows"]
 
-MAGIC = b"TERTIUMV"
-VERSION = 1
-ALIGNMENT = 64
-# The longest header a sound file can have; a longer one means damage.
-MAX_HEADER = 1 << 16
-
-Precision = Literal["int8", "float16", "float32"]
-
-
-@dataclass(frozen=True)
-class StoreHeader:
-    """What the first bytes of a store say about the rest."""
-
-    rows: int
-    dimension: int
-    precision: Precision
-    bucket_bits: int
-    words_size: int
-    has_pieces: bool
-    name: str
-    checksum: str
-
-    def sections(self) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
-        """Each section's type and shape, in file order."""
-        n_places = (1 << self.bucket_bits) + 1
-        sections: dict[str, tuple[np.dtype[Any], tuple[int, ...]]] = {
-            "starts": (np.dtype("<u4"), (n_places,)),
-            "places": (np.dtype("<u8"), (n_places,)),
-            "words": (np.dtype("u1"), (self.words_size,)),
-        }
-        if self.precision == "int8":
-            sections["scales"] = (np.dtype("<f4"), (self.rows,))
-        kind = np.dtype(self.precision).newbyteorder("<")
-        return sections | {"matrix": (kind, (self.rows, self.dimension))}
-
-    def encode(self) -> bytes:
-        """The bytes that stand before the first section."""
-        text = json.dumps({"version": VERSION, **vars(self)}, ensure_ascii=False).encode()
-        start = MAGIC + len(text).to_bytes(4, "little") + text
-        return start + b"\0" * (-len(start) % ALIGNMENT)
-
-    @classmethod
-    def decode(cls, data: mmap.mmap, path: Path) -> tuple[Self, int]:
-        """Read the header; also return where the sections begin."""
-        size = int.from_bytes(data[8:12], "little")
-        if size > MAX_HEADER or 12 + size > len(data):
-            raise _damaged(path, "its header is incomplete")
-        try:
-            facts = json.loads(data[12 : 12 + size])
-            version = facts.pop("version")
-            header = cls(**facts)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise _damaged(path, "its header cannot be read") from error
-        if version != VERSION:
-            raise ResourceError(
-                f"{path}: a store of version {version}, but this tertium reads version {VERSION}; "
-                "convert the original vectors again"
-            )
-        return header, align(12 + size)
+INDEX = ("starts", "places", "words")
 
 
 class Store:
@@ -105,11 +50,13 @@ class Store:
         self.path = path
         self._data = _map_file(path, data or path)
         self.header, start = StoreHeader.decode(self._data, path)
-        self._begins: dict[str, int] = {}
-        self._sections = self._map_sections(start)
+        self._begins, end = self.header.places(start)
+        self._sections = self._map_sections(end)
         self._words_begin = self._begins["words"]
         # Plain views: a Python loop reads single numbers from them faster than from arrays.
         self._starts, self._places = (self._sections[name].data for name in ("starts", "places"))
+        self._lock = threading.Lock()
+        self._is_checked = False
 
     def __len__(self) -> int:
         return self.header.rows
@@ -124,51 +71,91 @@ class Store:
 
     def words(self) -> list[bytes]:
         """All words as UTF-8, in row order."""
-        return self._sections["words"].tobytes().split(b"\n")[1:-1]
+        self._check_index()
+        words = self._sections["words"].tobytes().split(b"\n")[1:-1]
+        if len(words) != len(self):
+            raise damaged(self.path, f"it has {len(words):,} words for {len(self):,} vectors")
+        return words
 
     def find(self, words: Sequence[bytes]) -> Rows:
         """The rows of these words, -1 where there is none."""
+        self._check_index()
         return np.fromiter(map(self._find_one, words), dtype=np.int64, count=len(words))
 
     def _find_one(self, word: bytes) -> int:
         number = zlib.crc32(word) >> (32 - self.header.bucket_bits)
         begin, end = self._words_begin + self._places[number], self._words_begin + self._places[number + 1]
         place = self._data.find(b"\n" + word + b"\n", begin, end + 1)
-        if place < 0 or not word:
+        if place < 0 or not word or b"\n" in word:
             return -1
         row: int = self._starts[number] + self._data[begin:place].count(b"\n")
         return row
 
     def read(self, rows: Rows) -> Matrix:
-        """The vectors of these rows."""
-        matrix = self._sections["matrix"][rows].astype(np.float32)
-        if self.header.precision == "int8":
-            matrix *= self._sections["scales"][rows][:, None]
+        """The vectors of these rows.
+
+        Raises
+        ------
+        ResourceError
+            If a row is not what was written, or not finite.
+        """
+        self._check_index()
+        stored = self._sections["matrix"][rows]
+        scales = self._sections["scales"][rows] if self.header.precision == "int8" else None
+        if "sums" in self._sections and (sum_rows(stored, scales) != self._sections["sums"][rows]).any():
+            raise damaged(self.path, "a vector does not fit its checksum")
+        matrix: Matrix = stored.astype(np.float32)
+        if scales is not None:
+            with np.errstate(over="ignore", invalid="ignore"):
+                matrix *= scales[:, None]
+        check_finite(matrix, lambda i: self.words()[int(rows[i])], self.path)
         return matrix
 
     def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:
         """The mean vectors of words' pieces, where the store has pieces."""
         if not self.header.has_pieces:
             return no_vectors(self.dimension)
-        return average_parts([cut_word(word, self._find_one) for word in words], self.read)
+        self._check_index()
+        which, matrix = average_parts([cut_word(word, self._find_one) for word in words], self.read)
+        check_finite(matrix, lambda i: words[which[i]].encode(errors="replace"), self.path)
+        return which, matrix
 
     def verify(self) -> None:
         """Raise if the content is not what was written, at the price of reading all of it."""
         if digest_sections(self._sections) != self.checksum:
-            raise _damaged(self.path, "its content does not fit its checksum")
+            raise damaged(self.path, "its content does not fit its checksum")
+        if not np.array_equal(self.find(self.words()), np.arange(len(self))):
+            raise damaged(self.path, "a word is not found where it stands")
+        self.read(np.arange(len(self)))
 
-    def _map_sections(self, start: int) -> dict[str, npt.NDArray[Any]]:
-        sections, end = {}, start
+    def _check_index(self) -> None:
+        with self._lock:
+            if not self._is_checked:
+                self._raise_if_index_damaged()
+                self._is_checked = True
+
+    def _raise_if_index_damaged(self) -> None:
+        if self.header.version == 1:
+            is_sound = digest_sections(self._sections) == self.checksum
+        else:
+            is_sound = sum_index(self._sections) == self.header.index_sum
+        if not is_sound:
+            raise damaged(self.path, "its index does not fit its checksum")
+        for name, end in (("starts", self.header.rows), ("places", self.header.words_size - 1)):
+            numbers = self._sections[name].astype(np.int64)
+            if numbers[0] != 0 or numbers[-1] != end or (np.diff(numbers) < 0).any():
+                raise damaged(self.path, f"its section {name!r} is out of order")
+
+    def _map_sections(self, end: int) -> dict[str, npt.NDArray[Any]]:
         for name, (kind, shape) in self.header.sections().items():
-            begin = align(end)
-            end = begin + kind.itemsize * int(np.prod(shape, dtype=np.int64))
-            if end > len(self._data):
-                raise _damaged(self.path, f"it ends within its section {name!r}")
-            sections[name] = np.frombuffer(self._data, kind, int(np.prod(shape)), begin).reshape(shape)
-            self._begins[name] = begin
+            if self._begins[name] + kind.itemsize * int(np.prod(shape, dtype=object)) > len(self._data):
+                raise damaged(self.path, f"it ends within its section {name!r}")
         if end != len(self._data):
-            raise _damaged(self.path, f"{len(self._data) - end:,} bytes follow its last section")
-        return sections
+            raise damaged(self.path, f"{len(self._data) - end:,} bytes follow its last section")
+        return {
+            name: np.frombuffer(self._data, kind, int(np.prod(shape)), self._begins[name]).reshape(shape)
+            for name, (kind, shape) in self.header.sections().items()
+        }
 
 
 def name_buckets(words: Sequence[bytes], bits: int) -> Rows:
@@ -176,25 +163,39 @@ def name_buckets(words: Sequence[bytes], bits: int) -> Rows:
     return np.array([zlib.crc32(word) for word in words], dtype=np.int64) >> (32 - bits)
 
 
-def align(position: int) -> int:
-    """The next place where a section may begin."""
-    return -(-position // ALIGNMENT) * ALIGNMENT
-
-
 def digest_sections(sections: Mapping[str, npt.NDArray[Any]]) -> str:
-    """The SHA-256 of all sections in their order."""
+    """The SHA-256 of all sections in their order, without the sums of their rows."""
     digest = hashlib.sha256()
-    for section in sections.values():
-        digest.update(np.ascontiguousarray(section).data)
+    for name, section in sections.items():
+        if name != "sums":
+            digest.update(np.ascontiguousarray(section).data)
     return digest.hexdigest()
 
 
+def sum_index(sections: Mapping[str, npt.NDArray[Any]]) -> str:
+    """The CRC-32 of the sections in which words are looked up, as eight hexadecimal digits."""
+    value = 0
+    for name in INDEX:
+        value = zlib.crc32(np.ascontiguousarray(sections[name]).data, value)
+    return f"{value:08x}"
+
+
+def sum_rows(
+    stored: npt.NDArray[Any], scales: npt.NDArray[np.float32] | None = None
+) -> npt.NDArray[np.uint32]:
+    """The CRC-32 of each row as it is stored: of its scale, if it has one, and its vector."""
+    rows = np.ascontiguousarray(stored)
+    starts = [0] * len(rows) if scales is None else [zlib.crc32(scale) for scale in scales.astype("<f4")]
+    return np.fromiter(map(zlib.crc32, rows, starts), dtype=np.uint32, count=len(rows))
+
+
 def _map_file(path: Path, data: Path) -> mmap.mmap:
-    with data.open("rb") as file:
-        if os.fstat(file.fileno()).st_size < 12:
-            raise _damaged(path, "it is too short")
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-
-
-def _damaged(path: Path, why: str) -> ResourceError:
-    return ResourceError(f"{path}: this store of word vectors is damaged: {why}; convert the vectors again")
+    try:
+        with data.open("rb") as file:
+            if os.fstat(file.fileno()).st_size < 16:
+                raise damaged(path, "it is too short")
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        raise ResourceError(
+            f"cannot read word vectors {show_path(path)}: {error.strerror or error}"
+        ) from error

@@ -1,6 +1,7 @@
 """Word vectors as metrics ask for them: one vector per word, from any file of vectors."""
 
 import re
+import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
@@ -20,7 +21,7 @@ SUSPICIOUS_WORDS = 50
 class WordTable:
     """One vector per word, looked up as written, then in lower case, then made from the word's parts.
 
-    Only the rows of words that occur are read, and each of them once.
+    Only the rows of words that occur are read, and each of them once. Threads may share a table.
     """
 
     def __init__(
@@ -29,6 +30,7 @@ class WordTable:
         self.source = source
         self.name = name
         self._reopen = reopen
+        self._lock = threading.Lock()  # over the two below, which grow together
         self._places: dict[str, int] = {}
         self._matrix: Matrix = np.empty((0, source.dimension), dtype=np.float32)
 
@@ -54,21 +56,24 @@ class WordTable:
         is_used = np.zeros(len(tokens.vocabulary), dtype=bool)
         is_used[tokens.ids] = True
         ids: IdArray = np.flatnonzero(is_used).astype(np.int32)
-        places = self._places_of(tokens.vocabulary.words(ids))
+        places, matrix = self._look_up(tokens.vocabulary.words(ids))
         is_known = places >= 0
         rows = np.full(len(is_used), -1, dtype=np.int32)
         rows[ids[is_known]] = np.arange(np.count_nonzero(is_known))
-        return Embedding(rows[tokens.ids], self._matrix[places[is_known]])
+        return Embedding(rows[tokens.ids], matrix[places[is_known]])
 
     def vectors(self, words: Sequence[str]) -> list[Matrix | None]:
         """The vector of each word, or None."""
-        return [self._matrix[place] if place >= 0 else None for place in self._places_of(words)]
+        places, matrix = self._look_up(words)
+        return [matrix[place] if place >= 0 else None for place in places]
 
-    def _places_of(self, words: Sequence[str]) -> Rows:
-        new = [word for word in words if word not in self._places]
-        if new:
-            self._learn(new)
-        return np.array([self._places[word] for word in words], dtype=np.int64)
+    def _look_up(self, words: Sequence[str]) -> tuple[Rows, Matrix]:
+        """Where each word's vector stands, or -1, and the matrix in which it stands there."""
+        with self._lock:
+            new = [word for word in words if word not in self._places]
+            if new:
+                self._learn(new)
+            return np.array([self._places[word] for word in words], dtype=np.int64), self._matrix
 
     def _learn(self, words: Sequence[str]) -> None:
         rows = self._find(words)

@@ -15,6 +15,9 @@ from tertium.resources.vectors.sources import Matrix, Rows, no_vectors
 
 __all__ = ["TextVectors", "read_header"]
 
+# Digits of a count in a header; no file has so many words or dimensions.
+LONGEST_NUMBER = 18
+
 
 @dataclass
 class _Index:
@@ -66,8 +69,8 @@ class TextVectors:
         """The vectors of these rows."""
         matrix: Matrix = np.empty((len(rows), self.dimension), dtype=np.float32)
         for target, offset in zip(matrix, self._offsets[rows].tolist(), strict=True):
-            self._data.seek(offset)
-            target[:] = self._parse(self._data.readline(), offset)
+            end = self._data.find(b"\n", offset)  # no seek: threads may read from one file
+            target[:] = self._parse(self._data[offset : end if end >= 0 else None], offset)
         return matrix
 
     def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:  # noqa: ARG002 - whole words only
@@ -128,7 +131,7 @@ class TextVectors:
 def read_header(line: bytes) -> tuple[int, int] | None:
     """The numbers of rows and dimensions, if this is a word2vec header."""
     parts = line.split()
-    if len(parts) == 2 and all(part.isdigit() for part in parts):
+    if len(parts) == 2 and all(part.isdigit() and len(part) <= LONGEST_NUMBER for part in parts):
         return int(parts[0]), int(parts[1])
     return None
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
+from tertium.files.paths import show_path
 from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
 from tertium.resources.vectors.text import read_header
 
@@ -83,10 +84,9 @@ class BinaryVectors:
         end = self._data.find(b" ", place, place + LONGEST_WORD)
         if end < 0 and place + LONGEST_WORD >= len(self._data):
             raise self._cut_off(number)
-        word = (
-            self._data[place:end].lstrip(b"\n") if end >= 0 else b""
-        )  # the C tool ends vectors with a line feed
-        if not word:
+        # The C tool ends vectors with a line feed; one inside a word means that the reader lost its place.
+        word = self._data[place:end].lstrip(b"\n") if end >= 0 else b""
+        if not word or b"\n" in word:
             raise self._fault(number, "no word where one must begin", "its dimension contradicts the header, or it is damaged: get or train it again")  # fmt: skip
         return word, end + 1
 
@@ -95,4 +95,4 @@ class BinaryVectors:
         return self._fault(number, f"the file ends here, but {promise}", "it is cut off: get it again")
 
     def _fault(self, number: int, what: str, remedy: str) -> ResourceError:
-        return ResourceError(f"{self.path}, word {number:,}: {what}; {remedy}")
+        return ResourceError(f"{show_path(self.path)}, word {number:,}: {what}; {remedy}")

@@ -1,6 +1,5 @@
 """Writes stores of word vectors, whole or not at all, without holding the matrix in memory."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
-from tertium.files.writing import written_whole
+from tertium.files.paths import show_path
+from tertium.files.writing import reserve_space, written_whole
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
-from tertium.resources.vectors.store import (
-    Precision,
-    Store,
-    StoreHeader,
-    align,
-    digest_sections,
-    name_buckets,
-)
+from tertium.resources.vectors.store import Store, digest_sections, name_buckets, sum_index, sum_rows
+from tertium.resources.vectors.store_header import Precision, StoreHeader
 
 __all__ = ["write_store", "write_vectors"]
 
@@ -28,6 +22,7 @@ TEXT_SUFFIXES = (".txt", ".vec")
 # Words per bucket on average: a lookup splits that many, and the index stays small.
 BUCKET_WORDS = 16
 NO_CHECKSUM = "0" * 64
+NO_SUM = "0" * 8
 
 
 def write_store(
@@ -38,14 +33,21 @@ def write_store(
     precision: Precision = "float32",
     has_pieces: bool = False,
 ) -> None:
-    """Write all vectors of a source into a store."""
+    """Write all vectors of a source into a store.
+
+    Raises
+    ------
+    ResourceError
+        If a word or a vector cannot be kept there, or the file cannot be written.
+    """
     words = source.words()
+    _check_words(source, words)
     bits = max(1, (len(words) // BUCKET_WORDS).bit_length())
     buckets = name_buckets(words, bits)
     order = np.argsort(buckets, kind="stable")
     blob = b"\n" + b"".join(words[row] + b"\n" for row in order)
     header = StoreHeader(
-        len(words), source.dimension, precision, bits, len(blob), has_pieces, name, NO_CHECKSUM
+        len(words), source.dimension, precision, bits, len(blob), has_pieces, name, NO_CHECKSUM, NO_SUM
     )
     with written_whole(path, ResourceError) as temporary:
         sections = _create_sections(temporary, header)
@@ -75,18 +77,14 @@ def write_text(path: Path, source: VectorSource) -> None:
 
 
 def _create_sections(path: Path, header: StoreHeader) -> dict[str, npt.NDArray[Any]]:
-    end = len(header.encode())
-    sections: dict[str, npt.NDArray[Any]] = {}
-    for name, (kind, shape) in header.sections().items():
-        begin = align(end)
-        end = begin + kind.itemsize * int(np.prod(shape, dtype=np.int64))
-        with path.open("r+b") as file:
-            file.truncate(end)
-        is_empty = 0 in shape  # a file cannot be mapped there
-        sections[name] = (
-            np.empty(shape, kind) if is_empty else np.memmap(path, kind, "r+", offset=begin, shape=shape)
-        )
-    return sections
+    begins, size = header.places(len(header.encode()))
+    reserve_space(path, size)
+    return {
+        name: np.empty(shape, kind)  # a file cannot be mapped where it has nothing
+        if 0 in shape
+        else np.memmap(path, kind, "r+", offset=begins[name], shape=shape)
+        for name, (kind, shape) in header.sections().items()
+    }
 
 
 def _fill_index(sections: dict[str, npt.NDArray[Any]], buckets: Rows, words: Sequence[bytes]) -> None:
@@ -97,20 +95,61 @@ def _fill_index(sections: dict[str, npt.NDArray[Any]], buckets: Rows, words: Seq
     sections["places"][:] = ends_of_words[starts]
 
 
+def _check_words(source: VectorSource, words: Sequence[bytes]) -> None:
+    for row, word in enumerate(words):
+        if not word or b"\n" in word:
+            what = (
+                f"the word {word.decode(errors='replace')!r} holds a line feed" if word else "a word is empty"
+            )
+            raise ResourceError(
+                f"{show_path(source.path)}, word {row + 1:,}: {what}, which a store cannot keep; remove it or train again"
+            )
+
+
 def _fill_matrix(sections: dict[str, npt.NDArray[Any]], source: VectorSource, places: Rows) -> None:
+    kind = sections["matrix"].dtype
+    words = source.words()
     for start, block in read_blocks(source):
         target = places[start : start + len(block)]
-        if "scales" in sections:
-            scales = _row_scales(block)
+        scales = _row_scales(block) if "scales" in sections else None
+        stored = _round_rows(block, kind, scales)
+        _check_rounded(block, stored, scales, source, words[start : start + len(block)])
+        if scales is not None:
             sections["scales"][target] = scales
-            block = np.rint(block / scales[:, None])  # noqa: PLW2901 - the same rows, as integers
-        sections["matrix"][target] = block
+        sections["matrix"][target] = stored
+        sections["sums"][target] = sum_rows(stored, scales)
+
+
+def _round_rows(block: Matrix, kind: np.dtype[Any], scales: Matrix | None) -> npt.NDArray[Any]:
+    with np.errstate(over="ignore"):  # `_check_rounded` says which word it was
+        numbers = block if scales is None else np.rint(block / scales[:, None])
+        return numbers.astype(kind)
+
+
+def _check_rounded(
+    block: Matrix,
+    stored: npt.NDArray[Any],
+    scales: Matrix | None,
+    source: VectorSource,
+    words: Sequence[bytes],
+) -> None:
+    """Raise if a vector is too large or too small for the precision."""
+    with np.errstate(over="ignore"):
+        kept = stored.astype(np.float32) * (np.float32(1) if scales is None else scales[:, None])
+    is_lost = ~np.isfinite(kept).all(axis=1) | (block.any(axis=1) & ~kept.any(axis=1))
+    if is_lost.any():
+        row = int(np.flatnonzero(is_lost)[0])
+        size = "large" if not np.isfinite(kept[row]).all() else "small"
+        raise ResourceError(
+            f"{show_path(source.path)}: the vector of {words[row].decode(errors='replace')!r} is too {size} for"
+            f" {stored.dtype.name} (its largest number is {np.abs(block[row]).max():.3g}); keep float32,"
+            " or divide all vectors by one number"
+        )
 
 
 def _row_scales(block: Matrix) -> Matrix:
-    largest = np.abs(block).max(axis=1, initial=0.0).astype(np.float32)
-    scales: Matrix = np.where(largest > 0, largest / np.float32(127), np.float32(1))
-    return scales
+    scales = np.abs(block).max(axis=1, initial=0.0).astype(np.float32) / np.float32(127)
+    return np.where(scales > 0, scales, np.float32(1)).astype(np.float32)
 
 
 def _inverse(order: Rows) -> Rows:
@@ -120,11 +159,9 @@ def _inverse(order: Rows) -> Rows:
 
 
 def _finish(path: Path, header: StoreHeader, sections: dict[str, npt.NDArray[Any]]) -> None:
-    start = replace(header, checksum=digest_sections(sections)).encode()
+    start = replace(header, checksum=digest_sections(sections), index_sum=sum_index(sections)).encode()
     for section in sections.values():
         if isinstance(section, np.memmap):
             section.flush()
     with path.open("r+b") as file:
         file.write(start)
-        file.flush()
-        os.fsync(file.fileno())
