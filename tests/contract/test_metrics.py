@@ -1,24 +1,20 @@
 """The laws that every metric in the catalogue obeys, whoever wrote it."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reference.vectors import MadeUpVectors
+from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
 from tertium.engines import evaluate
 from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics
-from tertium.interfaces import WordVectors
 from tertium.metrics.base import Metric
 from tertium.types import Corpus, FloatArray
 
 NAMES = metric_names()
-VECTORS = MadeUpVectors()
-PROVIDERS: dict[type, Any] = {WordVectors: lambda: VECTORS}
 
 # Close relatives of real text: repeats, numbers, punctuation, other scripts, one-word segments.
 HYPOTHESES = (
@@ -50,7 +46,7 @@ REFERENCES = (
 
 @pytest.fixture(params=NAMES, scope="module")
 def metric(request: pytest.FixtureRequest) -> Metric:
-    return build_metric(request.param, {}, PROVIDERS)
+    return build_metric(request.param, {}, TOY_PROVIDERS)
 
 
 def run(
@@ -139,7 +135,7 @@ def run_without_fit(metric: Metric, hypotheses: list[str], references: list[list
 
 @pytest.mark.parametrize("name", [name for name in NAMES if find_metric(name).takes_best_reference])
 def test_another_reference_never_hurts_where_the_metric_says_so(name: str) -> None:
-    metric = build_metric(name, {}, PROVIDERS)
+    metric = build_metric(name, {}, TOY_PROVIDERS)
     sign = 1 if metric.higher_is_better else -1
     together = run_all(metric).segment_scores("metric")[0]
     for i, group in enumerate(REFERENCES):
@@ -182,12 +178,39 @@ def test_no_text_makes_a_score_that_is_no_number(metric: Metric, data: list[tupl
     assert np.isfinite(evaluation.system_scores("metric")).all()
 
 
+@settings(max_examples=25, deadline=None)
+@given(
+    hypotheses=st.lists(st.text("abc d.", max_size=30), min_size=3, max_size=3),
+    reference=st.text("abc d.", max_size=30),
+)
+@pytest.mark.parametrize("name", [name for name in NAMES if find_metric(name).stays_in_range])
+def test_scores_stay_in_the_range_that_the_metric_states(
+    name: str, hypotheses: list[str], reference: str
+) -> None:
+    metric = build_metric(name, {}, TOY_PROVIDERS)
+    evaluation = run(metric, [*hypotheses, reference], [[reference]] * 4)
+    low, high = sorted([metric.worst, metric.best])
+    for scores in (evaluation.segment_scores("metric"), evaluation.system_scores("metric")):
+        assert (scores >= low - 1e-9).all()
+        assert (scores <= high + 1e-9).all()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not find_metric(name).stays_in_range])
+def test_a_metric_that_says_so_leaves_its_range(name: str) -> None:
+    metric = build_metric(name, {}, TOY_PROVIDERS)
+    bushy = "a bb ccc bb a bb dddd"  # more structures below `dddd` than words
+    evaluation = run(metric, [bushy, bushy], [[bushy], ["dog"]])
+    low, high = sorted([metric.worst, metric.best])
+    scores = evaluation.segment_scores("metric")[0]
+    assert scores.min() < low or scores.max() > high
+
+
 def test_options_round_trip_through_the_signature(metric: Metric) -> None:
-    assert read_signature(metric.signature((1, 1)), PROVIDERS) == metric
+    assert read_signature(metric.signature((1, 1)), TOY_PROVIDERS) == metric
     for option in metric.options():
         for value in _other_values(metric, option.name):
             changed = replace(metric, **{option.name: value})
-            assert read_signature(changed.signature((1, 2)), PROVIDERS) == changed
+            assert read_signature(changed.signature((1, 2)), TOY_PROVIDERS) == changed
             assert changed.signature((1, 2)) != metric.signature((1, 2))
 
 

@@ -53,7 +53,7 @@ def redp(
                 / (given["alpha"] * precision + (1 - given["alpha"]) * recall)
             )
     everything = sum(given[name] for name in names)
-    return score * everything / shares if shares else everything * (not hypothesis)
+    return score * everything / shares if shares else float(not hypothesis)
 
 
 def _match(ngram: Ngram, links: Mapping[int, tuple[int, str]], *, together: bool) -> float:

@@ -29,12 +29,12 @@ def ribes_score(
 
 def _rank(hypothesis: Sequence[str], reference: Sequence[str], i: int) -> int | None:
     for window in range(len(hypothesis)):
-        behind = hypothesis[i : i + window + 1]
-        if i + window < len(hypothesis) and _stands_once(behind, hypothesis, reference):
-            return _places(behind, reference)[0]
         before = hypothesis[max(0, i - window) : i + 1]
         if window <= i and _stands_once(before, hypothesis, reference):
             return _places(before, reference)[0] + window
+        behind = hypothesis[i : i + window + 1]
+        if i + window < len(hypothesis) and _stands_once(behind, hypothesis, reference):
+            return _places(behind, reference)[0]
     return None
 
 

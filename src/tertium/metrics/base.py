@@ -35,8 +35,11 @@ class Metric(ABC):
     paper: ClassVar[str] = ""
     higher_is_better: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
+    """Whether scores are shown on the scale 0 to 100, or 0 to 1 on demand; NIST's, in bits, are left as they are."""
     best: ClassVar[float] = 100.0
     worst: ClassVar[float] = 0.0
+    stays_in_range: ClassVar[bool] = True
+    """Whether every score under default options lies between `worst` and `best`."""
     takes_best_reference: ClassVar[bool] = False
     """Whether another reference can never make a score worse."""
     formula_options: ClassVar[frozenset[str]] = frozenset()

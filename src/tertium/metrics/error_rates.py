@@ -18,6 +18,7 @@ class ErrorRate(Metric):
     higher_is_better: ClassVar[bool] = False
     best: ClassVar[float] = 0.0
     worst: ClassVar[float] = 100.0
+    stays_in_range: ClassVar[bool] = False  # a hypothesis can have more errors than the reference has words
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return _error_rate(totals[..., 0], totals[..., 1])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from nltk.translate.nist_score import corpus_nist
 
 from reference.golden_columns import Pairs, read_columns, read_pairs
+from reference.nist import nist_score
 from tertium.catalog import build_metric
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.metrics.lexical.nist import NIST
@@ -17,6 +18,7 @@ from tertium.text import References, Texts
 from tertium.types import FloatArray
 
 FOLD_ASCII = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+WORDS = st.lists(st.sampled_from(["0", "0", "a", "b", "00"]), min_size=1, max_size=9)
 SENTENCES = st.lists(st.sampled_from("abcdefgh"), min_size=5, max_size=14)
 
 
@@ -74,6 +76,36 @@ def test_single_reference_scores_equal_nltk(pairs: list[tuple[list[str], list[st
         orientation="segments",
     )
     assert ours.score == pytest.approx(corpus_nist(references, hypotheses, order), rel=1e-12)
+
+
+@given(
+    st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=4),
+    st.integers(1, 5),
+)
+@settings(deadline=None)
+def test_scores_equal_mtevals_textbook(pairs: list[tuple[list[str], list[list[str]]]], order: int) -> None:
+    ours = NIST(tokenizer="none", max_ngram_order=order).corpus_score(
+        [" ".join(hypothesis) for hypothesis, _ in pairs],
+        [[" ".join(words) for words in group] for _, group in pairs],
+        orientation="segments",
+    )
+    theirs = nist_score([hypothesis for hypothesis, _ in pairs], [group for _, group in pairs], order)
+    assert ours.score == pytest.approx(theirs, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        pytest.param("0 a", 2.0, id="mteval-reads-0-as-no-first-word"),
+        pytest.param("00 a", 1.0, id="only-the-word-0"),
+        pytest.param("a 0", 1.0, id="only-as-the-first-word"),
+        pytest.param("0 a 0 a", 1.0 + 2 * 1 / 3 + (1 / 3) * 1.0, id="twice"),
+    ],
+)
+def test_a_bigram_after_the_word_0_is_weighed_as_a_single_word(text: str, score: float) -> None:
+    assert NIST(tokenizer="none", max_ngram_order=2).sentence_score(text, [text]).score == pytest.approx(
+        score
+    )
 
 
 def test_weights_count_all_references_of_the_test_set() -> None:

@@ -56,6 +56,9 @@ def test_scores_of_distinct_words_equal_nltk(
         pytest.param("a b x x", ["a b"], 100 * 0.5**0.25, id="half-aligned"),
         pytest.param("a b", ["a b c d"], 100 * np.exp(-1) ** 0.1, id="too-short"),
         pytest.param("x x x x", ["a", "x"], 0.0, id="a-repeated-word-is-not-told"),
+        # By `b a` and `a a`, the words before them, the two `a` stand at places 3 and 1: places 2 3 1 2, of whose
+        # six pairs two rise. By the words behind them, as nltk does it, they would be 2 0 1 2.
+        pytest.param("b a a b", ["a a b a"], 100 / 3, id="words-before-a-position-are-tried-first"),
         pytest.param("b a", ["a b", "b a"], 100.0, id="best-of-two-references"),
         pytest.param("", ["a b"], 0.0, id="empty-hypothesis"),
         pytest.param("a b", [""], 0.0, id="empty-reference"),

@@ -63,6 +63,56 @@ def test_segment_scores_equal_sacrebleu_on_odd_text(
     assert ours == PEER_TER(**options).sentence_score(hypothesis, references).score
 
 
+# Where a second pass of the rules finds something to do: possessives and numbers beside marks, nested entities.
+PIECES = st.sampled_from(
+    [
+        "'s",
+        "'s.",
+        "McDonald's.",
+        "3",
+        ".",
+        ",",
+        "3.5",
+        "-",
+        "&amp;quot;",
+        "&amp;",
+        "amp;",
+        "(",
+        " ",
+        " ",
+        "a",
+        "。",
+        "中",
+    ]
+)
+
+
+@given(
+    st.lists(PIECES, max_size=12).map("".join),
+    st.lists(st.lists(PIECES, max_size=12).map("".join), min_size=1, max_size=2),
+    OPTIONS,
+)
+@settings(max_examples=300, deadline=None)
+def test_references_are_tokenised_twice_as_in_sacrebleu(
+    hypothesis: str, references: list[str], options: dict[str, Any]
+) -> None:
+    ours = TER(**options).sentence_score(hypothesis, references).score
+    assert ours == PEER_TER(**options).sentence_score(hypothesis, references).score
+
+
+@pytest.mark.parametrize(("retokenize", "score"), [(True, 100 / 3), (False, 0.0)])
+def test_a_possessive_before_a_full_stop_is_split_in_references_only(retokenize: bool, score: float) -> None:
+    text = "I ate at McDonald's."
+    metric = TER(normalized=True, retokenize=retokenize)
+    assert metric.sentence_score(text, [text]).score == pytest.approx(score)
+    assert metric.explain(text, [text]).score == pytest.approx(score)
+
+
+def test_the_second_pass_is_named_in_the_signature_when_it_is_left_out() -> None:
+    assert "retokenize" not in TER(normalized=True).signature((1, 1))
+    assert "|retokenize:no|" in TER(normalized=True, retokenize=False).signature((1, 1))
+
+
 @given(word_lists, word_lists)
 @settings(max_examples=200, deadline=None)
 def test_edits_of_repeated_words_equal_sacrebleu(hypothesis: list[str], reference: list[str]) -> None:

@@ -104,3 +104,26 @@ def test_weights_that_mean_nothing_are_refused(weights: tuple[float, ...]) -> No
 def test_trees_must_be_given_to_the_class() -> None:
     with pytest.raises(OptionError, match="red: trees must be Trees, not None"):
         RED()
+
+
+def test_a_star_tree_can_pass_100_by_its_precision() -> None:
+    # Nine children beside their head make more structures than there are words.
+    words = "a b c d e f g h i j"
+    metric = RED(trees=HandTrees({words: [*[9] * 9, -1]}))
+    assert metric.sentence_score(words, [words]).value > 100
+    assert not RED.stays_in_range
+
+
+@settings(max_examples=100, deadline=None)
+@given(heads=heads_strategy(max_size=12), hypothesis=st.lists(st.sampled_from("abcdefghijkl"), max_size=12))
+def test_recall_alone_never_passes_100(heads: list[int], hypothesis: list[str]) -> None:
+    reference = list("abcdefghijkl")[: len(heads)]
+    trees = HandTrees({" ".join(reference): heads})
+    metric = RED(trees=trees, alpha=1.0)
+    for text in (hypothesis, reference):
+        assert 0 <= metric.sentence_score(" ".join(text), [" ".join(reference)]).value <= 100 + 1e-9
+
+
+@pytest.mark.parametrize("weights", [(1 / 3, 1 / 3, 1 / 3), (0.6, 0.5, 0.1), (2.0,)])
+def test_two_blank_lines_score_100_whatever_the_weights(weights: tuple[float, ...]) -> None:
+    assert RED(trees=HandTrees(), weights=weights).sentence_score(" ", [""]).value == 100

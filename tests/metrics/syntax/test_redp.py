@@ -124,3 +124,26 @@ def test_the_explanation_shows_tree_ngrams_and_alignment() -> None:
 def test_weights_that_mean_nothing_are_refused() -> None:
     with pytest.raises(OptionError, match="one, two and three words are all zero"):
         make(one=0.0, two=0.0, three=0.0)
+
+
+def test_two_blank_lines_score_100() -> None:
+    assert make(trees=HandTrees()).sentence_score(" ", [""]).value == 100
+    assert make(trees=HandTrees()).sentence_score("a", [""]).value == 0
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    heads=heads_strategy(max_size=12),
+    hypothesis=st.lists(st.sampled_from("abcdefghijkl"), max_size=12),
+    functional=st.frozensets(st.sampled_from("abc")),
+)
+def test_no_tree_lifts_a_score_above_96(
+    heads: list[int], hypothesis: list[str], functional: frozenset[str]
+) -> None:
+    # At most 0.9 · 0.8 per n-gram, over at least 0.9 per n-gram, times weights that sum to 1.2.
+    reference = list("abcdefghijkl")[: len(heads)]
+    table = HandParaphrases((("a", "b"), ("c d", "d e"), ("f g h", "a")))
+    metric = make(functional, trees=HandTrees({" ".join(reference): heads}), paraphrases=table)
+    for text in (hypothesis, reference):
+        score = metric.sentence_score(" ".join(text), [" ".join(reference)]).value
+        assert 0 <= score <= 96 or score == 100 * (text == reference == [])

@@ -3,7 +3,7 @@
 import pytest
 
 from reference.trees import HandTrees
-from tertium.errors import OptionError
+from tertium.errors import OptionError, UnknownNameError
 from tertium.metrics.syntax.sempos import SEMPOS
 
 TREES = HandTrees(
@@ -80,3 +80,12 @@ def test_case_of_lemmas_is_an_option() -> None:
 def test_a_part_named_twice_is_refused() -> None:
     with pytest.raises(OptionError, match="parts names a part of speech twice: NOUN/NOUN"):
         SEMPOS(trees=TREES, parts=("NOUN", "NOUN"))
+
+
+@pytest.mark.parametrize(
+    ("part", "hint"),
+    [("noun", "did you mean NOUN"), ("VREB", "did you mean VERB"), ("12", "choose from ADJ")],
+)
+def test_an_unknown_part_is_refused_with_a_suggestion(part: str, hint: str) -> None:
+    with pytest.raises(UnknownNameError, match=f"sempos: unknown part of speech '{part}'; {hint}"):
+        SEMPOS(trees=TREES, parts=("NOUN", part))

@@ -27,7 +27,7 @@ struct Context {
 };
 
 // Finds the reference position of each hypothesis word that can be told: a word that both sides have once, or
-// whose n-gram with the fewest words behind or before it (behind first) they both have once. From tables of
+// whose n-gram with the fewest words before or behind it (before first) they both have once. From tables of
 // common extensions, O(|h| x (|h| + |r|)); keeps its tables between calls, one per thread.
 class RankAligner {
  public:
@@ -44,10 +44,11 @@ class RankAligner {
     for (std::size_t i = 0; i < length; ++i) {
       const Context& behind = behind_[i];
       const Context& before = before_[i];
-      if (behind.is_unique() && (!before.is_unique() || behind.window() <= before.window()))
-        ranks_.push_back(behind.place);
-      else if (before.is_unique())
+      // At each width NTT's tool tries the words before a position first.
+      if (before.is_unique() && (!behind.is_unique() || before.window() <= behind.window()))
         ranks_.push_back(before.place);
+      else if (behind.is_unique())
+        ranks_.push_back(behind.place);
     }
     return ranks_;
   }

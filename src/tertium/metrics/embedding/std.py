@@ -152,8 +152,8 @@ class STD(CountingMetric, EmbeddingMetric):
             metric=self.name,
             hypothesis=self._tokens(texts).words(0),
             reference=self._tokens(nearest.reference).words(0),
-            score=100.0 * nearest.distance,
-            facts={f"order {n}": 100.0 * d for n, d in zip(self.orders, nearest.distances, strict=True)},
+            score=nearest.distance,
+            facts={f"order {n}": d for n, d in zip(self.orders, nearest.distances, strict=True)},
         )
         if nearest.plan is None:
             return replace(told, steps=["a text without a known word has no distance"])
@@ -169,7 +169,8 @@ class STD(CountingMetric, EmbeddingMetric):
         rest = self.orders[len(known) :]
         if rest:
             known += travel_distances(ours, theirs, _ONE_REFERENCE, orders=rest, options=options)[0].tolist()
-        return _Travel(reference, plan, known, float(np.array(known) @ self._segment_shares()))
+        percents = [100.0 * distance for distance in known]
+        return _Travel(reference, plan, percents, float(np.array(percents) @ self._segment_shares()))
 
     def _known_words(self, texts: Texts) -> list[str]:
         tokens, embedding = self._look_up(texts)
@@ -235,7 +236,7 @@ def _nearest_rows(distances: FloatArray, groups: OffsetArray) -> OffsetArray:
 
 @dataclass(frozen=True, eq=False)
 class _Travel:
-    """The way to one reference: the distance of every order, and their weighted mean."""
+    """The way to one reference: the distance of every order on the scale 0 to 100, and their weighted mean."""
 
     reference: Texts
     plan: TravelPlan | None

@@ -40,8 +40,13 @@ _ASIAN_MARKS = re.compile(f"{_IDEOGRAPHIC_MARKS}|{_FULL_WIDTH_MARKS}")
 
 
 def normalize_tercom(text: str, *, normalized: bool, no_punct: bool, asian_support: bool) -> str:
-    """Split off (`normalized`) or remove (`no_punct`) punctuation; `asian_support` does so for CJK text too."""
+    """Split off (`normalized`) or remove (`no_punct`) punctuation; `asian_support` does so for CJK text too.
+
+    The words of the result are separated by one space each, which matters when it is normalised again.
+    """
     text = text.rstrip()
+    if not text:
+        return ""
     if normalized:
         text = f" {_apply(_GENERAL, text)} "
         text = _apply(_WESTERN, text)
@@ -49,7 +54,7 @@ def normalize_tercom(text: str, *, normalized: bool, no_punct: bool, asian_suppo
     if no_punct:
         text = _MARKS.sub("", text)
         text = _ASIAN_MARKS.sub("", text) if asian_support else text
-    return text
+    return " ".join(text.split())
 
 
 def _apply(rules: list[tuple[re.Pattern[str], str]], text: str) -> str:

@@ -5,6 +5,7 @@ Doddington (2002), Automatic Evaluation of Machine Translation Quality Using N-g
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import ClassVar, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from tertium.kernels import InformationWeights, count_information, weigh_ngrams
 from tertium.metrics.base import Metric
 from tertium.metrics.options import fitted_field, lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import FloatArray, TokenColumn
 
 __all__ = ["NIST"]
 
@@ -32,7 +33,9 @@ class NIST(Metric):
     length, β such that 2/3 of the length gives 1/2. The system score is computed from information, n-grams and
     lengths summed over all segments; a segment score uses the weights of the whole test set.
 
-    The scale has no upper end. An empty text scores 0. Deviations from mteval-v13a: the default minds case, as
+    The scale has no upper end. An empty text scores 0. As in mteval-v13a, a bigram that begins with the word 0
+    is weighed as if nothing stood before its second word (Perl takes "0" for false), so `0 a` scores 2 against
+    itself. Deviations from mteval-v13a: the default minds case, as
     its option -c does; `lowercase` folds letters of every script, while mteval folds A–Z only unless it
     tokenises internationally; `tokenizer=intl` is sacreBLEU's, which leaves XML entities as they are.
 
@@ -51,7 +54,10 @@ class NIST(Metric):
 
     def fit(self, references: References) -> Self:
         tokens = references.tokens(self.tokenizer, lowercase=self.lowercase)
-        return replace(self, information=weigh_ngrams(tokens, order=self.max_ngram_order))
+        learnt = weigh_ngrams(tokens, order=self.max_ngram_order)
+        if self.max_ngram_order > 1:
+            learnt = _read_zero_as_nothing(learnt, tokens)
+        return replace(self, information=learnt)
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         if self.information is None:
@@ -92,3 +98,29 @@ def _length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatAr
     with np.errstate(under="ignore"):  # a one-word output of a whole book: the penalty is 0
         penalty = np.exp(_PENALTY_SLOPE * np.log(ratio) ** 2)
     return np.where(length > 0, penalty, 0.0)
+
+
+def _read_zero_as_nothing(known: InformationWeights, tokens: TokenColumn) -> InformationWeights:
+    """Weigh bigrams that begin with the word 0 by the number of all words, not by how often 0 occurs."""
+    if "0" not in known.words:
+        return known
+    zero = int(np.argmax((known.parents == -1) & (known.tokens == known.words.index("0"))))
+    after_zero = known.parents == zero
+    if after_zero.any():
+        # log₂(occurrences of 0 / of the bigram) + log₂(words / occurrences of 0)
+        return replace(known, weights=known.weights + np.where(after_zero, known.weights[zero], 0.0))
+    return _add_single_bigram(known, zero, tokens)
+
+
+def _add_single_bigram(known: InformationWeights, zero: int, tokens: TokenColumn) -> InformationWeights:
+    """Add the bigram of a 0 that occurs once: the kernel left it out, since by its own count it tells nothing."""
+    texts = (tokens.words(i) for i in range(len(tokens)))
+    word = next((after for text in texts for first, after in pairwise(text) if first == "0"), None)
+    if word is None:
+        return known
+    return InformationWeights(
+        known.words,
+        np.append(known.parents, np.int32(zero)),
+        np.append(known.tokens, np.int32(known.words.index(word))),
+        np.append(known.weights, known.weights[zero]),
+    )

@@ -23,11 +23,12 @@ __all__ = ["RIBES"]
 class RIBES(CountingMetric):
     """NKT · P^α · BP^β: normalised Kendall's τ, unigram precision and BLEU's brevity penalty.
 
-    A hypothesis word is aligned if hypothesis and reference both have it once, or both have once the n-gram
-    made of it and the fewest words behind it, or else before it. NKT is the share of pairs of aligned words
-    that stand in the reference's order; P the share of hypothesis words that are aligned. With fewer than two
-    aligned words NKT is 0, but for a reference of one word, where it is 1. Of several references the one with
-    the best score counts. The system score is the mean of the segment scores.
+    A hypothesis word is placed if hypothesis and reference both have it once. A word that is repeated takes
+    neighbours along, one at first and then more, until hypothesis and reference both have that n-gram once; at
+    each width the words before it are tried first, then those behind it. NKT is the share of pairs of placed
+    words that stand in the reference's order; P the share of hypothesis words that are placed. With fewer
+    than two placed words NKT is 0, but for a reference of one word, where it is 1. Of several references the
+    one with the best score counts. The system score is the mean of the segment scores.
 
     NTT's tool lowercases unless told not to, and so does this metric; it takes tokens, which `tokenizer=none`
     gives back, while the default cuts raw text. The tool refuses an empty reference; here the score is 0, and

@@ -35,7 +35,10 @@ class TER(ErrorRate):
     divided by the sum of **average** reference lengths. The score can pass 100. An empty reference costs 100
     unless the hypothesis is empty too (0).
 
-    Text is cut at white space; case is ignored unless `case_sensitive`.
+    Text is cut at white space; case is ignored unless `case_sensitive`. With `normalized`, sacreBLEU cuts
+    references twice and hypotheses once. The second pass splits what the first one laid bare: the 's of
+    `McDonald's.` becomes a word of its own in references only, so `I ate at McDonald's.` scores 33.33 against
+    itself. `retokenize=no` cuts references once, like hypotheses; such scores are not sacreBLEU's.
 
     >>> round(TER().sentence_score("b c d a", ["a b c d"]).score, 1)
     25.0
@@ -49,18 +52,20 @@ class TER(ErrorRate):
     asian_support: bool = option(
         False, "with normalized or no_punct: treat Chinese and Japanese characters and marks too", key="asian"
     )
+    retokenize: bool = option(True, "with normalized: cut references twice, as sacreBLEU does")
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        return count_translation_edits(
-            self._words(hypotheses), self._words(references.texts), references.offsets
-        )
+        ours, theirs = self._words(hypotheses), self._words(references.texts, of_references=True)
+        return count_translation_edits(ours, theirs, references.offsets)
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         score = self.sentence_score(hypothesis, references)
         nearest = best_reference(self, hypothesis, references)
-        column = self._words(Texts([hypothesis, references[nearest]]))
-        words = column.words(0), column.words(1)
-        shifts, order, edits = trace_translation_edits(column)
+        texts, other = Texts([hypothesis]), Texts([references[nearest]])
+        words = self._words(texts).words(0), self._words(other, of_references=True).words(0)
+        # Words have no white space, so they come back as they are, numbered together.
+        pair = Texts([" ".join(side) for side in words]).tokens("none")
+        shifts, order, edits = trace_translation_edits(pair)
         shifted = [words[0][i] for i in order]
         facts = {"shifts": len(shifts), "nearest_reference": nearest + 1}
         told = explain_edits(self, score, (shifted, words[1]), edits, facts)
@@ -74,19 +79,23 @@ class TER(ErrorRate):
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
         return super().signature(n_references, **extra, tok="tercom")
 
-    def _words(self, texts: Texts) -> TokenColumn:
+    def _words(self, texts: Texts, *, of_references: bool = False) -> TokenColumn:
         if not (self.normalized or self.no_punct):
             return texts.tokens("none", lowercase=not self.case_sensitive)
-        key = ("tercom", self.case_sensitive, self.normalized, self.no_punct, self.asian_support)
-        return texts.remember(key, lambda: self._tokenize(texts))
+        # Only `normalized` finds something to do in a text that was treated before.
+        n_passes = 2 if of_references and self.normalized and self.retokenize else 1
+        key = ("tercom", self.case_sensitive, self.normalized, self.no_punct, self.asian_support, n_passes)
+        return texts.remember(key, lambda: self._tokenize(texts, n_passes))
 
-    def _tokenize(self, texts: Texts) -> TokenColumn:
-        strings = [
-            normalize_tercom(
-                text, normalized=self.normalized, no_punct=self.no_punct, asian_support=self.asian_support
-            )
-            for text in (texts.strings if self.case_sensitive else texts.lowered())
-        ]
+    def _tokenize(self, texts: Texts, n_passes: int) -> TokenColumn:
+        strings = texts.strings if self.case_sensitive else texts.lowered()
+        for _ in range(n_passes):
+            strings = [
+                normalize_tercom(
+                    text, normalized=self.normalized, no_punct=self.no_punct, asian_support=self.asian_support
+                )
+                for text in strings
+            ]
         return tokenize_texts(strings, "none", texts.vocabulary)
 
 

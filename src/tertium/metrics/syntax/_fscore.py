@@ -29,7 +29,7 @@ def combine_orders(
         The hypotheses' lengths (...).
 
     Orders that the reference lacks are left out, and the other weights grow in proportion. Without any
-    n-gram, the score is 100 for an empty hypothesis and 0 for any other.
+    n-gram, the score is 100 for an empty hypothesis and 0 for any other, whatever the weights.
     """
     # With M the matches, P = M / length and R = M / count: F = M / (α·count + (1 − α)·length).
     sizes = alpha * counts + (1.0 - alpha) * lengths[..., None]
@@ -37,5 +37,5 @@ def combine_orders(
     present = np.where(counts > 0, weights, 0.0)
     share = present.sum(axis=-1)
     mean = (present * f_scores).sum(axis=-1) / np.where(share > 0, share, 1.0)
-    empty = np.where(lengths > 0, 0.0, 1.0)
-    return np.asarray(100.0 * weights.sum() * np.where(share > 0, mean, empty))
+    empty = np.where(lengths > 0, 0.0, 100.0)
+    return np.where(share > 0, 100.0 * weights.sum() * mean, empty)

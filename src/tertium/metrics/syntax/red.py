@@ -37,13 +37,16 @@ class RED(CountingMetric, ParsedTextMetric):
     text's "0.5 and 0.2", between neighbours of the chain (Formula 1); unigrams count once; a
     structure that is both fixed and floating counts once, one that is also a chain counts twice; an
     order of which the reference has no n-gram is left out and the other weights grow in proportion.
-    As precision can pass 1, a perfect translation scores near 100, not exactly 100.
+
+    A reference can have more n-grams of a length than the hypothesis has words, so precision can pass 1 and
+    the score 100: sentences of WMT's news score 105 on average against themselves, and up to 112.
 
     The system score is the mean of the segment scores; `system=pooled` computes F over summed counts.
     """
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
     perfect_from: ClassVar[int | None] = None
+    stays_in_range: ClassVar[bool] = False
     formula_options: ClassVar[frozenset[str]] = frozenset({"alpha", "system"})
 
     alpha: float = option(

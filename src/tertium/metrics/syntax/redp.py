@@ -58,7 +58,7 @@ class REDp(AligningMetric, ParsedTextMetric):
     divides by the hypothesis's length, recall by the number of n-grams and paraphrases (Formulas 9, 10).
 
     The defaults are the values that the authors tuned on WMT 2010; their weights of orders sum to 1.2 and
-    no n-gram earns its full score, so a perfect translation scores about 80. Where the paper is silent, the
+    no n-gram earns its full score, so a perfect translation scores about 60, and none above 96. Where the paper is silent, the
     decisions are RED's. Without a paraphrase table (`--paraphrases FILE`, or an installed pycocoevalcap)
     there are no paraphrases. The system score is the mean of the segment scores.
     """

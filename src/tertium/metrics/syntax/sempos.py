@@ -3,12 +3,13 @@
 Macháček & Bojar (2011), Approximating a Deep-Syntactic Metric for MT Evaluation and Tuning.
 """
 
+import difflib
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from tertium.errors import OptionError
+from tertium.errors import OptionError, UnknownNameError
 from tertium.kernels import count_overlaps
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.options import option
@@ -17,6 +18,12 @@ from tertium.text import References, Texts
 from tertium.types import FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["SEMPOS"]
+
+# The universal parts of speech, which spaCy and CoNLL-U share: universaldependencies.org/u/pos
+_PARTS = (
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
+    "SCONJ", "SYM", "VERB", "X",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,8 @@ class SEMPOS(ParsedTextMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for part in self.parts:
+            _check_part(part)
         if len(set(self.parts)) < len(self.parts):
             raise OptionError(f"{self.name}: parts names a part of speech twice: {'/'.join(self.parts)}")
 
@@ -82,6 +91,14 @@ class SEMPOS(ParsedTextMetric):
         chosen = np.array([tag == part for tag in trees.tags], dtype=bool)
         offsets = np.concatenate([[0], np.cumsum(chosen)])[trees.offsets].astype(np.int64)
         return TokenColumn(everything.ids[chosen], offsets, texts.vocabulary)
+
+
+def _check_part(part: str) -> None:
+    if part in _PARTS:
+        return
+    near = difflib.get_close_matches(part.upper(), _PARTS, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(_PARTS)}"
+    raise UnknownNameError(f"sempos: unknown part of speech {part!r}; {hint}")
 
 
 def _count_overlap(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
