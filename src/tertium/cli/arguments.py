@@ -107,12 +107,14 @@ def write_output(text: str, output: str | None) -> None:
     _write_bytes(text.encode(), output)
 
 
-def write_document(document: "Document", form: str, output: str | None = None) -> None:
-    """Write a document in a format; text on a terminal gets colours and fits its width."""
+def write_document(
+    document: "Document", form: str, output: str | None = None, *, signatures: bool = False
+) -> None:
+    """Write a document in a format; text on a terminal gets colours, fits its width, and hides signatures."""
     from tertium.report.tables import print_document, render_document
 
     if form == "text" and output is None and _is_terminal():
-        print_document(document)
+        print_document(document, signatures=signatures)
     else:
         write_output(render_document(document, form), output)
 

@@ -38,6 +38,7 @@ __all__ = ["command"]
 @click.option("--absolute", is_flag=True, help="Show absolute values, as papers do.")
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
+@click.option("--signatures", is_flag=True, help="Show the metrics' signatures on a terminal, too.")
 @click.option("--write-scores", metavar="FOLDER", help="Write METRIC.seg.score and METRIC.sys.score there.")
 @click.option("--layout", default="2022", show_default=True, help="Their columns: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.")  # fmt: skip
 @click.option("--test-set", default="testset", show_default=True, help="The test set's name in them.")
@@ -169,7 +170,7 @@ def _write_table(
     test = TestOptions(given["test"], given["samples"], given["seed"], given["alpha"], given["ci"])
     tables = [make_meta_table(spec, sets, scored, test) for spec in statistics]
     document = describe_agreement(tables, signatures=_signatures(sets, scored), absolute=given["absolute"])
-    write_document(document, given["form"], given["output"])
+    write_document(document, given["form"], given["output"], signatures=given["signatures"])
 
 
 def _signatures(sets: "list[JudgedSet]", scored: "list[dict[str, MetricScores]]") -> dict[str, str]:

@@ -39,6 +39,7 @@ _RESOURCES = (
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
 @click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
+@click.option("--signatures", is_flag=True, help="Show the metrics' signatures on a terminal, too.")
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
 @click.option("--ci", is_flag=True, help="95 % bootstrap confidence intervals.")
 @click.option("--paired", type=click.Choice(["bootstrap", "randomization"]), help="Test every system against the baseline.")  # fmt: skip
@@ -146,7 +147,7 @@ def _write(evaluation: "Evaluation", table: "ScoreTable", given: dict[str, Any])
     from tertium.report.scores import describe_scores, describe_segments
 
     document = describe_segments(evaluation, table) if given["segments"] else describe_scores(table)
-    write_document(document, given["form"], given["output"])
+    write_document(document, given["form"], given["output"], signatures=given["signatures"])
 
 
 def _complete_metrics(incomplete: str) -> list[str]:
