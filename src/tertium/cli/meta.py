@@ -16,6 +16,7 @@ from tertium.cli.output import (
     file_name,
     make_folder,
     output_options,
+    signatures_option,
     tell_notes,
     tell_warnings,
     write_text,
@@ -43,6 +44,7 @@ __all__ = ["command"]
 @click.option("--system-score", type=click.Choice(["own", "mean", "length"]), default="own", show_default=True, help="A metric's system score: its own, the mean of its segment scores, or that weighted by length.")  # fmt: skip
 @click.option("--ci", is_flag=True, help="95 % bootstrap intervals, over systems or over segments.")
 @click.option("--absolute", is_flag=True, help="Show absolute values, as papers do.")
+@signatures_option
 @output_options
 @click.option("--write-scores", metavar="FOLDER", help="Write METRIC.seg.score and METRIC.sys.score there.")
 @click.option("--layout", default="2022", show_default=True, help="Their columns: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.")  # fmt: skip

@@ -24,6 +24,7 @@ __all__ = [
     "format_option",
     "make_folder",
     "output_options",
+    "signatures_option",
     "tell",
     "tell_notes",
     "tell_warnings",
@@ -67,12 +68,16 @@ class Output:
             write_text(result.render(self.form), self.path)
 
 
+# For commands whose tables have signatures; it reaches them as a part of their `output`.
+signatures_option = click.option("--signatures", is_flag=True, help="Show what others need to get the same numbers, also in a terminal.")  # fmt: skip
+
+
 def output_options(command: Command) -> Command:
     """Add `-f` and `-o`; the command gets them as one `output`, which is checked before the command runs."""
 
     @wraps(command)
-    def gathered(*, form: str, path: str | None, **given: Any) -> Any:
-        output = Output(form, path)
+    def gathered(*, form: str, path: str | None, signatures: bool = False, **given: Any) -> Any:
+        output = Output(form, path, signatures)
         output.check()
         return command(**given, output=output)
 

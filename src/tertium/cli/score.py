@@ -1,12 +1,11 @@
 """`tertium score`: files in, a table of systems and metrics out."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from tertium.cli.arguments import ListCommand, resource_options, seed_option, threads_option
-from tertium.cli.output import Output, output_options, tell_warnings
+from tertium.cli.output import Output, output_options, signatures_option, tell_warnings
 
 if TYPE_CHECKING:
     from tertium.catalog import ResourceChoice
@@ -21,6 +20,7 @@ __all__ = ["command"]
 @click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]", shell_complete=lambda c, p, i: _complete_metrics(i))  # fmt: skip # noqa: ARG005
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
+@signatures_option
 @output_options
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
 @click.option("--ci", is_flag=True, help="95 % bootstrap confidence intervals.")
@@ -30,7 +30,6 @@ __all__ = ["command"]
 @seed_option("the resampling")
 @threads_option
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
-@click.option("--signatures", is_flag=True, help="Show what others need to get the same numbers, also in a terminal.")  # fmt: skip
 @resource_options
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
 def command(
@@ -50,7 +49,6 @@ def command(
     seed: int,
     threads: int | None,
     scale: Literal["100", "1"],
-    signatures: bool,
     resources: "ResourceChoice",
     quiet: bool,
 ) -> None:
@@ -78,8 +76,7 @@ def command(
         result = request.run(progress)
     if not quiet:
         tell_warnings(result.warnings)
-    shown = result.by_segment() if segments else result
-    replace(output, signatures=signatures).write(shown)
+    output.write(result.by_segment() if segments else result)
 
 
 def _complete_metrics(incomplete: str) -> list[str]:

@@ -226,9 +226,11 @@ def test_a_terminal_gets_every_name_and_no_control(width: int, document: Documen
 @given(st.lists(texts, min_size=1, max_size=4))
 def test_prose_keeps_its_lines(lines: list[str]) -> None:
     document = Document("prose", [], Records({}, []), None, prose=[[Span(line)] for line in lines])
-    page = render_document(document, "text")
-    assert page.count("\n") == len(page.splitlines()) == len(lines)
-    assert not FORBIDDEN.search(page)
+    file = io.StringIO()
+    print_document(document, file=file, width=80)
+    for page in (render_document(document, "text"), file.getvalue()):
+        assert page.count("\n") == len(page.splitlines()) == len(lines)
+        assert not FORBIDDEN.search(page)
 
 
 @given(texts)

@@ -108,7 +108,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Note:
-    """A line below a table; if it explains marks, the format's words for them stand between `text` and `after`."""
+    """A line below a table.
+
+    If it explains marks (the best and the second), the format's words for them stand between `text` and `after`.
+    """
 
     text: str
     marks: tuple[Mark, ...] = ()
@@ -165,7 +168,7 @@ class Document:
     data: object
     notes: Sequence[Note] = ()
     prose: Sequence[Line] = ()
-    json_indent: int = 1
+    json_indent: int = 1  # the doctor's has always been 2
 
 
 @dataclass(frozen=True)
