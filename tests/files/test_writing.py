@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tertium.cli.output import write_text
+from tertium.cli import output
 from tertium.errors import InputError, ResourceError, TertiumError
 from tertium.files.writing import check_writable, written_whole
 from tertium.resources.vectors.memory import MemoryVectors
@@ -30,7 +30,7 @@ def mode_of(path: Path) -> int:
 @pytest.mark.usefixtures("group_may_write")
 def test_the_files_mode_is_that_of_any_new_file(tmp_path: Path) -> None:
     vectors = MemoryVectors(["a", "b"], np.ones((2, 3), dtype=np.float32))
-    write_text("text", str(tmp_path / "text"))
+    output.write_text("text", str(tmp_path / "text"))
     write_vectors(tmp_path / "v.vectors", vectors, name="test")
     write_vectors(tmp_path / "v.txt", vectors, name="test")
     assert {path.name: mode_of(path) for path in tmp_path.iterdir()} == {

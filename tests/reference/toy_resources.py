@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from reference.meteor_words import HandParaphrases, HandSynonyms, HandWords
@@ -70,6 +71,4 @@ _RESOURCES: dict[type, Any] = {
 }
 
 # Every metric asks the same objects, so that metrics with equal options are equal.
-TOY_PROVIDERS: dict[type, Callable[[], Any]] = {
-    kind: (lambda resource=resource: resource) for kind, resource in _RESOURCES.items()
-}
+TOY_PROVIDERS: dict[type, Callable[[], Any]] = {kind: partial(_RESOURCES.get, kind) for kind in _RESOURCES}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tertium.errors import InputError
-from tertium.files.writing import written_whole
+from tertium.files.writing import check_writable, written_whole
 from tertium.report.tables import FORMATS, FORMATS_FOR_PEOPLE, print_document
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ def check_output(path: str | None) -> None:
         raise InputError(f"cannot write {path}: it is a directory")
     if not Path(path).parent.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {Path(path).parent}")
+    check_writable(path)
 
 
 def write_text(text: str, path: str | None) -> None:
