@@ -45,7 +45,7 @@ def draw_curves(xs: Sequence[float], panels: Sequence[Panel], *, title: str, x_l
     names = dict.fromkeys(name for panel in panels for name in panel.curves)
     plain = [name for name in names if name not in averages]
     across = Axis(padded_domain(xs, 0.02), (0, _WIDTH))
-    ticks = {"values": sorted(set(xs))} if len(set(xs)) <= _MOST_TICKS else {}
+    ticks = {"values": sorted(set(xs)), "format": "~g"} if len(set(xs)) <= _MOST_TICKS else {}
     labels = [x_label if panel is panels[-1] else None for panel in panels]
     return Chart.of(
         {

@@ -60,7 +60,9 @@ def _describe(known: FloatArray, edge: float, winners: tuple[str, str]) -> str:
 
 
 def _bars(unequal: FloatArray, edge: float, winners: tuple[str, str], x: Spec) -> Spec:
-    counts, edges = np.histogram(np.clip(unequal, -edge, edge), bins=2 * _N_BARS, range=(-edge, edge))
+    side = np.linspace(0, edge, _N_BARS + 1)
+    edges = np.concatenate([-side[:0:-1], side])  # zero exactly in the middle
+    counts, _ = np.histogram(np.clip(unequal, -edge, edge), bins=edges)
     rows = [
         {"low": edges[i], "high": edges[i + 1], "n": int(n), "winner": winners[i >= _N_BARS]}
         for i, n in enumerate(counts)

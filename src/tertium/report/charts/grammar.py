@@ -8,8 +8,9 @@ Spec = dict[str, object]
 
 
 def layer(mark: str, values: Sequence[Mapping[str, object]], encoding: Spec, **properties: object) -> Spec:
-    """One kind of mark over data of its own."""
-    return {"data": {"values": values}, "mark": {"type": mark, **properties}, "encoding": encoding}
+    """One kind of mark over data of its own; screen readers pass over marks without a tooltip."""
+    described = {"type": mark, "aria": "tooltip" in encoding, **properties}
+    return {"data": {"values": values}, "mark": described, "encoding": encoding}
 
 
 def number(field: str, domain: Sequence[float] | None = None, **more: object) -> Spec:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, pi, sin
+from math import pi
 
 import numpy as np
 
@@ -35,80 +35,88 @@ def place_labels(
     Labels are placed one by one where they cover least, near before far and right of the dot before
     elsewhere; then each is placed again in view of all the others, until nothing moves.
     """
-    edge = radius + 1
-    circles = np.array([(x - edge, y - edge, x + edge, y + edge) for x, y in dots]).reshape(-1, 4)
-    options = [_Candidates(dot, size, frame, radius, circles) for dot, size in zip(dots, sizes, strict=True)]
+    options = _Candidates(np.array(dots).reshape(-1, 2), np.array(sizes).reshape(-1, 2), radius)
+    costs = options.costs(frame, radius)
     chosen: dict[int, int] = {}
     for _ in range(_ROUNDS):
         before = dict(chosen)
-        for i, option in enumerate(options):
-            others = [options[j].boxes[place] for j, place in chosen.items() if j != i]
-            chosen[i] = option.best(np.array(others).reshape(-1, 4))
+        for i in range(len(dots)):
+            best = int(np.argmin(costs[i]))
+            if best != chosen.get(i):
+                costs += options.nuisance(i, best)
+                costs -= options.nuisance(i, chosen[i]) if i in chosen else 0.0
+                chosen[i] = best
         if chosen == before:
             break
-    return [option.place(chosen[i]) for i, option in enumerate(options)]
+    return [options.place(i, chosen[i]) for i in range(len(dots))]
 
 
 class _Candidates:
-    """The places that a label may take, and what each costs before other labels are looked at."""
+    """The places that each label may take: boxes (labels, places, 4) and leaders (labels, places, points, 2)."""
 
-    def __init__(
-        self, dot: tuple[float, float], size: tuple[float, float], frame: Box, radius: float, circles: FloatArray
-    ) -> None:  # fmt: skip
-        ways = [
-            (distance, 2 * pi * step / _DIRECTIONS) for distance in _DISTANCES for step in range(_DIRECTIONS)
-        ]
-        self.dot = dot
-        self.boxes = np.array([_box(dot, size, radius + distance, angle) for distance, angle in ways])
-        self.distances = np.array([distance for distance, _ in ways])
+    def __init__(self, dots: FloatArray, sizes: FloatArray, radius: float) -> None:
+        angles = np.tile(2 * pi * np.arange(_DIRECTIONS) / _DIRECTIONS, len(_DISTANCES))
+        self.distances = np.repeat(_DISTANCES, _DIRECTIONS)
         # right of the dot is where readers look first, then left, then above and below
-        aside = np.array([0.0 if angle == 0 else 1.0 if angle == pi else 1.5 for _, angle in ways])
+        self.aside = np.where(angles == 0, 0.0, np.where(angles == pi, 1.0, 1.5))
+        self.dots = dots
+        self.boxes = _boxes(dots, sizes, radius + self.distances, angles)
         self.leaders = self._leaders()
-        self.costs = self.distances + aside + 50 * _overlaps(self.boxes, circles)
-        self.costs += 1000 * _outside(self.boxes, frame) + 8 * _crossed(self.leaders[:, 2:], circles)
 
     def _leaders(self) -> FloatArray:
-        """Points on the way from the dot to the label, (candidates, points, 2); none for a near label."""
-        start = np.array(self.dot)
-        ends = np.clip(start, self.boxes[:, :2], self.boxes[:, 2:])
-        steps = np.linspace(0, 1, 9)[None, :, None]
-        points = start + (ends - start)[:, None] * steps
+        """Points on the way from the dot to the label; infinitely far away for a near label."""
+        start = self.dots[:, None]
+        ends = np.clip(start, self.boxes[..., :2], self.boxes[..., 2:])
+        points = start[:, :, None] + (ends - start)[:, :, None] * np.linspace(0, 1, 9)[:, None]
         return np.where((self.distances > _LEADER)[:, None, None], points, np.inf)
 
-    def best(self, others: FloatArray) -> int:
-        costs = self.costs + 5 * _overlaps(self.boxes, others) + 20 * _crossed(self.leaders, others)
-        return int(np.argmin(costs))
+    def costs(self, frame: Box, radius: float) -> FloatArray:
+        """What each place costs before other labels are looked at."""
+        edge = radius + 1
+        circles = np.concatenate([self.dots - edge, self.dots + edge], axis=1)
+        costs = np.tile(self.distances + self.aside, (len(self.dots), 1)) + 1000 * _outside(self.boxes, frame)
+        for circle in circles:
+            costs += 50 * _overlaps(self.boxes, circle) + 8 * _crossed(self.leaders[:, :, 2:], circle)
+        return costs
 
-    def place(self, chosen: int) -> Place:
-        left, top, right, bottom = self.boxes[chosen].tolist()
-        end_x, end_y = self.leaders[chosen, -1].tolist()
+    def nuisance(self, i: int, place: int) -> FloatArray:
+        """What a label there adds to the costs of all places of the others."""
+        box, leader = self.boxes[i, place], self.leaders[i, place]
+        costs = 5 * _overlaps(self.boxes, box) + 20 * _crossed(self.leaders, box)
+        if np.isfinite(leader).all():
+            costs += 20 * _crossed(leader, self.boxes[:, :, None])
+        costs[i] = 0.0
+        return costs
+
+    def place(self, i: int, place: int) -> Place:
+        left, top, right, bottom = self.boxes[i, place].tolist()
+        end_x, end_y = self.leaders[i, place, -1].tolist()
         return Place((left, top, right, bottom), (end_x, end_y) if np.isfinite(end_x) else None)
 
 
-def _box(dot: tuple[float, float], size: tuple[float, float], distance: float, angle: float) -> Box:
-    """Put the box so that its edge, not its middle, is that far from the dot."""
-    width, height = size
-    x, y = dot[0] + distance * cos(angle), dot[1] + distance * sin(angle)
-    left = x - width * (1 - cos(angle)) / 2
-    top = y - height * (1 - sin(angle)) / 2
-    return left, top, left + width, top + height
+def _boxes(dots: FloatArray, sizes: FloatArray, distances: FloatArray, angles: FloatArray) -> FloatArray:
+    """Put the boxes so that their edges, not their middles, are that far from the dots."""
+    ways = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    near = dots[:, None] + ways * distances[:, None]
+    corners = near - sizes[:, None] * (1 - ways) / 2
+    return np.concatenate([corners, corners + sizes[:, None]], axis=-1)
 
 
-def _overlaps(boxes: FloatArray, others: FloatArray) -> FloatArray:
-    """How many pixels of others each box covers."""
-    low = np.maximum(boxes[:, None, :2], others[None, :, :2])
-    high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
-    return np.asarray(np.prod(np.clip(high - low, 0, None), axis=-1).sum(axis=-1))
+def _overlaps(boxes: FloatArray, other: FloatArray) -> FloatArray:
+    """How many pixels of the other box each box covers."""
+    sides = np.minimum(boxes[..., 2:], other[2:]) - np.maximum(boxes[..., :2], other[:2])
+    return np.asarray(np.maximum(sides[..., 0], 0) * np.maximum(sides[..., 1], 0))
 
 
 def _outside(boxes: FloatArray, frame: Box) -> FloatArray:
     low, high = np.array(frame[:2]), np.array(frame[2:])
-    beyond = np.clip(low - boxes[:, :2], 0, None) + np.clip(boxes[:, 2:] - high, 0, None)
+    beyond = np.clip(low - boxes[..., :2], 0, None) + np.clip(boxes[..., 2:] - high, 0, None)
     return np.asarray(beyond.sum(axis=-1))
 
 
 def _crossed(leaders: FloatArray, boxes: FloatArray) -> FloatArray:
-    """How many points of each leader, its start not counted, lie in boxes."""
-    points = leaders[:, 1:, None, :]
-    inside = (points >= boxes[:, :2]) & (points <= boxes[:, 2:])
-    return np.asarray(np.count_nonzero(inside.all(axis=-1), axis=(1, 2)))
+    """How many points of each leader, its start not counted, lie in the boxes."""
+    x, y = leaders[..., 1:, 0], leaders[..., 1:, 1]
+    left, top, right, bottom = np.moveaxis(boxes, -1, 0)
+    inside = (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
+    return np.asarray(np.count_nonzero(inside, axis=-1))

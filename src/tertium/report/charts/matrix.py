@@ -15,8 +15,8 @@ __all__ = ["Matrix", "cell_layer", "describe_value", "matrix_specification"]
 
 _CELL, _SMALL = 44, 16  # pixels of a cell with and without its number
 _MOST_NUMBERED = 40  # rows or columns whose cells have room for numbers
-# from this share of the largest value on, pale numbers are easier to read; around 0 the colours darken sooner
-_DARK, _DARK_AROUND_0 = 0.62, 0.57
+# The share of the colours from which on pale numbers have more contrast; around 0 they darken sooner.
+_DARK, _DARK_AROUND_0 = 0.627, 0.588
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ def cell_layer(
     cells: Sequence[tuple[object, object]], meaning: str, *, channel: str, colour: str, **mark: object
 ) -> Spec:
     """Colour or frame some cells (row, column), with an entry in the legend that says what that means."""
-    scale = {"domain": [meaning], "range": [colour]}
-    legend: Spec = {"datum": meaning, "type": "nominal", "scale": scale, "legend": {"title": None}}
-    return layer("rect", [{"i": i, "j": j} for i, j in cells], {channel: legend}, aria=False, **mark)
+    rows: list[Spec] = [{"i": i, "j": j, "meaning": meaning} for i, j in cells]
+    legend = category("meaning", [meaning], scale={"range": [colour]}, legend={"title": None})
+    return layer("rect", rows, {channel: legend}, **mark)
 
 
 def describe_value(value: float, digits: int) -> str:
@@ -175,4 +175,4 @@ def _colours(matrix: Matrix) -> Spec:
 def _text_layer(cells: Sequence[Spec]) -> Spec:
     ink = {"condition": {"test": "datum.pale", "value": CELL_PALE}, "value": CELL_INK}
     texts: list[Spec] = [{key: cell[key] for key in ("i", "j", "text", "pale")} for cell in cells]
-    return layer("text", texts, {"text": {"field": "text"}, "color": ink}, aria=False)
+    return layer("text", texts, {"text": {"field": "text"}, "color": ink})

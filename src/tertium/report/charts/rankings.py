@@ -62,7 +62,7 @@ def _agreement(people: Mapping[str, int], metric: Mapping[str, int]) -> float:
 def _head_layers(judges: Sequence[str], agreement: Mapping[str, float], step: float) -> list[Spec]:
     """The names above the columns, level if they fit and turned if they do not; Spearman's ρ below them."""
     is_level = max(text_width(judge, _HEAD) for judge in judges) <= step - 6
-    turn: Spec = {"align": "center"} if is_level else {"align": "left", "angle": -_SLOPE, "dx": 3}
+    turn: Spec = {"align": "center"} if is_level else {"align": "left", "angle": 360 - _SLOPE, "dx": 3}
     weight = {"expr": "datum.judge == 0 ? 'bold' : 'normal'"}
     heads: list[Spec] = [
         {"judge": i, "name": judge, "rho": f"{agreement[judge]:.2f}".replace("-", "−") if i else ""}

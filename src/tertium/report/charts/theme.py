@@ -29,7 +29,7 @@ _HEAT = ("#fffae7", "#facd8e", "#e8785e", "#962d62", "#3b0f50")
 COUNTS = ("#fbd9a5", "#f2a477", "#d8605f", "#962d62", "#3b0f50")
 """The same for counts: one is told from the bare paper."""
 # For what is above zero, and blues for what is below.
-_DIVERGING = ("#0b2a5b", "#2f6fae", "#a9cbe6", "#f8f5ee", "#f4ad78", "#a33d63", "#3b0f50")
+_DIVERGING = ("#0b2a5b", "#265f9c", "#a9cbe6", "#f8f5ee", "#f4ad78", "#a33d63", "#3b0f50")
 LEVELS = ("#fffae7", "#f2a477", "#b03a62", "#3b0f50")
 """The same in four steps."""
 CELL_INK, CELL_PALE = "#000000", "#ffffff"  # texts on light and on dark cells
