@@ -7,7 +7,7 @@ from tertium.interfaces import Paraphrases, Synonyms
 from tertium.kernels import align_texts
 from tertium.metrics.meteor._word_classes import CodeTable, StemTable, SynsetTable
 from tertium.text.columns import References
-from tertium.text.languages import MatchKind
+from tertium.text.meteor_settings import MatchKind
 from tertium.types import Alignments, PhrasePairs, TokenColumn
 
 __all__ = ["Aligner", "ChosenParaphrases", "MatchKind", "choose_paraphrases", "if_spoken"]
