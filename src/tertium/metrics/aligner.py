@@ -10,7 +10,7 @@ from tertium.metrics.counting import CountingMetric
 from tertium.metrics.options import option
 from tertium.metrics.word_classes import CodeTable, StemTable, SynsetTable
 from tertium.text.columns import References
-from tertium.text.languages import MatchKind
+from tertium.text.meteor_settings import MatchKind
 from tertium.types import Alignments, PhrasePairs, TokenColumn
 
 __all__ = [

@@ -7,7 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from tertium.text.languages import LANGUAGES, MatchKind, MeteorParameters
+from tertium.text.languages import LANGUAGES
+from tertium.text.meteor_settings import MatchKind, MeteorParameters
 from tertium.types import Alignments, FloatArray, OffsetArray, TokenColumn
 
 __all__ = [

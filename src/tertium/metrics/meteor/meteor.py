@@ -26,7 +26,8 @@ from tertium.metrics.meteor._formula import (
 from tertium.metrics.meteor._tokens import meteor_tokens
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.text.languages import METEOR_LANGUAGES, MatchKind, MeteorParameters
+from tertium.text.languages import METEOR_LANGUAGES
+from tertium.text.meteor_settings import MatchKind, MeteorParameters
 from tertium.types import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["METEOR"]
