@@ -1,17 +1,18 @@
 """Score systems: texts or files in, scores with intervals, tests and clusters out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 from typing import Literal
 
 from tertium.api.results import Progress, Shown
-from tertium.catalog import MetricMaker, ResourceChoice, split_labels
+from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, language_needs, split_labels
 from tertium.corpus import CorpusFiles
 from tertium.doctor import quick_check
+from tertium.doctor.fit import check_resources_fit
 from tertium.engines import evaluate
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, ResourceError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, PairedTest, compare
 from tertium.interfaces import WordVectors
@@ -81,11 +82,12 @@ class ScoreRequest:
     def run(self, progress: Progress | None = None) -> "ScoreResult":
         """Score all systems under all metrics; mistakes are found before any text is scored."""
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        metrics, warnings = maker.make_all(split_labels(self.metrics))
+        metrics = maker.make_all(split_labels(self.metrics))
         corpus = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
         self._check(corpus)
+        doubts = _check_languages(corpus, metrics, self.resources.target)
         evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
-        return ScoreResult(self, corpus, evaluation, tuple(warnings))
+        return ScoreResult(self, corpus, evaluation, tuple(doubts))
 
     def _check(self, corpus: Corpus) -> None:
         if self.paired and len(corpus.systems) < 2:
@@ -149,7 +151,9 @@ class ScoreResult(Shown):
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What looks like a mistake in the texts or in the choice of resources."""
-        return (*self.doubts, *_find_warnings(self.corpus))
+        metrics = [each.metric for each in self.evaluation.metrics]
+        tokenizers = {metric.tokenizer for metric in metrics if hasattr(metric, "tokenizer")}
+        return (*self.doubts, *_find_warnings(self.corpus, tokenizers))
 
     @property
     def _shows_clusters(self) -> bool:
@@ -283,12 +287,24 @@ def _group(
     return group_references(hypotheses, items, orientation)  # type: ignore[arg-type]
 
 
-def _find_warnings(corpus: Corpus) -> list[str]:
+def _check_languages(corpus: Corpus, metrics: Sequence[LabelledMetric], language: str | None) -> list[str]:
+    """Refuse resources of another script than the references; warn of those of another language."""
+    needs = language_needs(metrics)
+    if not any(need.languages for need in needs):
+        return []
+    misfits = check_resources_fit([group[0] for group in corpus.references], language, needs)
+    for misfit in misfits:
+        if misfit.severity == "error":
+            raise ResourceError(misfit.message)
+    return [misfit.message for misfit in misfits]
+
+
+def _find_warnings(corpus: Corpus, tokenizers: Collection[str]) -> list[str]:
     """Say in one line per system what looks like a mistake in the files."""
     first = [group[0] for group in corpus.references]
     warnings = []
     for system, texts in corpus.systems.items():
-        if findings := quick_check(list(texts), first):
+        if findings := quick_check(list(texts), first, tokenizers=tokenizers):
             more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
             warnings.append(f"{system}: {findings[0].problem}{more}; 'tertium doctor' tells more")
     return warnings

@@ -4,6 +4,7 @@ from tertium.catalog.building import LabelledMetric, Providers, build_metric, pa
 from tertium.catalog.choice import MetricMaker, ResourceChoice
 from tertium.catalog.finding import FAMILIES, families, find_metric, metric_names
 from tertium.catalog.labels import NamedOptions, parse_label, split_labels
+from tertium.catalog.needs import language_needs
 
 __all__ = [
     "FAMILIES",
@@ -15,6 +16,7 @@ __all__ = [
     "build_metric",
     "families",
     "find_metric",
+    "language_needs",
     "metric_names",
     "parse_label",
     "parse_metrics",

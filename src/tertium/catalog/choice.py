@@ -97,8 +97,8 @@ class MetricMaker:
         """Build a metric for the chosen language, or for none."""
         return self._make(label, self._choice.target)
 
-    def make_all(self, labels: Sequence[str]) -> tuple[list[LabelledMetric], list[str]]:
-        """Build several metrics for the chosen language; also returns warnings about them.
+    def make_all(self, labels: Sequence[str]) -> list[LabelledMetric]:
+        """Build several metrics for the chosen language.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class MetricMaker:
         """
         made = [self.make(label) for label in labels]
         self._check_used(made)
-        return made, [doubt for each in made for doubt in self._doubts(each, self._choice.target)]
+        return made
 
     def make_for(
         self, label: str, pairs: Sequence[str]
