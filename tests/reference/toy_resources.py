@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from reference.meteor_words import HandParaphrases, HandSynonyms, HandWords
@@ -71,5 +72,5 @@ _RESOURCES: dict[type, Any] = {
 
 # Every metric asks the same objects, so that metrics with equal options are equal.
 TOY_PROVIDERS: dict[type, Callable[[], Any]] = {
-    kind: (lambda resource=resource: resource) for kind, resource in _RESOURCES.items()
+    kind: partial(_RESOURCES.__getitem__, kind) for kind in _RESOURCES
 }
