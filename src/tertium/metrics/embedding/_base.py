@@ -9,6 +9,7 @@ from tertium.interfaces import WordVectors
 from tertium.kernels.embedding import EmbeddedTexts, embed_texts, word_similarities
 from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import best_reference
+from tertium.metrics.embedding._scaling import tame_vectors
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import Texts
 from tertium.types import Embedding, Explanation, TokenColumn
@@ -39,7 +40,10 @@ class EmbeddingMetric(Metric):
 
     def _look_up(self, texts: Texts) -> tuple[TokenColumn, Embedding]:
         tokens = self._tokens(texts)
-        return tokens, self.vectors.embed(tokens)
+        return tokens, self._find_vectors(tokens)
+
+    def _find_vectors(self, tokens: TokenColumn) -> Embedding:
+        return tame_vectors(self.vectors.embed(tokens), tokens, self.vectors.identity)
 
     def _tokens(self, texts: Texts) -> TokenColumn:
         return texts.tokens(self.tokenizer, lowercase=self.lowercase)

@@ -217,10 +217,10 @@ class STD(CountingMetric, EmbeddingMetric):
             return tokens, embedding
         unk = np.array([texts.vocabulary.intern("unk")], dtype=np.int32)
         alone = TokenColumn(unk, np.array([0, 1]), tokens.vocabulary)
-        if self.vectors.embed(alone).rows[0] < 0:
+        if self._find_vectors(alone).rows[0] < 0:
             return tokens, embedding
         replaced = TokenColumn(np.where(unknown, unk, tokens.ids), tokens.offsets, tokens.vocabulary)
-        return replaced, self.vectors.embed(replaced)
+        return replaced, self._find_vectors(replaced)
 
 
 def _shares(weights: tuple[float, ...]) -> FloatArray:

@@ -3,6 +3,7 @@
 Wang, Peter, Rosendahl & Ney (2016), CharacTer: Translation Edit Rate on Character Level.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,10 +11,14 @@ import numpy as np
 
 from tertium.kernels import count_character_edits, spell_words
 from tertium.metrics.base import Metric
-from tertium.metrics.best_reference import keep_best
+from tertium.metrics.best_reference import best_reference, keep_best
+from tertium.metrics.lexical._edit_accounts import count_edits, describe_edits, describe_shifts, find_edits
+from tertium.metrics.lexical._ngram_accounts import order_facts
+from tertium.metrics.lexical._phrase_moves import find_moves
+from tertium.metrics.lexical._words import cut_words
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import Explanation, FloatArray
 
 __all__ = ["CharacTER"]
 
@@ -79,3 +84,28 @@ class CharacTER(Metric):
     def details(self, totals: FloatArray) -> dict[str, float]:
         names = ("character_edits", "shift_costs", "hypothesis_characters")
         return {name: float(total) for name, total in zip(names, totals[1:4], strict=True)}
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show which phrases are moved, and then the edits of characters."""
+        score = self.sentence_score(hypothesis, references)
+        nearest = best_reference(self, hypothesis, references)
+        words, (others,) = cut_words(self, hypothesis, [references[nearest]])
+        moves = find_moves(words, others, threshold=self.shift_threshold)
+        moved = list(words)
+        for move in moves:
+            moved = move.apply(moved)
+        letters = " ".join(moved), " ".join(others)
+        edits = find_edits(*letters)
+        return Explanation(
+            metric=self.name,
+            hypothesis=words,
+            reference=others,
+            score=score.value,
+            steps=[*describe_shifts(words, moves), *describe_edits(edits, *letters, joint="")],
+            facts={
+                "shifts": len(moves),
+                **count_edits(edits),
+                **order_facts(score.details),
+                "nearest_reference": nearest + 1,
+            },
+        )

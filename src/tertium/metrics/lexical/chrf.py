@@ -4,6 +4,7 @@ Popović (2015), chrF: character n-gram F-score for automatic MT evaluation; Pop
 words helping character n-grams.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,10 +14,11 @@ from tertium.errors import OptionError
 from tertium.kernels import count_overlaps
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.counting import CountingMetric
+from tertium.metrics.lexical._f_accounts import View, explain_f_score
 from tertium.metrics.lexical._f_score import averaged_f_score, smoothed_f_score
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
-from tertium.types import FloatArray, OffsetArray
+from tertium.types import Explanation, FloatArray, OffsetArray
 
 __all__ = ["ChrF"]
 
@@ -75,6 +77,15 @@ class ChrF(CountingMetric):
     def combine(self, totals: FloatArray) -> FloatArray:
         formula = smoothed_f_score if self.eps_smoothing else averaged_f_score
         return formula(totals, self.beta)
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show for each order the n-grams that match and those that do not, with precision and recall."""
+        return explain_f_score(self, hypothesis, references, self._look)
+
+    def _look(self, texts: Texts) -> list[View]:
+        characters = texts.characters(lowercase=self.lowercase, keep_space=self.whitespace)
+        words = texts.tokens("chrf", lowercase=self.lowercase)
+        return [("character", characters, self.char_order), ("word", words, self.word_order)]
 
     def _count_characters(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_overlaps(

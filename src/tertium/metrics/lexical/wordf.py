@@ -3,16 +3,18 @@
 Popović (2017), chrF++: words helping character n-grams.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_overlaps
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.counting import CountingMetric
+from tertium.metrics.lexical._f_accounts import View, explain_f_score
 from tertium.metrics.lexical._f_score import averaged_f_score, smoothed_f_score
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import FloatArray, OffsetArray
+from tertium.types import Explanation, FloatArray, OffsetArray
 
 __all__ = ["WordF"]
 
@@ -66,3 +68,10 @@ class WordF(CountingMetric):
     def combine(self, totals: FloatArray) -> FloatArray:
         formula = smoothed_f_score if self.eps_smoothing else averaged_f_score
         return formula(totals, self.beta)
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show for each order the n-grams that match and those that do not, with precision and recall."""
+        return explain_f_score(self, hypothesis, references, self._look)
+
+    def _look(self, texts: Texts) -> list[View]:
+        return [("word", texts.tokens(self.tokenizer, lowercase=self.lowercase), self.order)]
