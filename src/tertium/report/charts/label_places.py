@@ -81,10 +81,8 @@ class _Candidates:
 
     def nuisance(self, i: int, place: int) -> FloatArray:
         """What a label there adds to the costs of all places of the others."""
-        box, leader = self.boxes[i, place], self.leaders[i, place]
+        box = self.boxes[i, place]
         costs = 5 * _overlaps(self.boxes, box) + 20 * _crossed(self.leaders, box)
-        if np.isfinite(leader).all():
-            costs += 20 * _crossed(leader, self.boxes[:, :, None])
         costs[i] = 0.0
         return costs
 
