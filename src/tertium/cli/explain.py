@@ -34,10 +34,13 @@ def command(**given: Any) -> None:
     tertium explain -m wer,ter -i system.txt -r reference.txt --line 12
     """  # noqa: D301 - click reads the backspace
     from tertium.catalog import parse_metrics
+    from tertium.report.charts.model import check_picture
     from tertium.report.explanations.documents import render_explanations_json
     from tertium.report.explanations.text import render_explanation
     from tertium.text.languages import language_options
 
+    if given["heatmap"]:
+        check_picture(given["heatmap"])  # before the work begins
     defaults = language_options(given_language(given))
     metrics = parse_metrics(given["metrics"], defaults=defaults, providers=resource_providers(given))
     corpus = _read_files(given) if _takes_files(given) else _take_texts(given["texts"])
