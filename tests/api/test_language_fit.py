@@ -6,7 +6,10 @@ import tertium
 from tertium.errors import ResourceError
 
 RUSSIAN = ["Он вчера купил новую машину и поехал домой.", "Это был очень хороший день для всех нас."]
-GERMAN = ["Gestern hat er ein neues Auto gekauft und ist nach Hause gefahren.", "Das war ein schöner Tag."] * 3
+GERMAN = [
+    "Gestern hat er ein neues Auto gekauft und ist nach Hause gefahren.",
+    "Das war ein schöner Tag.",
+] * 3
 CHINESE = ["我昨天买了一本书，然后回家了。", "这是一个非常好的一天。"]
 
 
@@ -17,7 +20,9 @@ def test_russian_is_refused_where_only_english_is_known(metric: str) -> None:
 
 
 def test_russian_is_scored_by_what_knows_it() -> None:
-    assert tertium.score(RUSSIAN, RUSSIAN, "meteor", language="ru")["meteor"]["system"].value == pytest.approx(100)
+    assert tertium.score(RUSSIAN, RUSSIAN, "meteor", language="ru")["meteor"][
+        "system"
+    ].value == pytest.approx(100)
     assert tertium.score(RUSSIAN, RUSSIAN, "bleu").warnings == ()
 
 

@@ -210,3 +210,37 @@ def test_mistakes_are_one_line_on_stderr(
     assert run.err.startswith("tertium: ")
     assert run.err.count("\n") == 1
     assert message in run.err
+
+
+def test_names_of_metrics_may_be_written_as_papers_write_them(tertium: Tertium, files: Path) -> None:
+    arguments = ("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt", "-f", "tsv")
+    written = tertium(*arguments, "-m", "BLEU,chrF++,WER").out
+    plain = tertium(*arguments, "-m", "bleu,chrf:word_order=2,wer").out
+    assert [row.split("\t")[2] for row in written.splitlines()] == [
+        row.split("\t")[2] for row in plain.splitlines()
+    ]
+    assert "\tchrF++\t" in written
+
+
+def test_only_numbers_for_scripts(tertium: Tertium, files: Path) -> None:
+    run = tertium(
+        "score", "-r", files / "ref.txt", "-i", files / "systems/*.txt", "-m", "wer,per", "--score-only"
+    )
+    rows = [[float(number) for number in row.split("\t")] for row in run.out.splitlines()]
+    assert [len(row) for row in rows] == [2, 2]
+
+
+def test_systems_are_sorted_by_a_metric(tertium: Tertium, files: Path) -> None:
+    arguments = ("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt", "-m", "wer")
+    names = [
+        row.split("\t")[0] for row in tertium(*arguments, "--sort", "wer", "-f", "tsv").out.splitlines()[1:]
+    ]
+    assert names == ["good", "bad"]
+    refused = tertium(*arguments, "--sort", "bleu")
+    assert refused.code == 2
+    assert "--sort bleu: no such metric is computed" in refused.err
+
+
+def test_too_few_segments_get_no_clusters_and_a_reason(tertium: Tertium, files: Path) -> None:
+    out = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt").out
+    assert "no clusters of systems: 3 are too few" in out

@@ -17,7 +17,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, PairedTest, compare
 from tertium.interfaces import WordVectors
 from tertium.metrics.inputs import Orientation, group_references, read_texts
-from tertium.report.score_table import ScoreTable, make_score_table
+from tertium.report.score_table import ScoreTable, make_score_table, sort_table
 from tertium.report.scores import describe_scores, describe_segments
 from tertium.report.tables.model import Document
 from tertium.types import Corpus, Score
@@ -46,13 +46,17 @@ class ScoreRequest:
     tokenizer, lowercase
         For every metric that has such an option.
     ci
-        Whether scores get 95 % bootstrap intervals.
+        Whether scores get bootstrap intervals.
     paired
         The test of every system against the baseline; None for no test.
     baseline
         The system that others are tested against; the first by default.
     samples
         Resamples: 1,000 for the bootstrap and 10,000 for randomization by default.
+    alpha
+        The level of tests and clusters; intervals have the level 1 - alpha.
+    sort
+        The metric by which systems are ordered in tables, best first; as they were given by default.
     clusters
         Whether systems that cannot be told apart are marked; None marks them where that is quick.
     scale
@@ -71,13 +75,22 @@ class ScoreRequest:
     baseline: str | None = None
     samples: int | None = None
     seed: int = 12345
+    alpha: float = 0.05
     clusters: bool | None = None
+    sort: str | None = None
     scale: Literal[100, 1] = 100
     threads: int | None = None
 
     def __post_init__(self) -> None:
         if self.baseline and not self.paired:
             raise OptionError("--baseline goes with --paired bootstrap or --paired randomization")
+        if not 0 < self.alpha < 1:
+            raise OptionError(f"alpha must lie between 0 and 1, not at {self.alpha:g}")
+        labels = split_labels(self.metrics)
+        if self.sort is not None and self.sort not in labels:
+            raise OptionError(
+                f"--sort {self.sort}: no such metric is computed; there are {', '.join(labels)}"
+            )
 
     def run(self, progress: Progress | None = None) -> "ScoreResult":
         """Score all systems under all metrics; mistakes are found before any text is scored."""
@@ -136,7 +149,12 @@ class ScoreResult(Shown):
     ) -> Comparison:
         """Compute intervals, paired tests and clusters."""
         return compare(
-            self.evaluation, test=test, n_samples=n_samples, seed=self.request.seed, baseline=baseline
+            self.evaluation,
+            test=test,
+            n_samples=n_samples,
+            seed=self.request.seed,
+            baseline=baseline,
+            alpha=self.request.alpha,
         )
 
     @cached_property
@@ -164,12 +182,19 @@ class ScoreResult(Shown):
     @cached_property
     def table(self) -> ScoreTable:
         """The systems' scores with all that was asked for beside them."""
-        return make_score_table(
-            self.evaluation, self.comparison, shows_intervals=self.request.ci, scale=self.request.scale
+        request = self.request
+        table = make_score_table(
+            self.evaluation, self.comparison, shows_intervals=request.ci, scale=request.scale
         )
+        return table if request.sort is None else sort_table(table, request.sort)
 
     def document(self) -> Document:
         return describe_scores(self.table)
+
+    def numbers(self) -> str:
+        """Write only the scores in full precision: a line per system, a tab between metrics."""
+        rows = zip(*(column.cells for column in self.table.columns), strict=True)
+        return "".join("\t".join(repr(cell.score) for cell in row) + "\n" for row in rows)
 
     def by_segment(self) -> "SegmentScores":
         """Show every segment's score instead of the systems'."""
@@ -205,6 +230,8 @@ def score(
     baseline: str | None = None,
     samples: int | None = None,
     seed: int = 12345,
+    alpha: float = 0.05,
+    sort: str | None = None,
     scale: Literal[100, 1] = 100,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -245,6 +272,8 @@ def score(
         baseline=baseline,
         samples=samples,
         seed=seed,
+        alpha=alpha,
+        sort=sort,
         scale=scale,
         threads=threads,
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from tertium.cli.arguments import ListCommand, resource_options, seed_option, threads_option
-from tertium.cli.output import Output, output_options, signatures_option, tell_warnings
+from tertium.cli.output import Output, output_options, signatures_option, tell_warnings, write_text
 
 if TYPE_CHECKING:
     from tertium.catalog import ResourceChoice
@@ -23,11 +23,16 @@ __all__ = ["command"]
 @signatures_option
 @output_options
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
-@click.option("--ci", is_flag=True, help="95 % bootstrap confidence intervals.")
+@click.option(
+    "--ci", is_flag=True, help="Bootstrap confidence intervals, 95 % unless --alpha says otherwise."
+)
 @click.option("--paired", type=click.Choice(["bootstrap", "randomization"]), help="Test every system against the baseline.")  # fmt: skip
 @click.option("--baseline", metavar="NAME", help="The baseline of --paired.  [default: the first system]")
 @click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]")  # fmt: skip
 @seed_option("the resampling")
+@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of tests and clusters; intervals have 1 - alpha.")  # fmt: skip
+@click.option("--sort", metavar="METRIC", help="Order systems by this metric, best first.")
+@click.option("--score-only", is_flag=True, help="Only numbers, a line per system and a tab between metrics, for scripts.")  # fmt: skip
 @threads_option
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
 @resource_options
@@ -47,6 +52,9 @@ def command(
     baseline: str | None,
     samples: int | None,
     seed: int,
+    alpha: float,
+    sort: str | None,
+    score_only: bool,
     threads: int | None,
     scale: Literal["100", "1"],
     resources: "ResourceChoice",
@@ -68,7 +76,9 @@ def command(
         baseline=baseline,
         samples=samples,
         seed=seed,
-        clusters=None if output.is_for_people and not segments else False,
+        alpha=alpha,
+        sort=sort,
+        clusters=None if output.is_for_people and not segments and not score_only else False,
         scale=100 if scale == "100" else 1,
         threads=threads,
     )
@@ -76,7 +86,10 @@ def command(
         result = request.run(progress)
     if not quiet:
         tell_warnings(result.warnings)
-    output.write(result.by_segment() if segments else result)
+    if score_only:
+        write_text(result.numbers(), output.path)
+    else:
+        output.write(result.by_segment() if segments else result)
 
 
 def _complete_metrics(incomplete: str) -> list[str]:

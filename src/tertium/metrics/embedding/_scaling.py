@@ -32,6 +32,6 @@ def tame_vectors(embedding: Embedding, tokens: TokenColumn, identity: str) -> Em
 
 def _find_bad(embedding: Embedding, tokens: TokenColumn) -> str:
     """Find a word whose vector is not finite."""
-    is_bad = ~np.isfinite(embedding.matrix).all(axis=1)
+    is_bad = np.asarray(~np.isfinite(embedding.matrix).all(axis=1))
     at = np.flatnonzero((embedding.rows >= 0) & is_bad[embedding.rows])
     return tokens.vocabulary.words(tokens.ids[at[:1]])[0] if len(at) else "an unused word"
