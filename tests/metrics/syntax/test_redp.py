@@ -131,7 +131,7 @@ def test_two_blank_lines_score_100() -> None:
     assert make(trees=HandTrees()).sentence_score("a", [""]).value == 0
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     heads=heads_strategy(max_size=12),
     hypothesis=st.lists(st.sampled_from("abcdefghijkl"), max_size=12),

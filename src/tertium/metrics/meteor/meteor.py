@@ -56,6 +56,9 @@ class METEOR(AligningMetric):
     Words and stems are compared by 32-bit hashes, so that a few strangers count as equal (French n' and le,
     English f1 and do); WordNet's synsets by their place in its files, whatever the part of speech; and the
     stems are those of the Snowball of its time.
+
+    A segment whose alignment would take more than 4 gigabytes is refused: more than 2,500 times the same word,
+    or more than about 10,000 words of running text.
     """
 
     paper: ClassVar[str] = "Denkowski & Lavie 2014"
