@@ -3,6 +3,7 @@
 Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evaluation for Any Target Language.
 """
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -14,11 +15,13 @@ from tertium.types import Alignments, FloatArray, OffsetArray, TokenColumn
 __all__ = [
     "COLUMNS",
     "Task",
+    "add_synonyms",
     "combine_meteor",
     "count_meteor",
     "meteor_parts",
     "published_modules",
     "published_parameters",
+    "weigh_synonyms",
 ]
 
 Task = Literal["rank", "adq", "hter", "li", "tune"]
@@ -40,6 +43,27 @@ def published_modules(language: str) -> tuple[MatchKind, ...]:
     """The modules that METEOR 1.5 has for a language."""
     settings = LANGUAGES[language].meteor
     return () if settings is None else settings.modules
+
+
+def add_synonyms(modules: tuple[MatchKind, ...]) -> tuple[MatchKind, ...]:
+    """Put the synonym module in its place among the modules of a language for which METEOR has none."""
+    if "synonym" in modules:
+        return modules
+    place = _place_of_synonyms(modules)
+    return (*modules[:place], "synonym", *modules[place:])
+
+
+def weigh_synonyms(parameters: MeteorParameters, modules: tuple[MatchKind, ...]) -> MeteorParameters:
+    """Give the synonym module that `add_synonyms` adds METEOR's weight for a language that it does not know."""
+    if "synonym" in modules:
+        return parameters
+    place, weights = _place_of_synonyms(modules), parameters.weights
+    weight = _ANY_LANGUAGE["li"].weights[_KINDS.index("synonym")]
+    return replace(parameters, weights=(*weights[:place], weight, *weights[place:]))
+
+
+def _place_of_synonyms(modules: tuple[MatchKind, ...]) -> int:
+    return sum(_KINDS.index(kind) < _KINDS.index("synonym") for kind in modules)
 
 
 def published_parameters(language: str, task: Task) -> MeteorParameters | None:

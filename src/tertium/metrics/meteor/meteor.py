@@ -17,11 +17,13 @@ from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.meteor._explanation import explain_alignment
 from tertium.metrics.meteor._formula import (
     Task,
+    add_synonyms,
     combine_meteor,
     count_meteor,
     meteor_parts,
     published_modules,
     published_parameters,
+    weigh_synonyms,
 )
 from tertium.metrics.meteor._tokens import meteor_tokens
 from tertium.metrics.options import option
@@ -49,7 +51,8 @@ class METEOR(AligningMetric):
     but are not equal. The signature names what was used. METEOR takes its English function words for every
     language, and so does this metric. `normalize=no` takes words at spaces, as METEOR does with `-lower`; METEOR has rules to
     normalise cs, de, en, es, fr and ru, the other languages get German's. As in METEOR, weights belong to
-    modules by their order.
+    modules by their order. A thesaurus in MyThes format gives other languages the module of synonyms, which
+    METEOR has for English only; its weight is METEOR's for languages that it does not know, 0.5.
 
     What surprises in METEOR's alignments is kept. Where words could be matched in several ways, a match of
     one word with another by stem, synonym or paraphrase counts for nothing in the choice, and is often left out.
@@ -113,7 +116,10 @@ class METEOR(AligningMetric):
                 "English pip install pycocoevalcap"
             )
         if "synonym" in self.modules and self.spoken_synonyms is None:
-            raise OptionError(f"meteor: there are no synonyms for {self.language}; leave the module out")
+            raise OptionError(
+                f"meteor: there are no synonyms for {self.language}; leave the module out, or give a "
+                "thesaurus in MyThes format"
+            )
         if "stem" in self.modules and "stem" not in published_modules(self.language):
             raise OptionError(f"meteor: there is no stemmer for {self.language}; leave the module out")
 
@@ -135,7 +141,9 @@ class METEOR(AligningMetric):
         if self.modules is not None:
             return self.modules
         missing = {"synonym": self.spoken_synonyms is None, "paraphrase": self.spoken_paraphrases is None}
-        return tuple(kind for kind in published_modules(self.language) if not missing.get(kind, False))
+        return tuple(
+            kind for kind in add_synonyms(published_modules(self.language)) if not missing.get(kind, False)
+        )
 
     @cached_property
     def parameters(self) -> MeteorParameters:
@@ -143,7 +151,11 @@ class METEOR(AligningMetric):
         names = ("alpha", "beta", "gamma", "delta", "weights")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         known = published_parameters(self.language, self.task)
-        return MeteorParameters(**given) if known is None else replace(known, **given)
+        if known is None:
+            return MeteorParameters(**given)
+        if "synonym" in self.kinds and self.modules is None:
+            known = weigh_synonyms(known, published_modules(self.language))
+        return replace(known, **given)
 
     def fit(self, references: References) -> Self:
         """Keep the paraphrases that can match these references."""
