@@ -68,6 +68,10 @@ class Evaluation:
     n_references: tuple[int, int]
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(self.tables)
+
+    @property
     def n_segments(self) -> int:
         return int(next(iter(self.tables.values())).shape[1])
 
