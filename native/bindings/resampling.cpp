@@ -93,7 +93,7 @@ void merge_poisson(SharedPoisson& sums, SharedPoisson& others) {
   });
 }
 
-nb::object round_poisson(SharedPoisson& sums) {
+Matrix<double> round_poisson(SharedPoisson& sums) {
   std::size_t samples = 0, columns = 0;
   auto rounded = sums.with([&](PoissonSums& all) {
     samples = all.samples(), columns = all.columns();
@@ -115,8 +115,8 @@ void poisson_from_bytes(SharedPoisson* place, const nb::bytes& bytes) {
   new (place) SharedPoisson(poisson_sums_from(bytes_of(bytes)));
 }
 
-nb::object poisson_weights(std::uint64_t key, std::uint64_t other_key, std::size_t samples,
-                           std::uint64_t start, std::size_t segments) {
+Matrix<std::uint8_t> poisson_weights(std::uint64_t key, std::uint64_t other_key, std::size_t samples,
+                                     std::uint64_t start, std::size_t segments) {
   std::vector<std::uint8_t> weights(samples * segments);
   const PoissonTable table;
   for (std::size_t sample = 0; sample < samples; ++sample)

@@ -100,11 +100,11 @@ def test_intervals_and_p_values_stand_beside_the_score(tertium: Tertium, files: 
 
 
 @pytest.mark.parametrize("form", ["text", "md", "latex"])
-def test_tables_for_people_show_best_clusters_and_signature(tertium: Tertium, files: Path, form: str) -> None:
+def test_tables_for_people_show_the_best_and_the_signature(tertium: Tertium, files: Path, form: str) -> None:
     run = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt", "-m", "wer", "-f", form)
     assert run.code == 0
     assert {"text": "*9.52", "md": "*9.52", "latex": "\\textbf{9.52}"}[form] in run.out
-    assert "(1)" in run.out
+    assert "too few segments for clusters" in run.out
     assert "nrefs:1" in run.out.replace("\\", "")
     assert "\x1b" not in run.out
 
@@ -241,6 +241,15 @@ def test_systems_are_sorted_by_a_metric(tertium: Tertium, files: Path) -> None:
     assert "--sort bleu: no such metric is computed" in refused.err
 
 
+def test_systems_that_cannot_be_told_apart_share_a_cluster(tertium: Tertium) -> None:
+    data = Path(__file__).parents[2] / "examples/data"
+    out = tertium("score", "-r", data / "reference.en.txt", "-i", data / "systems/*.txt").out
+    assert "*44.80 (1)" in out
+    assert "44.10 (1)" in out
+    assert "if the true difference is what it looks like now" in out
+
+
 def test_too_few_segments_get_no_clusters_and_a_reason(tertium: Tertium, files: Path) -> None:
     out = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt").out
-    assert "no clusters of systems: 3 are too few" in out
+    assert "too few segments for clusters" in out
+    assert "(1)" not in out

@@ -69,8 +69,7 @@ def make_score_table(
     """Gather scores, intervals, tests and clusters of all systems under all metrics."""
     extra: dict[str, str | int] = {}
     if comparison is not None and (shows_intervals or comparison.baseline is not None):
-        key = {"bootstrap": "bs", "randomization": "ar"}[comparison.test]
-        extra = {key: comparison.n_samples, "seed": comparison.seed}
+        extra = comparison.signature_facts()
     columns = [
         _make_column(
             evaluation, each.label, comparison, shows_intervals=shows_intervals, scale=scale, extra=extra

@@ -111,14 +111,14 @@ def _test_notes(table: ScoreTable) -> Iterator[str]:
     comparison = table.comparison
     if comparison is None:
         return
-    unit = "whole groups of segments, " if comparison.is_grouped else ""
+    unit = "" if comparison.unit == "segment" else f"whole {comparison.unit}s, "
     if comparison.unclustered is None:
         yield (
             f"(1), (2), …: clusters of systems that cannot be told apart (paired {_TESTS[comparison.test]}, {unit}"
             f"{comparison.n_drawn:,} samples, all pairs, Holm-adjusted p < {comparison.alpha:g})"
         )
     else:
-        yield f"no clusters of systems: {comparison.unclustered}"
+        yield comparison.unclustered
     if comparison.baseline is not None:
         yield f"p: against the baseline {comparison.baseline}, as sacreBLEU computes it"
     if comparison.unclustered is None:

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tertium/parallel.hpp"
+#include "tertium/base/parallel.hpp"
 #include "tertium/stats/exact_columns.hpp"
 #include "tertium/stats/exact_windows.hpp"
 #include "tertium/stats/poisson.hpp"
