@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tertium.api.listing import list_metrics
     from tertium.api.meta import meta
     from tertium.api.parse import parse
+    from tertium.api.runs import open_run
     from tertium.api.score import score
     from tertium.api.sweep import sweep
     from tertium.api.tune import tune
@@ -36,6 +37,7 @@ _HOMES = {
     "explain": "tertium.api.explain",
     "list_metrics": "tertium.api.listing",
     "meta": "tertium.api.meta",
+    "open_run": "tertium.api.runs",
     "parse": "tertium.api.parse",
     "read_corpus": "tertium.corpus",
     "score": "tertium.api.score",
@@ -53,6 +55,7 @@ __all__ = [
     "explain",
     "list_metrics",
     "meta",
+    "open_run",
     "parse",
     "read_corpus",
     "score",

@@ -25,6 +25,8 @@ class LabelledMetric:
     metric: Metric
     preset: str | None = None
     """The checksum of the preset file that it was given."""
+    recorded: str | None = None
+    """The signature that a run recorded, if the metric comes from one."""
 
 
 def build_metric(name: str, options: Mapping[str, Any], providers: Providers | None = None) -> Metric:

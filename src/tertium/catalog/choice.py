@@ -1,14 +1,15 @@
 """The resources that a user names, and metrics built with them for any target language."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, partial
 from os import PathLike
 from typing import Any
 
-from tertium.catalog.building import LabelledMetric, Providers, parse_metrics
+from tertium.catalog.building import LabelledMetric, Providers, build_metric, parse_metrics
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
 from tertium.interfaces import Paraphrases, Trees, WordLists, WordVectors
+from tertium.metrics.base import Metric
 from tertium.text.languages import language_of_pair, language_options, target_language
 from tertium.text.tokenizers import check_tokenizer
 
@@ -96,6 +97,10 @@ class MetricMaker:
     def make(self, label: str) -> LabelledMetric:
         """Build a metric for the chosen language, or for none."""
         return self._make(label, self._choice.target)
+
+    def build(self, name: str, options: Mapping[str, Any]) -> Metric:
+        """Build a metric from option values alone, with the chosen resources."""
+        return build_metric(name, options, self._providers(self._choice.target))
 
     def make_all(self, labels: Sequence[str]) -> list[LabelledMetric]:
         """Build several metrics for the chosen language.

@@ -4,9 +4,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from tertium.catalog.building import LabelledMetric
-from tertium.doctor.fit import Need
+from tertium.doctor.fit import Need, check_resources_fit
+from tertium.errors import ResourceError
+from tertium.types import Corpus
 
-__all__ = ["language_needs"]
+__all__ = ["check_languages", "language_needs"]
+
+
+def check_languages(corpus: Corpus, metrics: Sequence[LabelledMetric], language: str | None) -> list[str]:
+    """Raise if the metrics' resources are of another script than the references; returns smaller doubts."""
+    needs = language_needs(metrics)
+    if not any(need.languages for need in needs):
+        return []
+    misfits = check_resources_fit([group[0] for group in corpus.references], language, needs)
+    for misfit in misfits:
+        if misfit.severity == "error":
+            raise ResourceError(misfit.message)
+    return [misfit.message for misfit in misfits]
 
 
 def language_needs(metrics: Sequence[LabelledMetric]) -> list[Need]:

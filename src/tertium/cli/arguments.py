@@ -7,7 +7,14 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["ListCommand", "judged_data_options", "resource_options", "seed_option", "threads_option"]
+__all__ = [
+    "ListCommand",
+    "judged_data_options",
+    "resource_options",
+    "seed_option",
+    "threads_option",
+    "view_options",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -60,6 +67,15 @@ def seed_option(what: str) -> Callable[[Command], Command]:
     return click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True, help=f"Seed of {what}.")  # fmt: skip
 
 
+_VIEW = (
+    click.option("--ci", is_flag=True, help="Bootstrap confidence intervals, 95 % unless --alpha says otherwise."),
+    click.option("--paired", type=click.Choice(["bootstrap", "randomization"]), help="Test every system against the baseline."),
+    click.option("--baseline", metavar="NAME", help="The baseline of --paired.  [default: the first system]"),
+    click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]"),
+    click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of tests and clusters; intervals have 1 - alpha."),
+    click.option("--sort", metavar="METRIC", help="Order systems by this metric, best first."),
+)  # fmt: skip
+
 _RESOURCES = (
     click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko, and is told to metrics that ask.  [default: what the language pair's name says, if there is one]"),
     click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]"),
@@ -81,6 +97,11 @@ _JUDGED_DATA = (
     click.option("--ratio", type=click.Choice(["human_gt", "human_ge", "expected_wins"]), default="human_gt", show_default=True, help="How rankings become system scores."),
     click.option("--skip-unknown", is_flag=True, help="Leave out judgments of systems and segments that do not exist."),
 )  # fmt: skip
+
+
+def view_options(command: Command) -> Command:
+    """Add the options that say what is asked of statistics; the command gets them as one `view`."""
+    return _gather(command, _VIEW, "view", dict)
 
 
 def resource_options(command: Command) -> Command:

@@ -14,6 +14,7 @@ __all__ = ["COMMANDS", "main"]
 # A module of this package each, and the line that the help shows for it.
 COMMANDS = {
     "score": "Score systems against references.",
+    "show": "Show any table of a run that score --save made.",
     "explain": "Show why a segment gets its score.",
     "metrics": "List metrics, or show one with its options.",
     "parse": "Write the dependency trees of a text as CoNLL-U.",

@@ -1,11 +1,14 @@
 """`tertium score`: files in, a table of systems and metrics out."""
 
-from typing import TYPE_CHECKING, Literal
+import shlex
+import sys
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from tertium.cli.arguments import ListCommand, resource_options, seed_option, threads_option
+from tertium.cli.arguments import ListCommand, resource_options, seed_option, threads_option, view_options
 from tertium.cli.output import Output, output_options, signatures_option, tell_warnings, write_text
+from tertium.errors import OptionError
 
 if TYPE_CHECKING:
     from tertium.catalog import ResourceChoice
@@ -23,19 +26,14 @@ __all__ = ["command"]
 @signatures_option
 @output_options
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
-@click.option(
-    "--ci", is_flag=True, help="Bootstrap confidence intervals, 95 % unless --alpha says otherwise."
-)
-@click.option("--paired", type=click.Choice(["bootstrap", "randomization"]), help="Test every system against the baseline.")  # fmt: skip
-@click.option("--baseline", metavar="NAME", help="The baseline of --paired.  [default: the first system]")
-@click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]")  # fmt: skip
+@view_options
 @seed_option("the resampling")
-@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of tests and clusters; intervals have 1 - alpha.")  # fmt: skip
-@click.option("--sort", metavar="METRIC", help="Order systems by this metric, best first.")
 @click.option("--score-only", is_flag=True, help="Only numbers, a line per system and a tab between metrics, for scripts.")  # fmt: skip
 @threads_option
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
 @resource_options
+@click.option("--save", metavar="FILE.run", help="Save everything as a run, which show, compare, gate and report read (needs tertium[parquet]).")  # fmt: skip
+@click.option("--no-texts", is_flag=True, help="Save checksums instead of texts.")
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
 def command(
     *,
@@ -47,17 +45,14 @@ def command(
     tokenizer: str | None,
     output: Output,
     segments: bool,
-    ci: bool,
-    paired: Literal["bootstrap", "randomization"] | None,
-    baseline: str | None,
-    samples: int | None,
+    view: dict[str, Any],
     seed: int,
-    alpha: float,
-    sort: str | None,
     score_only: bool,
     threads: int | None,
     scale: Literal["100", "1"],
     resources: "ResourceChoice",
+    save: str | None,
+    no_texts: bool,
     quiet: bool,
 ) -> None:
     """Score one or many systems against one or many references."""
@@ -65,19 +60,15 @@ def command(
     from tertium.cli.progress import progress_bar
     from tertium.corpus import CorpusFiles
 
+    _check_saving(save, no_texts=no_texts)
     request = ScoreRequest(
         corpus=CorpusFiles(references=references, hypotheses=hypotheses, source=source),
         metrics=metrics,
         tokenizer=tokenizer,
         lowercase=lowercase,
         resources=resources,
-        ci=ci,
-        paired=paired,
-        baseline=baseline,
-        samples=samples,
+        **view,
         seed=seed,
-        alpha=alpha,
-        sort=sort,
         clusters=None if output.is_for_people and not segments and not score_only else False,
         scale=100 if scale == "100" else 1,
         threads=threads,
@@ -86,10 +77,22 @@ def command(
         result = request.run(progress)
     if not quiet:
         tell_warnings(result.warnings)
+    if save is not None:
+        result.save(save, texts=not no_texts, command=shlex.join(["tertium", *sys.argv[1:]]))
     if score_only:
         write_text(result.numbers(), output.path)
     else:
         output.write(result.by_segment() if segments else result)
+
+
+def _check_saving(path: str | None, *, no_texts: bool) -> None:
+    """Say before the work begins if its run could not be saved in the end."""
+    from tertium.evaluation.runs import check_run_path
+
+    if path is not None:
+        check_run_path(path)
+    elif no_texts:
+        raise OptionError("--no-texts goes with --save FILE.run")
 
 
 def _complete_metrics(incomplete: str) -> list[str]:

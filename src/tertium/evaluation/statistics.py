@@ -7,9 +7,10 @@ import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import UnknownNameError
+from tertium.evaluation.lazy_tables import LazyTables
 from tertium.kernels import Vocabulary
 from tertium.kernels.sums import sum_rows
-from tertium.metrics.base import Metric
+from tertium.metrics.base import Metric, spell_n_references
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
@@ -59,7 +60,7 @@ def fit_metrics(
 class Evaluation:
     """Every metric's statistics for every system and segment; no text is scored twice.
 
-    `tables` maps a metric's label to an array (systems, segments, k).
+    `tables` maps a metric's label to an array (systems, segments, k), which may be loaded on first use.
     """
 
     systems: tuple[str, ...]
@@ -73,6 +74,8 @@ class Evaluation:
 
     @property
     def n_segments(self) -> int:
+        if isinstance(self.tables, LazyTables):
+            return self.tables.n_segments
         return int(next(iter(self.tables.values())).shape[1])
 
     def metric(self, label: str) -> Metric:
@@ -84,6 +87,8 @@ class Evaluation:
 
     def totals(self, label: str) -> FloatArray:
         """Each system's summed statistics (systems, k), the same for any order of the segments."""
+        if isinstance(self.tables, LazyTables):
+            return self.tables.sums[label]
         return sum_rows(self.tables[label])
 
     def system_scores(self, label: str) -> FloatArray:
@@ -96,6 +101,16 @@ class Evaluation:
 
     def signature(self, label: str, **extra: str | int) -> str:
         """The metric's signature on this corpus, with the checksum of its preset if it has one."""
-        presets = {each.label: each.preset for each in self.metrics if each.preset is not None}
-        facts: dict[str, str | int] = {**extra, "preset": presets[label]} if label in presets else extra
-        return self.metric(label).signature(self.n_references, **facts)
+        (labelled,) = (each for each in self.metrics if each.label == label)
+        if labelled.recorded is not None:
+            return _extend(labelled.recorded, self.n_references, extra)
+        facts = {**extra, "preset": labelled.preset} if labelled.preset is not None else extra
+        return labelled.metric.signature(self.n_references, **facts)
+
+
+def _extend(signature: str, n_references: tuple[int, int], extra: Mapping[str, str | int]) -> str:
+    """Put further facts where a metric would put them: behind the number of references."""
+    name, second, *rest = signature.split("|")
+    if second.startswith("nrefs:"):
+        second = f"nrefs:{spell_n_references(n_references)}"
+    return "|".join([name, second, *(f"{key}:{value}" for key, value in extra.items()), *rest])

@@ -17,7 +17,7 @@ from tertium.text import References, Texts
 from tertium.text.tokenizers import check_tokenizer
 from tertium.types import Explanation, FloatArray, OffsetArray, Score
 
-__all__ = ["Metric", "Orientation", "group_references"]
+__all__ = ["Metric", "Orientation", "group_references", "spell_n_references"]
 
 
 @dataclass(frozen=True)
@@ -123,8 +123,7 @@ class Metric(ABC):
 
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
         """Say what another person needs to get the same number, in sacreBLEU's format."""
-        low, high = n_references
-        items = {"nrefs": str(low) if low == high else "var"}
+        items = {"nrefs": spell_n_references(n_references)}
         items |= {key: str(value) for key, value in extra.items()}
         for known in self.options():
             value = self.in_force(known.name)
@@ -179,6 +178,16 @@ class Metric(ABC):
         fitted = self.fit(references)
         rows = fitted.checked_statistics(Texts(hypotheses, references.vocabulary), references)
         return rows.sum(axis=0), fitted
+
+
+def spell_n_references(n_references: tuple[int, int]) -> str:
+    """Write how many references a segment has, as signatures show it.
+
+    >>> spell_n_references((2, 2)), spell_n_references((1, 4))
+    ('2', 'var')
+    """
+    low, high = n_references
+    return str(low) if low == high else "var"
 
 
 @cache

@@ -13,7 +13,16 @@ from tertium.errors import InputError
 from tertium.files.addresses import STDIN, Address, parse_address
 from tertium.types import Corpus
 
-__all__ = ["File", "Systems", "add_system", "check_inputs", "describe_segments", "read_corpus"]
+__all__ = [
+    "File",
+    "Systems",
+    "add_system",
+    "check_inputs",
+    "count_systems",
+    "describe_segments",
+    "read_corpus",
+    "read_outputs",
+]
 
 T = TypeVar("T")
 Systems = dict[str, Column[str]]
@@ -68,6 +77,29 @@ def read_corpus(
     given = {} if columns is None else read_columns(columns, len(corpus))
     described = describe_segments([*references, *([] if source is None else [source])], files, keys)
     return replace(corpus, columns={**given, **{n: v for n, v in described.items() if n not in given}})
+
+
+def read_outputs(known: Corpus, hypotheses: Sequence[tuple[str | None, str]]) -> Corpus:
+    """Read the outputs of other systems for the segments of a corpus, instead of those that it has.
+
+    Files with ids are brought into the order of the corpus if that has ids too.
+    """
+    files = _open(check_inputs(["references"], hypotheses, None)[1:])
+    systems = _systems(hypotheses, files)
+    keys = None
+    if known.document_ids is not None and known.segment_ids is not None:
+        keys = list(zip(known.document_ids, known.segment_ids, strict=True))
+    basis = Column("the references", "segment", known.references, keys)
+    ordered = {name: _reorder(column, basis) for name, column in systems.items()}
+    for column in ordered.values():
+        check_length(column, basis)
+    return replace(known, systems={name: column.values for name, column in ordered.items()})
+
+
+def count_systems(hypotheses: Sequence[tuple[str | None, str]]) -> list[int]:
+    """Count the systems that each address names: one, except in SGML and XML files."""
+    files = _open([text for _, text in hypotheses])
+    return [len(files[text][1].systems(files[text][0])) for _, text in hypotheses]
 
 
 def check_inputs(

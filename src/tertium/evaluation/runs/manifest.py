@@ -1,0 +1,221 @@
+"""The manifest of a run: what was scored, how, from which files, and every system's totals."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tertium import __version__
+from tertium.catalog import LabelledMetric
+from tertium.errors import InputError, TertiumError
+from tertium.evaluation.runs.recorded_metrics import read_metric, record_metric
+from tertium.evaluation.statistics import Evaluation
+from tertium.files.archive import Archive, open_archive
+from tertium.types import Corpus, FloatArray
+
+__all__ = ["FORMAT", "KIND", "InputFile", "Manifest", "Origin", "make_manifest", "read_manifest"]
+
+KIND = "tertium run"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file that was read: what for, under which name, and the checksum of its bytes."""
+
+    role: str
+    path: str
+    name: str | None
+    sha256: str | None
+    """None for standard input, which cannot be read again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Where a run comes from.
+
+    Attributes
+    ----------
+    command
+        What was typed; None for a run made in Python.
+    settings
+        What was asked for, as plain data: metrics, resources, tests.
+    """
+
+    command: str | None = None
+    files: tuple[InputFile, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Manifest:
+    """What a run's manifest says, checked and in our types.
+
+    `records` are the metrics as they were recorded, `metrics` those that read their statistics.
+    """
+
+    tertium: str
+    origin: Origin
+    systems: tuple[str, ...]
+    n_segments: int
+    n_references: tuple[int, int]
+    test_set: str
+    has_texts: bool
+    has_sources: bool
+    has_ids: bool
+    has_documents: bool
+    columns: tuple[str, ...]
+    records: tuple[Mapping[str, Any], ...]
+    metrics: tuple[LabelledMetric, ...]
+    totals: Mapping[str, FloatArray]
+
+
+def make_manifest(
+    evaluation: Evaluation, corpus: Corpus, origin: Origin, *, test_set: str, with_texts: bool
+) -> dict[str, Any]:
+    """Write down everything about a run apart from its tables, as plain data."""
+    low, high = evaluation.n_references
+    return {
+        "kind": KIND,
+        "format": FORMAT,
+        "tertium": __version__,
+        "command": origin.command,
+        "files": [asdict(each) for each in origin.files],
+        "settings": dict(origin.settings),
+        "systems": list(evaluation.systems),
+        "n_segments": evaluation.n_segments,
+        "n_references": [low, high],
+        "test_set": test_set,
+        "texts": with_texts,
+        "sources": corpus.sources is not None,
+        "ids": corpus.segment_ids is not None,
+        "documents": corpus.document_ids is not None,
+        "columns": list(corpus.columns),
+        "metrics": [_record(evaluation, each) for each in evaluation.metrics],
+    }
+
+
+def _record(evaluation: Evaluation, each: LabelledMetric) -> dict[str, Any]:
+    numbers = {
+        "totals": [_write_numbers(row) for row in evaluation.totals(each.label)],
+        "scores": _write_numbers(evaluation.system_scores(each.label)),
+    }
+    return record_metric(each, evaluation.signature(each.label)) | numbers
+
+
+def _write_numbers(numbers: FloatArray) -> list[float | str]:
+    """Write numbers that come back with every bit; JSON has no NaN, so that is a word."""
+    return [number if math.isfinite(number) else str(number) for number in numbers.tolist()]
+
+
+def read_manifest(path: str) -> tuple[Archive, Manifest]:
+    """Open a run and read its manifest.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, damaged, no run, or of a newer format.
+    """
+    archive = open_archive(path, kind=KIND)
+    _check_format(path, archive.manifest)
+    try:
+        return archive, _read(archive.manifest)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
+        if isinstance(error, TertiumError):
+            raise InputError(f"{path} cannot be read here: {error}") from None
+        raise _damaged(path, error) from None
+    except TertiumError as error:
+        raise InputError(f"{path} cannot be read here: {error}") from None
+
+
+def _check_format(path: str, manifest: Mapping[str, Any]) -> None:
+    number = manifest.get("format")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise InputError(f"{path} is damaged (its manifest names no format); make or fetch it again")
+    if number > FORMAT:
+        raise InputError(
+            f"{path} has format {number} of runs, but this version of tertium ({__version__}) reads formats up"
+            f" to {FORMAT}; it was written by tertium {manifest.get('tertium')}: update to that version"
+        )
+
+
+def _damaged(path: str, error: Exception) -> InputError:
+    what = f"{type(error).__name__} {error}".splitlines()[0]
+    return InputError(
+        f"{path} is damaged (its manifest does not hold what a run's does: {what}); make it again"
+    )
+
+
+def _read(found: Mapping[str, Any]) -> Manifest:
+    systems = _read_names(found["systems"])
+    records = tuple(found["metrics"])
+    metrics = tuple(read_metric(record) for record in records)
+    totals = {record["label"]: _read_totals(record["totals"], len(systems)) for record in records}
+    low, high = map(_read_count, found["n_references"])
+    if not systems or not records or len(totals) != len(records):
+        raise ValueError("no systems or no metrics, or two of a name")
+    _check_totals(metrics, totals)
+    return Manifest(
+        tertium=_read_text(found["tertium"]),
+        origin=_read_origin(found),
+        systems=systems,
+        n_segments=_read_count(found["n_segments"]),
+        n_references=(low, high),
+        test_set=_read_text(found["test_set"]),
+        has_texts=_read_flag(found["texts"]),
+        has_sources=_read_flag(found["sources"]),
+        has_ids=_read_flag(found["ids"]),
+        has_documents=_read_flag(found["documents"]),
+        columns=_read_names(found["columns"]),
+        records=records,
+        metrics=metrics,
+        totals=totals,
+    )
+
+
+def _read_origin(found: Mapping[str, Any]) -> Origin:
+    files = tuple(
+        InputFile(each["role"], each["path"], each["name"], each["sha256"]) for each in found["files"]
+    )
+    return Origin(command=found["command"], files=files, settings=dict(found["settings"]))
+
+
+def _read_totals(rows: Sequence[Sequence[float | str]], n_systems: int) -> FloatArray:
+    totals = np.array([[float(number) for number in row] for row in rows], dtype=np.float64)
+    if totals.ndim != 2 or len(totals) != n_systems:
+        raise ValueError("totals of other systems")
+    return totals
+
+
+def _check_totals(metrics: Sequence[LabelledMetric], totals: Mapping[str, FloatArray]) -> None:
+    """Raise if a metric cannot read the totals, which then have another number of statistics."""
+    with np.errstate(all="ignore"):
+        for each in metrics:
+            each.metric.combine(totals[each.label])
+
+
+def _read_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} where a text should stand")
+    return value
+
+
+def _read_names(values: Sequence[object]) -> tuple[str, ...]:
+    names = tuple(map(_read_text, values))
+    if len(set(names)) < len(names):
+        raise ValueError("a name occurs twice")
+    return names
+
+
+def _read_count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{value!r} where a count should stand")
+    return value
+
+
+def _read_flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{value!r} where true or false should stand")
+    return value
