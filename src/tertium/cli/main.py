@@ -15,6 +15,8 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "score": "Score systems against references.",
     "show": "Show any table of a run that score --save made.",
+    "compare": "Show where two systems differ.",
+    "gate": "Check whether a new system may replace the one in use.",
     "explain": "Show why a segment gets its score.",
     "metrics": "List metrics, or show one with its options.",
     "parse": "Write the dependency trees of a text as CoNLL-U.",
