@@ -1,6 +1,5 @@
 """Ctrl-C ends a kernel within moments, whatever it computes, and leaves nothing behind."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -105,43 +104,3 @@ def test_a_kernel_that_was_interrupted_can_be_called_again() -> None:
     """)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "heard 1.0\n"
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs POSIX limits")
-def test_threads_that_cannot_be_started_are_done_without() -> None:
-    """With stacks of 4 GB in a space that has no room for one, no thread starts, and nothing changes."""
-    program = dedent("""
-        import resource
-        import numpy as np
-        from tertium.kernels import Vocabulary, tokenize_texts, count_levenshtein, use_threads
-
-        rng = np.random.default_rng(2)
-        texts = [" ".join(map(str, rng.integers(0, 30, 20))) for _ in range(1000)]
-        each = np.arange(1001)
-
-        def count():
-            column = tokenize_texts(texts, "13a", Vocabulary())
-            other = tokenize_texts(texts[::-1], "13a", column.vocabulary)
-            return column.ids, count_levenshtein(column, other, each)
-
-        with use_threads(1):
-            ids, alone = count()
-        pages = int(open("/proc/self/statm").read().split()[0])
-        limit = pages * resource.getpagesize() + 2**30
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-        try:
-            import threading
-            threading.Thread(target=print).start()
-        except RuntimeError:
-            print("no thread can be started")
-        with use_threads(8):
-            many_ids, many = count()
-        print(np.array_equal(ids, many_ids), np.array_equal(alone, many))
-    """)
-    done = subprocess.run(
-        ["/bin/sh", "-c", 'ulimit -s 4000000 && exec "$0" -c "$1"', sys.executable, program],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout == "no thread can be started\nTrue True\n", done.stderr
