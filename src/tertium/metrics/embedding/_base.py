@@ -1,4 +1,4 @@
-"""What metrics over word vectors share: the vectors, how text is cut for them, the best reference."""
+"""What metrics over word vectors share: the vectors, and how text is cut before they are looked up."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class EmbeddingMetric(Metric):
     def _explain_words(
         self, hypothesis: str, references: Sequence[str], *, strict: bool = False
     ) -> Explanation:
-        """Show how alike the words of the hypothesis and of its nearest reference are."""
+        """Show the similarity of every word of the hypothesis to every word of its best reference."""
         nearest = Texts([references[best_reference(self, hypothesis, references)]])
         texts = Texts([hypothesis], nearest.vocabulary)
         rows, columns = self._tokens(texts).words(0), self._tokens(nearest).words(0)

@@ -14,11 +14,11 @@ _STEP = 80
 
 
 def tame_vectors(embedding: Embedding, tokens: TokenColumn, identity: str) -> Embedding:
-    """Multiply all vectors by one power of two if their products could overflow or vanish; raise if one is not finite.
+    """Multiply all vectors by one power of two if their products could overflow or vanish.
 
     Every metric compares directions, so a common factor changes nothing, and a power of two rounds
     nothing. It goes in large steps, so that hypotheses and references, which are looked up one after the
-    other, get the same one.
+    other, get the same one. A vector that is not finite is refused.
     """
     largest = float(np.abs(embedding.matrix).max(initial=0.0))
     if not np.isfinite(largest):
@@ -32,6 +32,6 @@ def tame_vectors(embedding: Embedding, tokens: TokenColumn, identity: str) -> Em
 
 def _find_bad(embedding: Embedding, tokens: TokenColumn) -> str:
     """Find a word whose vector is not finite."""
-    is_bad = np.asarray(~np.isfinite(embedding.matrix).all(axis=1))
-    at = np.flatnonzero((embedding.rows >= 0) & is_bad[embedding.rows])
+    bad_rows = np.flatnonzero(~np.isfinite(embedding.matrix).all(axis=1))
+    at = np.flatnonzero(np.isin(embedding.rows, bad_rows))
     return tokens.vocabulary.words(tokens.ids[at[:1]])[0] if len(at) else "an unused word"

@@ -23,7 +23,7 @@ _LONGEST_LIST = 12  # more n-grams than a reader takes in at a glance
 
 @dataclass(frozen=True)
 class NgramAccount:
-    """The n-grams of one order: those that match, those that only the hypothesis has, and only a reference."""
+    """The n-grams of one order: those that match, those that only the hypothesis has, and those it lacks."""
 
     order: int
     matched: Counter[Ngram]
@@ -36,7 +36,10 @@ class NgramAccount:
         return self.matched.total() + self.surplus.total()
 
     def describe(self, unit: str = "", joint: str = " ") -> Iterator[str]:
-        """Tell the account in lines; `unit` says of what the n-grams are made, `joint` stands between its parts."""
+        """Tell the account in lines.
+
+        `unit` says of what the n-grams are made, and `joint` stands between their parts.
+        """
         yield f"{unit} {self.order}-grams: {self.matched.total()} of {self.n_own} match".lstrip()
         titles = ("matched", "only in the hypothesis", "only in the reference")
         for title, counts in zip(titles, (self.matched, self.surplus, self.missing), strict=True):
@@ -92,7 +95,9 @@ def order_facts(details: Mapping[str, float | Sequence[float]]) -> dict[str, flo
 def account_ngrams(
     hypothesis: Sequence[str], references: Iterable[Sequence[str]], orders: Iterable[int]
 ) -> list[NgramAccount]:
-    """Account for every order; of several references an n-gram matches as often as the one with most has it.
+    """Account for the n-grams of every order.
+
+    An n-gram matches at most as often as the reference that has it most often.
 
     >>> (account,) = account_ngrams("the the cat".split(), ["the cat sat".split()], [1])
     >>> list(account.describe())[:2]

@@ -1,4 +1,4 @@
-"""The moves of CharacTER one by one: which phrases it puts where before it compares characters."""
+"""CharacTER's moves one by one: which phrases it moves before it compares characters."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class _Candidate:
 
 
 def find_moves(hypothesis: Sequence[str], reference: Sequence[str], *, threshold: int) -> list[Shift]:
-    """Follow CharacTER's search: each time the move that lowers the edit distance of words most.
+    """Find the phrases that CharacTER moves: each time the one that lowers the edit distance of words most.
 
     Among equals it takes the move whose words come last in alphabetical order. As in CharacTER.py, the
     error rate is a running difference, whose rounding may let a move pass that lowers nothing.
@@ -50,7 +50,7 @@ def find_moves(hypothesis: Sequence[str], reference: Sequence[str], *, threshold
 
 
 def _candidates(order: list[int], alike: _Matrix) -> Iterator[_Candidate]:
-    """Put each longest phrase that begins alike at i and at j, one in each text, where the reference has it."""
+    """List the moves: the longest phrase that begins at i here and at j in the reference moves from i to j."""
     now = alike[order]
     for i, j in np.argwhere(now).tolist():
         if i == j:

@@ -57,12 +57,16 @@ class BEER(Metric):
         super().__post_init__()
         known = self.weights.weights
         if foreign := sorted(known.keys() - {*FEATURES, *PENALTIES}):
-            raise OptionError(f"{self.name}: its weights name {foreign[0]!r}, which is no feature of it")
+            raise OptionError(
+                f"{self.name}: its weights name {foreign[0]!r}, which is not one of its features"
+            )
         if min(known.values(), default=0.0) < 0 or not any(known.get(name, 0.0) > 0 for name in FEATURES):
-            raise OptionError(f"{self.name}: weights must be 0 or more, and some overlap's above 0")
+            raise OptionError(
+                f"{self.name}: no weight may be below 0, and at least one overlap's must be above 0"
+            )
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per segment: the score with the best reference, and 1."""
+        """Compute for each segment its score with the best reference, and 1."""
         scores = self._score(self.features(hypotheses, references), self._lengths(hypotheses, references))
         return keep_best(np.stack([scores, np.ones_like(scores)], axis=-1), references.offsets)
 
@@ -70,7 +74,7 @@ class BEER(Metric):
         return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))
 
     def features(self, hypotheses: Texts, references: References) -> FloatArray:
-        """The features of each reference with its segment's hypothesis: `FEATURES`, then `PENALTIES`."""
+        """Compute the features of each reference and its hypothesis: first `FEATURES`, then `PENALTIES`."""
         words, characters = self._columns(hypotheses, references)
         begin, end = (hypotheses.vocabulary.intern(border) for border in BORDERS)
         counts = count_families(words, characters, (begin, end), references.offsets)
@@ -95,14 +99,14 @@ class BEER(Metric):
         )
 
     def _columns(self, hypotheses: Texts, references: References) -> tuple[_Both, _Both]:
-        """Words and characters of both sides."""
+        """Cut both sides into words and into characters."""
         sides = (hypotheses, references.texts)
         words = [side.tokens(self.tokenizer, lowercase=self.lowercase) for side in sides]
         characters = [side.characters(lowercase=self.lowercase, keep_space=False) for side in sides]
         return (words[0], words[1]), (characters[0], characters[1])
 
     def _lengths(self, hypotheses: Texts, references: References) -> FloatArray:
-        """The words and characters of both sides, per reference."""
+        """Count for each reference the words of both sides and the characters of both sides."""
         counts = np.diff(references.offsets)
         lengths = [
             column
@@ -118,7 +122,7 @@ class BEER(Metric):
         return np.where(one_is_empty, 0.0, 100.0 * np.clip(sums, 0.0, 1.0))
 
     def _shares(self) -> FloatArray:
-        """What each feature is worth: those of overlaps sum to 1, those of penalties are negative."""
+        """Scale the weights: those of overlaps sum to 1, and those of penalties are negative."""
         known = self.weights.weights
         gains = np.array([known.get(name, 0.0) for name in FEATURES])
         losses = np.array([known.get(name, 0.0) for name in PENALTIES])

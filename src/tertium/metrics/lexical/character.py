@@ -27,10 +27,12 @@ __all__ = ["CharacTER"]
 class CharacTER(Metric):
     """(character edits + shift costs) / characters of the hypothesis, at most 100.
 
-    Phrases, each the longest that begins at a place of the hypothesis and at another of the reference, are put
-    at their place in the reference, as long as that lowers the edit distance of words: each time the move that
-    lowers it most, among equals the one whose words come last in alphabetical order. A phrase that ends up
-    further right costs the mean length of its words. Then characters, one space between words, are compared.
+    First, phrases of the hypothesis are moved to where the reference has them. A phrase that may move is the
+    longest run of words that begins at one place of the hypothesis and at another place of the reference. The
+    move that lowers the edit distance of words most is made (among equals, the one after which the words come
+    last in alphabetical order), then the next, until none lowers it. A phrase that ends up further right costs
+    the mean length of its words. Then the characters are compared, with one space between words.
+
     Of several references the one with the lowest score counts. The system score is the mean of the segment
     scores.
 
@@ -38,11 +40,11 @@ class CharacTER(Metric):
     paper's matching, where words are alike whose edit distance is small: at most so many characters (words
     that share none of theirs are never alike, our reading of the paper).
 
-    The tool keeps the word error rate as a running difference. Its rounding error may let one more move pass
-    that lowers nothing; so it does here, for identical scores.
+    The tool computes the word error rate as a running difference. A rounding error in it may let one more move
+    pass that lowers nothing, and this is kept for identical scores.
 
-    Every such phrase is tried before each move: a text of 350 words takes a tenth of a second, and time grows
-    with about the fourth power of the length.
+    Every phrase that may move is tried before each move. A text of 350 words takes a tenth of a second, and
+    time grows with about the fourth power of the length.
 
     An empty hypothesis scores 100, even against an empty reference, as in CharacTER.py; so does any text
     against an empty reference.

@@ -27,10 +27,11 @@ __all__ = ["ChrF"]
 class ChrF(CountingMetric):
     """F_β = (1 + β²)·P·R / (β²·P + R), where P and R are averaged over the n-gram orders.
 
-    Orders 1 to `char_order` of characters, white space left out, and 1 to `word_order` of words (white
-    space cuts them, one mark of punctuation is split off); `word_order=2` is chrF++. An order enters the
-    average if both sides have such n-grams (effective order). With `eps_smoothing` the score is the mean of
-    the orders' F-scores instead, orders without n-grams counting as 0: a segment then gets chrF++.py's score.
+    The n-grams are those of 1 to `char_order` characters, without white space, and of 1 to `word_order` words;
+    `word_order=2` is chrF++. Words are cut at white space, and one punctuation mark at their beginning or end
+    is split off. An order enters the average if both sides have such n-grams (effective order). With
+    `eps_smoothing` the score is the mean of the orders' F-scores instead, and orders without n-grams count as 0:
+    a segment then gets chrF++.py's score.
 
     Of several references the one with the best segment score counts. The system score is the formula over
     the counts summed over all segments.

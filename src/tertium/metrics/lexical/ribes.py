@@ -53,7 +53,7 @@ class RIBES(CountingMetric):
     beta: float = option(0.10, "the exponent of the brevity penalty", at_least=0, at_most=100)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per reference: rank correlation, precision, brevity penalty, and whether both texts are empty."""
+        """Count for each reference: rank correlation, precision, penalty, and whether both texts are empty."""
         ours = hypotheses.tokens(self.tokenizer, lowercase=self.lowercase)
         theirs = references.tokens(self.tokenizer, lowercase=self.lowercase)
         parts = count_ranks(ours, theirs, references.offsets)

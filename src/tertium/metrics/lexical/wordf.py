@@ -25,9 +25,10 @@ class WordF(CountingMetric):
 
     An order that a side is too short to have counts as 0, so texts of fewer than four words stay below 100;
     `eps_smoothing=no` averages precision and recall over the orders that both sides have instead, as chrF
-    does. Words are cut at white space and one mark of punctuation is split off. Of several references the one
-    with the best segment score counts. The system score is the formula over the counts summed over all
-    segments.
+    does. Words are cut at white space, and one punctuation mark at their beginning or end is split off.
+
+    Of several references the one with the best segment score counts. The system score is the formula over
+    the counts summed over all segments.
 
     A segment gets chrF++.py's score with -nc 0 -nw 4. Its system score is not copied: instead of the counts of
     a segment whose F is 0, that tool adds those of the segment before once more. It also stops at an empty

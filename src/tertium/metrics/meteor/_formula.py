@@ -67,7 +67,7 @@ def _place_of_synonyms(modules: tuple[MatchKind, ...]) -> int:
 
 
 def published_parameters(language: str, task: Task) -> MeteorParameters | None:
-    """METEOR 1.5's parameters; ranking where it was not tuned has the language-independent ones."""
+    """Look up METEOR 1.5's parameters; without tuned ones for ranking, a language has the universal ones."""
     if task in _ANY_LANGUAGE:
         return _ANY_LANGUAGE[task]
     known: MeteorParameters | None = getattr(LANGUAGES[language].meteor, task)
@@ -81,7 +81,7 @@ def count_meteor(
     groups: OffsetArray,
     is_function_word: FloatArray,
 ) -> FloatArray:
-    """METEOR's sufficient statistics of every pair of a segment and a reference.
+    """Count METEOR's sufficient statistics for every pair of a segment and a reference.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _count_side(
 
 
 def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: FloatArray) -> FloatArray:
-    """100 · (1 − γ·(chunks / matches)^β) · P·R / (α·P + (1 − α)·R).
+    """Compute 100 · (1 − γ·(chunks / matches)^β) · P·R / (α·P + (1 − α)·R).
 
     `weights` has one entry per kind of match. Without any match the score is zero.
     """
@@ -138,7 +138,7 @@ def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: Fl
 def meteor_parts(
     totals: FloatArray, parameters: MeteorParameters, weights: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Weighted precision, weighted recall and the penalty for chunks."""
+    """Compute weighted precision, weighted recall and the penalty for chunks."""
     delta = parameters.delta
     matches = totals[..., 4:-3].reshape(*totals.shape[:-1], len(_KINDS), 2, 2)
     # Content words count δ, function words 1 − δ; the last axis is hypothesis and reference.

@@ -1,4 +1,4 @@
-"""METEOR 1.5: an alignment by words, stems, synonyms and paraphrases, and how far it is scattered.
+"""METEOR 1.5: how many words can be aligned, by equality, stem, synonym or paraphrase, and in how few chunks.
 
 Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evaluation for Any Target Language.
 """
@@ -39,26 +39,32 @@ __all__ = ["METEOR"]
 class METEOR(AligningMetric):
     """The weighted harmonic mean of precision and recall of aligned words, less a penalty for chunks.
 
-    Words match exactly, by stem (Snowball), by synonym (WordNet 3.0) and as paraphrases; each module has
-    a weight, and content words count δ, function words 1 − δ. The alignment is the one that METEOR 1.5's
-    beam search finds. The system score is computed from statistics summed over all segments; several
-    references: the best one. Scores equal METEOR 1.5's with `-l LANGUAGE -norm -t TASK`.
+    Words match if they are equal, share a stem (Snowball), are synonyms (WordNet 3.0), or belong to phrases
+    that are paraphrases. Each of these modules has a weight; content words count δ and function words 1 − δ.
+    The alignment is the one that METEOR 1.5's beam search finds. Of several references the best one counts.
+    The system score is computed from statistics summed over all segments. Scores equal METEOR 1.5's with
+    `-l LANGUAGE -norm -t TASK`.
 
-    Two parts of METEOR's distribution are not in this package, but an installed `pycocoevalcap`
-    brings them and is found by itself: the paraphrase table (without one, the score is that of
-    `-m "exact stem synonym"`; `--paraphrases FILE` gives any), and the lists of function words and
-    abbreviations. Without these, English lists of our own take their place, with which scores come close
-    but are not equal. The signature names what was used. METEOR takes its English function words for every
-    language, and so does this metric. `normalize=no` takes words at spaces, as METEOR does with `-lower`; METEOR has rules to
-    normalise cs, de, en, es, fr and ru, the other languages get German's. As in METEOR, weights belong to
-    modules by their order. A thesaurus in MyThes format gives other languages the module of synonyms, which
-    METEOR has for English only; its weight is METEOR's for languages that it does not know, 0.5.
+    Two parts of METEOR's distribution are not in this package; where `pycocoevalcap` is installed, they are
+    found in it. One is the paraphrase table: without it the score is that of `-m "exact stem synonym"`, and
+    `--paraphrases FILE` gives any other table. The other is the lists of function words and abbreviations:
+    without them, English lists of our own take their place, whose scores come close but are not equal. The
+    signature names what was used.
+    A thesaurus in MyThes format gives other languages the module of synonyms, which METEOR has for English only;
+    its weight is METEOR's for languages that it does not know, 0.5.
 
-    What surprises in METEOR's alignments is kept. Where words could be matched in several ways, a match of
-    one word with another by stem, synonym or paraphrase counts for nothing in the choice, and is often left out.
-    Words and stems are compared by 32-bit hashes, so that a few strangers count as equal (French n' and le,
-    English f1 and do); WordNet's synsets by their place in its files, whatever the part of speech; and the
-    stems are those of the Snowball of its time.
+    METEOR takes its English function words for every language, and so does this metric. It has rules to
+    normalise cs, de, en, es, fr and ru; the other languages get German's. With `normalize=no` words are cut at
+    spaces, as METEOR does with `-lower`. As in METEOR, weights belong to modules by their order.
+
+    What surprises in METEOR's alignments is kept:
+
+    * where words could be matched in several ways, a match of two single words by stem, synonym or
+      paraphrase counts for nothing in the choice, and is often left out;
+    * words and stems are compared by 32-bit hashes, so that a few strangers count as equal (French n' and
+      le, English f1 and do);
+    * WordNet's synsets are compared by their place in its files, whatever the part of speech;
+    * the stems are those of the Snowball of its time.
 
     A segment whose alignment would take more than 4 gigabytes is refused: more than 2,500 times the same word,
     or more than about 10,000 words of running text.
@@ -166,7 +172,7 @@ class METEOR(AligningMetric):
         return replace(self, paraphrases=chosen)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """METEOR's own 23 statistics of every reference."""
+        """Count METEOR's own 23 statistics for every reference."""
         column, tokens = self.tokens(hypotheses), self.tokens(references.texts)
         found = self._align(column, tokens, references)
         return count_meteor(column, tokens, found, references.offsets, self._function_words(references))
@@ -193,7 +199,7 @@ class METEOR(AligningMetric):
         }
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show the alignment with the best reference, by which module each match was found, and the formula's parts."""
+        """Show the alignment with the best reference, the module of each match, and the parts of the formula."""
         column = References([references])
         fitted = self.fit(column)
         texts = Texts([hypothesis], column.vocabulary)
@@ -210,7 +216,7 @@ class METEOR(AligningMetric):
         return replace(explanation, facts={**facts, **explanation.facts})
 
     def tokens(self, texts: Texts) -> TokenColumn:
-        """The words as they are matched."""
+        """Cut texts into the words that are matched."""
         return meteor_tokens(texts, self.language, self.word_lists, normalize=self.normalize)
 
     def _align(self, hypotheses: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:

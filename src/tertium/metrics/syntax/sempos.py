@@ -55,7 +55,7 @@ class SEMPOS(ParsedTextMetric):
             raise OptionError(f"{self.name}: parts names a part of speech twice: {'/'.join(self.parts)}")
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per segment: the smaller and the larger counts of each part, then those of all lemmas."""
+        """Sum for each segment the smaller and the larger counts of lemmas, part by part, and then of all lemmas."""
         texts = references.texts
         tables = [
             _count_overlap(self._lemmas(hypotheses, part), self._lemmas(texts, part), references.offsets)
@@ -98,7 +98,7 @@ class SEMPOS(ParsedTextMetric):
         )
 
     def _lemmas(self, texts: Texts, part: str | None) -> TokenColumn:
-        """The lemmas' ids of one part of speech, or of all."""
+        """Look up the ids of the lemmas of one part of speech, or of all lemmas."""
         key = ("lemmas", self.trees.identity, self.tokenizer, self.lowercase, part)
         return texts.remember(key, lambda: self._select_lemmas(texts, part))
 
@@ -136,7 +136,7 @@ def _describe_part(title: str, ours: Counter[str], theirs: Counter[str]) -> Iter
 
 
 def _count_overlap(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
-    """Per reference: Σ min and Σ max of the lemmas' counts on both sides."""
+    """Sum for each reference, over its lemmas and the hypothesis', the smaller and the larger count."""
     common = count_overlaps(hypotheses, references, groups, order=1)[:, 2]
     lengths = np.repeat(hypotheses.lengths, np.diff(groups)) + references.lengths
     return np.stack([common, lengths - common], axis=-1)
