@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,6 +59,21 @@ def test_bytes_come_in_parts_of_any_size(write: Write, suffix: str) -> None:
         assert stream.read(100_000) == content[10:100_010]
         assert stream.read() == content[100_010:] + b"end"
     assert read_bytes(path) == content + b"end"
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_progress_is_told_in_bytes_of_the_file(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    path.write_bytes(COMPRESS[suffix](np.random.default_rng(1).bytes(5_000_000)))
+    with open_bytes(path) as stream:
+        stream.read(1_000_000)
+        assert 900_000 < stream.n_packed < 4_000_000
+        while stream.read(1_000_000):
+            pass
+        assert stream.n_packed == path.stat().st_size
+    with open_bytes(path) as stream:
+        stream.read()
+        assert stream.n_packed == path.stat().st_size
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
