@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from papers.layout import Column, Row, Tokens
+from tertium.agreement import JudgedSet, lay_judgments
+from tertium.agreement.scoring import MetricScores, score_sets, with_mean_scores
+from tertium.agreement.statistics import StatisticSpec, can_show, compute_statistic
 from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import TertiumError
 from tertium.interfaces import Paraphrases, Trees
-from tertium.agreement import JudgedSet, lay_judgments
-from tertium.agreement.scoring import MetricScores, score_sets, with_mean_scores
-from tertium.agreement.statistics import StatisticSpec, can_show, compute_statistic
 from tertium.metrics.meteor._tokens import meteor_tokens
 from tertium.resources.words.word_lists import find_word_lists
 from tertium.text import Texts

@@ -9,9 +9,9 @@ import numpy as np
 
 from papers.layout import FROM_ENGLISH, TO_ENGLISH, Column
 from papers.scoring import judged_sets
+from tertium.agreement.statistics import can_show, parse_statistic
 from tertium.catalog import build_metric
 from tertium.interfaces import WordVectors
-from tertium.agreement.statistics import can_show, parse_statistic
 from tertium.resources.vectors import default_vectors, load_vectors
 from tertium.tuning.trials import Trials
 

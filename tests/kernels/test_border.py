@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 import tertium._core as _core
 
 _ARRAY = re.compile(r"(?<!numpy\.)ndarray\[dtype=(\w+), shape=\(([^)]*)\)[^\]]*\]")

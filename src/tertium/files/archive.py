@@ -5,6 +5,7 @@ Members are stored, not compressed, so that any ZIP tool opens the file and noth
 
 import hashlib
 import json
+import struct
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +21,19 @@ __all__ = ["Archive", "open_archive", "write_archive"]
 MANIFEST = "manifest.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # ZIP's first day: equal content gives equal bytes
 
+# What reading a damaged ZIP file may raise; RecursionError comes from JSON that nests too deeply.
+_DAMAGES = (
+    OSError,
+    EOFError,
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    RecursionError,
+    ValueError,
+    OverflowError,
+    struct.error,
+)
+
 
 @dataclass(frozen=True)
 class Archive:
@@ -32,12 +46,17 @@ class Archive:
         """Read a member, or say that the file is damaged."""
         try:
             with zipfile.ZipFile(self.path) as file:
-                data = file.read(member)
-        except (OSError, KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+                data = _read_stored(file, member)
+        except (KeyError, *_DAMAGES) as error:
             raise _damaged(self.path, f"{member}: {error}") from None
         if hashlib.sha256(data).hexdigest() != self._checksums.get(member):
             raise _damaged(self.path, f"{member} does not have the checksum that the manifest names")
         return data
+
+    def check(self) -> None:
+        """Raise if any member is damaged or missing."""
+        for member in self._checksums:
+            self.read(member)
 
     @cached_property
     def _checksums(self) -> Mapping[str, str]:
@@ -64,26 +83,27 @@ def open_archive(path: str, *, kind: str) -> Archive:
     """
     try:
         with zipfile.ZipFile(path) as file:
-            manifest = json.loads(file.read(MANIFEST).decode("utf-8", "surrogatepass"))
+            manifest = json.loads(_read_stored(file, MANIFEST).decode("utf-8", "surrogatepass"))
     except FileNotFoundError:
         raise InputError(f"no such file: {path!r}; check the path") from None
     except (IsADirectoryError, PermissionError) as error:
         raise InputError(f"{path} cannot be read: {error.strerror}; check the path") from None
     except KeyError:
         raise InputError(f"{path} is not a {kind}: it is a ZIP file without {MANIFEST}") from None
-    except (
-        OSError,
-        zipfile.BadZipFile,
-        NotImplementedError,
-        RuntimeError,
-        RecursionError,
-        ValueError,
-    ) as error:
+    except _DAMAGES as error:
         raise _damaged(path, str(error)) from None
     if not isinstance(manifest, dict) or manifest.get("kind") != kind:
         raise InputError(f"{path} is not a {kind}: its manifest does not say so")
     return Archive(path, manifest)
 
 
+def _read_stored(file: zipfile.ZipFile, member: str) -> bytes:
+    """Read a member; a compressed one is none of ours, and might unpack to any size."""
+    if file.getinfo(member).compress_type != zipfile.ZIP_STORED:
+        raise ValueError("it is compressed, as an archive's members never are")
+    return file.read(member)
+
+
 def _damaged(path: str, why: str) -> InputError:
-    return InputError(f"{path} is damaged or cut off ({why}); make or fetch it again")
+    reason = " ".join(why.split())
+    return InputError(f"{path} is damaged or cut off ({reason}); make or fetch it again")

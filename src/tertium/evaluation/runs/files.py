@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,9 @@ from tertium.types import Corpus, FloatArray
 __all__ = ["Run", "check_run_path", "open_run", "save_run"]
 
 SEGMENTS = "segments.parquet"
+
+CHECKED_AT_ONCE = 32 * 2**20
+"""Runs of at most so many bytes are checked as a whole when they are opened; in others, what is read is checked."""
 
 
 def check_run_path(path: str) -> None:
@@ -166,14 +169,17 @@ class Run:
 
 
 def open_run(path: str) -> Run:
-    """Open a run; only its manifest is read now.
+    """Open a run; tables and texts are read when somebody asks for them.
 
     Raises
     ------
     InputError
         If the file is missing, damaged, no run, or of a newer format.
     """
-    return Run(*read_manifest(path))
+    archive, manifest = read_manifest(path)
+    if Path(path).stat().st_size <= CHECKED_AT_ONCE:
+        archive.check()
+    return Run(archive, manifest)
 
 
 def _statistics(number: int) -> str:
