@@ -8,6 +8,7 @@ namespace tertium::bindings {
 void bind_text(nanobind::module_& m);
 void bind_lexical(nanobind::module_& m);
 void bind_syntax(nanobind::module_& m);
+void bind_parsing(nanobind::module_& m);
 void bind_alignment(nanobind::module_& m);
 void bind_embedding(nanobind::module_& m);
 void bind_travel(nanobind::module_& m);

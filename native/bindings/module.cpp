@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_text(m);
   tertium::bindings::bind_lexical(m);
   tertium::bindings::bind_syntax(m);
+  tertium::bindings::bind_parsing(m);
   tertium::bindings::bind_alignment(m);
   tertium::bindings::bind_embedding(m);
   tertium::bindings::bind_travel(m);
