@@ -15,7 +15,7 @@ import random
 import re
 import subprocess
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,22 @@ HERE = Path(__file__).parent
 OUTPUT = HERE.parent / "src/tertium/resources/data/english.parser"
 NAME = "tertium-english-1"
 WIDTH = 64
-TRAINING = ("ref10", "ref12", "ref14", "meteor10", "meteor12", "meteor14", "out10", "out12", "out14", "wordnet")
+TRAINING = (
+    "ref10",
+    "ref12",
+    "ref14",
+    "meteor10",
+    "meteor12",
+    "meteor14",
+    "out10",
+    "out12",
+    "out14",
+    "wordnet",
+)
 HELD_OUT = ("test15", "testout15", "testd2t", "testmeteor15")
+
+# How many different lines of systems' outputs are taken from a year.
+N_OUTPUTS = {"out10": 10_000, "out12": 10_000, "out14": 30_000, "testout15": 4_000}
 
 Lines = list[str]
 Tables = dict[str, npt.NDArray[Any]]
@@ -52,8 +66,8 @@ def main() -> None:
     write_parser_file(arguments.output, parser)
     print(f"{arguments.output}: {arguments.output.stat().st_size:,} bytes")
     for name in HELD_OUT:
-        if (trees := read_trees(name, arguments)) is not None:
-            print(name, *(f"{what} {share:.2%}" for what, share in compare(trees, arguments.output).items()))
+        shares = compare(read_trees(name, arguments), arguments.output)
+        print(name, *(f"{what} {share:.2%}" for what, share in shares.items()))
 
 
 def _read_arguments() -> argparse.Namespace:
@@ -62,7 +76,6 @@ def _read_arguments() -> argparse.Namespace:
     parser.add_argument("--wordnet", type=Path, required=True, help="the folder of WordNet's data.noun, …")
     parser.add_argument("--d2t", type=Path, required=True, help="d2t-sfres.jsonl.xz")
     parser.add_argument("--work", type=Path, required=True, help="trees and weights are kept here")
-    parser.add_argument("--outputs", type=int, default=30_000, help="systems' lines of each year")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--rows", type=int, default=52_000, help="how many word features have weights")
     parser.add_argument("--output", type=Path, default=OUTPUT)
@@ -99,11 +112,16 @@ def read_text(name: str, arguments: argparse.Namespace) -> Lines:
         return _read_files([*folder.glob("*-en/ref.txt"), *folder.glob("en-*/src.txt")])
     lines = list(dict.fromkeys(_read_files(folder.glob("*-en/systems/*"))))
     random.Random(7).shuffle(lines)
-    return lines[: 4_000 if name.startswith("test") else arguments.outputs]
+    return lines[: N_OUTPUTS[name]]
 
 
-def _read_files(paths: Iterator[Path] | Sequence[Path]) -> Lines:
-    return [line for path in sorted(paths) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+def _read_files(paths: Iterable[Path]) -> Lines:
+    return [
+        line
+        for path in sorted(paths)
+        for line in path.read_text(encoding="utf-8").split("\n")
+        if line.strip()
+    ]
 
 
 def read_examples(folder: Path) -> Lines:
@@ -128,9 +146,13 @@ def train(training: Sequence[Sentence], held_out: Sequence[Sentence], arguments:
     for name, trees in (("training.txt", training), ("held-out.txt", held_out)):
         (work / name).write_text("".join(_render(tree, tags, relations) for tree in trees), encoding="utf-8")
     flags = ["-std=c++20", "-O3", "-mavx2", "-mfma", "-ffast-math", f"-I{HERE.parent / 'native/include'}"]
-    subprocess.run(["c++", *flags, str(HERE / "parser_training/main.cpp"), "-o", str(work / "trainer")], check=True)
+    subprocess.run(
+        ["c++", *flags, str(HERE / "parser_training/main.cpp"), "-o", str(work / "trainer")], check=True
+    )
     files = [str(work / name) for name in ("training.txt", "held-out.txt", "keys.bin", "weights.bin")]
-    subprocess.run([str(work / "trainer"), *files, str(arguments.epochs), "1", str(arguments.rows)], check=True)
+    subprocess.run(
+        [str(work / "trainer"), *files, str(arguments.epochs), "1", str(arguments.rows)], check=True
+    )
 
 
 def name_tags(trees: Sequence[Sentence]) -> Lines:
@@ -145,7 +167,12 @@ def _render(tree: Sentence, tags: Lines, relations: Lines) -> str:
     """A line per word; what the training text does not have gets the first number."""
     rows = zip(tree.words, tree.parse.tags, tree.parse.relations, tree.parse.heads, strict=True)
     numbers = [
-        (word, tags.index(tag) if tag in tags else 0, relations.index(relation) if relation in relations else 0, head)
+        (
+            word,
+            tags.index(tag) if tag in tags else 0,
+            relations.index(relation) if relation in relations else 0,
+            head,
+        )
         for word, tag, relation, head in rows
     ]
     return "".join(f"{word}\t{tag}\t{relation}\t{head}\n" for word, tag, relation, head in numbers) + "\n"
@@ -182,7 +209,11 @@ def round_weights(floats: Tables, n_tags: int, n_relations: int) -> Tables:
     floats = floats | {name: floats[name][..., :n_tags] for name in ("tags", "tag_bias")}
     floats |= {name: floats[name][..., :n_relations] for name in ("dependents", "heads", "relation_bias")}
     weight, activation = 64, 256
-    in_products = {"choice_bias": weight * weight, "tag_bias": weight * activation, "relation_bias": weight * activation}
+    in_products = {
+        "choice_bias": weight * weight,
+        "tag_bias": weight * activation,
+        "relation_bias": weight * activation,
+    }
     in_parts = dict.fromkeys(("row_bias", "nobody", "root", "counts", "hidden_bias"), weight)
     units = in_products | in_parts | dict.fromkeys(("wide_bias", "layer_bias"), activation)
     tables: Tables = {}

@@ -40,7 +40,8 @@ nb::tuple parse(const Ids& ids, const Offsets& offsets, const Vocabulary& vocabu
                 const ParserModel& model, std::size_t threads) {
   const auto texts = as_column(ids, offsets);
   for (const std::int32_t id : texts.ids)
-    if (id < 0 || static_cast<std::size_t>(id) >= vocabulary.size()) throw nb::index_error("no such token id");
+    if (id < 0 || static_cast<std::size_t>(id) >= vocabulary.size())
+      throw nb::index_error("no such token id");
   OwnedParses parses;
   {
     const nb::gil_scoped_release release;
@@ -54,8 +55,10 @@ nb::tuple parse(const Ids& ids, const Offsets& offsets, const Vocabulary& vocabu
 
 void bind_parsing(nb::module_& m) {
   nb::class_<ParserModel>(m, "ParserModel")
-      .def("__init__", [](ParserModel* self, const nb::dict& tables) { new (self) ParserModel(make_model(tables)); },
-           nb::arg("tables"));
+      .def(
+          "__init__",
+          [](ParserModel* self, const nb::dict& tables) { new (self) ParserModel(make_model(tables)); },
+          nb::arg("tables"));
   m.def("parse_texts", &parse, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
         nb::arg("vocabulary"), nb::arg("model"), nb::arg("threads"));
 }

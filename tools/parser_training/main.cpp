@@ -33,7 +33,8 @@ void softmax_gradient(std::span<float> scores, std::size_t answer) {
 // Walks a sentence through the transition system, learning or only looking.
 class Walker {
  public:
-  Walker(Learner& learner, Batch& batch, std::size_t begin, std::size_t n_words) : network_(learner.network), batch_(batch), begin_(begin), n_words_(n_words) {
+  Walker(Learner& learner, Batch& batch, std::size_t begin, std::size_t n_words)
+      : network_(learner.network), batch_(batch), begin_(begin), n_words_(n_words) {
     state_.begin(n_words);
   }
 
@@ -72,17 +73,21 @@ class Walker {
   std::size_t choose(const Allowed& allowed) {
     view_ = state_.view();
     std::copy_n(network_.hidden_bias.row(0), kHidden, hidden_.begin());
-    for_each_part([&](const float* values, float*) { for (std::size_t j = 0; j < kHidden; ++j) hidden_[j] += values[j]; });
+    for_each_part([&](const float* values, float*) {
+      for (std::size_t j = 0; j < kHidden; ++j) hidden_[j] += values[j];
+    });
     for (float& value : hidden_) value = std::max(value, 0.0F);
     std::size_t best = kTransitions;
     for (std::size_t t = 0; t < kTransitions; ++t) {
-      scores_[t] = network_.choice_bias.row(0)[t] + std::inner_product(hidden_.begin(), hidden_.end(), network_.choices.row(t), 0.0F);
+      scores_[t] = network_.choice_bias.row(0)[t] +
+                   std::inner_product(hidden_.begin(), hidden_.end(), network_.choices.row(t), 0.0F);
       if (allowed[t] && (best == kTransitions || scores_[t] > scores_[best])) best = t;
     }
     return best;
   }
 
-  // Moves the weight of chance to the cheapest transitions, however many there are; returns the likeliest of them.
+  // Moves the weight of chance to the cheapest transitions, however many there are; returns the likeliest of
+  // them.
   std::size_t correct(const Allowed& allowed, const std::array<std::int32_t, kTransitions>& costs) {
     std::int32_t least = INT32_MAX;
     float top = -INFINITY;
@@ -109,7 +114,9 @@ class Walker {
       }
     }
     for (std::size_t j = 0; j < kHidden; ++j) network_.hidden_bias.gradient(0)[j] += gradient[j];
-    for_each_part([&](const float*, float* slopes) { for (std::size_t j = 0; j < kHidden; ++j) slopes[j] += gradient[j]; });
+    for_each_part([&](const float*, float* slopes) {
+      for (std::size_t j = 0; j < kHidden; ++j) slopes[j] += gradient[j];
+    });
     return right;
   }
 
@@ -126,7 +133,8 @@ class Walker {
       const std::size_t at = ((begin_ + static_cast<std::size_t>(word)) * kStateSlots + slot) * kHidden;
       visit(batch_.parts.data() + at, batch_.part_gradients.data() + at);
     }
-    for (const std::size_t count : view_.counts) visit(network_.counts.row(count), network_.counts.gradient(count));
+    for (const std::size_t count : view_.counts)
+      visit(network_.counts.row(count), network_.counts.gradient(count));
   }
 
   Network& network_;
@@ -138,7 +146,8 @@ class Walker {
   std::array<float, kTransitions> scores_{};
 };
 
-void learn_batch(Learner& learner, const std::vector<const Sentence*>& sentences, const Rows& rows, double daring, float rate, Random& random) {
+void learn_batch(Learner& learner, const std::vector<const Sentence*>& sentences, const Rows& rows,
+                 double daring, float rate, Random& random) {
   Batch batch;
   learner.forward(sentences, rows, kWordDropout, batch);
   batch.part_gradients.assign(batch.parts.size(), 0);
@@ -149,14 +158,16 @@ void learn_batch(Learner& learner, const std::vector<const Sentence*>& sentences
     for (std::size_t word = 0; word < sentence.size(); ++word) {
       const std::size_t at = batch.begins[s] + word;
       const std::span tag(tags.data() + at * kTagRoom, kTagRoom);
-      for (std::size_t k = 0; k < kTagRoom; ++k) tag[k] = batch.tags[at * kTagRoom + k] + network.tag_bias.row(0)[k];
+      for (std::size_t k = 0; k < kTagRoom; ++k)
+        tag[k] = batch.tags[at * kTagRoom + k] + network.tag_bias.row(0)[k];
       softmax_gradient(tag, static_cast<std::size_t>(sentence.tags[word]));
       for (std::size_t k = 0; k < kTagRoom; ++k) network.tag_bias.gradient(0)[k] += tag[k];
       if (sentence.heads[word] < 0) continue;
       const std::size_t head = batch.begins[s] + static_cast<std::size_t>(sentence.heads[word]);
       std::array<float, kRelationRoom> relation;
       for (std::size_t k = 0; k < kRelationRoom; ++k)
-        relation[k] = batch.dependents[at * kRelationRoom + k] + batch.heads[head * kRelationRoom + k] + network.relation_bias.row(0)[k];
+        relation[k] = batch.dependents[at * kRelationRoom + k] + batch.heads[head * kRelationRoom + k] +
+                      network.relation_bias.row(0)[k];
       softmax_gradient(relation, static_cast<std::size_t>(sentence.relations[word]));
       for (std::size_t k = 0; k < kRelationRoom; ++k) {
         dependents[at * kRelationRoom + k] += relation[k];
@@ -224,27 +235,34 @@ void run(char** arguments) {
   const auto training = read_trees(arguments[1], bank, true);
   const auto held_out = read_trees(arguments[2], bank, false);
   const auto keys = choose_keys(bank, std::stoul(arguments[7]));
-  std::ofstream(arguments[3], std::ios::binary).write(reinterpret_cast<const char*>(keys.data()), static_cast<std::streamsize>(keys.size() * 4));
+  std::ofstream(arguments[3], std::ios::binary)
+      .write(reinterpret_cast<const char*>(keys.data()), static_cast<std::streamsize>(keys.size() * 4));
   const Rows rows = find_rows(bank, keys);
   Random random(std::stoul(arguments[6]));
   Learner learner(keys.size() + kFirstKeyRow, random);
-  std::printf("%zu sentences, %zu different words, %zu keys\n", training.size(), bank.words.size(), keys.size());
+  std::printf("%zu sentences, %zu different words, %zu keys\n", training.size(), bank.words.size(),
+              keys.size());
 
   std::vector<std::size_t> order(training.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::size_t epochs = std::stoul(arguments[5]), n_steps = epochs * ((order.size() + kSentencesPerStep - 1) / kSentencesPerStep);
+  const std::size_t epochs = std::stoul(arguments[5]),
+                    n_steps = epochs * ((order.size() + kSentencesPerStep - 1) / kSentencesPerStep);
   std::size_t n_done = 0;
   for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
     std::shuffle(order.begin(), order.end(), random);
     for (std::size_t at = 0; at < order.size(); at += kSentencesPerStep, ++n_done) {
       std::vector<const Sentence*> sentences;
-      for (std::size_t i = at; i < std::min(order.size(), at + kSentencesPerStep); ++i) sentences.push_back(&training[order[i]]);
-      const float warm = std::min(1.0F, static_cast<float>(n_done + 1) / 300), left = 1 - static_cast<float>(n_done) / static_cast<float>(n_steps);
-      learn_batch(learner, sentences, rows, epoch == 0 ? 0.2 : 0.9, kRate * warm * (0.02F + 0.98F * left), random);
+      for (std::size_t i = at; i < std::min(order.size(), at + kSentencesPerStep); ++i)
+        sentences.push_back(&training[order[i]]);
+      const float warm = std::min(1.0F, static_cast<float>(n_done + 1) / 300),
+                  left = 1 - static_cast<float>(n_done) / static_cast<float>(n_steps);
+      learn_batch(learner, sentences, rows, epoch == 0 ? 0.2 : 0.9, kRate * warm * (0.02F + 0.98F * left),
+                  random);
     }
     const Accuracy found = evaluate(learner, held_out, rows);
     const double share = 100.0 / static_cast<double>(std::max<std::size_t>(found.words, 1));
-    std::printf("epoch %zu: %.2f %% of heads and %.2f %% of tags on held-out text\n", epoch + 1, share * static_cast<double>(found.heads), share * static_cast<double>(found.tags));
+    std::printf("epoch %zu: %.2f %% of heads and %.2f %% of tags on held-out text\n", epoch + 1,
+                share * static_cast<double>(found.heads), share * static_cast<double>(found.tags));
     std::fflush(stdout);
     learner.network.write(arguments[4]);
   }

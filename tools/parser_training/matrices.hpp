@@ -23,7 +23,12 @@ struct Matrix {
   std::vector<float> values, gradients, means, squares;
 
   Matrix(std::size_t rows, std::size_t columns, double deviation, Random& random)
-      : n_rows(rows), n_columns(columns), values(rows * columns), gradients(values.size()), means(values.size()), squares(values.size()) {
+      : n_rows(rows),
+        n_columns(columns),
+        values(rows * columns),
+        gradients(values.size()),
+        means(values.size()),
+        squares(values.size()) {
     std::normal_distribution<double> normal(0.0, 1.0);
     if (deviation > 0)
       for (float& value : values) value = static_cast<float>(normal(random) * deviation);
@@ -37,7 +42,8 @@ struct Matrix {
     for (std::size_t k = i * n_columns; k < (i + 1) * n_columns; ++k) {
       means[k] = 0.9F * means[k] + 0.1F * gradients[k];
       squares[k] = 0.99F * squares[k] + 0.01F * gradients[k] * gradients[k];
-      values[k] = std::clamp(values[k] - rate * means[k] / (std::sqrt(squares[k]) + 1e-6F), -kMaxWeight, kMaxWeight);
+      values[k] =
+          std::clamp(values[k] - rate * means[k] / (std::sqrt(squares[k]) + 1e-6F), -kMaxWeight, kMaxWeight);
       gradients[k] = 0;
     }
   }
@@ -49,10 +55,11 @@ struct Matrix {
 using Lane = float __attribute__((vector_size(32), aligned(4)));
 inline constexpr std::size_t kLane = 8;
 
-// Row i of `out` += row i of `in` (width `n_in`) times `weights` (n_in x Width); rows lie `in_step` and `out_step` apart.
+// Row i of `out` += row i of `in` (width `n_in`) times `weights` (n_in x Width); rows lie `in_step` and
+// `out_step` apart.
 template <std::size_t Width>
-void add_product(const float* in, std::size_t n, std::size_t n_in, std::size_t in_step, const float* weights, float* out,
-                 std::size_t out_step) {
+void add_product(const float* in, std::size_t n, std::size_t n_in, std::size_t in_step, const float* weights,
+                 float* out, std::size_t out_step) {
   constexpr std::size_t lanes = Width / kLane;
   for (std::size_t i = 0; i < n; ++i) {
     auto* target = reinterpret_cast<Lane*>(out + i * out_step);
@@ -70,8 +77,8 @@ void add_product(const float* in, std::size_t n, std::size_t n_in, std::size_t i
 
 // weights' gradient += inᵀ · out's gradient.
 template <std::size_t Width>
-void add_weight_gradient(const float* in, std::size_t n, std::size_t n_in, std::size_t in_step, const float* out_gradient,
-                         std::size_t out_step, float* weight_gradient) {
+void add_weight_gradient(const float* in, std::size_t n, std::size_t n_in, std::size_t in_step,
+                         const float* out_gradient, std::size_t out_step, float* weight_gradient) {
   constexpr std::size_t lanes = Width / kLane;
   for (std::size_t k = 0; k < n_in; ++k) {
     auto* target = reinterpret_cast<Lane*>(weight_gradient + k * Width);
@@ -89,8 +96,8 @@ void add_weight_gradient(const float* in, std::size_t n, std::size_t n_in, std::
 
 // Both gradients of out = in · weights, where `in` is In wide.
 template <std::size_t In, std::size_t Width>
-void add_gradients(const float* in, std::size_t n, const float* weights, float* weight_gradient, const float* out_gradient,
-                   std::size_t out_step, float* in_gradient) {
+void add_gradients(const float* in, std::size_t n, const float* weights, float* weight_gradient,
+                   const float* out_gradient, std::size_t out_step, float* in_gradient) {
   add_weight_gradient<Width>(in, n, In, In, out_gradient, out_step, weight_gradient);
   std::vector<float> transposed(In * Width);
   for (std::size_t k = 0; k < In; ++k)

@@ -31,13 +31,22 @@ struct Network {
   Matrix tags, tag_bias, dependents, heads, relation_bias;
 
   Network(std::size_t n_rows, Random& random)
-      : rows(n_rows, kWidth, 0.1, random), row_bias(1, kWidth, 0, random),
-        wide(kWideWindow * kWidth, kWidth, std::sqrt(2.0 / (kWideWindow * kWidth)), random), wide_bias(1, kWidth, 0, random),
-        slots(kStateSlots * kWidth, kHidden, std::sqrt(0.5 / kWidth), random), nobody(kStateSlots, kHidden, 0.01, random),
-        root(kStateSlots, kHidden, 0.01, random), counts(kStateCounts * kCountValues, kHidden, 0.01, random),
-        hidden_bias(1, kHidden, 0, random), choices(kTransitions, kHidden, 0.1, random), choice_bias(1, kTransitions, 0, random),
-        tags(kWidth, kTagRoom, 0.1, random), tag_bias(1, kTagRoom, 0, random), dependents(kWidth, kRelationRoom, 0.1, random),
-        heads(kWidth, kRelationRoom, 0.1, random), relation_bias(1, kRelationRoom, 0, random) {
+      : rows(n_rows, kWidth, 0.1, random),
+        row_bias(1, kWidth, 0, random),
+        wide(kWideWindow * kWidth, kWidth, std::sqrt(2.0 / (kWideWindow * kWidth)), random),
+        wide_bias(1, kWidth, 0, random),
+        slots(kStateSlots * kWidth, kHidden, std::sqrt(0.5 / kWidth), random),
+        nobody(kStateSlots, kHidden, 0.01, random),
+        root(kStateSlots, kHidden, 0.01, random),
+        counts(kStateCounts * kCountValues, kHidden, 0.01, random),
+        hidden_bias(1, kHidden, 0, random),
+        choices(kTransitions, kHidden, 0.1, random),
+        choice_bias(1, kTransitions, 0, random),
+        tags(kWidth, kTagRoom, 0.1, random),
+        tag_bias(1, kTagRoom, 0, random),
+        dependents(kWidth, kRelationRoom, 0.1, random),
+        heads(kWidth, kRelationRoom, 0.1, random),
+        relation_bias(1, kRelationRoom, 0, random) {
     for (std::size_t layer = 0; layer < kLayers; ++layer) {
       layers.emplace_back(kWindow * kWidth, kWidth, std::sqrt(2.0 / (kWindow * kWidth)), random);
       layer_bias.emplace_back(1, kWidth, 0, random);
@@ -49,7 +58,8 @@ struct Network {
     std::vector<Matrix*> list = {&rows, &row_bias, &wide, &wide_bias};
     for (Matrix& layer : layers) list.push_back(&layer);
     for (Matrix& bias : layer_bias) list.push_back(&bias);
-    for (Matrix* each : {&slots, &nobody, &root, &counts, &hidden_bias, &choices, &choice_bias, &tags, &tag_bias, &dependents, &heads, &relation_bias})
+    for (Matrix* each : {&slots, &nobody, &root, &counts, &hidden_bias, &choices, &choice_bias, &tags,
+                         &tag_bias, &dependents, &heads, &relation_bias})
       list.push_back(each);
     return list;
   }
@@ -57,7 +67,8 @@ struct Network {
   void write(const std::string& path) {
     std::ofstream file(path, std::ios::binary);
     for (const Matrix* each : all())
-      file.write(reinterpret_cast<const char*>(each->values.data()), static_cast<std::streamsize>(each->values.size() * sizeof(float)));
+      file.write(reinterpret_cast<const char*>(each->values.data()),
+                 static_cast<std::streamsize>(each->values.size() * sizeof(float)));
     if (!file) throw std::runtime_error(path + " cannot be written");
   }
 };
@@ -67,8 +78,9 @@ struct Batch {
   std::vector<std::size_t> begins;  // where each sentence begins
   std::vector<char> is_word;        // whether a place is a word, not room between sentences
   Rows rows;
-  std::array<std::vector<float>, kLayers + 2> states, gradients;  // of embeddings, the wide layer, the later layers
-  std::vector<float> parts, part_gradients;                       // of slots: (place, slot, hidden)
+  std::array<std::vector<float>, kLayers + 2> states,
+      gradients;                             // of embeddings, the wide layer, the later layers
+  std::vector<float> parts, part_gradients;  // of slots: (place, slot, hidden)
   std::vector<float> tags, dependents, heads;
 
   std::size_t size() const { return is_word.size(); }
@@ -79,34 +91,40 @@ class Learner {
   Network network;
   float dropout = 0.1F;
 
-  Learner(std::size_t n_rows, Random& random) : network(n_rows, random), random_(random) {}
+  Learner(std::size_t n_rows, Random& random) : network(n_rows, random) {}
 
   // Fills the batch for these sentences, whose words' rows are given.
-  void forward(const std::vector<const Sentence*>& sentences, const Rows& rows_of, float word_dropout, Batch& batch) {
+  void forward(const std::vector<const Sentence*>& sentences, const Rows& rows_of, float word_dropout,
+               Batch& batch) {
     lay_out(sentences, rows_of, word_dropout, batch);
     embed(batch);
-    for (std::size_t layer = 1; layer < batch.states.size(); ++layer) apply_layer(layer, batch, word_dropout > 0);
+    for (std::size_t layer = 1; layer < batch.states.size(); ++layer)
+      apply_layer(layer, batch, word_dropout > 0);
     const float* top = batch.states.back().data();
     const std::size_t n = batch.size();
     batch.parts.assign(n * kStateSlots * kHidden, 0);
     for (std::size_t slot = 0; slot < kStateSlots; ++slot)
-      add_product<kHidden>(top, n, kWidth, kWidth, network.slots.row(slot * kWidth), batch.parts.data() + slot * kHidden, kStateSlots * kHidden);
+      add_product<kHidden>(top, n, kWidth, kWidth, network.slots.row(slot * kWidth),
+                           batch.parts.data() + slot * kHidden, kStateSlots * kHidden);
     multiply<kTagRoom>(top, n, network.tags, batch.tags);
     multiply<kRelationRoom>(top, n, network.dependents, batch.dependents);
     multiply<kRelationRoom>(top, n, network.heads, batch.heads);
   }
 
   // From the gradients of parts, tags and relations down to the rows; then takes a step.
-  void backward(Batch& batch, const std::vector<float>& tags, const std::vector<float>& dependents, const std::vector<float>& heads, float rate) {
+  void backward(Batch& batch, const std::vector<float>& tags, const std::vector<float>& dependents,
+                const std::vector<float>& heads, float rate) {
     const std::size_t n = batch.size();
     for (auto& each : batch.gradients) each.assign(n * kWidth, 0);
     const float* top = batch.states.back().data();
     float* top_gradient = batch.gradients.back().data();
     for (std::size_t slot = 0; slot < kStateSlots; ++slot)
-      add_gradients<kWidth, kHidden>(top, n, network.slots.row(slot * kWidth), network.slots.gradient(slot * kWidth),
-                                     batch.part_gradients.data() + slot * kHidden, kStateSlots * kHidden, top_gradient);
+      add_gradients<kWidth, kHidden>(
+          top, n, network.slots.row(slot * kWidth), network.slots.gradient(slot * kWidth),
+          batch.part_gradients.data() + slot * kHidden, kStateSlots * kHidden, top_gradient);
     const auto back = [&]<std::size_t Room>(Matrix& matrix, const std::vector<float>& gradient) {
-      add_gradients<kWidth, Room>(top, n, matrix.row(0), matrix.gradient(0), gradient.data(), Room, top_gradient);
+      add_gradients<kWidth, Room>(top, n, matrix.row(0), matrix.gradient(0), gradient.data(), Room,
+                                  top_gradient);
     };
     back.template operator()<kTagRoom>(network.tags, tags);
     back.template operator()<kRelationRoom>(network.dependents, dependents);
@@ -116,7 +134,8 @@ class Learner {
   }
 
  private:
-  void lay_out(const std::vector<const Sentence*>& sentences, const Rows& rows_of, float word_dropout, Batch& batch) {
+  void lay_out(const std::vector<const Sentence*>& sentences, const Rows& rows_of, float word_dropout,
+               Batch& batch) {
     batch.begins.clear();
     batch.is_word.assign(kReach, 0);
     batch.rows.assign(kReach, {kBoundaryRow});
@@ -152,7 +171,8 @@ class Learner {
     out.resize(n * kWidth);
     const float* bias = bias_of(layer).row(0);
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = bias[k % kWidth] + (layer > 1 ? in[k] : 0.0F);
-    add_product<kWidth>(in.data(), n - 2 * reach, (2 * reach + 1) * kWidth, kWidth, weights_of(layer).row(0), out.data() + reach * kWidth, kWidth);
+    add_product<kWidth>(in.data(), n - 2 * reach, (2 * reach + 1) * kWidth, kWidth, weights_of(layer).row(0),
+                        out.data() + reach * kWidth, kWidth);
     const float scale = is_training ? 1.0F / (1.0F - dropout) : 1.0F;
     for (std::size_t k = 0; k < out.size(); ++k) {
       const bool is_kept = batch.is_word[k / kWidth] && !(is_training && chance(dropout));
@@ -173,7 +193,8 @@ class Learner {
     }
     Matrix& weights = weights_of(layer);
     for (std::size_t place = 0; place <= 2 * reach; ++place)  // place by place, as windows overlap
-      add_gradients<kWidth, kWidth>(batch.states[layer - 1].data() + place * kWidth, n - 2 * reach, weights.row(place * kWidth), weights.gradient(place * kWidth),
+      add_gradients<kWidth, kWidth>(batch.states[layer - 1].data() + place * kWidth, n - 2 * reach,
+                                    weights.row(place * kWidth), weights.gradient(place * kWidth),
                                     gradient.data() + reach * kWidth, kWidth, lower.data() + place * kWidth);
   }
 
@@ -202,13 +223,14 @@ class Learner {
   }
 
   Matrix& weights_of(std::size_t layer) { return layer == 1 ? network.wide : network.layers[layer - 2]; }
-  Matrix& bias_of(std::size_t layer) { return layer == 1 ? network.wide_bias : network.layer_bias[layer - 2]; }
+  Matrix& bias_of(std::size_t layer) {
+    return layer == 1 ? network.wide_bias : network.layer_bias[layer - 2];
+  }
   bool chance(float probability) {
     bits_ ^= bits_ << 13, bits_ ^= bits_ >> 7, bits_ ^= bits_ << 17;
     return static_cast<float>(bits_ >> 40) < probability * 16777216.0F;
   }
 
-  Random& random_;
   std::uint64_t bits_ = 88172645463325252ULL;
 };
 

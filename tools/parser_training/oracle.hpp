@@ -29,7 +29,8 @@ class Oracle {
     std::array<std::int32_t, kTransitions> costs{};
     const auto stack = state.stack();
     const std::int32_t next = state.next();
-    if (next < n_words_) {  // shift: the next word loses its head and its children on the stack, but not the top as head
+    if (next < n_words_) {  // shift: the next word loses its head and its children on the stack, but not the
+                            // top as head
       const std::int32_t head = head_of(next);
       for (std::size_t i = 0; i < stack.size(); ++i)
         costs[0] += (stack[i] == head && i + 1 < stack.size()) || head_of(stack[i]) == next;
@@ -37,7 +38,8 @@ class Oracle {
     if (stack.empty()) return costs;
     const std::int32_t top = stack.back(), head = head_of(top);
     const bool is_below = stack.size() > 1 && head == stack[stack.size() - 2];
-    for (const std::int32_t child : children_[static_cast<std::size_t>(top)]) {  // the top word leaves without these
+    for (const std::int32_t child :
+         children_[static_cast<std::size_t>(top)]) {  // the top word leaves without these
       costs[1] += child >= next;
       costs[2] += child >= next;
     }

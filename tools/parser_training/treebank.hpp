@@ -50,7 +50,8 @@ inline std::vector<Sentence> read_trees(const std::string& path, Treebank& bank,
       if (sentences.back().size() > 0) sentences.emplace_back();
       continue;
     }
-    const std::size_t first = line.find('\t'), second = line.find('\t', first + 1), third = line.find('\t', second + 1);
+    const std::size_t first = line.find('\t'), second = line.find('\t', first + 1),
+                      third = line.find('\t', second + 1);
     if (third == std::string::npos) throw std::runtime_error(path + ": four columns are needed: " + line);
     Sentence& sentence = sentences.back();
     const auto word = bank.words.number(line.substr(0, first));

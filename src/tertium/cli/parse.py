@@ -13,14 +13,16 @@ __all__ = ["command"]
     "-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.  [default: stdout]"
 )
 @click.option(
-    "--parser", metavar="MODEL", help="spaCy model: package or folder.  [default: the small English one]"
+    "--parser",
+    metavar="MODEL",
+    help="spaCy model: package, folder, or 'spacy' for its small English one.  [default: ours, English]",
 )
 @click.option("--tokenizer", default="13a", show_default=True, help="The tokenizer of the metrics to come.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
 def command(file: str, output: str | None, parser: str | None, tokenizer: str, quiet: bool) -> None:
     """Parse a text, a segment per line, over the tokens that the metrics see.
 
-    Parses are also kept in the cache (TERTIUM_CACHE), so that scoring the same text needs no parser again.
+    The parses of a spaCy model are also kept in the cache (TERTIUM_CACHE), so that scoring the same text needs it no more.
     CoNLL-U has no empty sentence: empty lines are left out, and sent_id counts lines.
     """
     from tertium.cli.progress import progress_bar, resource_progress

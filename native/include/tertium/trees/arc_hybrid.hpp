@@ -1,6 +1,7 @@
 // The arc-hybrid transition system, in which a parser reads a sentence from left to right.
 //
-// Kuhlmann, Gómez-Rodríguez & Satta (2011), Dynamic Programming Algorithms for Transition-Based Dependency Parsers.
+// Kuhlmann, Gómez-Rodríguez & Satta (2011), Dynamic Programming Algorithms for Transition-Based Dependency
+// Parsers.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +13,25 @@
 
 namespace tertium {
 
-// shift reads the next word; left hangs the stack's top under the next word; right hangs it under the word below it.
+// shift reads the next word; left hangs the stack's top under the next word; right hangs it under the word
+// below it.
 enum class Transition : std::uint8_t { shift, left, right };
 inline constexpr std::size_t kTransitions = 3;
 
 // The words that a choice looks at.
-enum StateSlot : std::size_t { kTop, kBelow, kThird, kNext, kAfterNext, kTopLeft, kTopRight, kBelowRight, kNextLeft, kBelowLeft, kStateSlots };
+enum StateSlot : std::size_t {
+  kTop,
+  kBelow,
+  kThird,
+  kNext,
+  kAfterNext,
+  kTopLeft,
+  kTopRight,
+  kBelowRight,
+  kNextLeft,
+  kBelowLeft,
+  kStateSlots
+};
 
 // Small numbers that a choice looks at, each with eight values: two distances and four counts of children.
 inline constexpr std::size_t kStateCounts = 6;
@@ -26,11 +40,12 @@ inline constexpr std::size_t kCountValues = 8;
 inline constexpr std::int32_t kNobody = -1;
 
 struct StateView {
-  std::array<std::int32_t, kStateSlots> words;          // kNobody, a position, or the sentence's length: the root
+  std::array<std::int32_t, kStateSlots> words;   // kNobody, a position, or the sentence's length: the root
   std::array<std::size_t, kStateCounts> counts;  // rows in a table of kStateCounts * kCountValues
 };
 
-// The state of one sentence. The root stands behind the last word, so the sentence is a tree when the stack is empty.
+// The state of one sentence. The root stands behind the last word, so the sentence is a tree when the stack
+// is empty.
 class ArcHybridState {
  public:
   void begin(std::size_t n_words) {
@@ -72,10 +87,11 @@ class ArcHybridState {
     const std::int32_t top = from_top(0), below = from_top(1);
     const Node over = node(top), under = node(below), next = node(next_);
     const std::int32_t after = next_ < n_words_ ? next_ + 1 : kNobody;
-    return {{top, below, from_top(2), next_, after, over.left, over.right, under.right, next.left, under.left},
-            {distance(top, next_), kCountValues + distance(below, top), 2 * kCountValues + few(over.n_left),
-             3 * kCountValues + few(over.n_right), 4 * kCountValues + few(next.n_left),
-             5 * kCountValues + few(under.n_right)}};
+    return {
+        {top, below, from_top(2), next_, after, over.left, over.right, under.right, next.left, under.left},
+        {distance(top, next_), kCountValues + distance(below, top), 2 * kCountValues + few(over.n_left),
+         3 * kCountValues + few(over.n_right), 4 * kCountValues + few(next.n_left),
+         5 * kCountValues + few(under.n_right)}};
   }
 
  private:

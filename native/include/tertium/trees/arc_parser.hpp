@@ -1,7 +1,8 @@
 // A greedy transition-based parser with a small network: parts of speech, heads and relations of a sentence.
 //
-// Its form follows Chen & Manning (2014), A Fast and Accurate Dependency Parser using Neural Networks, over words
-// in context as in Kiperwasser & Goldberg (2016), Simple and Accurate Dependency Parsing. O(words) per sentence.
+// Its form follows Chen & Manning (2014), A Fast and Accurate Dependency Parser using Neural Networks, over
+// words in context as in Kiperwasser & Goldberg (2016), Simple and Accurate Dependency Parsing. O(words) per
+// sentence.
 #pragma once
 
 #include <algorithm>
@@ -95,7 +96,10 @@ class TransitionScorer {
 class ArcParser {
  public:
   explicit ArcParser(const ParserModel& model)
-      : model_(model), words_(model), scorer_(model), tag_sums_(model.tags.padded()),
+      : model_(model),
+        words_(model),
+        scorer_(model),
+        tag_sums_(model.tags.padded()),
         relation_sums_(model.dependents.padded()) {}
 
   void parse(std::span<const WordParts* const> parts, const WordParts& boundary, const ParsedSentence& out) {
@@ -113,14 +117,16 @@ class ArcParser {
     state_.begin(n_words);
     scorer_.begin(words_, n_words);
     while (!state_.is_done()) {
-      const auto allowed = state_.allowed();
-      const Transition transition = std::count(allowed.begin(), allowed.end(), true) == 1
-                                        ? static_cast<Transition>(std::find(allowed.begin(), allowed.end(), true) - allowed.begin())
-                                        : scorer_.choose(state_.view(), allowed);
+      const Transition transition = choose_transition(state_.allowed());
       if (transition != Transition::shift)
         scorer_.attach(words_, static_cast<std::size_t>(state_.stack().back()), transition);
       state_.apply(transition);
     }
+  }
+
+  Transition choose_transition(const std::array<bool, kTransitions>& allowed) const {
+    if (std::count(allowed.begin(), allowed.end(), true) > 1) return scorer_.choose(state_.view(), allowed);
+    return static_cast<Transition>(std::find(allowed.begin(), allowed.end(), true) - allowed.begin());
   }
 
   std::int32_t choose_tag(std::size_t word) {
@@ -129,11 +135,11 @@ class ArcParser {
     return best_of(tag_sums_, model_.tag_bias);
   }
 
-  // A relation is scored by what it asks of the word and of its head; the root's word has no head to ask.
+  // A relation is scored by what it asks of the word and of its head; the word under the root has none.
   std::int32_t choose_relation(std::size_t word, std::int32_t head) {
+    if (head == kNobody) return kNobody;
     std::fill(relation_sums_.begin(), relation_sums_.end(), 0);
     model_.dependents.add_products(words_[word], relation_sums_.data());
-    if (head == kNobody) return kNobody;
     model_.heads.add_products(words_[static_cast<std::size_t>(head)], relation_sums_.data());
     return best_of(relation_sums_, model_.relation_bias);
   }

@@ -34,13 +34,13 @@ struct ParserTables {
   Bytes layers;                         // (layers, width out, kWindow * width in)
   Biases layer_bias;                    // (layers, width)
   Bytes slots;                          // (kStateSlots, hidden, width)
-  Biases nobody, root;  // (kStateSlots, hidden), in 64ths: a slot without a word, or with the root
-  Biases counts;        // (kStateCounts * kCountValues, hidden), in 64ths
-  Biases hidden_bias;   // (hidden), in 64ths
-  Bytes choices;        // (kTransitions, hidden)
-  Biases choice_bias;   // (kTransitions)
-  Bytes tags;           // (tags, width)
-  Biases tag_bias;      // (tags)
+  Biases nobody, root;      // (kStateSlots, hidden), in 64ths: a slot without a word, or with the root
+  Biases counts;            // (kStateCounts * kCountValues, hidden), in 64ths
+  Biases hidden_bias;       // (hidden), in 64ths
+  Bytes choices;            // (kTransitions, hidden)
+  Biases choice_bias;       // (kTransitions)
+  Bytes tags;               // (tags, width)
+  Biases tag_bias;          // (tags)
   Bytes dependents, heads;  // (relations, width): what a relation asks of its two words
   Biases relation_bias;     // (relations)
 };
@@ -90,7 +90,8 @@ struct ParserModel {
   }
 
   // What a word may add to a state: so little that the sum over all slots and counts fits into 16 bits.
-  static constexpr std::int32_t kMaxPart = INT16_MAX / static_cast<std::int32_t>(kStateSlots + kStateCounts + 1);
+  static constexpr std::int32_t kMaxPart =
+      INT16_MAX / static_cast<std::int32_t>(kStateSlots + kStateCounts + 1);
 
  private:
   static void check(const ParserTables& t) {

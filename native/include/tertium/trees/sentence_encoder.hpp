@@ -14,8 +14,8 @@
 
 namespace tertium {
 
-// What a word gives the first layer, at each place of the window. It does not depend on the sentence, so it is
-// computed once for each different word.
+// What a word gives the first layer, at each place of the window. It does not depend on the sentence, so it
+// is computed once for each different word.
 using WordParts = std::array<std::int16_t, kWideWindow * kWidth>;
 
 namespace encoding {

@@ -9,7 +9,8 @@
 
 namespace tertium {
 
-// The kinds of keys, which keep the suffix "ed" apart from the word "ed". A model file depends on these numbers.
+// The kinds of keys, which keep the suffix "ed" apart from the word "ed". A model file depends on these
+// numbers.
 enum class WordKey : std::uint8_t { form = 1, shape = 2, cased = 3, suffix = 10, prefix = 20 };
 
 inline constexpr std::size_t kLongestSuffix = 4;
@@ -42,7 +43,11 @@ inline std::string shape_of(std::string_view word) {
   for (const char c : word) {
     const bool is_lower = c >= 'a' && c <= 'z';
     const bool is_foreign = (static_cast<unsigned char>(c) & 0x80) != 0;
-    const char kind = is_ascii_upper(c) ? 'X' : is_lower ? 'x' : is_ascii_digit(c) ? 'd' : is_foreign ? 'u' : c;
+    const char kind = is_ascii_upper(c)   ? 'X'
+                      : is_lower          ? 'x'
+                      : is_ascii_digit(c) ? 'd'
+                      : is_foreign        ? 'u'
+                                          : c;
     const std::size_t n = shape.size();
     if (n >= 8 || (n >= 2 && shape[n - 1] == kind && shape[n - 2] == kind)) continue;
     shape.push_back(kind);
