@@ -143,7 +143,7 @@ class MetricMaker:
         return metric
 
     def _providers(self, language: str | None) -> Providers:
-        """Use the default English parser only for English, or for text of no known language."""
+        """Parse each language with its own default parser; text of no known language counts as English."""
         return {Trees: cache(lambda: _load_default_parser(language)), **self._named}
 
     def _raise_if_mistaken(self, label: str, error: TertiumError) -> None:
@@ -201,9 +201,6 @@ def _load_parser(name: str | None) -> Trees:
 
 
 def _load_default_parser(language: str | None) -> Trees:
-    if language not in (None, "en"):
-        raise ResourceError(
-            f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
-            "or trees with --trees FILE (CoNLL-U)"
-        )
-    return _load_parser(None)
+    from tertium.resources.trees import load_parser
+
+    return load_parser(None, language)
