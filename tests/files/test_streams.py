@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.errors import InputError, ResourceError
-from tertium.files import line_streams
+from tertium.files import line_streams, opening
+from tertium.files.addresses import COMPRESSION_SUFFIXES
 from tertium.files.line_streams import open_text
 from tertium.files.opening import open_bytes, read_start
 from tertium.files.reading import read_bytes, read_lines
@@ -105,6 +106,10 @@ def test_the_error_is_of_the_callers_kind(write: Write) -> None:
         open_text(write("a", b"a\n\xff"), error=ResourceError) as lines,
     ):
         list(lines)
+
+
+def test_every_way_of_packing_is_known_by_its_suffix_everywhere() -> None:
+    assert set(opening._PACKINGS) == COMPRESSION_SUFFIXES
 
 
 def test_the_first_bytes_are_those_of_the_packed_file(write: Write) -> None:

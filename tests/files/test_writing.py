@@ -12,7 +12,7 @@ import pytest
 from tertium.cli import output
 from tertium.errors import InputError, ResourceError, TertiumError
 from tertium.files import writing
-from tertium.files.writing import check_writable, written_whole
+from tertium.files.writing import check_writable, reserve_space, written_whole
 from tertium.resources.vectors.memory import MemoryVectors
 from tertium.resources.vectors.writing import write_vectors
 
@@ -129,6 +129,18 @@ def test_a_file_that_is_open_already_is_not_replaced(tmp_path: Path) -> None:
         before = path.stat().st_ino
         write_text(Path(f"/dev/fd/{file.fileno()}"), "text")
     assert (path.stat().st_ino, path.read_text(encoding="utf-8")) == (before, "text")
+
+
+@pytest.mark.parametrize("size", [0, 1, 2_500_000])
+def test_room_is_made_where_the_system_cannot_reserve_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    monkeypatch.delattr(os, "posix_fallocate")
+    reserve_space(path, size)
+    assert path.stat().st_size == size
+    assert path.stat().st_blocks * 512 >= size
 
 
 def test_a_store_may_go_through_a_pipe(tmp_path: Path) -> None:

@@ -6,7 +6,15 @@ from pathlib import PurePath
 from tertium.errors import InputError
 from tertium.files.paths import exists, is_file, show_path, spell_name
 
-__all__ = ["STDIN", "Address", "default_name", "format_suffix", "parse_address"]
+__all__ = [
+    "COMPRESSION_SUFFIXES",
+    "STDIN",
+    "Address",
+    "default_name",
+    "format_suffix",
+    "parse_address",
+    "strip_packing",
+]
 
 STDIN = "-"
 COMPRESSION_SUFFIXES = frozenset({".gz", ".xz"})
@@ -59,10 +67,19 @@ def format_suffix(path: str) -> str:
     >>> format_suffix("wmt/Output.JSONL.gz")
     '.jsonl'
     """
+    return strip_packing(path).suffix.lower()
+
+
+def strip_packing(path: str | PurePath) -> PurePath:
+    """Take `.gz` or `.xz` from the end of a path.
+
+    Examples
+    --------
+    >>> str(strip_packing("vectors.txt.gz")), str(strip_packing("vectors.txt"))
+    ('vectors.txt', 'vectors.txt')
+    """
     name = PurePath(path)
-    if name.suffix.lower() in COMPRESSION_SUFFIXES:
-        name = name.with_suffix("")
-    return name.suffix.lower()
+    return name.with_suffix("") if name.suffix.lower() in COMPRESSION_SUFFIXES else name
 
 
 def default_name(address: Address) -> str:
@@ -79,8 +96,7 @@ def default_name(address: Address) -> str:
         return spell_name(address.column)
     if address.path == STDIN:
         return "stdin"
-    name = PurePath(address.path)
-    for suffixes in (COMPRESSION_SUFFIXES, TEXT_SUFFIXES):
-        if name.suffix.lower() in suffixes:
-            name = name.with_suffix("")
+    name = strip_packing(address.path)
+    if name.suffix.lower() in TEXT_SUFFIXES:
+        name = name.with_suffix("")
     return spell_name(name.name)

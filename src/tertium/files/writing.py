@@ -38,11 +38,11 @@ def written_whole(path: Path, error: type[TertiumError]) -> Iterator[Path]:
             if not is_replaced:
                 _copy_into(temporary, path)
                 return
+            _synchronise(temporary, os.O_RDWR)
             _take_over(temporary, old)
-            _synchronise(temporary)
             temporary.replace(target)
-            with suppress(OSError):  # not every file system knows folders as files
-                _synchronise(target.parent)
+            with suppress(OSError):  # not every system opens folders as files
+                _synchronise(target.parent, os.O_RDONLY)
         finally:
             temporary.unlink(missing_ok=True)
 
@@ -72,10 +72,12 @@ def reserve_space(path: Path, size: int) -> None:
         If there is not so much room.
     """
     with path.open("r+b") as file:
-        if hasattr(os, "posix_fallocate"):
+        try:
             os.posix_fallocate(file.fileno(), 0, max(size, 1))
-        else:
-            for start in range(0, size, _BLOCK):
+        except (AttributeError, OSError) as reason:
+            if getattr(reason, "errno", None) in _NO_ROOM:
+                raise
+            for start in range(0, size, _BLOCK):  # not every system has it
                 file.write(bytes(min(_BLOCK, size - start)))
         file.truncate(size)
 
@@ -85,8 +87,6 @@ def _explain(path: Path, error: type[TertiumError]) -> Iterator[None]:
     try:
         yield
     except OSError as reason:
-        if isinstance(reason, TertiumError):
-            raise
         remedy = "; make room there, or choose another place" if reason.errno in _NO_ROOM else ""
         raise error(f"cannot write {show_path(path)}: {reason.strerror or reason}{remedy}") from reason
 
@@ -133,8 +133,9 @@ def _copy_into(temporary: Path, path: Path) -> None:
         shutil.copyfileobj(content, target, _BLOCK)
 
 
-def _synchronise(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+def _synchronise(path: Path, flags: int) -> None:
+    """Wait until the disk has what was written."""
+    descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     finally:

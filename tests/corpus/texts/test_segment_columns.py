@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tertium.corpus import read_columns, read_corpus
+from tertium.corpus import read_columns, read_corpus, stream_corpus
 from tertium.errors import InputError
 from tertium.types import Corpus
 
@@ -74,8 +74,17 @@ def test_the_other_columns_of_the_references_table_describe_the_segments(write: 
 
 def test_a_parquet_tables_columns_describe_the_segments(tmp_path: Path) -> None:
     path = str(tmp_path / "a.parquet")
-    pq.write_table(pa.table({"ref": ["r", "s"], "hyp": ["x", "y"], "year": [2014, None]}), path)
+    table = {
+        "ref": ["r", "s"],
+        "hyp": ["x", "y"],
+        "year": [2014, None],
+        "vector": [[0.5], []],
+        "raw": [b"a", b"b"],
+    }
+    pq.write_table(pa.table(table), path)
     assert read_corpus([path], [(None, path)]).columns == {"year": ["2014", ""]}
+    (batch,) = stream_corpus([path], [(None, path)])
+    assert batch.columns == {"year": ["2014", ""]}
 
 
 def test_columns_of_a_file_of_their_own_go_before_those_of_tables(write: Write) -> None:

@@ -22,13 +22,14 @@ from tertium.corpus.judgments.readers import (
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
+from tertium.files.addresses import Address, default_name, format_suffix
 from tertium.files.paths import is_folder, list_folder, show_path, spell_name
 from tertium.types import Corpus
 
 __all__ = ["JudgedFolder", "read_judged_folder", "read_judgments"]
 
-_TABLES = (".tsv", ".tsv.gz", ".tsv.xz", ".jsonl", ".jsonl.gz", ".jsonl.xz")
-_TEXTS = (".txt", ".txt.gz", ".txt.xz")
+_TABLES = (".tsv", ".jsonl")
+_TEXT = ".txt"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ def read_judgments(path: str) -> Judgments:
     A table (TSV or JSONL) holds segment scores, system scores, rankings, MQM errors or judged texts,
     which its columns tell; a file called `.seg.score` or `.sys.score` holds mt-metrics-eval's.
     """
-    if path.removesuffix(".gz").endswith(".score"):
+    if format_suffix(path) == ".score":
         return _from_score_file(read_score_file(path))
     table = open_judgment_table(path)
     return mqm_in(table) if is_mqm(table) else judgments_in(table)
@@ -73,9 +74,9 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
         corpora[spell_name(folder.name)] = _read_pair(folder)
     # `system-scores.tsv` goes before `system-scores-rr.tsv`: where two files judge the same, the first counts
     in_order = sorted(list_folder(root), key=lambda each: each.name.split("."))
-    tables = [str(each) for each in in_order if each.name.endswith(_TABLES)]
+    tables = [str(each) for each in in_order if format_suffix(each.name) in _TABLES]
     if not tables:
-        raise InputError(f"{path} holds no judgments: no {', '.join(_TABLES[:4])} file")
+        raise InputError(f"{path} holds no judgments: no {' or '.join(_TABLES)} file (also .gz, .xz)")
     judgments = [read_judgments(table) for table in tables]
     if (
         not corpora
@@ -94,21 +95,14 @@ def _read_pair(folder: Path) -> Corpus:
     sources = _texts_in(folder, "src")
     return read_corpus(
         [str(each) for each in _texts_in(folder, "ref")],
-        [(_name_of(each), str(each)) for each in outputs],
+        [(default_name(Address(each.name)), str(each)) for each in outputs],
         str(sources[0]) if sources else None,
     )
 
 
 def _texts_in(folder: Path, prefix: str) -> list[Path]:
-    names = (
-        each for each in list_folder(folder) if each.name.startswith(prefix) and each.name.endswith(_TEXTS)
-    )
-    return sorted(names)
-
-
-def _name_of(path: Path) -> str:
-    suffix = next(each for each in reversed(_TEXTS) if path.name.endswith(each))
-    return spell_name(path.name.removesuffix(suffix))
+    held = list_folder(folder)
+    return [each for each in held if each.name.startswith(prefix) and format_suffix(each.name) == _TEXT]
 
 
 def _from_score_file(file: ScoreFile) -> Judgments:

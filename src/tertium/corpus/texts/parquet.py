@@ -20,10 +20,10 @@ class ParquetTable(Table):
     """
 
     def __init__(
-        self, path: str, names: list[str], n_rows: int, decode: Callable[[str], Any], *, first: int = 0
+        self, path: str, schema: Any, n_rows: int, decode: Callable[[str], Any], *, first: int = 0
     ) -> None:
         super().__init__(path, first=first)
-        self._names = names
+        self._schema = schema
         self._n_rows = n_rows
         self._decode = decode
 
@@ -32,7 +32,16 @@ class ParquetTable(Table):
 
     @property
     def names(self) -> list[str]:
-        return self._names
+        return list(self._schema.names)
+
+    @property
+    def plain_names(self) -> list[str]:
+        types = import_extra("pyarrow", extra="parquet", path=self.path).types
+        return [
+            field.name
+            for field in self._schema
+            if not types.is_nested(field.type) and not types.is_binary(field.type)
+        ]
 
     def values(self, name: str) -> list[object]:
         column = name if name in self.names else name.partition(".")[0]
@@ -56,10 +65,9 @@ def read_parquet(path: str) -> ParquetTable:
     """Open a Parquet file."""
     arrow = import_extra("pyarrow", extra="parquet", path=path)
     file = _open(path, arrow.BufferReader(read_bytes(path)))
-    names = list(file.schema_arrow.names)
     # To `read`, "a.b" also means field b of a; `column` then takes the one that has the very name.
     return ParquetTable(
-        path, names, file.metadata.num_rows, lambda name: file.read(columns=[name]).column(name)
+        path, file.schema_arrow, file.metadata.num_rows, lambda name: file.read(columns=[name]).column(name)
     )
 
 
@@ -82,7 +90,7 @@ class ParquetStream:
         arrow = import_extra("pyarrow", extra="parquet", path=self._path)
         table = arrow.Table.from_batches(self._take(n_rows), self._file.schema_arrow)
         first, self._n_rows = self._n_rows, self._n_rows + len(table)
-        return ParquetTable(self._path, list(table.column_names), len(table), table.column, first=first)
+        return ParquetTable(self._path, table.schema, len(table), table.column, first=first)
 
     def close(self) -> None:
         self._handle.close()

@@ -55,6 +55,11 @@ class Table(ABC):
     def values(self, name: str) -> Sequence[object]:
         """Return what stands in a column, unchecked; the name may be a dotted path where cells nest."""
 
+    @property
+    def plain_names(self) -> Sequence[str]:
+        """The columns that may hold single values, as far as the format can tell without reading them."""
+        return self.names
+
     def number(self, row: int) -> int:
         """The number under which `place` finds a row (from 0)."""
         return self.first + row + 1
@@ -89,7 +94,7 @@ class Table(ABC):
     def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:
         """Every other column that holds one plain value in each row; null is the empty string."""
         found = {}
-        for name in self.names:
+        for name in self.plain_names:
             if name not in texts and name not in TEXT_COLUMNS:
                 with suppress(InputError):  # a list, an object or a gap: no value to group segments by
                     found[name] = Column(f"{self.path}#{name}", self.unit, self.plain_values(name))

@@ -5,6 +5,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from tertium.errors import ResourceError
+from tertium.files.addresses import strip_packing
 from tertium.files.paths import is_folder, show_path
 from tertium.interfaces import WordVectors
 from tertium.resources.vectors.formats import open_source
@@ -66,8 +67,8 @@ def default_vectors() -> WordTable:
 
 def stem_of(path: Path) -> str:
     """A file's name without the endings that say its format."""
-    name = path.name
-    for suffix in (".gz", ".xz", ".txt", ".bin", ".vec", ".npy", ".vectors"):
+    name = strip_packing(path).name
+    for suffix in (".txt", ".bin", ".vec", ".npy", ".vectors"):
         name = name.removesuffix(suffix)
     return name
 

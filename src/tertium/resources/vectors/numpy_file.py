@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
+from tertium.files.addresses import strip_packing
 from tertium.files.paths import is_file, show_path
 from tertium.files.reading import read_bytes
 from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
@@ -99,8 +100,7 @@ def _map_matrix(path: Path, data: Path) -> npt.NDArray[np.floating]:
 
 
 def _find_vocabulary(path: Path) -> Path:
-    bare = path.with_suffix("") if path.suffix in (".gz", ".xz") else path
-    candidates = [bare.with_suffix(suffix) for suffix in VOCABULARY_SUFFIXES]
+    candidates = [Path(strip_packing(path)).with_suffix(suffix) for suffix in VOCABULARY_SUFFIXES]
     for candidate in candidates:
         if is_file(candidate):
             return candidate
