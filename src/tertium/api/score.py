@@ -16,7 +16,9 @@ from tertium.engines import evaluate
 from tertium.errors import InputError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import PairedTest
+from tertium.evaluation.conditions import parse_conditions, select_rows
 from tertium.evaluation.runs import Origin, save_run
+from tertium.evaluation.subsets import describe_columns, select_texts
 from tertium.interfaces import WordVectors
 from tertium.metrics.inputs import Orientation, group_references, read_texts
 from tertium.types import Corpus
@@ -40,6 +42,8 @@ class ScoreRequest(View):
         As the command line writes them: `bleu`, `chrf:beta=3`.
     tokenizer, lowercase
         For every metric that has such an option.
+    where
+        Conditions that segments must fulfil to be scored: `domain=news,length>20`.
     threads
         How many to use; every core by default. The scores do not depend on it.
     """
@@ -49,16 +53,27 @@ class ScoreRequest(View):
     tokenizer: str | None = None
     lowercase: bool = False
     resources: ResourceChoice = field(default_factory=ResourceChoice)
+    where: tuple[str, ...] = ()
     threads: int | None = None
 
     def run(self, progress: Progress | None = None) -> "ScoreResult":
         """Score all systems under all metrics; mistakes are found before any text is scored."""
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
         metrics, warnings = maker.make_all(split_labels(self.metrics))
-        corpus = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
+        corpus = self.read_corpus()
         self.check_systems(tuple(corpus.systems))
+        self.check_columns(describe_columns(corpus))
         evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
         return ScoreResult(self, corpus, evaluation, tuple(warnings))
+
+    def read_corpus(self) -> Corpus:
+        """Read the files, and keep the segments that are asked for."""
+        corpus = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
+        if not (conditions := parse_conditions(self.where)):
+            return corpus
+        rows = select_rows(conditions, describe_columns(corpus), len(corpus))
+        self.check_size(len(rows))
+        return select_texts(corpus, rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,6 +94,10 @@ class ScoreResult(Scored):
     @property
     def view(self) -> View:
         return self.request
+
+    @cached_property
+    def segment_columns(self) -> Mapping[str, Sequence[str]]:
+        return describe_columns(self.corpus)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from tertium.cli.arguments import ListCommand, resource_options, seed_option, threads_option, view_options
+from tertium.cli.arguments import (
+    ListCommand,
+    part_options,
+    resource_options,
+    seed_option,
+    threads_option,
+    view_options,
+)
 from tertium.cli.output import Output, output_options, signatures_option, tell_warnings
 from tertium.errors import OptionError
 
@@ -26,6 +33,8 @@ __all__ = ["command"]
 @signatures_option
 @output_options
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
+@click.option("--columns", metavar="FILE", help="What is known about each segment, a row each: TSV with a header, JSONL or Parquet.")  # fmt: skip
+@part_options
 @view_options
 @seed_option("the resampling")
 @threads_option
@@ -44,6 +53,9 @@ def command(
     tokenizer: str | None,
     output: Output,
     segments: bool,
+    columns: str | None,
+    by: str | None,
+    where: tuple[str, ...],
     view: dict[str, Any],
     seed: int,
     threads: int | None,
@@ -58,16 +70,20 @@ def command(
     from tertium.cli.progress import progress_bar
     from tertium.corpus import CorpusFiles
 
+    if segments and by is not None:
+        raise OptionError("give either --segments or --by, not both")
     _check_saving(save, no_texts=no_texts)
     request = ScoreRequest(
-        corpus=CorpusFiles(references=references, hypotheses=hypotheses, source=source),
+        corpus=CorpusFiles(references=references, hypotheses=hypotheses, source=source, columns=columns),
         metrics=metrics,
         tokenizer=tokenizer,
         lowercase=lowercase,
         resources=resources,
+        where=where,
+        by=by,
         **view,
         seed=seed,
-        clusters=None if output.is_for_people and not segments else False,
+        clusters=None if output.is_for_people and not segments and by is None else False,
         scale=100 if scale == "100" else 1,
         threads=threads,
     )
@@ -77,7 +93,7 @@ def command(
         tell_warnings(result.warnings)
     if save is not None:
         result.save(save, texts=not no_texts, command=shlex.join(["tertium", *sys.argv[1:]]))
-    output.write(result.by_segment() if segments else result)
+    output.write(result.by_segment() if segments else result if by is None else result.by(by))
 
 
 def _check_saving(path: str | None, *, no_texts: bool) -> None:
