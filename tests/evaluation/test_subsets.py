@@ -25,7 +25,7 @@ COLUMNS = describe_columns(CORPUS)
 
 
 def rows(*texts: str) -> list[int]:
-    return select_rows(parse_conditions(texts), COLUMNS, len(CORPUS)).tolist()
+    return [int(row) for row in select_rows(parse_conditions(texts), COLUMNS, len(CORPUS))]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,10 @@ from functools import cached_property
 from os import PathLike, fspath
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
+from tertium.api.given import add_given, list_given, read_given
 from tertium.api.results import Progress
 from tertium.api.scored import Scored, SegmentScores, View
 from tertium.api.settings import list_files, write_settings
@@ -44,6 +48,10 @@ class ScoreRequest(View):
         For every metric that has such an option.
     where
         Conditions that segments must fulfil to be scored: `domain=news,length>20`.
+    scores
+        Files of segment scores that other tools have computed: `comet=comet.tsv`.
+    lower
+        Names among them for which lower is better.
     threads
         How many to use; every core by default. The scores do not depend on it.
     """
@@ -54,26 +62,33 @@ class ScoreRequest(View):
     lowercase: bool = False
     resources: ResourceChoice = field(default_factory=ResourceChoice)
     where: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    lower: tuple[str, ...] = ()
     threads: int | None = None
 
     def run(self, progress: Progress | None = None) -> "ScoreResult":
         """Score all systems under all metrics; mistakes are found before any text is scored."""
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        metrics, warnings = maker.make_all(split_labels(self.metrics))
-        corpus = self.read_corpus()
+        labels = split_labels(self.metrics)
+        files = list_given(self.scores, self.lower, labels)
+        metrics, warnings = maker.make_all(labels)
+        whole = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
+        given = read_given(files, tuple(whole.systems), len(whole))
+        rows = self._select(whole)
+        corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
         self.check_systems(tuple(corpus.systems))
         self.check_columns(describe_columns(corpus))
         evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
-        return ScoreResult(self, corpus, evaluation, tuple(warnings))
+        chosen = [(each, scores[:, rows]) for each, scores in given]
+        return ScoreResult(self, corpus, add_given(evaluation, chosen), tuple(warnings))
 
-    def read_corpus(self) -> Corpus:
-        """Read the files, and keep the segments that are asked for."""
-        corpus = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
+    def _select(self, corpus: Corpus) -> "npt.NDArray[np.int64] | slice":
+        """Find the segments that are asked for."""
         if not (conditions := parse_conditions(self.where)):
-            return corpus
+            return slice(None)
         rows = select_rows(conditions, describe_columns(corpus), len(corpus))
         self.check_size(len(rows))
-        return select_texts(corpus, rows)
+        return rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,6 +155,10 @@ def score(
     samples: int | None = None,
     seed: int = 12345,
     scale: Literal[100, 1] = 100,
+    resample: str | None = None,
+    where: str | Sequence[str] = (),
+    scores: str | Sequence[str] = (),
+    lower: str | Sequence[str] = (),
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> ScoreResult:
@@ -163,7 +182,7 @@ def score(
     """
     request = ScoreRequest(
         corpus=_take_corpus(hypotheses, references, orientation),
-        metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
+        metrics=_list(metrics),
         tokenizer=tokenizer,
         lowercase=lowercase,
         resources=ResourceChoice(
@@ -180,9 +199,17 @@ def score(
         samples=samples,
         seed=seed,
         scale=scale,
+        resample=resample,
+        where=_list(where),
+        scores=_list(scores),
+        lower=_list(lower),
         threads=threads,
     )
     return request.run(progress)
+
+
+def _list(texts: str | Sequence[str]) -> tuple[str, ...]:
+    return (texts,) if isinstance(texts, str) else tuple(texts)
 
 
 def _take_corpus(

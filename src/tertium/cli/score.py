@@ -34,6 +34,8 @@ __all__ = ["command"]
 @output_options
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
 @click.option("--columns", metavar="FILE", help="What is known about each segment, a row each: TSV with a header, JSONL or Parquet.")  # fmt: skip
+@click.option("--scores", multiple=True, metavar="[NAME=]FILE", help="Segment scores of another tool, as a metric: TSV (system, segment, score), .seg.score, COMET's JSON, a score per line, FILE#COLUMN.")  # fmt: skip
+@click.option("--lower", multiple=True, metavar="NAME", help="Those of --scores for which lower is better.")
 @part_options
 @view_options
 @seed_option("the resampling")
@@ -54,6 +56,8 @@ def command(
     output: Output,
     segments: bool,
     columns: str | None,
+    scores: tuple[str, ...],
+    lower: tuple[str, ...],
     by: str | None,
     where: tuple[str, ...],
     view: dict[str, Any],
@@ -79,6 +83,8 @@ def command(
         tokenizer=tokenizer,
         lowercase=lowercase,
         resources=resources,
+        scores=scores,
+        lower=lower,
         where=where,
         by=by,
         **view,

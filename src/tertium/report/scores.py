@@ -72,7 +72,7 @@ def _column(column: MetricColumn) -> Column:
 
 
 def _row(table: ScoreTable, i: int) -> Row:
-    cells = [describe_cell(column.cells[i], table.scale) for column in table.columns]
+    cells = [describe_cell(column.cells[i], column.shown_scale) for column in table.columns]
     return [Cell(table.systems[i], table.systems[i]), *cells]
 
 
@@ -170,10 +170,14 @@ def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTa
 
 
 def _segment_rows(table: ScoreTable, scores: dict[str, list[list[float]]]) -> Iterator[Row]:
+    scales = [column.shown_scale for column in table.columns]
     for i, system in enumerate(table.systems):
         for segment in range(table.n_segments):
             numbers = [by_system[i][segment] for by_system in scores.values()]
-            cells = [Cell(spell_score(number, table.scale), number) for number in numbers]
+            cells = [
+                Cell(spell_score(number, scale), number)
+                for number, scale in zip(numbers, scales, strict=True)
+            ]
             yield [Cell(system, system), Cell(str(segment + 1), segment + 1), *cells]
 
 

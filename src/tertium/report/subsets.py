@@ -30,16 +30,15 @@ def _make_table(column: str, parts: Mapping[str, ScoreTable], whole: ScoreTable,
     headings = [Column(column, column, is_key=True), Column("segments", "segments", is_number=True)]
     headings += [Column(system, system, is_number=True) for system in whole.systems]
     rows = [
-        _make_row(value or _UNKNOWN, table.n_segments, table.columns[at], whole.scale)
-        for value, table in parts.items()
+        _make_row(value or _UNKNOWN, table.n_segments, table.columns[at]) for value, table in parts.items()
     ]
     rows.append(_make_macro(parts, whole, at))
-    rows.append(_make_row(MICRO, whole.n_segments, whole.columns[at], whole.scale))
+    rows.append(_make_row(MICRO, whole.n_segments, whole.columns[at]))
     return Table(headings, rows, f"{metric.label} {metric.arrow}", _notes(column, parts, metric))
 
 
-def _make_row(name: str, n_segments: int, metric: MetricColumn, scale: int) -> Row:
-    cells = [describe_cell(cell, scale) for cell in metric.cells]
+def _make_row(name: str, n_segments: int, metric: MetricColumn) -> Row:
+    cells = [describe_cell(cell, metric.shown_scale) for cell in metric.cells]
     return [Cell(name, name), Cell(f"{n_segments:,}", n_segments), *cells]
 
 
@@ -47,7 +46,11 @@ def _make_macro(parts: Mapping[str, ScoreTable], whole: ScoreTable, at: int) -> 
     means = _means(parts, at)
     best = max(means) if whole.columns[at].metric.higher_is_better else min(means)
     cells = [
-        Cell(spell_score(mean, whole.scale), mean, [Mark.BEST] * (mean == best and len(means) > 1))
+        Cell(
+            spell_score(mean, whole.columns[at].shown_scale),
+            mean,
+            [Mark.BEST] * (mean == best and len(means) > 1),
+        )
         for mean in means
     ]
     return [Cell(MACRO, MACRO), Cell("", None), *cells]
