@@ -13,7 +13,7 @@ from tertium.api.given import add_given, list_given, read_given
 from tertium.api.results import Progress
 from tertium.api.scored import Scored, SegmentScores, View
 from tertium.api.settings import list_files, write_settings
-from tertium.catalog import MetricMaker, ResourceChoice, split_labels
+from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.corpus import CorpusFiles
 from tertium.doctor import quick_check
 from tertium.engines import evaluate
@@ -24,6 +24,7 @@ from tertium.evaluation.conditions import parse_conditions, select_rows
 from tertium.evaluation.runs import Origin, save_run
 from tertium.evaluation.subsets import describe_columns, select_texts
 from tertium.interfaces import WordVectors
+from tertium.metrics.base import spell_n_references
 from tertium.metrics.inputs import Orientation, group_references, read_texts
 from tertium.types import Corpus
 
@@ -78,6 +79,7 @@ class ScoreRequest(View):
         corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
         self.check_systems(tuple(corpus.systems))
         self.check_columns(describe_columns(corpus))
+        _check_references(metrics, corpus)
         evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
         chosen = [(each, scores[:, rows]) for each, scores in given]
         return ScoreResult(self, corpus, add_given(evaluation, chosen), tuple(warnings))
@@ -206,6 +208,17 @@ def score(
         threads=threads,
     )
     return request.run(progress)
+
+
+def _check_references(metrics: Sequence[LabelledMetric], corpus: Corpus) -> None:
+    """Raise if a metric's signature asks for another number of references."""
+    found = spell_n_references(corpus.n_references)
+    for each in metrics:
+        if each.n_references not in (None, found):
+            raise InputError(
+                f"{each.label}: the signature says nrefs:{each.n_references}, but the data has nrefs:{found};"
+                " give as many references, or leave nrefs out of the signature"
+            )
 
 
 def _list(texts: str | Sequence[str]) -> tuple[str, ...]:
