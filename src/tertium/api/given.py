@@ -39,9 +39,8 @@ def list_given(scores: Sequence[str], lower: Sequence[str], labels: Sequence[str
             raise OptionError(f"metric {name!r} is given twice; name the scores with --scores NAME=FILE")
     for name in lower:
         if name not in names:
-            raise UnknownNameError(
-                f"--lower names {name!r}, but --scores gives no such metric; {suggest(name, names)}"
-            )
+            known = suggest(name, names) if names else "give them with --scores NAME=FILE"
+            raise UnknownNameError(f"--lower names {name!r}, but --scores gives no such metric; {known}")
     return [replace(each, higher_is_better=each.name not in lower) for each in files]
 
 

@@ -14,6 +14,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "score": "Score systems against references.",
     "show": "Show any table of a run that score --save made.",
+    "rerun": "Compute a run again, and say what moved and why.",
     "explain": "Show why a segment gets its score.",
     "metrics": "List metrics, or show one with its options.",
     "parse": "Write the dependency trees of a text as CoNLL-U.",
