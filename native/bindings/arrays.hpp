@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "tertium/base/interrupts.hpp"
+
 namespace tertium::bindings {
 
 namespace nb = nanobind;
@@ -58,11 +60,22 @@ Matrix<T> to_matrix(std::vector<T> values, std::size_t rows, std::size_t width) 
   return Matrix<T>(data, {rows, width}, owner);
 }
 
-// Runs work() without the GIL, so that other Python threads go on.
+// Whether a signal's Python handler has raised, as that of Ctrl-C does; what it raised is then set.
+inline bool signal_has_raised() {
+  const nb::gil_scoped_acquire acquire;
+  return PyErr_CheckSignals() != 0;
+}
+
+// Runs work() without the GIL, so that other Python threads go on; signals are looked for meanwhile.
 template <typename Work>
 auto compute(const Work& work) {
-  const nb::gil_scoped_release release;
-  return work();
+  try {
+    const nb::gil_scoped_release release;
+    const InterruptScope scope(&signal_has_raised);
+    return work();
+  } catch (const Interrupted&) {
+    throw nb::python_error();
+  }
 }
 
 // Runs fill(span) without the GIL on a fresh array of one number per item.

@@ -10,29 +10,37 @@
 #include "tertium/stats/exact_bytes.hpp"
 #include "tertium/stats/exact_columns.hpp"
 #include "tertium/stats/pair_gaps.hpp"
+#include "tertium/stats/poisson_sums.hpp"
 #include "tertium/stats/swapped_sums.hpp"
 
 namespace tertium::bindings {
 
 namespace {
 
-// Columns that threads may add to at the same time.
-class SharedColumns {
+// Sums that threads may add to at the same time.
+template <typename Sums>
+class Shared {
  public:
-  explicit SharedColumns(std::size_t columns) : columns_(columns) {}
-  explicit SharedColumns(ExactColumns columns) : columns_(std::move(columns)) {}
+  explicit Shared(Sums sums) : sums_(std::move(sums)) {}
 
   template <typename Work>
   auto with(const Work& work) {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
-    return work(columns_);
+    return work(sums_);
   }
 
  private:
-  ExactColumns columns_;
+  Sums sums_;
   std::mutex mutex_;
 };
+
+using SharedColumns = Shared<ExactColumns>;
+using SharedPoisson = Shared<PoissonSums>;
+
+std::span<const std::uint8_t> bytes_of(const nb::bytes& bytes) {
+  return {static_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
 
 void add_rows(SharedColumns& sums, const Array2<double>& rows) {
   sums.with([&](ExactColumns& columns) {
@@ -66,6 +74,55 @@ nb::bytes sums_to_bytes(SharedColumns& sums) {
 void sums_from_bytes(SharedColumns* place, const nb::bytes& bytes) {
   new (place)
       SharedColumns(exact_columns_from({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()}));
+}
+
+void add_poisson(SharedPoisson& sums, std::uint64_t start, const Array2<double>& rows, std::size_t threads) {
+  sums.with([&](PoissonSums& all) {
+    if (rows.shape(1) != all.columns()) throw std::invalid_argument("rows need as many columns as the sums");
+    all.add(start, {rows.data(), rows.size()}, threads);
+  });
+}
+
+void merge_poisson(SharedPoisson& sums, SharedPoisson& others) {
+  const PoissonSums addend = others.with([](PoissonSums& all) { return all; });
+  sums.with([&](PoissonSums& all) {
+    if (addend.samples() != all.samples() || addend.columns() != all.columns() || addend.key() != all.key() ||
+        addend.first() != all.first())
+      throw std::invalid_argument("the sums differ in their samples, columns or seed");
+    all.merge(addend);
+  });
+}
+
+Matrix<double> round_poisson(SharedPoisson& sums) {
+  std::size_t samples = 0, columns = 0;
+  auto rounded = sums.with([&](PoissonSums& all) {
+    samples = all.samples(), columns = all.columns();
+    std::vector<double> values(samples * columns);
+    for (std::size_t sample = 0; sample < samples; ++sample)
+      for (std::size_t column = 0; column < columns; ++column)
+        values[sample * columns + column] = all[column].round(sample);
+    return values;
+  });
+  return to_matrix(std::move(rounded), samples, columns);
+}
+
+nb::bytes poisson_to_bytes(SharedPoisson& sums) {
+  const auto bytes = sums.with([](PoissonSums& all) { return to_bytes(all); });
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+void poisson_from_bytes(SharedPoisson* place, const nb::bytes& bytes) {
+  new (place) SharedPoisson(poisson_sums_from(bytes_of(bytes)));
+}
+
+Matrix<std::uint8_t> poisson_weights(std::uint64_t key, std::uint64_t other_key, std::size_t samples,
+                                     std::uint64_t start, std::size_t segments) {
+  std::vector<std::uint8_t> weights(samples * segments);
+  const PoissonTable table;
+  for (std::size_t sample = 0; sample < samples; ++sample)
+    draw_poisson(table, {key, other_key}, sample, start,
+                 std::span(weights).subspan(sample * segments, segments));
+  return to_matrix(std::move(weights), samples, segments);
 }
 
 // high, low, increment high, increment low, has half, half
@@ -136,7 +193,10 @@ std::tuple<Matrix<std::int64_t>, Matrix<std::int64_t>> count_gaps_of_pairs(const
 
 void bind_resampling(nb::module_& m) {
   nb::class_<SharedColumns>(m, "ExactColumns")
-      .def(nb::init<std::size_t>(), nb::arg("columns"))
+      .def(
+          "__init__",
+          [](SharedColumns* place, std::size_t columns) { new (place) SharedColumns(ExactColumns(columns)); },
+          nb::arg("columns"))
       .def("__init__", &sums_from_bytes, nb::arg("saved"))
       .def("__len__",
            [](SharedColumns& sums) { return sums.with([](ExactColumns& all) { return all.size(); }); })
@@ -146,6 +206,25 @@ void bind_resampling(nb::module_& m) {
       .def("merge", &merge_sums, nb::arg("others"))
       .def("round", &round_sums)
       .def("to_bytes", &sums_to_bytes);
+  nb::class_<SharedPoisson>(m, "PoissonSums")
+      .def(
+          "__init__",
+          [](SharedPoisson* place, std::size_t samples, std::size_t columns, std::uint64_t key,
+             std::uint64_t other_key, std::uint64_t first) {
+            new (place) SharedPoisson(PoissonSums(samples, columns, {key, other_key}, first));
+          },
+          nb::arg("samples"), nb::arg("columns"), nb::arg("key"), nb::arg("other_key"), nb::arg("first"))
+      .def("__init__", &poisson_from_bytes, nb::arg("saved"))
+      .def("n_rows",
+           [](SharedPoisson& sums) { return sums.with([](PoissonSums& all) { return all.n_rows(); }); })
+      .def("n_columns",
+           [](SharedPoisson& sums) { return sums.with([](PoissonSums& all) { return all.columns(); }); })
+      .def("add", &add_poisson, nb::arg("start"), nb::arg("rows").noconvert(), nb::arg("threads"))
+      .def("merge", &merge_poisson, nb::arg("others"))
+      .def("round", &round_poisson)
+      .def("to_bytes", &poisson_to_bytes);
+  m.def("poisson_weights", &poisson_weights, nb::arg("key"), nb::arg("other_key"), nb::arg("samples"),
+        nb::arg("start"), nb::arg("segments"));
   // rows of a chunk and columns of a strip: what a caller needs to know the memory of a sample
   m.def("bootstrap_shape", [] { return std::tuple(kChunkRows, kStripColumns); });
   m.def("kept_shape", [] { return std::tuple(kSwapChunkRows, kSwapColumns); });

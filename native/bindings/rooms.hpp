@@ -14,6 +14,7 @@ void bind_meteor(nanobind::module_& m);
 void bind_vectors(nanobind::module_& m);
 void bind_transport(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
+void bind_parsing(nanobind::module_& m);
 void bind_stats(nanobind::module_& m);
 void bind_resampling(nanobind::module_& m);
 

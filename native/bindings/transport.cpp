@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include <optional>
+#include <stdexcept>
 #include <tuple>
 
 #include "pairs.hpp"
@@ -35,6 +36,7 @@ using TravelPlan =
 // One pair, one order: everything a person may want to see. None if a text has no known word.
 std::optional<TravelPlan> explain_travel(const HeldEmbedded& hypothesis, const HeldEmbedded& reference,
                                          std::size_t order, const TravelOptions& options) {
+  if (order < 1) throw std::invalid_argument("an order must be at least 1");
   SemanticTravel travel(options);
   travel.read(hypothesis.get()[0], reference.get()[0]);
   if (!travel.comparable()) return std::nullopt;

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tertium.agreement.data import JudgedData
     from tertium.api import vectors
+    from tertium.api.compare import compare
     from tertium.api.diagnose import diagnose
     from tertium.api.explain import explain
+    from tertium.api.gate import gate
     from tertium.api.listing import list_metrics
     from tertium.api.meta import meta
     from tertium.api.parse import parse
@@ -33,8 +35,10 @@ _HOMES = {
     "JudgedData": "tertium.agreement.data",
     "ResourceChoice": "tertium.catalog",
     "TertiumError": "tertium.errors",
+    "compare": "tertium.api.compare",
     "diagnose": "tertium.api.diagnose",
     "explain": "tertium.api.explain",
+    "gate": "tertium.api.gate",
     "list_metrics": "tertium.api.listing",
     "meta": "tertium.api.meta",
     "open_run": "tertium.api.runs",
@@ -51,8 +55,10 @@ __all__ = [
     "ResourceChoice",
     "TertiumError",
     "__version__",
+    "compare",
     "diagnose",
     "explain",
+    "gate",
     "list_metrics",
     "meta",
     "open_run",

@@ -10,10 +10,23 @@ __all__ = [
 ]
 
 
+# Characters of a message; where it quotes more, its middle is left out.
+_LONGEST = 1500
+_TAIL = 400  # the end says what would help
+
+
 class TertiumError(Exception):
-    """The common parent; the command line prints its message as one line and exits with `exit_code`."""
+    """The common parent; the command line prints its message as one line and exits with `exit_code`.
+
+    What a message quotes from files may hold anything: line feeds, terminal codes and half surrogate
+    pairs are shown as escapes, so that every message is one line that can be printed.
+    """
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        text = _shorten(super().__str__())
+        return _shorten("".join(each if each.isprintable() else repr(each)[1:-1] for each in text))
 
 
 class InputError(TertiumError, ValueError):
@@ -38,3 +51,7 @@ class ResourceError(TertiumError, ValueError):
 
 class MissingExtraError(TertiumError, ImportError):
     """An optional package is needed for this; the message names the extra that brings it."""
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - _TAIL]} … {text[-_TAIL:]}"

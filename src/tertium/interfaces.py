@@ -17,6 +17,7 @@ __all__ = [
     "Trees",
     "WordLists",
     "WordVectors",
+    "known_languages",
 ]
 
 
@@ -31,7 +32,11 @@ class Resource(Protocol):
 
 @runtime_checkable
 class WordVectors(Resource, Protocol):
-    """Vectors for the tokens of a column, one per word or one per occurrence."""
+    """Vectors for the tokens of a column, one per word or one per occurrence.
+
+    Vectors that are made for certain languages may say so with an attribute `languages`, a frozenset of
+    codes; see `known_languages`.
+    """
 
     def embed(self, tokens: TokenColumn) -> Embedding:
         """Look up every token: first as written, then in lower case."""
@@ -90,3 +95,15 @@ class WordLists(Resource, Protocol):
 
     def abbreviations(self, language: str) -> tuple[frozenset[str], frozenset[str]]:
         """Those that always keep their full stop, and those that keep it before a number."""
+
+
+def known_languages(resource: object) -> frozenset[str] | None:
+    """The languages that a resource says it is made for; None if it does not say, or is made for all.
+
+    It says so with an attribute `languages`, or with `language` if it has one only.
+    """
+    languages: frozenset[str] | None = getattr(resource, "languages", None)
+    language: str | None = getattr(resource, "language", None)
+    if languages is None and language is not None:
+        return frozenset({language})
+    return languages

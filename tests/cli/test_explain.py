@@ -65,7 +65,6 @@ def test_output_goes_to_a_file(tertium: Tertium, tmp_path: Path) -> None:
     [
         (["only one"], 2, "a hypothesis and a reference are needed"),
         ([], 2, "a hypothesis and a reference are needed"),
-        (["-m", "bleu", "a", "b"], 2, "bleu has no explanation of single segments"),
         (["-m", "invwer:inversion=-1", "a", "b"], 2, "inversion must be a number at least 0"),
         (["-m", "invwr", "a", "b"], 2, "did you mean invwer?"),
         (["-n", "1", "a", "b"], 2, "not both"),

@@ -91,7 +91,6 @@ def test_a_metric_is_left_out_where_it_does_not_know_the_language(tertium: Terti
 
 
 def test_german_is_not_parsed_with_the_english_model(tertium: Tertium, task: Path) -> None:
-    pytest.importorskip("spacy")
     run = meta(tertium, task, "-m", "red", "-p", "cs-en", "en-de", "-q")
     assert run.code == 0
     assert run.err.startswith(

@@ -50,3 +50,16 @@ def test_an_unknown_metric_gets_a_suggestion(tertium: Tertium) -> None:
     run = tertium("metrics", "bleuu")
     assert run.code == 2
     assert "did you mean bleu" in run.err
+
+
+@pytest.mark.parametrize("arguments", [(), ("vectors",)])
+def test_without_a_command_the_help_is_shown_as_help(tertium: Tertium, arguments: tuple[str, ...]) -> None:
+    run = tertium(*arguments)
+    assert run.code == 0
+    assert run.out.startswith("Usage: tertium")
+    assert run.out.count("\n") > 10
+    assert run.err == ""
+
+
+def test_a_mistyped_command_gets_a_suggestion(tertium: Tertium) -> None:
+    assert "did you mean score?" in tertium("scroe").err

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("spacy")
-
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 
 REFERENCES = ["The cat sat on the mat.", "", "It rained all day in Paris."]

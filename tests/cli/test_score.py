@@ -100,11 +100,11 @@ def test_intervals_and_p_values_stand_beside_the_score(tertium: Tertium, files: 
 
 
 @pytest.mark.parametrize("form", ["text", "md", "latex"])
-def test_tables_for_people_show_best_clusters_and_signature(tertium: Tertium, files: Path, form: str) -> None:
+def test_tables_for_people_show_the_best_and_the_signature(tertium: Tertium, files: Path, form: str) -> None:
     run = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt", "-m", "wer", "-f", form)
     assert run.code == 0
     assert {"text": "*9.52", "md": "*9.52", "latex": "\\textbf{9.52}"}[form] in run.out
-    assert "(1)" in run.out
+    assert "too few segments for clusters" in run.out
     assert "nrefs:1" in run.out.replace("\\", "")
     assert "\x1b" not in run.out
 
@@ -210,3 +210,46 @@ def test_mistakes_are_one_line_on_stderr(
     assert run.err.startswith("tertium: ")
     assert run.err.count("\n") == 1
     assert message in run.err
+
+
+def test_names_of_metrics_may_be_written_as_papers_write_them(tertium: Tertium, files: Path) -> None:
+    arguments = ("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt", "-f", "tsv")
+    written = tertium(*arguments, "-m", "BLEU,chrF++,WER").out
+    plain = tertium(*arguments, "-m", "bleu,chrf:word_order=2,wer").out
+    assert [row.split("\t")[2] for row in written.splitlines()] == [
+        row.split("\t")[2] for row in plain.splitlines()
+    ]
+    assert "\tchrF++\t" in written
+
+
+def test_only_numbers_for_scripts(tertium: Tertium, files: Path) -> None:
+    run = tertium(
+        "score", "-r", files / "ref.txt", "-i", files / "systems/*.txt", "-m", "wer,per", "--score-only"
+    )
+    rows = [[float(number) for number in row.split("\t")] for row in run.out.splitlines()]
+    assert [len(row) for row in rows] == [2, 2]
+
+
+def test_systems_are_sorted_by_a_metric(tertium: Tertium, files: Path) -> None:
+    arguments = ("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt", "-m", "wer")
+    names = [
+        row.split("\t")[0] for row in tertium(*arguments, "--sort", "wer", "-f", "tsv").out.splitlines()[1:]
+    ]
+    assert names == ["good", "bad"]
+    refused = tertium(*arguments, "--sort", "bleu")
+    assert refused.code == 2
+    assert "--sort bleu: no such metric is computed" in refused.err
+
+
+def test_systems_that_cannot_be_told_apart_share_a_cluster(tertium: Tertium) -> None:
+    data = Path(__file__).parents[2] / "examples/data"
+    out = tertium("score", "-r", data / "reference.en.txt", "-i", data / "systems/*.txt").out
+    assert "*44.80 (1)" in out
+    assert "44.10 (1)" in out
+    assert "if the true difference is what it looks like now" in out
+
+
+def test_too_few_segments_get_no_clusters_and_a_reason(tertium: Tertium, files: Path) -> None:
+    out = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt").out
+    assert "too few segments for clusters" in out
+    assert "(1)" not in out

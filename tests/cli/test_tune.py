@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agreement.conftest import folder
+from reference.pictures import shapes
 from tertium.tuning.trials import Trials
 
 __all__ = ["folder"]
@@ -146,7 +147,7 @@ def test_a_sweep_gives_a_table_and_a_curve(tertium: Tertium, folder: Path, tmp_p
     assert run.code == 0
     assert {row["max_ngram_order"] for row in rows} == {"1", "2", "3"}
     assert {row["statistic"] for row in rows} == {"system:pearson", "segment:wmt14"}
-    assert chart.read_text(encoding="utf-8").count("<polyline") > 4
+    assert len(shapes(chart.read_text(encoding="utf-8"), "path", group="mark-line")) > 4
     text = tertium("sweep", folder, "-m", "bleu", "--option", "smooth_method", "-s", "system:spearman", "-q")
     assert text.out.splitlines()[1].split() == ["smooth_method", "cs-en", "de-en", "average"]
 

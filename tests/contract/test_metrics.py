@@ -205,6 +205,28 @@ def test_a_metric_that_says_so_leaves_its_range(name: str) -> None:
     assert scores.min() < low or scores.max() > high
 
 
+@pytest.mark.parametrize(
+    ("hypothesis", "references"),
+    [
+        (HYPOTHESES[0], REFERENCES[0]),
+        (HYPOTHESES[1], REFERENCES[1]),
+        ("", ("a b",)),
+        ("a b", ("",)),
+        ("", ("",)),
+    ],
+)
+def test_an_explanation_is_of_the_score_that_the_segment_gets(
+    metric: Metric, hypothesis: str, references: tuple[str, ...]
+) -> None:
+    told = metric.explain(hypothesis, references)
+    assert told.metric == metric.name
+    assert told.score == pytest.approx(metric.sentence_score(hypothesis, references).value, abs=1e-9)
+    assert told.steps or told.matrices or not (hypothesis and references[0])
+    assert all(isinstance(value, (int, float, str)) for value in told.facts.values())
+    rows, columns = told.rows or told.hypothesis, told.columns or told.reference
+    assert all(0 <= i < len(rows) and 0 <= j < len(columns) for i, j, _ in told.links)
+
+
 def test_options_round_trip_through_the_signature(metric: Metric) -> None:
     assert read_signature(metric.signature((1, 1)), TOY_PROVIDERS) == metric
     for option in metric.options():

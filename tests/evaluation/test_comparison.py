@@ -1,6 +1,8 @@
 """Intervals, tests and clusters of an evaluation, against sacreBLEU's own command line numbers."""
 
 import time
+import tracemalloc
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from sacrebleu.significance import PairedTest
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.errors import OptionError, UnknownNameError
+from tertium.evaluation.comparison import PairedTest as Test
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.statistics import Evaluation
 from tertium.types import Corpus
@@ -108,10 +111,136 @@ def test_more_segments_separate_what_the_estimate_says_they_would() -> None:
     assert compare(many).metrics["wer"].clusters.tolist() == [1, 2]
 
 
-def test_many_systems_get_enough_samples_for_holm() -> None:
+def test_many_systems_get_enough_samples_for_holm_and_the_comparison_says_so() -> None:
     systems, references = make_systems(150, {f"s{i}": 0.02 + 0.07 * i for i in range(12)})
     evaluation = evaluate(Corpus([[text] for text in references], systems), parse_metrics(["wer"]))
-    assert compare(evaluation).metrics["wer"].clusters.max() > 5
+    comparison = compare(evaluation)
+    assert comparison.metrics["wer"].clusters.max() > 5
+    assert (comparison.n_samples, comparison.n_drawn) == (1000, 12 * 11 // 2 * 20)
+    assert comparison.metrics["wer"].resampled_scores.shape == (12, 1000)
+
+
+def test_few_systems_are_tested_on_the_samples_that_were_asked_for(evaluation: Evaluation) -> None:
+    assert compare(evaluation, n_samples=300).n_drawn == 300
+
+
+@pytest.mark.parametrize(("test", "fewest"), [("bootstrap", 50), ("randomization", 7)])
+def test_too_few_segments_get_no_clusters_and_the_comparison_says_why(test: Any, fewest: int) -> None:
+    for n_segments, has_clusters in ((fewest, True), (fewest - 1, False)):
+        systems, references = make_systems(n_segments, {"a": 0.0, "b": 0.9, "c": 0.9})
+        evaluation = evaluate(Corpus([[text] for text in references], systems), parse_metrics(["wer"]))
+        comparison = compare(evaluation, test=test, baseline="a")
+        compared = comparison.metrics["wer"]
+        assert (compared.clusters.max() > 1) == has_clusters
+        assert compared.p_values is not None
+        assert compared.p_values[1] < 0.02  # against the baseline, as sacreBLEU has it
+        if has_clusters:
+            assert comparison.unclustered is None
+        else:
+            np.testing.assert_array_equal(compared.adjusted_p, np.ones((3, 3)))
+            assert comparison.unclustered is not None
+            assert f"too few segments for clusters ({n_segments})" in comparison.unclustered
+            assert f"fewer than {fewest} " in comparison.unclustered
+
+
+def test_pairwise_tests_in_blocks_are_those_of_one_block(
+    evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tests: list[Test] = ["bootstrap", "randomization"]
+    for test in tests:
+        whole = compare(evaluation, test=test, n_samples=600, baseline="base")
+        with monkeypatch.context() as patch:
+            patch.setattr("tertium.kernels.resampling._WEIGHT_BYTES", 300)
+            patch.setattr("tertium.evaluation.sampling.KEPT_BYTES", 8 * 3 * 2 * 600)
+            kept = compare(evaluation, test=test, n_samples=600, baseline="base")
+            patch.setattr("tertium.evaluation.drawing.most_samples", lambda _: 0)
+            patch.setattr("tertium.evaluation.sampling.most_samples", lambda _: 0)
+            redrawn = compare(evaluation, test=test, n_samples=600, baseline="base")
+        for other in (kept, redrawn):
+            for label, compared in whole.metrics.items():
+                np.testing.assert_array_equal(compared.adjusted_p, other.metrics[label].adjusted_p)
+                np.testing.assert_array_equal(compared.p_values, other.metrics[label].p_values)
+                np.testing.assert_array_equal(
+                    compared.resampled_scores, other.metrics[label].resampled_scores
+                )
+
+
+def test_samples_beyond_the_budget_are_refused_with_a_number_that_would_do(
+    evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tertium.evaluation.sampling.KEPT_BYTES", 8 * 3 * 2 * 600)
+    with pytest.raises(OptionError, match=r"601 samples of 3 systems under 2 metrics .* at most 600"):
+        compare(evaluation, n_samples=601)
+
+
+def test_many_systems_are_compared_in_bounded_memory() -> None:
+    rng = np.random.default_rng(0)
+    tables = {"wer": rng.integers(1, 20, (40, 60, 2)).astype(float)}
+    evaluation = Evaluation(tuple(f"s{i}" for i in range(40)), tuple(parse_metrics(["wer"])), tables, (1, 1))
+    tracemalloc.start()
+    try:
+        comparison = compare(evaluation)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert comparison.n_drawn == 15_600
+    assert peak < 60 * 2**20  # numpy's arrays; the kept scores are 5 MB
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_progress_ends_at_the_number_of_samples_it_announced(evaluation: Evaluation, test: str) -> None:
+    seen: list[tuple[int, int]] = []
+    compare(evaluation, test=test, n_samples=1500, progress=lambda *at: seen.append(at))  # type: ignore[arg-type]
+    assert seen[-1][0] == seen[-1][1] == (1500 if test == "bootstrap" else 1000 + 1500)
+
+
+def test_alpha_decides_intervals_clusters_and_samples() -> None:
+    systems, references = make_systems(100, {"a": 0.30, "b": 0.34})
+    evaluation = evaluate(Corpus([[text] for text in references], systems), parse_metrics(["wer"]))
+    lenient, strict = (compare(evaluation, alpha=alpha).metrics["wer"] for alpha in (0.2, 0.0001))
+    assert np.all(strict.intervals.low < lenient.intervals.low)
+    assert (lenient.clusters.tolist(), strict.clusters.tolist()) == ([1, 2], [1, 1])
+    assert compare(evaluation, alpha=0.0001).n_drawn == 10_000
+    further = strict.further_segments(0, 1), lenient.further_segments(0, 1)
+    assert further[0] is not None
+    assert further[1] is not None
+    assert further[0] > further[1]
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_an_alpha_outside_zero_to_one_is_refused(evaluation: Evaluation, alpha: float) -> None:
+    with pytest.raises(OptionError, match="alpha must lie between 0 and 1"):
+        compare(evaluation, alpha=alpha)
+
+
+def test_further_segments_reckon_with_the_number_of_pairs() -> None:
+    rng = np.random.default_rng(3)
+    table = rng.integers(1, 20, (11, 200, 2)).astype(float)
+    metrics = tuple(parse_metrics(["wer"]))
+    many = compare(Evaluation(tuple("abcdefghijk"), metrics, {"wer": table}, (1, 1))).metrics["wer"]
+    a, b = int(many.scores.argmax()), int(many.scores.argmin())
+    two = compare(Evaluation(("a", "b"), metrics, {"wer": table[[a, b]]}, (1, 1))).metrics["wer"]
+    among_many, alone = many.further_segments(a, b), two.further_segments(0, 1)
+    assert among_many is not None
+    assert alone is not None
+    # ((z(1 - 0.05 / 110) + z(0.8)) / (z(0.975) + z(0.8)))² = 2.2
+    assert (among_many + 200) / (alone + 200) == pytest.approx(2.2, abs=0.1)
+
+
+def test_one_sample_has_no_standard_error(evaluation: Evaluation) -> None:
+    assert compare(evaluation, n_samples=1).metrics["wer"].further_segments(0, 1) is None
+
+
+def test_signature_facts_say_how_samples_were_drawn(evaluation: Evaluation) -> None:
+    groups = [i // 2 for i in range(80)]
+    assert compare(evaluation).signature_facts() == {"bs": 1000, "seed": 12345}
+    assert compare(evaluation, test="randomization", seed=3).signature_facts() == {"ar": 10_000, "seed": 3}
+    assert compare(evaluation, resampling="poisson", groups=groups, unit="document").signature_facts() == {
+        "bs": "poisson",
+        "samples": 1000,
+        "seed": 12345,
+        "resample": "document",
+    }
 
 
 def test_a_thousand_resamples_of_ten_systems_take_seconds_not_minutes() -> None:

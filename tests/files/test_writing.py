@@ -11,6 +11,7 @@ import pytest
 
 from tertium.cli import output
 from tertium.errors import InputError, ResourceError, TertiumError
+from tertium.files import writing
 from tertium.files.writing import check_writable, written_whole
 from tertium.resources.vectors.memory import MemoryVectors
 from tertium.resources.vectors.writing import write_vectors
@@ -185,7 +186,7 @@ def test_a_file_that_may_not_be_written_is_not_replaced(
 ) -> None:
     path = tmp_path / "file"
     path.write_text("old", encoding="utf-8")
-    monkeypatch.setattr(os, "access", lambda *_: False)  # file modes do not stop the superuser
+    monkeypatch.setattr(writing, "may_write", lambda _: False)  # file modes do not stop the superuser
     with pytest.raises(InputError, match="it may not be written; change its permissions"):
         write_text(path, "new")
     assert path.read_text(encoding="utf-8") == "old"

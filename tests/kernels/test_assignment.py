@@ -50,3 +50,18 @@ def test_no_problem_is_no_problem() -> None:
     totals, matches = solve_assignments([])
     assert totals.size == 0
     assert matches == []
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e301])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 70), (70, 3)])
+def test_weights_that_cannot_be_added_up_are_refused(value: float, shape: tuple[int, int]) -> None:
+    weights = np.ones(shape)
+    weights[-1, -1] = value
+    with pytest.raises(InputError, match="problem 2: weights must be finite and at most 1e300, not"):
+        solve_assignments([np.ones((2, 2)), weights])
+
+
+def test_large_weights_have_an_answer() -> None:
+    totals, (match,) = solve_assignments([[[-1e300, 1e300], [1e300, -1e300]]])
+    assert match.tolist() == [1, 0]
+    assert totals[0] == 2e300

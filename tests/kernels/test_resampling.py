@@ -71,14 +71,15 @@ def test_no_number_of_threads_changes_a_digit(draw: Any, threads: int) -> None:
 
 
 @pytest.mark.parametrize("draw", [sum_resamples, sum_kept])
-@pytest.mark.parametrize("working_bytes", [1, 2_000, 10_000])
+@pytest.mark.parametrize("working_bytes", [1, 300, 3_000])
 def test_no_size_of_blocks_changes_a_digit(
     draw: Any, working_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = np.random.default_rng(SEED).normal(size=(101, 20))
     whole, in_blocks = np.random.default_rng(SEED), np.random.default_rng(SEED)
     expected = sums_of(draw, [table], 75, whole)
-    monkeypatch.setattr(resampling, "_WORKING_BYTES", working_bytes)
+    monkeypatch.setattr(resampling, "_WEIGHT_BYTES", working_bytes)
+    monkeypatch.setattr(resampling, "_SUM_BYTES", working_bytes)
     blocks = list(draw([table], 75, in_blocks))
     assert len(blocks) > 1
     np.testing.assert_array_equal(np.concatenate(blocks), expected)

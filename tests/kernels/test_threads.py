@@ -1,6 +1,9 @@
 """How many threads there are, on every system."""
 
 import os
+import subprocess
+import sys
+from textwrap import dedent
 
 import pytest
 
@@ -28,3 +31,36 @@ def test_a_number_given_wins_and_must_be_positive() -> None:
         assert n_threads() == 3
     with pytest.raises(OptionError), use_threads(0):
         pass
+
+
+LIMITED = dedent("""
+    import resource
+    import numpy as np
+    from tertium.kernels import Vocabulary, count_levenshtein, tokenize_texts, use_threads
+
+    rng = np.random.default_rng(2)
+    texts = [" ".join(map(str, rng.integers(0, 30, 20))) for _ in range(1000)]
+
+    def count():
+        column = tokenize_texts(texts, "13a", Vocabulary())
+        other = tokenize_texts(texts[::-1], "13a", column.vocabulary)
+        return column.ids, count_levenshtein(column, other, np.arange(1001))
+
+    with use_threads(1):
+        ids, alone = count()
+    pages = int(open("/proc/self/statm").read().split()[0])
+    limit = pages * resource.getpagesize() + 2**30
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    with use_threads(8):
+        many_ids, many = count()
+    print(np.array_equal(ids, many_ids), np.array_equal(alone, many))
+""")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads its own size from /proc")
+@pytest.mark.parametrize("stack", [400_000, 4_000_000], ids=["two of seven start", "none starts"])
+def test_threads_that_cannot_be_started_are_done_without(stack: int) -> None:
+    """A thread's stack, in kilobytes, takes its share of a gigabyte; the results are those of one thread."""
+    command = ["/bin/sh", "-c", f'ulimit -s {stack} && exec "$0" -c "$1"', sys.executable, LIMITED]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "True True\n", done.stderr

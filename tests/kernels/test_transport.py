@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tertium._core as _core
 from tertium.errors import InputError
-from tertium.kernels import use_threads
+from tertium.kernels import Vocabulary, tokenize_texts, use_threads
+from tertium.kernels.embedding import embed_texts
 from tertium.kernels.transport import solve_transports
-from tertium.types import FloatArray
+from tertium.types import Embedding, FloatArray
 
 Problem = tuple[FloatArray, FloatArray, FloatArray]
 
@@ -104,3 +106,46 @@ def test_no_problem_is_no_problem() -> None:
     totals, flows = solve_transports([], [], [])
     assert totals.size == 0
     assert flows == []
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -1e301])
+@pytest.mark.parametrize("noun", ["supplies", "demands", "costs"])
+def test_numbers_that_cannot_be_added_up_are_refused(noun: str, value: float) -> None:
+    """They made the search read outside its tables, or never end."""
+    problem = {"supplies": np.full(40, 1 / 40), "demands": np.full(40, 1 / 40), "costs": np.eye(40)}
+    problem[noun].flat[-1] = value
+    with pytest.raises(InputError, match=f"problem 1: {noun} must be finite and at most 1e300, not"):
+        solve_transports(*([each] for each in problem.values()))
+
+
+def test_the_core_itself_refuses_what_cannot_be_added_up() -> None:
+    """So that no other way leads into the search."""
+    one, ends = np.ones(1), np.array([0, 1], dtype=np.int64)
+    with pytest.raises(ValueError, match="costs must be finite"):
+        _core.solve_transports(one, ends, one, ends, one * np.nan, ends, 1)
+    with pytest.raises(ValueError, match="weights must be finite"):
+        _core.solve_assignments(one * np.nan, np.array([1, 1], dtype=np.int64), ends, ends, 1)
+
+
+def test_large_costs_have_an_answer() -> None:
+    rng = np.random.default_rng(3)
+    costs = rng.choice([-1e300, 1e300, 1.0], size=(30, 30))
+    mass = np.full(30, 1 / 30)
+    totals, _ = solve_transports([mass], [mass], [costs])
+    assert totals[0] == pytest.approx(ot.emd2(mass, mass, costs / 1e300) * 1e300, rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [np.nan, np.inf, 1e30, 1e-30])
+def test_vectors_that_cannot_be_multiplied_are_refused_by_their_word(scale: float) -> None:
+    tokens = tokenize_texts(["the cat sat"], "none", Vocabulary())
+    matrix = np.ones((3, 8), dtype=np.float32)
+    matrix[1] *= scale
+    embedding = Embedding(np.arange(3, dtype=np.int32), matrix)
+    with pytest.raises(InputError, match="the largest value of the vector of 'cat' is"):
+        embed_texts(tokens, embedding)
+
+
+def test_a_vector_that_no_text_uses_may_be_anything() -> None:
+    tokens = tokenize_texts(["the cat sat"], "none", Vocabulary())
+    matrix = np.array([[1, 2], [np.nan, 1], [0, 0]], dtype=np.float32)
+    assert len(embed_texts(tokens, Embedding(np.array([0, 2, -1], dtype=np.int32), matrix))) == 1

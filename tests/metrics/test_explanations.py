@@ -3,9 +3,8 @@
 import pytest
 
 from reference.golden import golden_pairs
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError
 from tertium.metrics.base import Metric
-from tertium.metrics.lexical.bleu import BLEU
 from tertium.metrics.lexical.invwer import InvWER
 from tertium.metrics.lexical.ter import TER
 from tertium.metrics.lexical.wer import WER
@@ -57,8 +56,3 @@ def test_ter_tells_its_shifts_in_order() -> None:
 def test_one_string_as_references_is_refused() -> None:
     with pytest.raises(InputError, match="references must be a list"):
         WER().explain("a", "b")
-
-
-def test_a_metric_without_explanation_says_so() -> None:
-    with pytest.raises(OptionError, match="bleu has no explanation"):
-        BLEU().explain("a", ["b"])

@@ -9,7 +9,7 @@ import pytest
 
 from tertium.catalog import LabelledMetric
 from tertium.engines import evaluate
-from tertium.errors import InputError
+from tertium.errors import InputError, OptionError
 from tertium.metrics import Metric, References, Texts, fitted_field, option, origins
 from tertium.metrics.lexical.wer import WER
 from tertium.types import Corpus, FloatArray
@@ -98,6 +98,11 @@ def test_a_wrong_number_of_rows_is_refused(shape: tuple[int, ...]) -> None:
     corpus = Corpus([["a"], ["b"]], {"system": ["a", "b"]})
     with pytest.raises(InputError, match=message):
         evaluate(corpus, [LabelledMetric("careless", metric)])
+
+
+def test_a_plugin_without_an_explanation_says_so() -> None:
+    with pytest.raises(OptionError, match="lengthratio has no explanation of single segments"):
+        LengthRatio().explain("a", ["b"])
 
 
 def test_hypotheses_and_references_of_unlike_number_are_refused() -> None:

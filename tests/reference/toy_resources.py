@@ -71,4 +71,6 @@ _RESOURCES: dict[type, Any] = {
 }
 
 # Every metric asks the same objects, so that metrics with equal options are equal.
-TOY_PROVIDERS: dict[type, Callable[[], Any]] = {kind: partial(_RESOURCES.get, kind) for kind in _RESOURCES}
+TOY_PROVIDERS: dict[type, Callable[[], Any]] = {
+    kind: partial(_RESOURCES.__getitem__, kind) for kind in _RESOURCES
+}

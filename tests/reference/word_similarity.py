@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -85,12 +86,15 @@ def _ngrams(words: Words, order: int) -> list[tuple[str, ...]]:
     return [tuple(words[i : i + order]) for i in range(len(words) - order + 1)]
 
 
-def _ngram_comparison(vectors: Vectors, *, strict: bool) -> Callable[[Words, Words], float]:
-    def mean(ngram: Words) -> npt.NDArray[np.float32] | None:
+def _ngram_comparison(
+    vectors: Vectors, *, strict: bool
+) -> Callable[[tuple[str, ...], tuple[str, ...]], float]:
+    @cache
+    def mean(ngram: tuple[str, ...]) -> npt.NDArray[np.float32] | None:
         known = [vectors[word].astype(np.float64) for word in ngram if word in vectors]
         return np.mean(known, axis=0) if known else None
 
-    def compare(one: Words, other: Words) -> float:
+    def compare(one: tuple[str, ...], other: tuple[str, ...]) -> float:
         a, b = mean(one), mean(other)
         value = None if a is None or b is None else cosine(a, b)
         return float(one == other and not strict) if value is None else value

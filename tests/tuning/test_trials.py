@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from agreement.conftest import folder
+from reference.toy_resources import TOY_PROVIDERS
 from tertium.agreement import JudgedSet, lay_judgments
 from tertium.agreement.scoring import score_sets
 from tertium.agreement.statistics import compute_statistic, parse_statistic
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names
 from tertium.corpus.judgments.folders import read_judged_folder
-from tertium.errors import InputError, OptionError, ResourceError
+from tertium.errors import InputError, OptionError
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
 from tertium.text import References, Texts
@@ -94,9 +95,7 @@ def test_options_of_the_formula_change_no_count(name: str) -> None:
 def metrics_with(name: str, option: Option) -> Iterator[Metric]:
     for value in (*option.choices, *VALUES):
         try:
-            yield build_metric(name, {option.name: value})
-        except ResourceError:
-            pytest.skip(f"{name} needs a resource")
+            yield build_metric(name, {option.name: value}, TOY_PROVIDERS)
         except OptionError:
             continue
 

@@ -32,7 +32,7 @@ class ExplainRequest:
 
     def run(self) -> "ExplainResult":
         """Explain the segment's score for every system under every metric."""
-        metrics, _ = MetricMaker(self.resources).make_all(split_labels(self.metrics))
+        metrics = MetricMaker(self.resources).make_all(split_labels(self.metrics))
         corpus = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
         if not 1 <= self.segment <= len(corpus):
             raise InputError(f"there is no segment {self.segment:,}: the files have {len(corpus):,}")

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from tertium.api.results import Progress
 from tertium.api.settings import read_resources
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
+from tertium.catalog.needs import check_languages
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
 from tertium.engines import evaluate
 from tertium.errors import InputError
@@ -225,8 +226,9 @@ def _name_parts(parts: Sequence[Part]) -> list[Part]:
 
 def _score_files(outputs: _Listed, opened: Sequence[_Source], files: _Files) -> tuple[_Source, list[str]]:
     run = next((each.run for each in opened if each.run is not None), None)
-    made, notes = _make_metrics(run, files)
+    made = _make_metrics(run, files)
     corpus = _read_files(outputs, opened, files)
+    notes = check_languages(corpus, made, files.resources.target)
     evaluation = evaluate(corpus, made, threads=files.threads, progress=files.progress)
     return _Source(Part("files", evaluation), scored=corpus), notes
 
@@ -240,18 +242,17 @@ def _read_files(outputs: _Listed, opened: Sequence[_Source], files: _Files) -> C
     return read_outputs(known, outputs)
 
 
-def _make_metrics(run: Run | None, files: _Files) -> tuple[list[LabelledMetric], list[str]]:
+def _make_metrics(run: Run | None, files: _Files) -> list[LabelledMetric]:
     maker = MetricMaker(files.resources, tokenizer=files.tokenizer, lowercase=files.lowercase)
     if files.metrics is not None or run is None:
         return maker.make_all(split_labels(list(files.metrics or ("bleu",))))
     computed = [record for record in run.manifest.records if record["kind"] == "computed"]
     if not computed:
         raise InputError(f"{run.path} has no metric that can be computed; name metrics with -m")
-    made = [
+    return [
         LabelledMetric(each["label"], maker.build(each["name"], read_options(each)), each["preset"])
         for each in computed
     ]
-    return made, []
 
 
 def _check_test_set(one: _Source, other: _Source) -> None:

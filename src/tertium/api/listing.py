@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from tertium.api.results import Shown
 from tertium.catalog import families, find_metric
+from tertium.catalog.finding import canonical_name
 from tertium.errors import ResourceError
 from tertium.metrics.base import Metric
 from tertium.report.metrics import describe_metric, describe_metrics
@@ -28,6 +29,7 @@ class MetricList(Shown):
 def list_metrics(name: str | None = None) -> MetricList:
     """Describe all metrics, or one of them."""
     if name:
+        name = canonical_name(name)
         return MetricList(((find_metric(name), families()[name]),), is_single=True)
     found, failures = [], []
     for each, family in families().items():

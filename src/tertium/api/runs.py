@@ -16,7 +16,8 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.conditions import parse_conditions, select_rows
 from tertium.evaluation.runs import Run
 from tertium.evaluation.runs import open_run as open_file
-from tertium.evaluation.subsets import describe_columns, select_segments, select_texts
+from tertium.evaluation.selection import select_segments
+from tertium.evaluation.subsets import describe_columns, select_texts
 from tertium.report.runs import RUN_TABLES, describe_run
 from tertium.report.tables.model import Document
 from tertium.types import Corpus

@@ -1,6 +1,6 @@
 """Score systems: texts or files in, scores with intervals, tests and clusters out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike, fspath
@@ -14,6 +14,7 @@ from tertium.api.results import Progress
 from tertium.api.scored import Scored, SegmentScores, View
 from tertium.api.settings import list_files, write_settings
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
+from tertium.catalog.needs import check_languages
 from tertium.corpus import CorpusFiles
 from tertium.doctor import quick_check
 from tertium.engines import evaluate
@@ -72,17 +73,23 @@ class ScoreRequest(View):
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
         labels = split_labels(self.metrics)
         files = list_given(self.scores, self.lower, labels)
-        metrics, warnings = maker.make_all(labels)
+        metrics = maker.make_all(labels)
+        self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
         whole = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
         given = read_given(files, tuple(whole.systems), len(whole))
         rows = self._select(whole)
         corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
+        self._check(corpus, metrics)
+        doubts = check_languages(corpus, metrics, self.resources.target)
+        doubts += [doubt for each in metrics for doubt in each.doubts]
+        evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
+        chosen = [(each, scores[:, rows]) for each, scores in given]
+        return ScoreResult(self, corpus, add_given(evaluation, chosen), tuple(doubts))
+
+    def _check(self, corpus: Corpus, metrics: Sequence[LabelledMetric]) -> None:
         self.check_systems(tuple(corpus.systems))
         self.check_columns(describe_columns(corpus))
         _check_references(metrics, corpus)
-        evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
-        chosen = [(each, scores[:, rows]) for each, scores in given]
-        return ScoreResult(self, corpus, add_given(evaluation, chosen), tuple(warnings))
 
     def _select(self, corpus: Corpus) -> "npt.NDArray[np.int64] | slice":
         """Find the segments that are asked for."""
@@ -119,7 +126,9 @@ class ScoreResult(Scored):
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What looks like a mistake in the texts or in the choice of resources."""
-        return (*self.doubts, *_find_warnings(self.corpus))
+        metrics = [each.metric for each in self.evaluation.metrics]
+        tokenizers = {metric.tokenizer for metric in metrics if hasattr(metric, "tokenizer")}
+        return (*self.doubts, *_find_warnings(self.corpus, tokenizers))
 
     def save(self, path: "str | PathLike[str]", *, texts: bool = True, command: str | None = None) -> None:
         """Save the result as a run, which `tertium.open_run` opens (needs the extra `parquet`).
@@ -156,6 +165,8 @@ def score(
     baseline: str | None = None,
     samples: int | None = None,
     seed: int = 12345,
+    alpha: float = 0.05,
+    sort: str | None = None,
     scale: Literal[100, 1] = 100,
     resample: str | None = None,
     where: str | Sequence[str] = (),
@@ -200,6 +211,8 @@ def score(
         baseline=baseline,
         samples=samples,
         seed=seed,
+        alpha=alpha,
+        sort=sort,
         scale=scale,
         resample=resample,
         where=_list(where),
@@ -261,12 +274,12 @@ def _group(
     return group_references(hypotheses, items, orientation)  # type: ignore[arg-type]
 
 
-def _find_warnings(corpus: Corpus) -> list[str]:
+def _find_warnings(corpus: Corpus, tokenizers: Collection[str]) -> list[str]:
     """Say in one line per system what looks like a mistake in the files."""
     first = [group[0] for group in corpus.references]
     warnings = []
     for system, texts in corpus.systems.items():
-        if findings := quick_check(list(texts), first):
+        if findings := quick_check(list(texts), first, tokenizers=tokenizers):
             more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
             warnings.append(f"{system}: {findings[0].problem}{more}; 'tertium doctor' tells more")
     return warnings

@@ -14,8 +14,9 @@ from tertium.errors import InputError, OptionError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, PairedTest, compare
 from tertium.evaluation.conditions import find_column
-from tertium.evaluation.subsets import part_by, select_segments
-from tertium.report.score_table import ScoreTable, make_score_table
+from tertium.evaluation.selection import select_segments
+from tertium.evaluation.subsets import part_by
+from tertium.report.score_table import ScoreTable, make_score_table, sort_table
 from tertium.report.scores import describe_scores, describe_segments
 from tertium.report.subsets import describe_subsets
 from tertium.report.tables.model import Document
@@ -35,13 +36,17 @@ class View:
     Attributes
     ----------
     ci
-        Whether scores get 95 % bootstrap intervals.
+        Whether scores get bootstrap intervals.
     paired
         The test of every system against the baseline; None for no test.
     baseline
         The system that others are tested against; the first by default.
     samples
         Resamples: 1,000 for the bootstrap and 10,000 for randomization by default.
+    alpha
+        The level of tests and clusters; intervals have the level 1 - alpha.
+    sort
+        The metric by which systems are ordered in tables, best first; as they were given by default.
     clusters
         Whether systems that cannot be told apart are marked; None marks them where that is quick.
     scale
@@ -57,6 +62,8 @@ class View:
     baseline: str | None = None
     samples: int | None = None
     seed: int = 12345
+    alpha: float = 0.05
+    sort: str | None = None
     clusters: bool | None = None
     scale: Literal[100, 1] = 100
     resample: str | None = None
@@ -65,6 +72,15 @@ class View:
     def __post_init__(self) -> None:
         if self.baseline and not self.paired:
             raise OptionError("--baseline goes with --paired bootstrap or --paired randomization")
+        if not 0 < self.alpha < 1:
+            raise OptionError(f"alpha must lie between 0 and 1, not at {self.alpha:g}")
+
+    def check_sort(self, labels: Sequence[str]) -> None:
+        """Raise if systems are to be ordered by a metric that is not there."""
+        if self.sort is not None and self.sort not in labels:
+            raise OptionError(
+                f"--sort {self.sort}: no such metric is computed; there are {', '.join(labels)}"
+            )
 
     def check_systems(self, systems: tuple[str, ...]) -> None:
         """Raise if the test that is asked for cannot be made with these systems."""
@@ -134,7 +150,9 @@ class Scored(Shown):
             n_samples=n_samples,
             seed=self.view.seed,
             baseline=baseline,
+            alpha=self.view.alpha,
             groups=self.groups,
+            unit=self.view.resample,
         )
 
     @property
@@ -160,9 +178,10 @@ class Scored(Shown):
     @cached_property
     def table(self) -> ScoreTable:
         """The systems' scores with all that was asked for beside them."""
-        return make_score_table(
-            self.evaluation, self.comparison, shows_intervals=self.view.ci, scale=self.view.scale
-        )
+        view = self.view
+        view.check_sort([each.label for each in self.evaluation.metrics])
+        table = make_score_table(self.evaluation, self.comparison, shows_intervals=view.ci, scale=view.scale)
+        return table if view.sort is None else sort_table(table, view.sort)
 
     def document(self) -> Document:
         return describe_scores(self.table)
@@ -170,6 +189,11 @@ class Scored(Shown):
     def by(self, column: str) -> "SubsetScores":
         """Show scores for every value of a column, such as `domain`."""
         return SubsetScores(self, column)
+
+    def numbers(self) -> str:
+        """Write only the scores in full precision: a line per system, a tab between metrics."""
+        rows = zip(*(column.cells for column in self.table.columns), strict=True)
+        return "".join("\t".join(repr(cell.score) for cell in row) + "\n" for row in rows)
 
     def by_segment(self) -> "SegmentScores":
         """Show every segment's score instead of the systems'."""
@@ -210,7 +234,9 @@ class SubsetScores(Shown):
                 n_samples=view.samples,
                 seed=view.seed,
                 baseline=(view.baseline or part.systems[0]) if view.paired else None,
+                alpha=view.alpha,
                 groups=None if groups is None else [groups[row] for row in rows.tolist()],
+                unit=view.resample,
             )
         return make_score_table(
             part, comparison, shows_intervals=comparison is not None and view.ci, scale=view.scale

@@ -4,6 +4,7 @@ from tertium.catalog.building import LabelledMetric, Providers, build_metric
 from tertium.catalog.choice import MetricMaker, ResourceChoice
 from tertium.catalog.finding import FAMILIES, families, find_metric, metric_names
 from tertium.catalog.labels import NamedOptions, parse_label, split_labels
+from tertium.catalog.needs import language_needs
 from tertium.catalog.parsing import parse_metrics
 from tertium.catalog.signatures import parse_signature, read_signature
 
@@ -17,6 +18,7 @@ __all__ = [
     "build_metric",
     "families",
     "find_metric",
+    "language_needs",
     "metric_names",
     "parse_label",
     "parse_metrics",

@@ -103,8 +103,8 @@ class MetricMaker:
         """Build a metric from option values alone, with the chosen resources."""
         return build_metric(name, options, self._providers(self._choice.target))
 
-    def make_all(self, labels: Sequence[str]) -> tuple[list[LabelledMetric], list[str]]:
-        """Build several metrics for the chosen language; also returns warnings about them.
+    def make_all(self, labels: Sequence[str]) -> list[LabelledMetric]:
+        """Build several metrics for the chosen language.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class MetricMaker:
         made = [self.make(label) for label in labels]
         refuse_repeated(made)
         self._check_used(made)
-        return made, [doubt for each in made for doubt in self._doubts(each, self._choice.target)]
+        return made
 
     def make_for(
         self, label: str, pairs: Sequence[str]
@@ -145,7 +145,7 @@ class MetricMaker:
         return metric
 
     def _providers(self, language: str | None) -> Providers:
-        """Use the default English parser only for English, or for text of no known language."""
+        """Parse each language with its own default parser; text of no known language counts as English."""
         return {Trees: cache(lambda: _load_default_parser(language)), **self._named}
 
     def _raise_if_mistaken(self, label: str, error: TertiumError) -> None:
@@ -205,9 +205,6 @@ def _load_parser(name: str | None) -> Trees:
 
 
 def _load_default_parser(language: str | None) -> Trees:
-    if language not in (None, "en"):
-        raise ResourceError(
-            f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
-            "or trees with --trees FILE (CoNLL-U)"
-        )
-    return _load_parser(None)
+    from tertium.resources.trees import load_parser
+
+    return load_parser(None, language)

@@ -12,7 +12,7 @@ from tertium.errors import ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
 from tertium.metrics.origins import ENTRY_POINTS
 
-__all__ = ["FAMILIES", "families", "find_metric", "metric_names", "suggest"]
+__all__ = ["FAMILIES", "canonical_name", "families", "find_metric", "metric_names", "suggest"]
 
 FAMILIES = ("lexical", "embedding", "meteor", "syntax")
 
@@ -35,8 +35,21 @@ def metric_names() -> list[str]:
     return list(families())
 
 
+def canonical_name(name: str) -> str:
+    """Spell a metric's name as the catalogue does: case does not matter, nor does a paper's spelling.
+
+    >>> canonical_name("BLEU"), canonical_name("CharacTER"), canonical_name("BLEUmodif")
+    ('bleu', 'character', 'bleu_modif')
+    """
+    if name in families():
+        return name
+    plain = {each.replace("_", ""): each for each in families()}
+    return plain.get(name.lower().replace("_", "").replace("-", ""), name)
+
+
 def find_metric(name: str) -> type[Metric]:
     """Find the class of the metric with this name."""
+    name = canonical_name(name)
     family = families().get(name)
     if family is None:
         raise UnknownNameError(f"unknown metric {name!r}; {suggest(name, metric_names())}")

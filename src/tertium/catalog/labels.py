@@ -3,12 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tertium.catalog.finding import find_metric, suggest
+from tertium.catalog.finding import canonical_name, find_metric, suggest
 from tertium.catalog.signatures import is_signature, names_metric
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.resources.presets import read_preset
 
 __all__ = ["NamedOptions", "parse_label", "split_labels"]
+
+
+# Metrics that papers call by a name of their own, and the options that the name means.
+_ALIASES: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "chrf++": ("chrf", {"word_order": 2}),
+    "chrf1": ("chrf", {"beta": 1}),
+    "chrf2": ("chrf", {"beta": 2}),
+    "chrf3": ("chrf", {"beta": 3}),
+}
 
 
 class NamedOptions(NamedTuple):
@@ -41,10 +50,13 @@ def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedO
     A preset overrides defaults, and options that are written out override both.
     """
     before, _, listed = label.partition(":")
-    name, _, path = before.partition("@")
+    written, _, path = before.partition("@")
+    written, implied = _ALIASES.get(written.lower(), (written, {}))
+    name = canonical_name(written)
     by_name = {each.name: each for each in find_metric(name).options()}
     preset, digest = _values_of_preset(name, path)
-    values = {key: value for key, value in (defaults or {}).items() if key in by_name} | dict(preset)
+    values = {key: value for key, value in (defaults or {}).items() if key in by_name}
+    values |= implied | dict(preset)
     for item in filter(None, listed.split(",")):
         key, equals, text = item.partition("=")
         if not equals:

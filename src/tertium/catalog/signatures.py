@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric
-from tertium.catalog.finding import families, find_metric, suggest
+from tertium.catalog.finding import canonical_name, families, find_metric, suggest
 from tertium.errors import OptionError, ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
@@ -13,12 +13,17 @@ from tertium.metrics.options import is_resource_type
 __all__ = ["is_signature", "names_metric", "parse_signature", "read_signature", "spell_label"]
 
 # sacreBLEU's names of metrics: chrF3++ has beta 3, and its nw tells the order of words.
-_PEERS = re.compile(r"(?P<bleu>BLEU)|(?P<chrf>chrF(?P<beta>\d*)(\+\+)?)|(?P<ter>TER)")
+_PEERS = re.compile(r"chrF(?P<beta>\d+)(\+\+)?|chrF\+\+", re.IGNORECASE)
 _SMOOTHING = re.compile(r"(?P<method>[a-z-]+)\[(?P<value>[\d.]+)\]")
 
 # What a signature says besides options: about the data, the resampling, the preset and the program.
-_FACTS = ("nrefs", "bs", "ar", "seed", "version", "preset")
-_RESAMPLING = {"bs": "--ci --samples", "ar": "--paired randomization --samples", "seed": "--seed"}
+_FACTS = ("nrefs", "bs", "ar", "samples", "seed", "resample", "version", "preset")
+_RESAMPLING = {
+    "bs": "--ci --samples",
+    "ar": "--paired randomization --samples",
+    "seed": "--seed",
+    "resample": "--resample",
+}
 
 
 def is_signature(label: str) -> bool:
@@ -29,7 +34,7 @@ def is_signature(label: str) -> bool:
 def names_metric(text: str) -> bool:
     """Whether a metric's name, ours or sacreBLEU's, begins a text and ends where a name may end."""
     name = re.split(r"[|:@]", text.strip(), maxsplit=1)[0]
-    return name in families() or _PEERS.fullmatch(name) is not None
+    return canonical_name(name) in families() or _PEERS.fullmatch(name) is not None
 
 
 def read_signature(signature: str, providers: Providers | None = None) -> Metric:
@@ -77,15 +82,11 @@ def spell_label(metric: Metric) -> str:
 
 def _read_name(text: str) -> tuple[str, dict[str, Any]]:
     """Find our name of a metric, and what sacreBLEU's name says about its options."""
-    if text in families():
-        return text, {}
-    found = _PEERS.fullmatch(text)
-    if found is None:
-        find_metric(text)  # raises, with a suggestion
-        return text, {}
-    if found["chrf"]:
+    if found := _PEERS.fullmatch(text):
         return "chrf", {"beta": int(found["beta"] or 2)}
-    return ("bleu" if found["bleu"] else "ter"), {}
+    name = canonical_name(text)
+    find_metric(name)  # raises, with a suggestion, if there is none
+    return name, {}
 
 
 def _read_items(signature: str, items: list[str]) -> dict[str, str]:

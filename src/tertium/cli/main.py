@@ -1,5 +1,6 @@
 """The command `tertium` and its table of subcommands, each imported only when it is used."""
 
+import difflib
 import os
 import sys
 from importlib import import_module
@@ -15,6 +16,8 @@ COMMANDS = {
     "score": "Score systems against references.",
     "show": "Show any table of a run that score --save made.",
     "rerun": "Compute a run again, and say what moved and why.",
+    "compare": "Show where two systems differ.",
+    "gate": "Check whether a new system may replace the one in use.",
     "explain": "Show why a segment gets its score.",
     "metrics": "List metrics, or show one with its options.",
     "parse": "Write the dependency trees of a text as CoNLL-U.",
@@ -37,6 +40,15 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = import_module(f"tertium.cli.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(COMMANDS)}"
+            raise click.UsageError(f"no such command {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
@@ -64,6 +76,9 @@ def main() -> None:
     """Run the command line; a user's mistake is one line on stderr."""
     try:
         sys.exit(cli.main(prog_name="tertium", standalone_mode=False) or 0)
+    except click.exceptions.NoArgsIsHelpError as asked:  # a group without a command shows its help
+        click.echo(asked.ctx.get_help() if asked.ctx else "", color=False)
+        sys.exit(0)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:

@@ -10,7 +10,7 @@ __all__ = ["command"]
 @click.command("parse")
 @click.argument("file")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.  [default: stdout]")  # fmt: skip
-@click.option("--parser", metavar="MODEL", help="spaCy model: package or folder.  [default: the small English one]")  # fmt: skip
+@click.option("--parser", metavar="MODEL", help="spaCy model: package or folder, or 'spacy'.  [default: the English parser in the package]")  # fmt: skip
 @click.option("--tokenizer", default="13a", show_default=True, help="The tokenizer of the metrics to come.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
 def command(file: str, output: str | None, parser: str | None, tokenizer: str, quiet: bool) -> None:

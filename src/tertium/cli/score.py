@@ -14,7 +14,7 @@ from tertium.cli.arguments import (
     threads_option,
     view_options,
 )
-from tertium.cli.output import Output, output_options, signatures_option, tell_warnings
+from tertium.cli.output import Output, output_options, signatures_option, tell_warnings, write_text
 from tertium.errors import OptionError
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ __all__ = ["command"]
 @part_options
 @view_options
 @seed_option("the resampling")
+@click.option("--score-only", is_flag=True, help="Only numbers, a line per system and a tab between metrics, for scripts.")  # fmt: skip
 @threads_option
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
 @resource_options
@@ -62,6 +63,7 @@ def command(
     where: tuple[str, ...],
     view: dict[str, Any],
     seed: int,
+    score_only: bool,
     threads: int | None,
     scale: Literal["100", "1"],
     resources: "ResourceChoice",
@@ -87,9 +89,9 @@ def command(
         lower=lower,
         where=where,
         by=by,
-        **view,
+        **{key: value for key, value in view.items() if value is not None},
         seed=seed,
-        clusters=None if output.is_for_people and not segments and by is None else False,
+        clusters=None if output.is_for_people and not (segments or score_only or by) else False,
         scale=100 if scale == "100" else 1,
         threads=threads,
     )
@@ -99,7 +101,10 @@ def command(
         tell_warnings(result.warnings)
     if save is not None:
         result.save(save, texts=not no_texts, command=shlex.join(["tertium", *sys.argv[1:]]))
-    output.write(result.by_segment() if segments else result if by is None else result.by(by))
+    if score_only:
+        write_text(result.numbers(), output.path)
+    else:
+        output.write(result.by_segment() if segments else result if by is None else result.by(by))
 
 
 def _check_saving(path: str | None, *, no_texts: bool) -> None:

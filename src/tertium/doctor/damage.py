@@ -20,7 +20,8 @@ class Damage:
 
     `marks` are characters of which every match has at least one: searching for them first is what makes
     a clean text cheap. For the same reason patterns begin with a character or a class of characters
-    and look back for what must stand before. `problem` may show the first match as `{example}`.
+    and look back for what must stand before. `problem` may show the first match as `{example}`, or the
+    whole word around it if `shows_word`.
     """
 
     code: str
@@ -29,6 +30,7 @@ class Damage:
     marks: str
     problem: str
     remedy: str
+    shows_word: bool = False
 
 
 ENTITIES = Damage(
@@ -105,7 +107,23 @@ _SUBWORDS = Damage(
     remedy="join the pieces: `sed 's/@@ //g'`, or decode with the model that split them",
 )
 
-TEXT_DAMAGES = (ENTITIES, _TAGS, _MOJIBAKE, _CYRILLIC_MOJIBAKE, _REPLACEMENT, _SUBWORDS)
+_LATIN, _CYRILLIC = "A-Za-zÀ-ÖØ-öø-ɏ", "Ѐ-ӿ"
+# Letters that look like those of another script: Cyrillic and Greek ones like Latin, Latin ones like Cyrillic.
+_LIKE_LATIN, _LIKE_CYRILLIC = "аеорсухіѕјАВЕКМНОРСТУХІЅЈοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aceopxyABCEHKMOPTX"
+_LOOKALIKES = Damage(
+    code="mixed-scripts",
+    severity="warning",
+    pattern=re.compile(
+        rf"[{_LATIN}](?:(?=[{_LIKE_LATIN}])|(?<=[{_LIKE_LATIN}].)"
+        rf"|(?<=[{_LIKE_CYRILLIC}])(?:(?=[{_CYRILLIC}])|(?<=[{_CYRILLIC}].)))\w*"
+    ),
+    marks=_LIKE_LATIN + "бвгджзийклмнптфхцчшщыэюя",
+    problem="two scripts within a word, as in {example}: letters that look alike but never match",
+    remedy="write the word in one script, in every file alike",
+    shows_word=True,
+)
+
+TEXT_DAMAGES = (ENTITIES, _TAGS, _MOJIBAKE, _CYRILLIC_MOJIBAKE, _REPLACEMENT, _SUBWORDS, _LOOKALIKES)
 
 
 def find_damages(lines: Sequence[str], damages: Sequence[Damage], *, file: str) -> list[Finding]:
@@ -113,7 +131,8 @@ def find_damages(lines: Sequence[str], damages: Sequence[Damage], *, file: str) 
     rows: dict[Damage, list[int]] = {damage: [] for damage in damages}
     examples: dict[Damage, str] = {}
     for first, block, damage, matches in _search(lines, damages):
-        examples.setdefault(damage, matches[0].group())
+        if damage not in examples:
+            examples[damage] = _word_around(matches[0]) if damage.shows_word else matches[0].group()
         rows[damage].extend(first + row for row in _rows_of([match.start() for match in matches], block))
     return [_report(damage, rows[damage], examples[damage], file) for damage in damages if rows[damage]]
 
@@ -129,6 +148,11 @@ def _search(
                 matches := list(damage.pattern.finditer(text))
             ):
                 yield first, block, damage, matches
+
+
+def _word_around(match: re.Match[str]) -> str:
+    before = re.search(r"\w*$", match.string[: match.start()])
+    return f"{before.group() if before else ''}{match.group()}"
 
 
 def _rows_of(positions: Sequence[int], block: Sequence[str]) -> list[int]:

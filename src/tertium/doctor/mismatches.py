@@ -1,10 +1,11 @@
-"""Two texts written in two ways: script, tokens, case, normal form, quotation marks."""
+"""Two texts written in two ways: script, language, tokens, case, normal form, quotation marks."""
 
 from collections.abc import Callable, Sequence
 
 from tertium.doctor.finding import Finding, Severity
 from tertium.doctor.pair import Pair
 from tertium.doctor.surface import Surface, describe_surface
+from tertium.text.languages import spell_language
 
 __all__ = ["ALL_CHECKS", "SERIOUS_CHECKS", "SurfaceCheck", "compare_surfaces"]
 
@@ -26,6 +27,15 @@ def _check_scripts(pair: Pair, hypothesis: Surface, reference: Surface) -> list[
     problem = f"the text is written in {hypothesis.script}, but {pair.reference_file} in {reference.script}"
     remedy = "look whether this is the right file, the right language, and translated at all"
     return [_mismatch(pair, "wrong-script", problem, remedy, severity="error")]
+
+
+def _check_languages(pair: Pair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    here, there = hypothesis.language, reference.language
+    if here is None or there is None or here == there or hypothesis.script != reference.script:
+        return []
+    problem = f"the text looks {spell_language(here)}, but {pair.reference_file} {spell_language(there)}"
+    remedy = "look whether this is the right file, and translated into the right language"
+    return [_mismatch(pair, "wrong-language", problem, remedy, severity="error")]
 
 
 def _check_tokens(pair: Pair, hypothesis: Surface, reference: Surface) -> list[Finding]:
@@ -81,5 +91,5 @@ def _mismatch(pair: Pair, code: str, problem: str, remedy: str, *, severity: Sev
     )
 
 
-SERIOUS_CHECKS: tuple[SurfaceCheck, ...] = (_check_scripts, _check_tokens, _check_case)
+SERIOUS_CHECKS: tuple[SurfaceCheck, ...] = (_check_scripts, _check_languages, _check_tokens, _check_case)
 ALL_CHECKS: tuple[SurfaceCheck, ...] = (*SERIOUS_CHECKS, _check_normal_forms, _check_marks)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tertium.doctor.finding import Finding, Severity
+from tertium.doctor.languages import check_line_languages
 from tertium.doctor.mismatches import compare_surfaces
 from tertium.doctor.order import check_line_counts, check_order
 from tertium.doctor.pair import Pair
@@ -15,6 +16,9 @@ __all__ = ["check_pair", "check_source"]
 
 # Shorter lines are names, numbers and headings, which translation may leave alone or stretch.
 SHORTEST_TELLING_LINE = 20
+
+# A name and a title may be the same in both languages; not so many words.
+FEWEST_COPIED_WORDS = 5
 
 # Lines per count of scripts, so that a million lines need no gigabytes.
 BLOCK_LINES = 1 << 14
@@ -32,8 +36,11 @@ def check_pair(
     counts = check_line_counts(pair)
     findings = [*counts, *check_order(pair, match_lines(hypotheses, references)), *compare_surfaces(pair)]
     if not counts:
-        same_script = all(finding.code != "wrong-script" for finding in findings)
-        findings += [*_check_copies(pair), *(_compare_lines(pair) if same_script else ())]
+        codes = {finding.code for finding in findings}
+        findings += _check_copies(pair)
+        if "wrong-script" not in codes:
+            findings += [*_check_line_scripts(pair), *_check_lengths(pair)]
+            findings += [] if "wrong-language" in codes else check_line_languages(pair)
     return findings
 
 
@@ -56,20 +63,33 @@ def check_source(
     rows = [
         row
         for row, (here, source, reference) in enumerate(zip(hypotheses, sources, wanted, strict=True))
-        if here == source != reference and len(here) >= SHORTEST_TELLING_LINE
+        if len(here) >= SHORTEST_TELLING_LINE and _is_untranslated(here, source, reference)
     ]
     if not rows:
         return []
+    is_nearly = any(hypotheses[row] != sources[row] for row in rows)
     return [
         Finding.at(
             rows,
             severity=_untranslated_severity(len(rows), len(sources)),
             file=hypothesis_file,
-            problem=f"untranslated: identical to {source_file}",
+            problem=f"untranslated: {'nearly ' * is_nearly}identical to {source_file}",
             remedy="look whether the system failed there, or the source was taken for its output",
             code="untranslated",
         )
     ]
+
+
+def _is_untranslated(here: str, source: str, reference: str) -> bool:
+    """Whether nearly all words of a line are the source's, and not the reference's as well."""
+    if here == source:
+        return here != reference
+    words, given = here.split(), set(source.split())
+    n_copied = sum(word in given for word in words)
+    if len(words) < FEWEST_COPIED_WORDS or n_copied < 0.8 * len(words):
+        return False
+    wanted = set(reference.split())
+    return 2 * sum(word in wanted for word in words) <= len(words)
 
 
 def _untranslated_severity(n_rows: int, n_lines: int) -> Severity:
@@ -100,10 +120,6 @@ def _check_copies(pair: Pair) -> list[Finding]:
             code="identical-to-reference",
         )
     ]
-
-
-def _compare_lines(pair: Pair) -> list[Finding]:
-    return [*_check_line_scripts(pair), *_check_lengths(pair)]
 
 
 def _check_line_scripts(pair: Pair) -> list[Finding]:

@@ -6,15 +6,16 @@ import numpy as np
 
 from tertium.doctor.damage import TEXT_DAMAGES, find_damages
 from tertium.doctor.finding import Finding
+from tertium.doctor.languages import check_spaces
 from tertium.doctor.surface import (
     find_composed,
     find_decomposed,
     find_lowercased,
     find_tokenised,
     is_lowercased,
-    sample_lines,
     tokenised_rate,
 )
+from tertium.text.detection import sample_texts
 
 __all__ = ["check_text"]
 
@@ -38,6 +39,7 @@ def check_text(lines: Sequence[str], *, file: str = "text") -> list[Finding]:
         *_check_tokenised(lines, file),
         *_check_lowercased(lines, file),
         *_check_long_lines(lines, file),
+        *check_spaces(lines, file),
     ]
 
 
@@ -136,7 +138,7 @@ def _check_tokenised(lines: Sequence[str], file: str) -> list[Finding]:
 
 
 def _check_lowercased(lines: Sequence[str], file: str) -> list[Finding]:
-    if not is_lowercased(sample_lines(lines, HABIT_LINES)):
+    if not is_lowercased(sample_texts(lines, HABIT_LINES)):
         return []
     return [
         Finding.at(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tertium.text.detection import detect_language, sample_texts
 from tertium.text.scripts import CASED_SCRIPTS, count_scripts, name_main_script
 
 __all__ = [
@@ -15,7 +16,6 @@ __all__ = [
     "find_lowercased",
     "find_tokenised",
     "is_lowercased",
-    "sample_lines",
     "tokenised_rate",
 ]
 
@@ -34,6 +34,7 @@ class Surface:
     """How most of a text is written; None where the text does not tell."""
 
     script: str | None
+    language: str | None
     is_tokenised: bool | None
     is_lowercased: bool
     normal_form: Literal["NFC", "NFD"] | None
@@ -43,21 +44,17 @@ class Surface:
 
 def describe_surface(lines: Sequence[str], *, sample: int = 2000) -> Surface:
     """Describe a text by lines taken from all over it."""
-    taken = sample_lines(lines, sample)
+    taken = sample_texts(lines, sample)
     script = name_main_script(count_scripts(taken))
     return Surface(
         script=script,
+        language=detect_language(taken).code,
         is_tokenised=_is_tokenised(taken),
         is_lowercased=is_lowercased(taken),
         normal_form=_normal_form(taken),
         quotation_marks=_quote_style(taken, '"', _CURLY_QUOTES),
         apostrophes=_quote_style(taken, "'", _CURLY_APOSTROPHE),
     )
-
-
-def sample_lines(lines: Sequence[str], size: int) -> Sequence[str]:
-    """Take at most `size` lines at equal distances."""
-    return lines[:: max(1, -(-len(lines) // size))]
 
 
 def find_tokenised(lines: Sequence[str]) -> list[int]:

@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +10,9 @@ import numpy.typing as npt
 from tertium.errors import OptionError, UnknownNameError
 from tertium.evaluation.drawing import Drawing, Drawn, Progress, draw_bootstrap, draw_randomization
 from tertium.evaluation.grouping import unite_groups
-from tertium.evaluation.sampling import most_samples
+from tertium.evaluation.sampling import POISSON_FROM, Resampling, Source, Summed, most_samples, source_of
 from tertium.evaluation.statistics import Evaluation
+from tertium.stats.calibration import PairedTest, fewest_units
 from tertium.stats.resampling import Interval, confidence_interval
 from tertium.stats.significance import (
     cluster_ranks,
@@ -23,19 +23,23 @@ from tertium.stats.significance import (
 )
 from tertium.types import FloatArray
 
-__all__ = ["Comparison", "MetricComparison", "PairedTest", "compare", "why_unclustered"]
-
-PairedTest = Literal["bootstrap", "randomization"]
+__all__ = [
+    "Comparison",
+    "MetricComparison",
+    "Options",
+    "PairedTest",
+    "compare",
+    "compare_sums",
+    "why_unclustered",
+]
 
 # sacreBLEU's defaults, so that the numbers agree without any option.
 DEFAULT_SEED = 12345
 DEFAULT_SAMPLES = {"bootstrap": 1000, "randomization": 10_000}
 
-# Below so many segments or groups there are no clusters; measured by tools/simulate_tests.py.
-FEWEST_UNITS = {"bootstrap": 30, "randomization": 6}
 _TROUBLES = {
-    "bootstrap": "the paired bootstrap calls equal systems different too often",
-    "randomization": "no difference can be significant",
+    "bootstrap": "the paired bootstrap would call equal systems different too often",
+    "randomization": "no difference could be significant",
 }
 
 
@@ -67,6 +71,8 @@ class MetricComparison:
     @cached_property
     def standard_errors(self) -> FloatArray:
         """Standard errors of all systems' differences, (systems, systems)."""
+        if self.resampled_scores.shape[1] < 2:
+            return np.full(self.adjusted_p.shape, np.nan)  # one sample has no spread
         rows = [np.std(each - self.resampled_scores, axis=1, ddof=1) for each in self.resampled_scores]
         return np.array(rows)
 
@@ -99,9 +105,11 @@ class Comparison:
     n_drawn
         For clusters: more, where so many pairs of systems need it.
     n_units
-        What is drawn or exchanged as a whole: segments, or groups of them.
-    is_grouped
-        Whether units are groups.
+        How many segments there are, or groups of them, which are drawn or exchanged as a whole.
+    unit
+        What these are: "segment", or "document" and the like.
+    resampling
+        How the bootstrap draws: "index" as sacreBLEU does, or "poisson" for very many segments.
     unclustered
         Why there are no clusters; all systems then share one, and adjusted p-values are 1.
     """
@@ -114,8 +122,19 @@ class Comparison:
     alpha: float
     n_drawn: int
     n_units: int
-    is_grouped: bool
+    unit: str
+    resampling: Resampling
     unclustered: str | None
+
+    def signature_facts(self) -> dict[str, str | int]:
+        """What a signature says of the samples, in sacreBLEU's words where it has them."""
+        facts: dict[str, str | int] = (
+            {"ar": self.n_samples} if self.test == "randomization" else {"bs": self.n_samples}
+        )
+        if self.resampling == "poisson" and self.test == "bootstrap":
+            facts = {"bs": "poisson", "samples": self.n_samples}
+        facts["seed"] = self.seed
+        return facts if self.unit == "segment" else {**facts, "resample": self.unit}
 
 
 def compare(
@@ -127,56 +146,111 @@ def compare(
     baseline: str | None = None,
     alpha: float = 0.05,
     groups: Sequence[Hashable] | None = None,
+    unit: str | None = None,
+    resampling: Resampling | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare all systems of an evaluation under every metric.
 
     Intervals, and p-values against the baseline, equal sacreBLEU's for the same seed and number of
-    samples. All pairs are tested with the calibrated version of the same test (differences centred
-    with their sign; ties of shuffles counted), Holm-adjusted, and clusters are drawn from that.
+    samples, below two million segments. All pairs are tested with the calibrated version of the same test
+    (differences centred with their sign; ties of shuffles counted), Holm-adjusted, and clusters are drawn
+    from that. Beside the tables this needs less than a gigabyte of memory.
 
     Parameters
     ----------
     groups
         Each segment's group, such as its document: groups are then drawn and exchanged whole, since
         segments of one document are not independent.
+    unit
+        What a group is, for signatures and messages; "group" by default.
+    resampling
+        Decided by the number of segments, unless it is given.
     progress
         Told how many samples of how many are done.
     """
-    samples = DEFAULT_SAMPLES[test] if n_samples is None else n_samples
-    _check(evaluation, samples, seed, baseline)
     units = evaluation if groups is None else unite_groups(evaluation, groups)
-    unclustered = why_unclustered(test, units.n_segments)
-    # Holm needs more samples for many systems; the first ones stay the same, and so do intervals.
-    n_drawn = samples if unclustered else max(samples, fewest_samples(len(evaluation.systems), alpha=alpha))
-    drawing = Drawing(units, samples, n_drawn, seed, baseline, tests_pairs=unclustered is None)
-    draw = draw_bootstrap if test == "bootstrap" else draw_randomization
-    drawn = draw(drawing, progress)
-    metrics = {label: _summarise(evaluation, label, each, alpha) for label, each in drawn.items()}
-    return Comparison(
+    chosen = resampling or ("poisson" if units.n_segments >= POISSON_FROM else "index")
+    options = Options(
         test=test,
-        n_samples=samples,
+        n_samples=DEFAULT_SAMPLES[test] if n_samples is None else n_samples,
         seed=seed,
         baseline=baseline,
-        metrics=metrics,
         alpha=alpha,
+        unit=unit or ("segment" if groups is None else "group"),
+        resampling=chosen,
+    )
+    options.check(evaluation)
+    return compare_sums(evaluation, source_of(units, seed, chosen), options, progress)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How to compare; see `compare`."""
+
+    test: PairedTest = "bootstrap"
+    n_samples: int
+    seed: int
+    baseline: str | None
+    alpha: float
+    unit: str = "segment"
+    resampling: Resampling
+
+    def check(self, sums: Summed) -> None:
+        """Refuse what cannot be done, before anything is drawn."""
+        if self.n_samples < 1:
+            raise OptionError(f"the number of samples must be at least 1, not {self.n_samples}")
+        if self.seed < 0:
+            raise OptionError(f"the seed must not be negative, but is {self.seed}")
+        if self.n_samples > (most := most_samples(sums)):
+            raise OptionError(
+                f"{self.n_samples:,} samples of {len(sums.systems)} systems under {len(sums.labels)} metrics "
+                f"would need too much memory; ask for at most {most:,}"
+            )
+        if self.baseline is not None and self.baseline not in sums.systems:
+            raise UnknownNameError(
+                f"the baseline {self.baseline!r} is not among the systems: {', '.join(sums.systems)}"
+            )
+
+    def n_drawn(self, n_systems: int) -> int:
+        """Count the samples of clusters: Holm needs more for many systems, of which the first stay the same."""
+        return max(self.n_samples, fewest_samples(n_systems, alpha=self.alpha))
+
+
+def compare_sums(
+    sums: Summed, source: Source, options: Options, progress: Progress | None = None
+) -> Comparison:
+    """Compare systems of which no more is known than sums over all segments and over samples of them."""
+    n_systems = len(sums.systems)
+    unclustered = why_unclustered(
+        options.test, source.n_units, n_systems, unit=options.unit, alpha=options.alpha
+    )
+    n_drawn = options.n_drawn(n_systems) if unclustered is None else options.n_samples
+    drawing = Drawing(source, options.n_samples, n_drawn, options.baseline, tests_pairs=unclustered is None)
+    draw = draw_bootstrap if options.test == "bootstrap" else draw_randomization
+    drawn = draw(drawing, progress)
+    return Comparison(
+        metrics={label: _summarise(sums, label, each, options.alpha) for label, each in drawn.items()},
         n_drawn=n_drawn,
-        n_units=units.n_segments,
-        is_grouped=groups is not None,
+        n_units=source.n_units,
         unclustered=unclustered,
+        **vars(options),
     )
 
 
-def why_unclustered(test: PairedTest, n_units: int) -> str | None:
-    """Say why there are no clusters of so few segments (or groups); None if there are enough."""
-    if n_units >= FEWEST_UNITS[test]:
+def why_unclustered(
+    test: PairedTest, n_units: int, n_systems: int, *, unit: str = "segment", alpha: float = 0.05
+) -> str | None:
+    """Say why so few segments, or groups of them, get no clusters; None if there are enough."""
+    needed = fewest_units(test, n_systems, alpha=alpha)
+    if n_units >= needed:
         return None
-    return f"{n_units:,} are too few: with fewer than {FEWEST_UNITS[test]}, {_TROUBLES[test]}"
+    return f"too few {unit}s for clusters ({n_units:,}): with fewer than {needed:,} {_TROUBLES[test]}"
 
 
-def _summarise(evaluation: Evaluation, label: str, drawn: Drawn, alpha: float) -> MetricComparison:
-    scores, adjusted = evaluation.system_scores(label), holm_pairs(drawn.pairs)
-    higher = evaluation.metric(label).higher_is_better
+def _summarise(sums: Summed, label: str, drawn: Drawn, alpha: float) -> MetricComparison:
+    scores, adjusted = sums.system_scores(label), holm_pairs(drawn.pairs)
+    higher = sums.metric(label).higher_is_better
     return MetricComparison(
         scores=scores,
         intervals=confidence_interval(drawn.resampled, level=1 - alpha),
@@ -184,23 +258,6 @@ def _summarise(evaluation: Evaluation, label: str, drawn: Drawn, alpha: float) -
         adjusted_p=adjusted,
         clusters=cluster_ranks(scores, adjusted, alpha=alpha, higher_is_better=higher),
         resampled_scores=drawn.resampled,
-        n_segments=evaluation.n_segments,
+        n_segments=sums.n_segments,
         alpha=alpha,
     )
-
-
-def _check(evaluation: Evaluation, n_samples: int, seed: int, baseline: str | None) -> None:
-    if n_samples < 1:
-        raise OptionError(f"the number of samples must be at least 1, not {n_samples}")
-    if seed < 0:
-        raise OptionError(f"the seed must not be negative, but is {seed}")
-    most = most_samples(evaluation)
-    if n_samples > most:
-        raise OptionError(
-            f"{n_samples:,} samples of {len(evaluation.systems)} systems under {len(evaluation.tables)} metrics "
-            f"would need too much memory; ask for at most {most:,}"
-        )
-    if baseline is not None and baseline not in evaluation.systems:
-        raise UnknownNameError(
-            f"the baseline {baseline!r} is not among the systems: {', '.join(evaluation.systems)}"
-        )

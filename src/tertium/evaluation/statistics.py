@@ -69,6 +69,10 @@ class Evaluation:
     n_references: tuple[int, int]
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(self.tables)
+
+    @property
     def n_segments(self) -> int:
         if isinstance(self.tables, LazyTables):
             return self.tables.n_segments

@@ -1,4 +1,4 @@
-"""Parts of a test set: some segments of a corpus or of an evaluation, and the parts that a column makes."""
+"""Parts of a test set: some segments of a corpus, and the parts that a column makes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.evaluation.conditions import find_column
-from tertium.evaluation.statistics import Evaluation
 from tertium.types import Corpus
 
-__all__ = ["LENGTH", "describe_columns", "part_by", "select_segments", "select_texts"]
+__all__ = ["LENGTH", "describe_columns", "part_by", "select_texts"]
 
 T = TypeVar("T")
 Rows = npt.NDArray[np.int64]
@@ -41,12 +40,6 @@ def select_texts(corpus: Corpus, rows: Rows) -> Corpus:
         document_ids=None if corpus.document_ids is None else _pick(corpus.document_ids, rows),
         columns={name: _pick(values, rows) for name, values in corpus.columns.items()},
     )
-
-
-def select_segments(evaluation: Evaluation, rows: Rows) -> Evaluation:
-    """Keep some segments of an evaluation; what a metric learnt from all references stays."""
-    tables = {label: table[:, rows] for label, table in evaluation.tables.items()}
-    return replace(evaluation, tables=tables)
 
 
 def part_by(columns: Mapping[str, Sequence[str]], name: str) -> dict[str, Rows]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tertium.errors import ResourceError
-from tertium.files.paths import exists, show_path
+from tertium.files.paths import exists, may_write, show_path
 
 __all__ = ["VARIABLE", "DiskCache", "cache_folder", "check_cache", "content_key", "open_cache"]
 
@@ -31,6 +31,7 @@ _LOOKUPS = 500  # SQLite's oldest limit on parameters of a statement is 999
 _SUM_SIZE = 8
 # Our statements have no errors of their own: SQLITE_ERROR means that the tables are not ours.
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+_ATTEMPTS = 3
 _REMEDY = f"set {VARIABLE} to a folder that may be written, or to '{OFF}'"
 
 
@@ -93,7 +94,7 @@ class DiskCache:
         if not keys or not exists(self.path):
             return {}
         found = self._with_table(lambda table: _look_up(table, keys))
-        values = {key: value[_SUM_SIZE:] for key, value in found.items()}
+        values = {key: found[key][_SUM_SIZE:] for key in keys if key in found}  # damage may find other keys
         return {key: value for key, value in values.items() if found[key] == _seal(key, value)}
 
     def put_many(self, values: Mapping[bytes, bytes]) -> None:
@@ -118,15 +119,20 @@ class DiskCache:
 
     def _with_table(self, use: Callable[[sqlite3.Connection], Found]) -> Found:
         """Use the file; if it is damaged as a whole, put it aside and use a new one."""
-        try:
-            with self._table() as table:
-                return use(table)
-        except _DamagedError:
-            with suppress(OSError):
-                self.path.replace(f"{self.path}.damaged")
-                Path(f"{self.path}-journal").unlink(missing_ok=True)
-            with self._table() as table:
-                return use(table)
+        for _ in range(_ATTEMPTS):
+            try:
+                with self._table() as table:
+                    return use(table)
+            except _DamagedError:
+                self._put_aside()
+            except _MovedError:
+                continue
+        with self._table() as table:
+            return use(table)
+
+    def _put_aside(self) -> None:
+        with suppress(OSError):
+            self.path.replace(f"{self.path}.damaged")
 
     @contextmanager
     def _table(self) -> Iterator[sqlite3.Connection]:
@@ -139,16 +145,27 @@ class DiskCache:
                 )
                 yield connection
         except (OSError, sqlite3.Error) as error:
-            kind = (
-                _DamagedError if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED else ResourceError
-            )
-            raise kind(
+            raise self._kind_of(error)(
                 f"the cache {show_path(self.path)} cannot be used: {error}; remove the file, or {_REMEDY}"
             ) from error
+
+    def _kind_of(self, error: Exception) -> type[ResourceError]:
+        code = getattr(error, "sqlite_errorcode", 0)
+        if code == sqlite3.SQLITE_READONLY_DBMOVED or code & 0xFF == sqlite3.SQLITE_IOERR:
+            return _MovedError
+        # A file that may be written, but which SQLite takes for read-only, has a damaged header.
+        is_odd = (
+            code & 0xFF == sqlite3.SQLITE_READONLY and may_write(self.path) and may_write(self.path.parent)
+        )
+        return _DamagedError if is_odd or code & 0xFF in _DAMAGED else ResourceError
 
 
 class _DamagedError(ResourceError):
     """The file is no sound database."""
+
+
+class _MovedError(ResourceError):
+    """Another process put the file aside while it was in use."""
 
 
 def _look_up(table: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:

@@ -16,7 +16,7 @@ from tertium.errors import InputError, TertiumError
 from tertium.files.addresses import STDIN, Address
 from tertium.files.paths import show_path
 
-__all__ = ["PathLike", "is_packed", "open_bytes", "read_start"]
+__all__ = ["ByteStream", "PathLike", "is_packed", "open_bytes", "read_start"]
 
 PathLike = str | os.PathLike[str]
 
@@ -76,7 +76,7 @@ _PACKINGS: dict[str, _Packing] = {
 }
 
 
-def open_bytes(path: PathLike, *, error: type[TertiumError] = InputError) -> BinaryIO:
+def open_bytes(path: PathLike, *, error: type[TertiumError] = InputError) -> "ByteStream":
     """Open a file, or standard input for `-`, to read its bytes from first to last in constant memory.
 
     Compressed data is known by its first bytes, whatever the file is called. A file called `.gz` or
@@ -85,7 +85,7 @@ def open_bytes(path: PathLike, *, error: type[TertiumError] = InputError) -> Bin
     name = os.fspath(path)
     raw = _open_stdin(error) if name == STDIN else _open_file(name, error)
     try:
-        return io.BufferedReader(_Content(raw, name, error), _PLAIN_BLOCK)
+        return ByteStream(_Content(raw, name, error), _PLAIN_BLOCK)
     except BaseException:
         _close(raw)
         raise
@@ -106,6 +106,15 @@ def is_packed(path: PathLike, *, error: type[TertiumError] = InputError) -> bool
     return _packing_of(os.fspath(path), read_start(path, _LONGEST_MAGIC, error=error), error) is not None
 
 
+class ByteStream(io.BufferedReader):
+    """Bytes of a file that is read from first to last."""
+
+    @property
+    def n_packed(self) -> int:
+        """How many bytes of the file itself were read so far, for those who show progress."""
+        return cast("_Content", self.raw).n_packed
+
+
 class _Content(io.RawIOBase):
     """What a file holds below its compression."""
 
@@ -115,6 +124,7 @@ class _Content(io.RawIOBase):
         self._packing = _packing_of(path, start, error)
         self._decompressor: _Decompressor | None = None
         self._pending = start
+        self.n_packed = len(start)
         self._ready = memoryview(b"")
         self._has_ended = False
 
@@ -133,6 +143,7 @@ class _Content(io.RawIOBase):
         self._ready = memoryview(b"")
         if self._packing is None:  # one call knows the size of the file
             parts += [self._pending, self._guard(lambda: self._raw.read() or b"")]
+            self.n_packed += len(parts[-1])
             self._pending, self._has_ended = b"", True
         while not self._has_ended:
             parts.append(self._next())
@@ -152,8 +163,11 @@ class _Content(io.RawIOBase):
         return data
 
     def _take(self, size: int) -> bytes:
-        data = self._pending or self._guard(lambda: self._raw.read(size) or b"")
-        self._pending = b""
+        if self._pending:
+            data, self._pending = self._pending, b""
+            return data
+        data = self._guard(lambda: self._raw.read(size) or b"")
+        self.n_packed += len(data)
         return data
 
     def _unpack(self, start: Callable[[], _Decompressor]) -> bytes:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tertium.errors import InputError, TertiumError
 
-__all__ = ["exists", "is_file", "is_folder", "list_folder", "show_path", "spell_name"]
+__all__ = ["exists", "is_file", "is_folder", "list_folder", "may_write", "show_path", "spell_name"]
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
@@ -21,6 +21,11 @@ def is_file(path: str | os.PathLike[str]) -> bool:
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Whether there is a folder, behind any links."""
     return os.path.isdir(path)  # noqa: PTH112 - as above
+
+
+def may_write(path: str | os.PathLike[str]) -> bool:
+    """Whether the user may write what is there."""
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def list_folder(path: str | os.PathLike[str], *, error: type[TertiumError] = InputError) -> list[Path]:

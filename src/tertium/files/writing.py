@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tertium.errors import InputError, TertiumError
-from tertium.files.paths import is_folder, show_path
+from tertium.files.paths import is_folder, may_write, show_path
 
 __all__ = ["check_room", "check_writable", "reserve_space", "written_whole"]
 
@@ -104,7 +104,7 @@ def _look_at(path: Path) -> tuple[Path, os.stat_result | None]:
         raise OSError(22, str(reason)) from None
     if stat.S_ISDIR(old.st_mode):
         raise IsADirectoryError(21, "it is a directory")
-    if not os.access(path, os.W_OK):
+    if not may_write(path):
         raise PermissionError(13, "it may not be written; change its permissions, or choose another name")
     return target, old
 

@@ -9,6 +9,7 @@ from tertium.kernels.information import InformationWeights, count_information, w
 from tertium.kernels.inversion import InversionCosts, count_inversions
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
 from tertium.kernels.overlaps import SKIP_GAPS, count_overlaps, count_skip_bigrams
+from tertium.kernels.parsing import ParserModel, make_parser_model, parse_texts
 from tertium.kernels.reordering import count_character_edits, count_ranks, count_translation_edits
 from tertium.kernels.strings import (
     Vocabulary,
@@ -30,6 +31,7 @@ __all__ = [
     "SKIP_GAPS",
     "InformationWeights",
     "InversionCosts",
+    "ParserModel",
     "Vocabulary",
     "align_texts",
     "count_bag_errors",
@@ -46,10 +48,12 @@ __all__ = [
     "decode_texts",
     "extract_dependency_ngrams",
     "hash_words",
+    "make_parser_model",
     "make_phrase_table",
     "match_dependency_ngrams",
     "n_threads",
     "number_pairs",
+    "parse_texts",
     "read_phrases",
     "spell_words",
     "tokenize_meteor",

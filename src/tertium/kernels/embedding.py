@@ -17,6 +17,7 @@ __all__ = [
     "Alignment",
     "EmbeddedTexts",
     "alignment_similarities",
+    "check_finite",
     "count_cosines",
     "count_soft_edits",
     "count_soft_matches",
@@ -36,14 +37,20 @@ _NO_WEIGHTS = np.empty(0)
 def embed_texts(
     tokens: TokenColumn, embedding: Embedding, weights: FloatArray | None = None
 ) -> EmbeddedTexts:
-    """Join a token column with its vectors and, where tokens differ in weight, their weights."""
-    return EmbeddedTexts(
-        tokens.ids,
-        tokens.offsets,
-        np.ascontiguousarray(embedding.rows, dtype=np.int32),
-        np.ascontiguousarray(embedding.matrix, dtype=np.float32),
-        _NO_WEIGHTS if weights is None else np.ascontiguousarray(weights, dtype=np.float64),
-    )
+    """Join a token column with its vectors and, where tokens differ in weight, their weights.
+
+    Raises
+    ------
+    InputError
+        If a vector is not finite, or so large or small that products with it would not be numbers.
+    """
+    rows = np.ascontiguousarray(embedding.rows, dtype=np.int32)
+    matrix = np.ascontiguousarray(embedding.matrix, dtype=np.float32)
+    heavy = _NO_WEIGHTS if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    try:
+        return EmbeddedTexts(tokens.ids, tokens.offsets, rows, matrix, heavy)
+    except ValueError as error:
+        raise _vector_error(tokens, rows, matrix, str(error)) from error
 
 
 def alignment_similarities(
@@ -126,6 +133,7 @@ def solve_assignments(weights: Sequence[npt.ArrayLike]) -> tuple[FloatArray, lis
             raise InputError(f"problem {number}: weights must be a matrix, not an array of shape {shape}")
     rows = np.cumsum([0, *(shape[0] for shape in shapes)], dtype=np.int64)
     flat, offsets = flatten_arrays(weights)
+    check_finite(flat, offsets, "weights")
     totals, matches = _core.solve_assignments(
         flat, np.array(shapes, dtype=np.int64).ravel(), offsets, rows, n_threads()
     )
@@ -137,3 +145,27 @@ def flatten_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[FloatArray, OffsetA
     flat = [np.ravel(np.asarray(array, dtype=np.float64)) for array in arrays]
     offsets = np.cumsum([0, *map(len, flat)], dtype=np.int64)
     return np.concatenate([np.empty(0), *flat]), offsets
+
+
+def check_finite(flat: FloatArray, offsets: OffsetArray, noun: str) -> None:
+    """Raise if a problem's numbers cannot be added up; `offsets` say where each problem begins."""
+    bad = np.flatnonzero(~(np.abs(flat) <= 1e300))
+    if bad.size:
+        problem = int(np.searchsorted(offsets, bad[0], side="right"))
+        raise InputError(f"problem {problem}: {noun} must be finite and at most 1e300, not {flat[bad[0]]}")
+
+
+def _vector_error(
+    tokens: TokenColumn, rows: IdArray, matrix: npt.NDArray[np.float32], complaint: str
+) -> InputError:
+    """Name the first word whose vector cannot be compared, if that is what is wrong."""
+    fits = len(rows) == len(tokens.ids) and rows.max(initial=-1) < len(matrix)
+    largest = np.abs(matrix[rows]).max(axis=1, initial=0) if fits else np.zeros(len(rows))
+    bad = np.flatnonzero(~((largest == 0) | ((largest >= 1e-15) & (largest <= 1e12))) & (rows >= 0))
+    if not bad.size:
+        return InputError(complaint)
+    (word,) = tokens.vocabulary.words(tokens.ids[bad[0] : bad[0] + 1])
+    return InputError(
+        f"the largest value of the vector of {word!r} is {largest[bad[0]]:g}; to be compared, it must lie between "
+        "1e-15 and 1e12: get the vectors anew, or multiply all of them by a constant"
+    )

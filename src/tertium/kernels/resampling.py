@@ -15,7 +15,8 @@ __all__ = ["SumSamples", "count_gaps", "sum_kept", "sum_resamples"]
 SumSamples = Callable[[Sequence[FloatArray], int, np.random.Generator], Iterator[FloatArray]]
 """Tables, number of samples and generator to blocks of totals."""
 
-_WORKING_BYTES = 2**26  # 64 MB for the weights of a block, and as much for its sums
+_WEIGHT_BYTES = 2**26  # 64 MB for the weights of a block
+_SUM_BYTES = 2**23  # 8 MB for its sums, of which a metric's formula makes some more
 _LOW = 2**64 - 1
 _WORD = 32  # numpy cuts random booleans from 32-bit words
 
@@ -67,7 +68,7 @@ def _shape(tables: Sequence[FloatArray], n_samples: int) -> tuple[int, int]:
 
 def _block_size(weight_bytes: float, sum_bytes: int) -> int:
     """Choose how many samples to draw at once, from what a sample needs."""
-    return max(1, int(_WORKING_BYTES / max(1.0, weight_bytes, sum_bytes)))
+    return max(1, int(min(_WEIGHT_BYTES / weight_bytes, _SUM_BYTES / sum_bytes)))
 
 
 def _sum_bytes(n_rows: int, n_columns: int, chunk_rows: int, padding: int) -> int:

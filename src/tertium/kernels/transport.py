@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 import tertium._core as _core
 from tertium.errors import InputError
-from tertium.kernels.embedding import EmbeddedTexts, flatten_arrays
+from tertium.kernels.embedding import EmbeddedTexts, check_finite, flatten_arrays
 from tertium.kernels.pairs import pair_embedded
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, IdArray, OffsetArray
@@ -96,9 +96,10 @@ def solve_transports(
         if np.shape(cost) != (sources, sinks):
             raise InputError(f"problem {number}: costs must be {sources} by {sinks}, not {np.shape(cost)}")
     flat, offsets = flatten_arrays(costs)
-    totals, flows = _core.solve_transports(
-        *flatten_arrays(supplies), *flatten_arrays(demands), flat, offsets, n_threads()
-    )
+    sides = [flatten_arrays(supplies), flatten_arrays(demands)]
+    for noun, (values, ends) in zip(("costs", "supplies", "demands"), [(flat, offsets), *sides], strict=True):
+        check_finite(values, ends, noun)
+    totals, flows = _core.solve_transports(*sides[0], *sides[1], flat, offsets, n_threads())
     parts = [
         flows[begin:end].reshape(shape) for (begin, end), shape in zip(pairwise(offsets), shapes, strict=True)
     ]

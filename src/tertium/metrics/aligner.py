@@ -6,11 +6,12 @@ from typing import Any
 
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.kernels import align_texts
+from tertium.metrics.alignment_size import check_alignment_size
 from tertium.metrics.counting import CountingMetric
 from tertium.metrics.options import option
 from tertium.metrics.word_classes import CodeTable, StemTable, SynsetTable
 from tertium.text.columns import References
-from tertium.text.languages import MatchKind
+from tertium.text.meteor_settings import MatchKind
 from tertium.types import Alignments, PhrasePairs, TokenColumn
 
 __all__ = [
@@ -100,12 +101,16 @@ class Aligner:
             stems = self._stems(column).stems()
         if "synonym" in self.kinds and self.synonyms is not None:
             synsets = self._synsets(column, self.synonyms).synsets()
+        codes = self._codes(column).codes()
+        # Equal words have equal stems.
+        classes = codes if stems is None else stems
+        check_alignment_size(hypotheses, references, column.offsets, classes, synsets)
         return align_texts(
             hypotheses,
             references,
             column.offsets,
             kinds=[kind for kind in self.kinds if kind != "synonym" or synsets is not None],
-            codes=self._codes(column).codes(),
+            codes=codes,
             stems=stems,
             synsets=synsets,
             phrases=self._phrases(references),

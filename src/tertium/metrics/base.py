@@ -43,9 +43,9 @@ class Metric(ABC):
     takes_best_reference: ClassVar[bool] = False
     """Whether another reference can never make a score worse."""
     formula_options: ClassVar[frozenset[str]] = frozenset()
-    """Options that only `weigh`, `combine` and `segment_scores` read: the tuner counts nothing again for them."""
+    """Options that only `weigh`, `combine` and `segment_scores` read: the tuner counts once for all their values."""
     perfect_from: ClassVar[int | None] = 1
-    """How many words a text needs so that it surely gets the best score against itself (None: no number)."""
+    """A text of so many words surely gets the best score against itself; None: there is no such number."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -60,7 +60,7 @@ class Metric(ABC):
 
     @abstractmethod
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute the row of additive statistics of every segment: an (n, k) array."""
+        """Compute a row of k numbers for each segment: an (n, k) array whose rows may be added up."""
 
     def checked_statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         """Compute the statistics, and raise if they are not one row per segment."""
@@ -77,11 +77,11 @@ class Metric(ABC):
         return rows
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute what `weigh` makes statistics of; most metrics have their statistics at once."""
+        """Compute what `weigh` turns into statistics. For most metrics that is the statistics already."""
         return self.statistics(hypotheses, references)
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:  # noqa: ARG002
-        """Turn counts into statistics; `groups` tells which rows are references of one segment."""
+        """Turn counts into statistics. Segment i has the rows `groups[i]` to `groups[i + 1]`, one per reference."""
         return counts
 
     @abstractmethod
@@ -93,7 +93,7 @@ class Metric(ABC):
         return self.combine(rows)
 
     def rate_rows(self, rows: FloatArray) -> FloatArray:
-        """Rate rows of single references: the one with the highest rate is what an explanation shows."""
+        """Rate references by their rows: an explanation shows the reference with the highest rate."""
         scores = self.segment_scores(rows)
         return scores if self.higher_is_better else -scores
 
@@ -122,7 +122,7 @@ class Metric(ABC):
         return getattr(self, option)
 
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
-        """Say what another person needs to get the same number, in sacreBLEU's format."""
+        """Write down what another person needs to get the same number, in sacreBLEU's format."""
         items = {"nrefs": spell_n_references(n_references)}
         items |= {key: str(value) for key, value in extra.items()}
         for known in self.options():

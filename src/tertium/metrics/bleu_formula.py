@@ -20,7 +20,7 @@ _LOG_ZERO = -9999999999.0
 
 @dataclass(frozen=True)
 class BLEUParts:
-    """BLEU and what it was made from, each with the leading shape of the statistics."""
+    """BLEU and the numbers behind it, for as many rows as there were statistics."""
 
     score: FloatArray
     precisions: FloatArray
@@ -28,7 +28,7 @@ class BLEUParts:
 
 
 def brevity_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArray:
-    """exp(1 − r/h) where the hypothesis is shorter; 0 for an empty hypothesis of a longer reference."""
+    """Compute exp(1 − r/h) where the hypothesis is shorter than the reference, 0 where it is empty, else 1."""
     short = length < reference_length
     known = np.where(length > 0, length, 1.0)
     with np.errstate(under="ignore"):  # a one-word output of a whole book: the penalty is 0

@@ -1,4 +1,4 @@
-"""Metrics in two steps: counts that no weight changes, and weights that make statistics of them."""
+"""Metrics that work in two steps: first they count, then they weigh the counts."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ __all__ = ["CountingMetric"]
 
 @dataclass(frozen=True)
 class CountingMetric(Metric):
-    """A metric whose statistics are weighted counts, so that a tuner counts once and weighs often."""
+    """A metric whose statistics are weighted counts. A tuner of the weights needs to count only once."""
 
     @abstractmethod
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Count, per segment and reference, what no option in `formula_options` changes."""
+        """Count, for each reference of each segment, what does not depend on the options in `formula_options`."""
 
     @abstractmethod
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        """Turn a segment's rows of counts, one per reference, into its row of statistics."""
+        """Turn the counts of each segment, a row per reference, into its row of statistics."""
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         return self.weigh(self.count(hypotheses, references), references.offsets)

@@ -166,14 +166,14 @@ def lowercase_option(*, default: bool) -> Any:
 
 
 def option_of(declared: "Field[Any]", hint: Any) -> Option:
-    """The option that a dataclass field declares; `hint` is its resolved type."""
+    """Read the option that a dataclass field declares; `hint` is its resolved type."""
     facts = declared.metadata.get("tertium", {"help": ""})
     default = None if declared.default is MISSING else declared.default
     return Option(name=declared.name, type=hint, default=default, **facts)
 
 
 def is_resource_type(kind: Any) -> bool:
-    """Whether an option of this type is a resource that the catalogue hands over."""
+    """Tell whether an option of this type is a resource, which the catalogue hands over."""
     return any(Resource in getattr(part, "__mro__", ()) for part in _alternatives(kind))
 
 

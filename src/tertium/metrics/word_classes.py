@@ -1,4 +1,4 @@
-"""What is known of each word of a vocabulary: its hash, its stem and its synsets, looked up once."""
+"""What the aligner knows of each word of a vocabulary: its hash, its stem and its synsets."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -15,19 +15,19 @@ __all__ = ["CodeTable", "StemTable", "SynsetTable"]
 
 
 class Stems:
-    """The stems of one language's words, as numbers; what was once stemmed is remembered."""
+    """The stems of one language's words, as numbers; a word is stemmed once."""
 
-    MOST = 1_000_000  # words remembered before all are forgotten
+    MOST = 1_000_000  # so many words are remembered; then all are forgotten, lest memory grow for ever
 
     def __init__(self, language: str) -> None:
         self._language = language
         self._known: dict[str, int] = {}
 
     def of(self, words: Sequence[str]) -> list[int]:
-        """The numbers of the words' stems: METEOR compares them by their hash, as it does words."""
+        """Number the words' stems by their hash, since METEOR compares hashes."""
+        if len(self._known) > self.MOST:
+            self._known = {}  # not emptied: another thread may be reading it
         known = self._known
-        if len(known) > self.MOST:
-            known.clear()
         new = [word for word in words if word not in known]
         known.update(zip(new, hash_words(stem_words(self._language, new)).tolist(), strict=True))
         return [known[word] for word in words]
@@ -35,12 +35,12 @@ class Stems:
 
 @cache
 def stems_of(language: str) -> Stems:
-    """The stems of a language, shared by all vocabularies."""
+    """Return the stems of a language, which all vocabularies share."""
     return Stems(language)
 
 
 class StemTable:
-    """The stems of a growing vocabulary; words with equal numbers share one."""
+    """The stems of a growing vocabulary, as numbers: words with equal numbers share a stem."""
 
     def __init__(self, vocabulary: Vocabulary, language: str) -> None:
         self._vocabulary = vocabulary
@@ -48,7 +48,7 @@ class StemTable:
         self._stems: IdArray = np.zeros(0, dtype=np.int32)
 
     def stems(self) -> IdArray:
-        """Every word's stem, as a number."""
+        """Return every word's stem, as a number."""
         new = _new_words(self._vocabulary, len(self._stems))
         if new:
             self._stems = np.concatenate([self._stems, np.array(self._all.of(new), dtype=np.int32)])
@@ -66,7 +66,7 @@ class CodeTable:
         self._codes: IdArray = np.zeros(0, dtype=np.int32)
 
     def codes(self) -> IdArray:
-        """Every word's hash."""
+        """Return every word's hash."""
         new = _new_words(self._vocabulary, len(self._codes))
         if new:
             self._codes = np.concatenate([self._codes, hash_words(new)])
@@ -83,7 +83,7 @@ class SynsetTable:
         self._offsets: OffsetArray = np.zeros(1, dtype=np.int64)
 
     def synsets(self) -> tuple[IdArray, OffsetArray]:
-        """Every word's synsets as rising numbers, flat, and where each word's begin."""
+        """Return every word's synsets as rising numbers, flat, and where each word's begin."""
         new = _new_words(self._vocabulary, len(self._offsets) - 1)
         if new:
             self._append(self._synonyms.synsets(new))

@@ -1,6 +1,6 @@
 """Scores, intervals, tests and clusters of all systems under all metrics, gathered from an evaluation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from tertium.evaluation.statistics import Evaluation
 from tertium.metrics.base import Metric
 from tertium.metrics.given import GivenScores
 
-__all__ = ["MetricColumn", "Pair", "ScoreCell", "ScoreTable", "make_score_table"]
+__all__ = ["MetricColumn", "Pair", "ScoreCell", "ScoreTable", "make_score_table", "sort_table"]
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,7 @@ def make_score_table(
     """Gather scores, intervals, tests and clusters of all systems under all metrics."""
     extra: dict[str, str | int] = {}
     if comparison is not None and (shows_intervals or comparison.baseline is not None):
-        key = {"bootstrap": "bs", "randomization": "ar"}[comparison.test]
-        extra = {key: comparison.n_samples, "seed": comparison.seed}
+        extra = comparison.signature_facts()
     columns = [
         _make_column(
             evaluation, each.label, comparison, shows_intervals=shows_intervals, scale=scale, extra=extra
@@ -93,6 +92,20 @@ def make_score_table(
     )
 
 
+def sort_table(table: ScoreTable, label: str) -> ScoreTable:
+    """Put the systems in the order of a metric, best first; equal ones keep their order."""
+    (column,) = [each for each in table.columns if each.label == label]
+    sign = -1 if column.metric.higher_is_better else 1
+    order = sorted(range(len(table.systems)), key=lambda i: sign * column.cells[i].score)
+    columns = [
+        replace(
+            each, cells=tuple(each.cells[i] for i in order), details=tuple(each.details[i] for i in order)
+        )
+        for each in table.columns
+    ]
+    return replace(table, systems=tuple(table.systems[i] for i in order), columns=tuple(columns))
+
+
 def _make_column(
     evaluation: Evaluation,
     label: str,
@@ -105,11 +118,14 @@ def _make_column(
     metric = evaluation.metric(label)
     factor = scale / 100 if metric.bounded else 1.0
     compared = comparison.metrics[label] if comparison is not None else None
+    is_clustered = comparison is not None and comparison.unclustered is None
     return MetricColumn(
         label,
         metric,
         evaluation.signature(label, **extra),
-        _make_cells(evaluation, label, compared, factor, shows_intervals=shows_intervals),
+        _make_cells(
+            evaluation, label, compared, factor, shows_intervals=shows_intervals, is_clustered=is_clustered
+        ),
         tuple(dict(metric.details(totals)) for totals in evaluation.totals(label)),
         () if compared is None else _make_pairs(evaluation, compared, metric, factor),
         _choose_scale(evaluation, label, scale),
@@ -130,6 +146,7 @@ def _make_cells(
     factor: float,
     *,
     shows_intervals: bool,
+    is_clustered: bool,
 ) -> tuple[ScoreCell, ...]:
     scores = evaluation.system_scores(label)
     best = scores.max() if evaluation.metric(label).higher_is_better else scores.min()
@@ -137,7 +154,7 @@ def _make_cells(
     for i, system in enumerate(evaluation.systems):
         facts: dict[str, object] = {}
         if compared is not None:
-            if len(scores) > 1:
+            if len(scores) > 1 and is_clustered:
                 facts["cluster"] = int(compared.clusters[i])
             if shows_intervals:
                 mean, low, high = (float(bound[i]) * factor for bound in compared.intervals)

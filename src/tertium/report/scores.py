@@ -103,9 +103,12 @@ def _notes(table: ScoreTable) -> list[Note]:
     if table.comparison is not None and len(table.systems) > 1:
         notes += map(Note, _test_notes(table))
     if table.shows_intervals:
-        notes.append(Note("±: half of the 95 % bootstrap interval"))
-    if table.comparison is not None and table.comparison.is_grouped:
-        notes.append(Note(f"{table.comparison.n_units:,} groups of segments were drawn whole"))
+        level = 95.0 if table.comparison is None else 100 * (1 - table.comparison.alpha)
+        notes.append(Note(f"±: half of the {level:g} % bootstrap interval"))
+    if table.comparison is not None and table.comparison.unit != "segment":
+        notes.append(
+            Note(f"segments were drawn in {table.comparison.n_units:,} groups by {table.comparison.unit}")
+        )
     signatures = [f"{column.label}: {column.signature}" for column in table.columns]
     return notes + [Note(signature, is_signature=True) for signature in signatures]
 
@@ -114,25 +117,30 @@ def _test_notes(table: ScoreTable) -> Iterator[str]:
     comparison = table.comparison
     if comparison is None:
         return
-    yield (
-        f"(1), (2), …: clusters of systems that cannot be told apart "
-        f"(paired {_TESTS[comparison.test]}, {comparison.n_samples:,} samples, all pairs, Holm-adjusted p < 0.05)"
-    )
+    unit = "" if comparison.unit == "segment" else f"whole {comparison.unit}s, "
+    if comparison.unclustered is None:
+        yield (
+            f"(1), (2), …: clusters of systems that cannot be told apart (paired {_TESTS[comparison.test]}, {unit}"
+            f"{comparison.n_drawn:,} samples, all pairs, Holm-adjusted p < {comparison.alpha:g})"
+        )
+    else:
+        yield comparison.unclustered
     if comparison.baseline is not None:
         yield f"p: against the baseline {comparison.baseline}, as sacreBLEU computes it"
-    yield from filter(None, map(_close_call, table.columns))
+    if comparison.unclustered is None:
+        yield from filter(None, (_close_call(column, comparison.alpha) for column in table.columns))
 
 
-def _close_call(column: MetricColumn) -> str | None:
+def _close_call(column: MetricColumn, alpha: float) -> str | None:
     """The two best systems, if the metric cannot tell them apart."""
-    if not column.pairs or column.pairs[0].p_adjusted < 0.05:
+    if not column.pairs or column.pairs[0].p_adjusted < alpha:
         return None
     pair = column.pairs[0]
     if pair.further_segments is None:
         return f"{column.label}: {pair.better} and {pair.worse} score the same"
     return (
-        f"{column.label}: {pair.better} and {pair.worse} cannot be told apart; "
-        f"about {pair.further_segments:,} further segments would probably separate them"
+        f"{column.label}: {pair.better} and {pair.worse} cannot be told apart; if the true difference is what it"
+        f" looks like now, about {pair.further_segments:,} further segments would separate them"
     )
 
 
@@ -213,7 +221,9 @@ def _describe_test(table: ScoreTable) -> dict[str, object]:
             "samples": comparison.n_samples,
             "seed": comparison.seed,
             "baseline": comparison.baseline,
-            **({"groups": comparison.n_units} if comparison.is_grouped else {}),
+            **(
+                {} if comparison.unit == "segment" else {"unit": comparison.unit, "units": comparison.n_units}
+            ),
         },
         "pairs": [
             {"metric": column.label, **vars(pair)} for column in table.columns for pair in column.pairs

@@ -9,14 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tertium.text.meteor_settings import Apostrophes, MatchKind, MeteorParameters, MeteorSettings
+
 __all__ = [
     "LANGUAGES",
     "METEOR_LANGUAGES",
-    "Apostrophes",
     "Language",
-    "MatchKind",
-    "MeteorParameters",
-    "MeteorSettings",
     "WordListOrigin",
     "find_language",
     "language_of_pair",
@@ -25,33 +23,10 @@ __all__ = [
     "target_language",
 ]
 
-MatchKind = Literal["exact", "stem", "synonym", "paraphrase"]
-Apostrophes = Literal["alone", "with_left", "with_right"]
 WordListOrigin = Literal["bundled", "pycocoevalcap"]
 
 # What sacreBLEU takes where a language asks for nothing else.
 DEFAULT_TOKENIZER = "13a"
-
-
-@dataclass(frozen=True)
-class MeteorParameters:
-    """α, β, γ, δ of METEOR's formula and a weight for each module in its order."""
-
-    alpha: float
-    beta: float
-    gamma: float
-    delta: float
-    weights: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class MeteorSettings:
-    """METEOR 1.5's modules for a language, and the parameters for each task to which it was tuned."""
-
-    modules: tuple[MatchKind, ...] = ("exact", "stem")
-    rank: MeteorParameters | None = None
-    adq: MeteorParameters | None = None
-    hter: MeteorParameters | None = None
 
 
 @dataclass(frozen=True)
@@ -109,7 +84,9 @@ _WITH_PHRASES: tuple[MatchKind, ...] = ("exact", "stem", "paraphrase")
 # The parameters are those of METEOR 1.5. The small English parsers have the same weights: the official
 # one goes first, the second comes with the extra [syntax].
 _ROWS = (
+    Language("af", "Afrikaans", aliases=("afr",)),
     Language("ar", "Arabic", _ARABIC, stemmer="arabic", aliases=("ara",)),
+    Language("az", "Azerbaijani", aliases=("aze",)),
     Language("be", "Belarusian", _CYRILLIC, aliases=("bel",)),
     Language("bg", "Bulgarian", _CYRILLIC, aliases=("bul",)),
     Language("bn", "Bengali", ("Bengali",), aliases=("ben",)),
@@ -120,6 +97,7 @@ _ROWS = (
             modules=("exact", "paraphrase"), rank=MeteorParameters(0.95, 0.2, 0.6, 0.8, (1.0, 0.4))
         ),
     ),
+    Language("cy", "Welsh", aliases=("cym", "wel")),
     Language("da", "Danish", stemmer="danish", meteor=MeteorSettings(), parsers=_news("da"), aliases=("dan",)),
     Language(
         "de", "German", stemmer="german", word_lists=_METEORS, parsers=_news("de"), aliases=("deu", "ger"),
@@ -170,11 +148,13 @@ _ROWS = (
     Language("ka", "Georgian", ("Georgian",), aliases=("kat", "geo")),
     Language("kk", "Kazakh", _CYRILLIC, aliases=("kaz",)),
     Language("km", "Khmer", ("Khmer",), aliases=("khm",)),
+    Language("kn", "Kannada", ("Kannada",), aliases=("kan",)),
     Language("ko", "Korean", ("Hangul",), "ko-mecab", parsers=_news("ko"), aliases=("kor",)),
     Language("lo", "Lao", ("Lao",), aliases=("lao",)),
     Language("lt", "Lithuanian", stemmer="lithuanian", parsers=_news("lt"), aliases=("lit",)),
     Language("lv", "Latvian", aliases=("lav",)),
     Language("mk", "Macedonian", _CYRILLIC, parsers=_news("mk"), aliases=("mkd", "mac")),
+    Language("ml", "Malayalam", ("Malayalam",), aliases=("mal",)),
     Language("mr", "Marathi", _DEVANAGARI, aliases=("mar",)),
     Language("my", "Burmese", ("Burmese",), aliases=("mya", "bur")),
     Language("ne", "Nepali", _DEVANAGARI, stemmer="nepali", aliases=("nep",)),
@@ -183,6 +163,7 @@ _ROWS = (
         "no", "Norwegian", stemmer="norwegian", meteor=MeteorSettings(), parsers=_news("nb"),
         aliases=("nb", "nn", "nor", "nob", "nno"),
     ),
+    Language("pa", "Punjabi", ("Gurmukhi",), aliases=("pan",)),
     Language("pl", "Polish", parsers=_news("pl"), aliases=("pol",)),
     Language(
         "pt", "Portuguese", stemmer="portuguese", meteor=MeteorSettings(), parsers=_news("pt"), aliases=("por",)
@@ -195,13 +176,18 @@ _ROWS = (
         "ru", "Russian", _CYRILLIC, stemmer="russian", word_lists=_METEORS, parsers=_news("ru"),
         aliases=("rus",), meteor=MeteorSettings(modules=_WITH_PHRASES),
     ),
+    Language("si", "Sinhala", ("Sinhala",), aliases=("sin",)),
     Language("sk", "Slovak", aliases=("slk", "slo")),
     Language("sl", "Slovenian", parsers=_news("sl"), aliases=("slv",)),
+    Language("so", "Somali", aliases=("som",)),
+    Language("sq", "Albanian", aliases=("sqi", "alb")),
     Language("sr", "Serbian", ("Cyrillic", "Latin"), stemmer="serbian", aliases=("srp",)),
     Language("sv", "Swedish", stemmer="swedish", meteor=MeteorSettings(), parsers=_news("sv"), aliases=("swe",)),
+    Language("sw", "Swahili", aliases=("swa",)),
     Language("ta", "Tamil", ("Tamil",), stemmer="tamil", aliases=("tam",)),
     Language("te", "Telugu", ("Telugu",), aliases=("tel",)),
     Language("th", "Thai", ("Thai",), aliases=("tha",)),
+    Language("tl", "Tagalog", aliases=("tgl", "fil")),
     Language("tr", "Turkish", stemmer="turkish", meteor=MeteorSettings(), aliases=("tur",)),
     Language("uk", "Ukrainian", _CYRILLIC, parsers=_news("uk"), aliases=("ukr",)),
     Language("ur", "Urdu", _ARABIC, aliases=("urd",)),

@@ -6,9 +6,19 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["CASED_SCRIPTS", "SCRIPTS", "count_scripts", "find_line_scripts", "name_main_script"]
+__all__ = [
+    "CASED_SCRIPTS",
+    "FEWEST_LETTERS",
+    "SCRIPTS",
+    "count_scripts",
+    "decode_text",
+    "find_line_scripts",
+    "name_main_script",
+    "number_scripts",
+]
 
 CountArray = npt.NDArray[np.int64]
+CodeArray = npt.NDArray[np.uint32]
 
 # First and last code point of blocks of letters (Unicode 15, Blocks.txt), without digits and signs
 # that several scripts share. Scripts missing here count as no script, and are never reported.
@@ -67,10 +77,19 @@ CASED_SCRIPTS = frozenset({"Latin", "Greek", "Cyrillic", "Armenian"})
 FEWEST_LETTERS = 5
 
 
+def decode_text(text: str) -> CodeArray:
+    """The code points of a text; lone surrogates are kept."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+def number_scripts(codes: CodeArray) -> npt.NDArray[np.uint8]:
+    """Give each code point the number of its script: 1 for the first of `SCRIPTS`, 0 if it is not a letter."""
+    return _script_table()[np.minimum(codes, _LAST)]
+
+
 def count_scripts(lines: Sequence[str]) -> CountArray:
     """Count the letters of each script in each line: (lines, scripts), column 0 for everything else."""
-    codes = np.frombuffer("".join(lines).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    scripts = _script_table()[np.minimum(codes, _LAST)]
+    scripts = number_scripts(decode_text("".join(lines)))
     owners = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
     size = len(_NAMES)
     return np.bincount(owners * size + scripts, minlength=len(lines) * size).reshape(len(lines), size)

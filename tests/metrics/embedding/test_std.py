@@ -214,7 +214,7 @@ def test_threads_do_not_change_a_digit() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"orders": (1, 1)}, "orders must differ"),
+        ({"orders": (1, 1)}, "an order of n-grams is given twice: 1/1"),
         ({"segment_weights": (1.0,)}, "segment_weights must be 2 numbers"),
         ({"system_weights": (0.0, 0.0)}, "not all 0"),
         ({"orders": (0,)}, "orders must be"),

@@ -7,7 +7,7 @@ import pytest
 
 from reference.golden import golden_pairs, golden_table
 from reference.meteor_words import GOLDEN_PARAPHRASES, GOLDEN_WORDS, HandParaphrases, HandSynonyms, HandWords
-from tertium.errors import OptionError, ResourceError, UnknownNameError
+from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError
 from tertium.metrics.meteor.meteor import METEOR
 from tertium.resources.words.wordnet import load_wordnet
 from tertium.text import References, Texts
@@ -183,3 +183,18 @@ def _pair(key: str) -> tuple[str, list[str]]:
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], error: type, message: str) -> None:
     with pytest.raises(error, match=message):
         plain(**options)
+
+
+def test_a_segment_that_would_exhaust_memory_is_refused_before_the_search() -> None:
+    words = " ".join(["again"] * 5000)
+    with pytest.raises(InputError, match=r"5,000 words .* 25,000,000 possible matches, .* 29 GB; cut them"):
+        plain().sentence_score(words, [words])
+    synonyms = HandSynonyms((("car", "automobile"),))
+    cars, automobiles = " ".join(["car"] * 5000), " ".join(["automobile"] * 5000)
+    with pytest.raises(InputError, match="25,000,000 possible matches"):
+        METEOR(word_lists=HandWords(), synonyms=synonyms).sentence_score(cars, [automobiles])
+
+
+def test_a_long_segment_of_different_words_is_aligned() -> None:
+    words = " ".join(f"w{i}x" for i in range(6000))
+    assert plain().sentence_score(words, [words]).value == pytest.approx(100)

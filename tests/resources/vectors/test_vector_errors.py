@@ -124,7 +124,7 @@ def test_word2vec_binary_with_a_wrong_header_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"4 3\n" + rows)
     assert "data follow the last word" in refusal(path)
     path.write_bytes(b"5 2\n" + rows)
-    assert "its dimension contradicts the header" in refusal(path)
+    assert "dimension contradicts the header" in refusal(path)
     path.write_bytes(b"5 4\n" + rows)
     refusal(path)
 

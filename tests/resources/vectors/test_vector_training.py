@@ -1,12 +1,14 @@
 """Training word vectors on one's own text."""
 
 import gzip
+import os
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tertium.errors import ResourceError
+from tertium.errors import OptionError, ResourceError
 
 pytest.importorskip("gensim")
 
@@ -63,3 +65,62 @@ def test_text_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes("naïve\n".encode("latin-1"))
     with pytest.raises(ResourceError, match=r"latin\.txt: line 1 is not UTF-8"):
         train_vectors([tmp_path / "latin.txt"], skip_gram=False, dimension=4, window=2)
+
+
+@pytest.mark.parametrize("suffix", [".gz", ""])
+def test_damaged_gzip_is_refused(corpus: Path, suffix: str) -> None:
+    packed = corpus.with_name(f"corpus{suffix}")
+    whole = gzip.compress(corpus.read_bytes())
+    for data in (whole[:-20], whole[:30] + b"\xff" + whole[31:], whole[:2]):
+        packed.write_bytes(data)
+        with pytest.raises(ResourceError, match=rf"corpus{suffix} is damaged or cut off"):
+            train_vectors([packed], skip_gram=False, dimension=4, window=2)
+
+
+@pytest.mark.parametrize(
+    "name, number",
+    [
+        ("window", 3_000_000_000),
+        ("window", 0),
+        ("dimension", 10**9),
+        ("dimension", 0),
+        ("seed", 2**32),
+        ("seed", -1),
+        ("threads", 10**6),
+        ("threads", 0),
+        ("epochs", 2**64),
+        ("min_count", 10**30),
+    ],
+)
+def test_numbers_out_of_range_are_refused_at_once(corpus: Path, name: str, number: int) -> None:
+    settings = {"dimension": 4, "window": 2, name: number}
+    with pytest.raises(OptionError, match=rf"^training: {name} must be [\d,]+ to [\d,]+, not {number}$"):
+        train_vectors([corpus], skip_gram=False, **settings)  # type: ignore[arg-type]
+
+
+def test_the_largest_numbers_are_taken(corpus: Path) -> None:
+    vectors = train_vectors(
+        [corpus], skip_gram=False, dimension=4, window=10_000, seed=2**32 - 1, threads=64, epochs=1
+    )
+    assert np.isfinite(vectors.matrix).all()
+
+
+def test_a_place_without_room_or_folder_is_known_before_training(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ResourceError, match=r"^cannot write .*there is no folder"):
+        train_vectors([corpus], skip_gram=False, dimension=4, window=2, output=tmp_path / "no" / "v.vectors")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 100})())
+    with pytest.raises(ResourceError, match=r"bytes are needed, but 100 are free; make room there"):
+        train_vectors([corpus], skip_gram=False, dimension=40, window=2, output=tmp_path / "v.vectors")
+
+
+def test_a_pipe_may_be_trained_on(corpus: Path) -> None:
+    pipe = corpus.with_name("pipe")
+    os.mkfifo(pipe)
+    feeder = threading.Thread(target=pipe.write_bytes, args=(corpus.read_bytes(),))
+    feeder.start()
+    through_pipe = train_vectors([pipe], skip_gram=False, dimension=4, window=2)
+    feeder.join()
+    expected = train_vectors([corpus], skip_gram=False, dimension=4, window=2)
+    np.testing.assert_array_equal(through_pipe.matrix, expected.matrix)

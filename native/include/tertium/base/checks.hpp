@@ -3,10 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 
 #include "tertium/base/column.hpp"
 
@@ -33,6 +36,25 @@ inline void check_range(std::span<const std::int32_t> numbers, std::int32_t leas
     return number >= least && (number < 0 || static_cast<std::size_t>(number) < end);
   };
   if (!std::ranges::all_of(numbers, fits)) throw std::invalid_argument(complaint);
+}
+
+// The largest magnitude among the values, or NaN if one of them is. As whole numbers, the bits of magnitudes
+// are ordered as the magnitudes are and NaN comes last; comparing them so, compilers take several at a time.
+template <typename Float>
+Float largest_magnitude(std::span<const Float> values) {
+  using Bits = std::conditional_t<sizeof(Float) == 4, std::int32_t, std::int64_t>;
+  Bits largest = 0;
+  for (const Float value : values)
+    largest =
+        std::max(largest, static_cast<Bits>(std::bit_cast<Bits>(value) & std::numeric_limits<Bits>::max()));
+  return std::bit_cast<Float>(largest);
+}
+
+// Numbers up to here can be added up by the hundred million.
+inline constexpr double kLargestTerm = 1e300;
+
+inline void check_finite(std::span<const double> values, const char* complaint) {
+  if (!(largest_magnitude(values) <= kLargestTerm)) throw std::invalid_argument(complaint);
 }
 
 inline Column check_column(std::span<const std::int32_t> ids, std::span<const std::int64_t> offsets) {

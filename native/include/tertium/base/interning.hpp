@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/base/unicode.hpp"
 #include "tertium/base/vocabulary.hpp"
@@ -29,7 +30,9 @@ struct Part {
 template <typename Tokenize>
 void tokenize_part(Tokenize cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
                    std::vector<std::int32_t>& ids, std::span<std::int64_t> lengths) {
+  Pace pace;
   for (std::size_t i = 0; i < texts.size(); ++i) {
+    pace.spend(texts[i].size());
     const std::size_t before = ids.size();
     cut(texts[i], [&](std::string_view token) { ids.push_back(vocabulary.intern(token)); });
     lengths[i] = static_cast<std::int64_t>(ids.size() - before);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tertium/base/dense_names.hpp"
+#include "tertium/base/interrupts.hpp"
 #include "tertium/edits/beam_distance.hpp"
 
 namespace tertium {
@@ -40,8 +41,10 @@ class BitRows {
     words_ = (length_ + 63) / 64;
     masks_.assign((n_words + 1) * words_, 0);
     for (std::size_t word = 0; word < n_words; ++word)
-      for (std::size_t j = 0; j < length_; ++j)
+      for (std::size_t j = 0; j < length_; ++j) {
+        pace_.spend(kMatchCost);
         if (matches(word, j)) masks_[(word + 1) * words_ + j / 64] |= Bits{1} << (j % 64);
+      }
   }
   std::span<const std::int32_t> reference() const { return reference_; }
   std::int32_t number(std::int32_t word) const { return names_.find(static_cast<std::uint32_t>(word)) + 1; }
@@ -65,6 +68,7 @@ class BitRows {
     std::fill_n(kept_.begin(), words_, Vertical{~Bits{0}, 0});
     scores_[0] = length_;
     for (std::size_t i = 0; i < hypothesis.size(); ++i) {
+      pace_.spend(words_);
       std::copy_n(&kept_[i * words_], words_, &kept_[(i + 1) * words_]);
       scores_[i + 1] = scores_[i] + step(words_, hypothesis[i], &kept_[(i + 1) * words_],
                                          [&](std::size_t w, Path path) { paths_[i * words_ + w] = path; });
@@ -117,7 +121,8 @@ class BitRows {
   };
 
   template <typename Words>
-  void run(Words words, std::span<const std::int32_t> part, Vertical* row, std::size_t& score) const {
+  void run(Words words, std::span<const std::int32_t> part, Vertical* row, std::size_t& score) {
+    pace_.spend(part.size() * words);
     for (const std::int32_t word : part) score += step(words, word, row, [](std::size_t, Path) {});
   }
 
@@ -148,6 +153,8 @@ class BitRows {
     return change;
   }
 
+  static constexpr std::size_t kMatchCost = 64;  // comparing two spellings, in units of a Pace
+  Pace pace_;
   DenseNames names_;
   std::size_t length_ = 0, words_ = 0;
   std::vector<Bits> masks_;

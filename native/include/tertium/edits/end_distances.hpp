@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/interrupts.hpp"
 #include "tertium/edits/bit_rows.hpp"
 
 namespace tertium {
@@ -48,6 +49,7 @@ class EndDistances {
     begins_.resize((words.size() + 1) * (length_ + 1));
     ends_.resize(begins_.size());
     for (std::size_t i = 0; i <= words.size(); ++i) {
+      pace_.spend(4 * length_);
       forward.read(i, row(begins_, i));
       backward_.read(words.size() - i, row(ends_, i));
       std::ranges::reverse(row(ends_, i));
@@ -60,6 +62,7 @@ class EndDistances {
     const bool first = swap.first_is_shorter();
     const std::size_t begin = first ? swap.first : swap.middle;
     const std::size_t end = first ? swap.middle : swap.last;
+    pace_.spend(2 * length_);
     std::int32_t edits = without(begin, end);
     if (end - begin == 1)
       edits = std::max(edits, with(words[begin], first ? swap.last : swap.first, forward));
@@ -92,6 +95,7 @@ class EndDistances {
     return least;
   }
 
+  Pace pace_;
   BitRows backward_;
   std::size_t length_ = 0;
   std::vector<std::int32_t> reversed_;

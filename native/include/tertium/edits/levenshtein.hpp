@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tertium/base/dense_names.hpp"
+#include "tertium/base/interrupts.hpp"
 
 namespace tertium {
 
@@ -76,6 +77,7 @@ class Levenshtein {
     vertical_.assign(words_, {~Bits{0}, 0});
     std::size_t score = length;
     for (const std::int32_t symbol : text) {
+      pace_.spend(words_);
       const std::int32_t name = names_.find(static_cast<std::uint32_t>(symbol));
       Bits plus_carry = 1;
       Bits minus_carry = 0;
@@ -101,6 +103,7 @@ class Levenshtein {
     return score;
   }
 
+  Pace pace_;
   DenseNames names_;
   std::size_t words_ = 0;
   std::vector<Bits> masks_;

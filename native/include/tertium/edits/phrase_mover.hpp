@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/interrupts.hpp"
 #include "tertium/edits/bit_rows.hpp"
 #include "tertium/edits/end_distances.hpp"
 
@@ -93,8 +94,9 @@ class PhraseMover {
   }
 
   // The order of the texts after two swaps: negative, zero or positive.
-  static std::int32_t compare(std::span<const std::int32_t> words, const Swap& a, const Swap& b) {
+  std::int32_t compare(std::span<const std::int32_t> words, const Swap& a, const Swap& b) {
     const std::size_t last = std::max(a.last, b.last);
+    pace_.spend(last - std::min(a.first, b.first));
     for (std::size_t place = std::min(a.first, b.first); place < last; ++place) {
       const std::int32_t difference = words[a.source(place)] - words[b.source(place)];
       if (difference != 0) return difference;
@@ -112,6 +114,7 @@ class PhraseMover {
     std::rotate(at(swap.first), at(swap.middle), at(swap.last));
   }
 
+  Pace pace_;
   BitRows rows_;
   EndDistances ends_;
   std::size_t length_ = 0;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/interrupts.hpp"
 #include "tertium/edits/beam_distance.hpp"
 #include "tertium/edits/bit_rows.hpp"
 
@@ -111,6 +112,7 @@ class TranslationEdits {
     best = Shift{edits, 0, 0, 0};
     const auto reference = rows_.reference();
     for (std::size_t start = 0; start < words_.size(); ++start) {
+      pace_.spend(2 * kFarthestShift);
       const std::size_t from = start > kFarthestShift ? start - kFarthestShift : 0;
       const std::size_t to = std::min(reference.size(), start + kFarthestShift + 1);
       for (std::size_t goal = from; goal < to; ++goal)
@@ -190,6 +192,7 @@ class TranslationEdits {
     words_.swap(shifted_);
   }
 
+  Pace pace_;
   BitRows rows_;
   BeamDistance beam_;
   std::vector<std::int32_t> words_, shifted_;

@@ -7,11 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/interrupts.hpp"
 #include "tertium/inversion/bounds.hpp"
 #include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/drafts.hpp"
 #include "tertium/inversion/lanes.hpp"
 #include "tertium/inversion/prices.hpp"
+#include "tertium/inversion/problem.hpp"
 #include "tertium/inversion/rest.hpp"
 #include "tertium/inversion/tables.hpp"
 
@@ -39,20 +41,8 @@ class InversionSearch {
   using Ids = std::span<const std::int32_t>;
   static constexpr Cell none = CellTraits<Cell>::none;
 
-  // Words are numbered from 0 to n_names - 1; `before` has a lower bound for every pair of prefixes.
-  struct Problem {
-    Ids a;
-    Ids b;
-    std::size_t n_names;
-    Prices<Number> prices;
-    std::span<const Number> before;
-    Number levenshtein;
-  };
-  struct Limits {
-    Number budget;
-    std::size_t longest;  // source words of a block
-    std::size_t max_bytes;
-  };
+  using Problem = InversionProblem<Number>;
+  using Limits = InversionLimits<Number>;
   struct Jump {  // an inversion a[i, .) x b[j, end) for use inside a part
     std::uint32_t i, j, end;
     Cell cost;
@@ -64,6 +54,7 @@ class InversionSearch {
     for (std::size_t i0 = a_.size(); i0-- > 0;) {
       open(i0);
       for (std::size_t i1 = i0 + 1; i1 <= std::min(a_.size(), i0 + limits.longest); ++i1) {
+        pace_.spend(columns_ * columns_);
         outside_.take(i1 - 1);
         join_parts(i0, i1);
         follow_jumps(i0, i1);
@@ -274,6 +265,7 @@ class InversionSearch {
 
   static std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
 
+  Pace pace_;
   Ids a_;
   Ids b_;
   Prices<Number> prices_{};

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/interrupts.hpp"
 #include "tertium/inversion/search.hpp"
 #include "tertium/inversion/trace.hpp"
 
@@ -113,6 +114,7 @@ class InversionSolver {
   // row_[j]: Levenshtein distance of a[0, i) and b[0, j); copies_: the words of a[0, i).
   void next_row(std::size_t i) {
     if (i > 0) ++copies_[static_cast<std::size_t>(problem_.a[i - 1])];
+    pace_.spend(row_.size());
     const auto& prices = problem_.prices;
     Number diagonal = row_[0];
     row_[0] = prices.unmatched(i, 0);
@@ -140,6 +142,7 @@ class InversionSolver {
     }
   }
 
+  Pace pace_;
   Search search_;
   typename Search::Problem problem_{};
   Number least_{};  // the bag bound of the whole pair

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tertium/base/bitsets.hpp"
+#include "tertium/base/interrupts.hpp"
 #include "tertium/inversion/costs.hpp"
 
 namespace tertium {
@@ -72,10 +73,32 @@ struct Band {
 // kLanes empty cells for whoever reads whole registers.
 template <typename Cell>
 struct LeftRow {
-  const Cell* cells = nullptr;
-  std::uint32_t low = 1;
-  std::uint32_t high = 0;
-  Cell least = 0;
+  const Cell* cells;
+  std::uint32_t low;
+  std::uint32_t high;
+  Cell least;
+};
+
+// An array whose elements are written before they are read, so that it need not be filled first: of the
+// largest tables most is never touched, and then takes neither time nor memory.
+template <typename T>
+class RawArray {
+ public:
+  void reserve(std::size_t size) {
+    if (size <= size_) return;
+    values_.reset();  // before the new one is made: both may not fit
+    values_ = std::make_unique_for_overwrite<T[]>(size);
+    size_ = size;
+  }
+  void release() {
+    values_.reset();
+    size_ = 0;
+  }
+  T& operator[](std::size_t i) { return values_[i]; }
+
+ private:
+  std::unique_ptr<T[]> values_;
+  std::size_t size_ = 0;
 };
 
 // The bands of every source block [i0, i1), and which of their cells can be parts of an inversion.
@@ -100,8 +123,8 @@ class BlockTables {
     const std::size_t blocks = first_[n + 1];
     bytes_ = other_bytes;
     charge(blocks * (columns_ * (sizeof(LeftRow<Cell>) + words_ * 8) + 2 * words_ * 8 + sizeof(Band<Cell>)));
-    lefts_.resize(std::max(lefts_.size(), blocks * columns_));
-    rights_.resize(std::max(rights_.size(), blocks * columns_ * words_));
+    lefts_.reserve(blocks * columns_);
+    rights_.reserve(blocks * columns_ * words_);
     masks_.assign(blocks * 2 * words_, 0);
     bands_.assign(blocks, {});
     empty_.assign(stride_, 0);
@@ -143,14 +166,14 @@ class BlockTables {
   void charge(std::size_t bytes) {
     bytes_ += bytes;
     if (bytes_ > max_bytes_) throw SearchTooLarge();
-    if (bytes_ > kMuch && !turn_.owns_lock()) turn_ = std::unique_lock(large_search());
+    if (bytes_ > kMuch && !turn_.owns_lock()) wait_for_turn();
   }
   // Gives back what only long segments need.
   void release() {
     arena_.clear();
     if (!turn_.owns_lock()) return;
-    lefts_ = {};
-    rights_ = {};
+    lefts_.release();
+    rights_.release();
     turn_ = {};
   }
   void keep(std::size_t i0, std::size_t i1, const Cell* cells, std::size_t low, std::size_t high) {
@@ -160,9 +183,15 @@ class BlockTables {
  private:
   static constexpr std::size_t kMuch = std::size_t{1} << 26;
 
-  static std::mutex& large_search() {
-    static std::mutex turn;
+  static std::timed_mutex& large_search() {
+    static std::timed_mutex turn;
     return turn;
+  }
+  // Others may take minutes, so whoever waits can be interrupted too.
+  void wait_for_turn() {
+    turn_ = std::unique_lock(large_search(), std::defer_lock);
+    while (!turn_.try_lock_for(interrupts::kInterval))
+      if (interrupts::must_stop_waiting()) throw Interrupted();
   }
   std::size_t block(std::size_t i0, std::size_t i1) const { return first_[i0] + (i1 - i0); }
 
@@ -171,11 +200,11 @@ class BlockTables {
   std::size_t words_ = 0;
   std::size_t max_bytes_ = 0;
   std::size_t bytes_ = 0;
-  std::unique_lock<std::mutex> turn_;
+  std::unique_lock<std::timed_mutex> turn_;
   std::vector<std::size_t> first_;  // number of the first block that begins at i0
   std::vector<Band<Cell>> bands_;
-  std::vector<LeftRow<Cell>> lefts_;
-  std::vector<Word> rights_;
+  RawArray<LeftRow<Cell>> lefts_;
+  RawArray<Word> rights_;
   std::vector<Word> masks_;
   CellArena<Cell> arena_;
   std::vector<Cell> empty_;    // the band of empty blocks, which cost nothing

@@ -14,12 +14,12 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/interrupts.hpp"
 #include "tertium/meteor/matches.hpp"
 
 namespace tertium {
 
 // Chooses among the matches of one pair of texts. Keeps its tables between calls.
-// O(|r| x beam x k) where k matches begin at a reference word.
 class AlignmentSearch {
  public:
   explicit AlignmentSearch(std::size_t beam) : beam_(beam) {}
@@ -119,11 +119,13 @@ class AlignmentSearch {
 
   void mark_words(std::span<const Match> matches) {
     needed_.assign(matches.size() * words_, 0);
-    for (std::size_t m = 0; m < matches.size(); ++m)
+    for (std::size_t m = 0; m < matches.size(); ++m) {
+      pace_.spend(1);
       for (std::size_t i = 0; i < count(matches[m].hypothesis_length); ++i) {
         const std::size_t word = count(matches[m].hypothesis) + i;
         needed_[m * words_ + word / 64] |= std::uint64_t{1} << (word % 64);
       }
+    }
   }
 
   void leave_out(std::int32_t r) {
@@ -186,6 +188,7 @@ class AlignmentSearch {
     branches_.clear();
     ranks_.clear();
     bound_ = kUnbounded;
+    pace_.spend(paths_.size() * (last - first) * words_);
     const std::uint64_t gain = largest_gain(matches.subspan(first, last - first));
     for (std::size_t p = 0; p < paths_.size(); ++p) {
       const Path& path = paths_[p];
@@ -279,6 +282,7 @@ class AlignmentSearch {
 
   static std::size_t count(std::int32_t number) { return static_cast<std::size_t>(number); }
 
+  Pace pace_;
   std::size_t beam_;
   std::size_t words_ = 0;  // of 64 bits, for a set of hypothesis words
   std::vector<std::int32_t> hypothesis_cover_, reference_cover_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
+#include "tertium/base/interrupts.hpp"
 #include "tertium/meteor/matches.hpp"
 #include "tertium/meteor/phrase_places.hpp"
 #include "tertium/meteor/synset_index.hpp"
@@ -48,10 +49,12 @@ class MatchFinder {
   template <typename Agree>
   void find_words(std::size_t hypothesis_length, std::size_t reference_length, MatchKind kind,
                   const Agree& agree) {
-    for (std::size_t r = 0; r < reference_length; ++r)
+    for (std::size_t r = 0; r < reference_length; ++r) {
+      pace_.spend(hypothesis_length);
       for (std::size_t h = 0; h < hypothesis_length; ++h)
         if (agree(h, r))
           found_.push_back({static_cast<std::int32_t>(r), 1, static_cast<std::int32_t>(h), 1, kind});
+    }
   }
 
   void find_stems(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
@@ -98,12 +101,18 @@ class MatchFinder {
     };
     index_.read(phrases_->hypothesis(i));
     for (const PhrasePlace& place : phrases_->reference(j))
-      for (const std::int32_t partner : phrases_->partners(place.phrase))
+      for (const std::int32_t partner : partners(place.phrase))
         index_.find(partner, [&](const PhrasePlace& other) { add(place, other); });
     index_.read(phrases_->reference(j));
     for (const PhrasePlace& place : phrases_->hypothesis(i))
-      for (const std::int32_t partner : phrases_->partners(place.phrase))
+      for (const std::int32_t partner : partners(place.phrase))
         index_.find(partner, [&](const PhrasePlace& other) { add(other, place); });
+  }
+
+  std::span<const std::int32_t> partners(std::int32_t phrase) {
+    const auto found = phrases_->partners(phrase);
+    pace_.spend(found.size());
+    return found;
   }
 
   // A stable counting sort by the first word in the reference.
@@ -116,6 +125,7 @@ class MatchFinder {
     return sorted_;
   }
 
+  Pace pace_;
   WordClasses classes_;
   const LivePhrases* phrases_;
   MatchKinds kinds_;

@@ -21,13 +21,31 @@ class ExactSum {
  public:
   // 2,098 bits from the smallest double to the largest, and 63 for as many summands as can ever be counted.
   static constexpr std::size_t kLimbs = 68;
+  // So many summands may wait for their carries to be settled.
+  static constexpr std::uint32_t kMostWaiting = std::uint32_t{1} << 30;
 
   void add(double value) {
     if (!std::isfinite(value)) {
       add_special(value);
-    } else if (value != 0) {
-      add_finite(value);
+    } else {
+      deposit(value, limbs_.data(), 0);
+      if (++waiting_ >= kMostWaiting) carry();
     }
+  }
+
+  // Adds a finite number to limbs of which the first is limb `first` of the whole; it touches three.
+  static void deposit(double value, std::int64_t* limbs, std::size_t first) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    const auto exponent = static_cast<std::size_t>(bits >> 52 & 0x7ff);
+    const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
+    const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | std::uint64_t{1} << 52;
+    if (mantissa == 0) return;
+    const std::size_t place = exponent == 0 ? 0 : exponent - 1;  // of the lowest bit, above 2^-1074
+    const std::size_t limb = place / 32 - first, shift = place % 32;
+    const std::int64_t sign = (bits >> 63) != 0 ? -1 : 1;
+    limbs[limb] += sign * (static_cast<std::int64_t>(mantissa << shift) & kMask);
+    limbs[limb + 1] += sign * (static_cast<std::int64_t>(mantissa >> (32 - shift)) & kMask);
+    limbs[limb + 2] += sign * static_cast<std::int64_t>((mantissa >> 1) >> (63 - shift));
   }
 
   void merge(const ExactSum& other) {
@@ -67,12 +85,17 @@ class ExactSum {
     return sum;
   }
 
+  static ExactSum from_uncarried(const std::array<std::int64_t, kLimbs>& limbs) {
+    ExactSum sum;
+    sum.limbs_ = limbs;
+    return sum;
+  }
+
   // Which of infinity (1), minus infinity (2) and NaN (4) were added.
   std::uint8_t specials() const { return specials_; }
 
  private:
   static constexpr std::int64_t kMask = 0xffffffff;
-  static constexpr std::uint32_t kMostWaiting = std::uint32_t{1} << 30;
   static constexpr std::uint8_t kInfinity = 1, kMinusInfinity = 2, kNotANumber = 4;
 
   void add_special(double value) {
@@ -83,20 +106,6 @@ class ExactSum {
     if (specials_ == kInfinity) return std::numeric_limits<double>::infinity();
     if (specials_ == kMinusInfinity) return -std::numeric_limits<double>::infinity();
     return std::numeric_limits<double>::quiet_NaN();
-  }
-
-  void add_finite(double value) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    const auto exponent = static_cast<std::size_t>(bits >> 52 & 0x7ff);
-    const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
-    const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | std::uint64_t{1} << 52;
-    const std::size_t place = exponent == 0 ? 0 : exponent - 1;  // of the lowest bit, above 2^-1074
-    const std::size_t limb = place / 32, shift = place % 32;
-    const std::int64_t sign = (bits >> 63) != 0 ? -1 : 1;
-    limbs_[limb] += sign * (static_cast<std::int64_t>(mantissa << shift) & kMask);
-    limbs_[limb + 1] += sign * (static_cast<std::int64_t>(mantissa >> (32 - shift)) & kMask);
-    limbs_[limb + 2] += sign * static_cast<std::int64_t>((mantissa >> 1) >> (63 - shift));
-    if (++waiting_ >= kMostWaiting) carry();
   }
 
   void carry() {

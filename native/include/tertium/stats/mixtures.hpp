@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tertium/base/checks.hpp"
+#include "tertium/base/interrupts.hpp"
 #include "tertium/base/named.hpp"
 #include "tertium/base/parallel.hpp"
 
@@ -221,6 +222,7 @@ inline void permute_within_items(const MixedItems& given, Coefficient kind, std:
         return given.scores.subspan(metric * given.cells(), given.cells());
       };
       for (std::size_t i = 0; i < given.items(); ++i) {
+        check_interrupts();
         const auto begin = static_cast<std::size_t>(given.offsets[i]);
         const auto n = static_cast<std::size_t>(given.offsets[i + 1]) - begin;
         const auto values =

@@ -12,6 +12,7 @@
 
 #include "tertium/base/column.hpp"
 #include "tertium/base/dense_names.hpp"
+#include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/trees/dependency_ngrams.hpp"
 
@@ -90,6 +91,7 @@ class DependencyMatcher {
   // interval (low, high). Words before the last are tried at every place in it, the last one only
   // next to where it costs least: O(k^(n-1) log k) for words that occur k times.
   void place_next(std::span<const std::int32_t> chain, std::size_t next, Cost cost) {
+    pace_.spend(16 * chain.size());
     const auto [low, high] = interval(chain, next);
     const auto all = places(chain[next]);
     const auto begin = std::upper_bound(all.begin(), all.end(), low);
@@ -125,6 +127,7 @@ class DependencyMatcher {
     return {low, high};
   }
 
+  Pace pace_;
   DenseNames names_;
   std::vector<std::int32_t> tokens_, reference_;  // names of both texts' words; -1: not in the hypothesis
   std::vector<std::size_t> starts_;

@@ -9,6 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/checks.hpp"
+#include "tertium/base/interrupts.hpp"
+
 namespace tertium {
 
 // Keeps its memory between problems; one per thread. It minimises gain lost: potentials u, v keep
@@ -33,6 +36,9 @@ class Assignment {
 
   // The smaller side becomes the rows: all of them get matched.
   void load(std::span<const double> weights, std::size_t rows, std::size_t columns) {
+    check_finite(
+        weights,
+        "weights must be finite and at most 1e300");  // others compare with nothing and are never matched
     transposed_ = rows > columns;
     n_ = std::min(rows, columns);
     m_ = std::max(rows, columns);
@@ -60,6 +66,7 @@ class Assignment {
   }
 
   void augment(std::size_t start) {
+    pace_.spend(n_ * m_ / 8);  // a path is rarely as long as it may be
     distance_.assign(m_, kFar);
     before_.assign(m_, kNone);
     todo_.resize(m_);
@@ -129,6 +136,7 @@ class Assignment {
     return total;
   }
 
+  Pace pace_;
   bool transposed_ = false;
   std::size_t n_ = 0;
   std::size_t m_ = 0;

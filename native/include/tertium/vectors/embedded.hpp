@@ -6,6 +6,7 @@
 #include <ranges>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "tertium/base/checks.hpp"
 #include "tertium/base/column.hpp"
@@ -62,6 +63,28 @@ struct EmbeddedPairs {
   }
 };
 
+// Between these, products and sums of many vectors stay numbers in single precision; a vector of zeros has
+// no direction, which every kernel knows.
+inline constexpr float kSmallestValue = 1e-15f;
+inline constexpr float kLargestValue = 1e12f;
+
+inline bool is_comparable(std::span<const float> vector) {
+  const float largest = largest_magnitude(vector);
+  return largest == 0 || (largest >= kSmallestValue && largest <= kLargestValue);
+}
+
+// The matrix may be a table of millions of words: only rows that the texts use are looked at, each once.
+inline bool are_comparable(const EmbeddedColumn& texts, std::size_t n_vectors) {
+  std::vector<bool> seen(n_vectors, false);
+  for (const std::int32_t row : texts.rows) {
+    if (row < 0 || seen[static_cast<std::size_t>(row)]) continue;
+    seen[static_cast<std::size_t>(row)] = true;
+    if (!is_comparable(texts.matrix.subspan(static_cast<std::size_t>(row) * texts.width, texts.width)))
+      return false;
+  }
+  return true;
+}
+
 // `n_vectors`: the rows of the matrix.
 inline void check_embedded(const EmbeddedColumn& texts, std::size_t n_vectors) {
   check_column(texts.column.ids, texts.column.offsets);
@@ -69,6 +92,9 @@ inline void check_embedded(const EmbeddedColumn& texts, std::size_t n_vectors) {
   if (!texts.weights.empty() && texts.weights.size() != texts.column.ids.size())
     throw std::invalid_argument("every token needs a weight, or none");
   check_range(texts.rows, -1, n_vectors, "a row is not in the matrix");
+  check_finite(texts.weights, "a token's weight is not finite");
+  if (!are_comparable(texts, n_vectors))
+    throw std::invalid_argument("a vector's values are not finite, or too large or too small");
 }
 
 inline void check_embedded_pairs(const EmbeddedPairs& pairs) {

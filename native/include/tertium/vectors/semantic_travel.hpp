@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "tertium/base/column.hpp"
+#include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/vectors/transport.hpp"
 #include "tertium/vectors/travel_words.hpp"
@@ -229,8 +231,10 @@ class SemanticTravel {
     for (std::size_t n = 0; n < n_ngrams_; ++n) squares_[n] = square(n);
     costs_.resize(sources_.size() * sinks_.size());
     double* cost = costs_.data();
-    for (const std::size_t i : sources_)
+    for (const std::size_t i : sources_) {
+      pace_.spend(sinks_.size() * order_);
       for (const std::size_t j : sinks_) *cost++ = ground_distance(i, j);
+    }
   }
   double ground_distance(std::size_t i, std::size_t j) const {
     return (1 - options_.order_weight) * meaning_distance(i, j) +
@@ -252,6 +256,7 @@ class SemanticTravel {
     return distance;
   }
 
+  Pace pace_;
   TravelOptions options_;
   std::size_t order_ = 1;
   std::size_t n_ngrams_ = 0;
@@ -272,6 +277,8 @@ class SemanticTravel {
 // the worst, 1, unless both texts have the same words (0).
 inline void travel_distances(const EmbeddedPairs& pairs, std::span<const std::int64_t> orders,
                              const TravelOptions& options, std::size_t threads, std::span<double> rows) {
+  if (std::ranges::any_of(orders, [](std::int64_t order) { return order < 1; }))
+    throw std::invalid_argument("an order must be at least 1");
   parallel_for(pairs.size(), threads, [&] {
     return [&, travel = SemanticTravel(options)](std::size_t i) mutable {
       const auto hypothesis = pairs.hypothesis(i);

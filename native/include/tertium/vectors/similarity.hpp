@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/interrupts.hpp"
 #include "tertium/vectors/embedded.hpp"
 
 namespace tertium {
@@ -78,7 +79,9 @@ inline double dot(const float* a, const float* b, std::size_t width) {
 // out[i * columns + j] = rows[i]·columns[j].
 inline void dot_matrix(std::span<const float* const> rows, std::span<const float* const> columns,
                        std::size_t width, double* out) {
+  Pace pace;
   for (const float* row : rows) {
+    pace.spend(columns.size() * (width / similarity::kLanes + 1));
     std::size_t j = 0;
     for (; j + 4 <= columns.size(); j += 4)
       similarity::dot_columns<4>(row, columns.data() + j, width, out + j);

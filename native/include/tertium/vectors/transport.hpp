@@ -11,6 +11,10 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/checks.hpp"
+#include "tertium/base/interrupts.hpp"
+#include "tertium/vectors/flow_tree.hpp"
+
 namespace tertium {
 
 // Keeps its memory between problems; one per thread.
@@ -28,21 +32,24 @@ class Transport {
     fill_greedily(supplies, demands);
     join_trees();
     next_row_ = 0;
-    for (Arc arc; find_entering(arc);) pivot(arc);
+    for (Arc arc; find_entering(arc);) {
+      pace_.spend(kArcsPerSearch + supplies.size() + demands.size());
+      pivot(arc);
+    }
     return total();
   }
 
   double flow(std::size_t i, std::size_t j) const {
     const auto source = static_cast<Node>(i);
     const Node sink = sources_ + static_cast<Node>(j);
-    const auto& upper = at(parent_, source) == sink ? source : sink;
+    const auto& upper = tree_.parent(source) == sink ? source : sink;
     const auto& lower = upper == source ? sink : source;
-    return at(parent_, upper) == lower ? at(flow_, upper) : 0.0;
+    return tree_.parent(upper) == lower ? tree_.flow(upper) : 0.0;
   }
 
  private:
-  using Node = std::int32_t;
-  static constexpr Node kNone = -1;
+  using Node = FlowTree::Node;
+  static constexpr Node kNone = FlowTree::kNone;
   static constexpr double kFar = std::numeric_limits<double>::infinity();
   struct Arc {
     Node source = kNone;
@@ -74,15 +81,15 @@ class Transport {
     sources_ = static_cast<Node>(supplies.size());
     sinks_ = static_cast<Node>(demands.size());
     costs_ = costs;
+    // A cost that compares with nothing would lead the search out of its tables, or round for ever.
+    check_finite(costs, "costs must be finite and at most 1e300");
+    check_finite(supplies, "supplies must be finite and at most 1e300");
+    check_finite(demands, "demands must be finite and at most 1e300");
     double largest = 0;
     for (const double c : costs) largest = std::max(largest, std::abs(c));
     tolerance_ = kRounding * largest;
     const std::size_t size = supplies.size() + demands.size();
-    parent_.assign(size, kNone);
-    flow_.assign(size, 0.0);
-    first_child_.assign(size, kNone);
-    next_.assign(size, kNone);
-    previous_.assign(size, kNone);
+    tree_.reset(size);
     depth_.assign(size, 0);
     potential_.assign(size, 0.0);
   }
@@ -94,17 +101,18 @@ class Transport {
     for (std::size_t j = 0; j < open_.size(); ++j) open_[j] = static_cast<Node>(j);
     left_.assign(demands.begin(), demands.end());
     for (Node source = 0; source < sources_; ++source) {
+      pace_.spend(open_.size());
       double supply = supplies[static_cast<std::size_t>(source)];
       while (supply > 0 && !open_.empty()) {
         const std::size_t place = nearest_open(row(source));
         const Node sink = open_[place];
         double& demand = at(left_, sink);
         if (supply < demand) {
-          hang(source, sources_ + sink, supply);
+          tree_.hang(source, sources_ + sink, supply);
           demand -= supply;
           break;
         }
-        if (demand > 0) hang(sources_ + sink, source, demand);
+        if (demand > 0) tree_.hang(sources_ + sink, source, demand);
         supply -= demand;
         open_[place] = open_.back();
         open_.pop_back();
@@ -118,67 +126,39 @@ class Transport {
     return best;
   }
 
-  void hang(Node node, Node parent, double flow) {
-    at(parent_, node) = parent;
-    at(flow_, node) = flow;
-    const Node sibling = at(first_child_, parent);
-    at(next_, node) = sibling;
-    at(previous_, node) = kNone;
-    if (sibling != kNone) at(previous_, sibling) = node;
-    at(first_child_, parent) = node;
-  }
-  void unhang(Node node) {
-    const Node next = at(next_, node);
-    const Node previous = at(previous_, node);
-    if (next != kNone) at(previous_, next) = previous;
-    if (previous != kNone)
-      at(next_, previous) = next;
-    else
-      at(first_child_, at(parent_, node)) = next;
-  }
-
   // Hangs every tree but one below a sink of that one, by a source and without flow. A node without
   // any mass to move stays outside, out of reach of every arc.
   void join_trees() {
     Node top = kNone;
     for (Node node = nodes() - 1; node >= 0 && top == kNone; --node)  // a sink that is still open, if any
-      if (is_top(node)) top = node;
+      if (tree_.is_top(node)) top = node;
     if (top == kNone) return;
-    const Node sink = is_source(top) ? at(first_child_, top) : top;
+    const Node sink = is_source(top) ? tree_.first_child(top) : top;
     for (Node node = 0; node < nodes(); ++node) {
-      if (at(parent_, node) != kNone || node == top) continue;
-      if (!is_top(node))
+      if (tree_.parent(node) != kNone || node == top) continue;
+      if (!tree_.is_top(node))
         at(potential_, node) = is_source(node) ? kFar : -kFar;
       else
-        hang(is_source(node) ? node : turn_over(node), sink, 0.0);
+        tree_.hang(is_source(node) ? node : tree_.turn_over(node), sink, 0.0);
     }
     renew(top);
   }
-  bool is_top(Node node) const { return at(parent_, node) == kNone && at(first_child_, node) != kNone; }
-  Node turn_over(Node sink) {
-    const Node source = at(first_child_, sink);
-    unhang(source);
-    at(parent_, source) = kNone;
-    hang(sink, source, at(flow_, source));
-    return source;
-  }
-
   // Gives every node of the subtree its depth and potential, from its parent's.
   void renew(Node top) {
-    if (at(parent_, top) != kNone) renew_one(top);
+    if (tree_.parent(top) != kNone) renew_one(top);
     for (Node node = top;;) {
-      if (const Node child = at(first_child_, node); child != kNone) {
+      if (const Node child = tree_.first_child(node); child != kNone) {
         node = child;
       } else {
-        while (node != top && at(next_, node) == kNone) node = at(parent_, node);
+        while (node != top && tree_.next(node) == kNone) node = tree_.parent(node);
         if (node == top) return;
-        node = at(next_, node);
+        node = tree_.next(node);
       }
       renew_one(node);
     }
   }
   void renew_one(Node node) {
-    const Node parent = at(parent_, node);
+    const Node parent = tree_.parent(node);
     at(depth_, node) = at(depth_, parent) + 1;
     at(potential_, node) =
         at(potential_, parent) + (is_source(node) ? -cost(node, parent) : cost(parent, node));
@@ -218,23 +198,23 @@ class Transport {
     const Node apex = meet(arc.source, arc.sink);
     double mass = kFar;
     Node leaving = kNone;
-    for (Node node = arc.source; node != apex; node = at(parent_, node))
-      if (is_source(node) && at(flow_, node) < mass) {
-        mass = at(flow_, node);
+    for (Node node = arc.source; node != apex; node = tree_.parent(node))
+      if (is_source(node) && tree_.flow(node) < mass) {
+        mass = tree_.flow(node);
         leaving = node;
       }
     bool on_sink_side = false;
-    for (Node node = arc.sink; node != apex; node = at(parent_, node))
+    for (Node node = arc.sink; node != apex; node = tree_.parent(node))
       if (!is_source(node) &&
-          at(flow_, node) <= mass) {  // of equals the last: the tree stays strongly feasible
-        mass = at(flow_, node);
+          tree_.flow(node) <= mass) {  // of equals the last: the tree stays strongly feasible
+        mass = tree_.flow(node);
         leaving = node;
         on_sink_side = true;
       }
-    for (Node node = arc.source; node != apex; node = at(parent_, node))
-      at(flow_, node) += is_source(node) ? -mass : mass;
-    for (Node node = arc.sink; node != apex; node = at(parent_, node))
-      at(flow_, node) += is_source(node) ? mass : -mass;
+    for (Node node = arc.source; node != apex; node = tree_.parent(node))
+      tree_.add_flow(node, is_source(node) ? -mass : mass);
+    for (Node node = arc.sink; node != apex; node = tree_.parent(node))
+      tree_.add_flow(node, is_source(node) ? mass : -mass);
     if (on_sink_side)
       rehang(arc.sink, arc.source, mass, leaving);
     else
@@ -243,9 +223,9 @@ class Transport {
   Node meet(Node a, Node b) const {
     while (a != b) {
       if (at(depth_, a) >= at(depth_, b))
-        a = at(parent_, a);
+        a = tree_.parent(a);
       else
-        b = at(parent_, b);
+        b = tree_.parent(b);
     }
     return a;
   }
@@ -253,10 +233,10 @@ class Transport {
   // Cuts the subtree of `leaving` off and hangs it below `parent` by its node `top`.
   void rehang(Node top, Node parent, double flow, Node leaving) {
     for (Node node = top;;) {
-      const Node old_parent = at(parent_, node);
-      const double old_flow = at(flow_, node);
-      unhang(node);
-      hang(node, parent, flow);
+      const Node old_parent = tree_.parent(node);
+      const double old_flow = tree_.flow(node);
+      tree_.unhang(node);
+      tree_.hang(node, parent, flow);
       if (node == leaving) break;
       parent = node;
       flow = old_flow;
@@ -268,21 +248,22 @@ class Transport {
   double total() const {
     double sum = 0;
     for (Node node = 0; node < nodes(); ++node) {
-      const Node parent = at(parent_, node);
+      const Node parent = tree_.parent(node);
       if (parent != kNone)
-        sum += at(flow_, node) * (is_source(node) ? cost(node, parent) : cost(parent, node));
+        sum += tree_.flow(node) * (is_source(node) ? cost(node, parent) : cost(parent, node));
     }
     return sum;
   }
 
+  Pace pace_;
   Node sources_ = 0;
   Node sinks_ = 0;
   Node next_row_ = 0;
   double tolerance_ = 0;
   std::span<const double> costs_;
-  // Per node: the tree, and the flow between a node and its parent.
-  std::vector<Node> parent_, first_child_, next_, previous_, depth_;
-  std::vector<double> flow_, potential_;
+  FlowTree tree_;
+  std::vector<Node> depth_;  // per node, and so are the potentials
+  std::vector<double> potential_;
   std::vector<Node> open_;
   std::vector<double> left_;
 };

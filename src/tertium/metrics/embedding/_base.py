@@ -1,4 +1,4 @@
-"""What metrics over word vectors share: the vectors, how text is cut for them, the best reference."""
+"""What metrics over word vectors share: the vectors, and how text is cut before they are looked up."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from tertium.interfaces import WordVectors
 from tertium.kernels.embedding import EmbeddedTexts, embed_texts, word_similarities
 from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import best_reference
+from tertium.metrics.embedding._scaling import tame_vectors
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import Texts
 from tertium.types import Embedding, Explanation, TokenColumn
@@ -39,7 +40,10 @@ class EmbeddingMetric(Metric):
 
     def _look_up(self, texts: Texts) -> tuple[TokenColumn, Embedding]:
         tokens = self._tokens(texts)
-        return tokens, self.vectors.embed(tokens)
+        return tokens, self._find_vectors(tokens)
+
+    def _find_vectors(self, tokens: TokenColumn) -> Embedding:
+        return tame_vectors(self.vectors.embed(tokens), tokens, self.vectors.identity)
 
     def _tokens(self, texts: Texts) -> TokenColumn:
         return texts.tokens(self.tokenizer, lowercase=self.lowercase)
@@ -47,7 +51,7 @@ class EmbeddingMetric(Metric):
     def _explain_words(
         self, hypothesis: str, references: Sequence[str], *, strict: bool = False
     ) -> Explanation:
-        """Show how alike the words of the hypothesis and of its nearest reference are."""
+        """Show the similarity of every word of the hypothesis to every word of its best reference."""
         nearest = Texts([references[best_reference(self, hypothesis, references)]])
         texts = Texts([hypothesis], nearest.vocabulary)
         rows, columns = self._tokens(texts).words(0), self._tokens(nearest).words(0)

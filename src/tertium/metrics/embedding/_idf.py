@@ -1,4 +1,4 @@
-"""Inverse document frequency: how much it says that a token occurs, given how many texts have it."""
+"""Inverse document frequency: the fewer texts have a token, the more it tells."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["InverseDocumentFrequency"]
 
 @dataclass(frozen=True, eq=False)
 class InverseDocumentFrequency:
-    """ln((N + 1) / (n + 1)) for a token that n of N texts have; a token of every text weighs 0."""
+    """The weights ln((N + 1) / (n + 1)) of tokens that n of N texts have; a token of every text weighs 0."""
 
     n_texts: int
     frequencies: Mapping[str, int]
@@ -28,7 +28,7 @@ class InverseDocumentFrequency:
         return cls(len(tokens), dict(zip(words, counts.tolist(), strict=True)))
 
     def weigh(self, tokens: TokenColumn) -> FloatArray:
-        """The weight of every token of a column."""
+        """Compute the weight of every token of a column."""
         ids, places = np.unique(tokens.ids, return_inverse=True)
         known = [self.frequencies.get(word, 0) for word in tokens.vocabulary.words(ids)]
         weights: FloatArray = np.log((self.n_texts + 1) / (np.array(known, dtype=np.float64) + 1))[places]

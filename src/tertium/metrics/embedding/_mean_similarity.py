@@ -1,4 +1,4 @@
-"""Similarities of segments whose system score is their mean over segments."""
+"""What metrics share whose segment score is a similarity, and whose system score is the mean of those."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -28,5 +28,5 @@ class MeanSimilarity(Metric):
         return np.where(count > 0, totals[..., 0] / np.where(count > 0, count, 1.0), self.worst)
 
     def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compare each reference, in 0..1, with its segment's hypothesis."""
+        """Compute the similarity, 0 to 1, of each reference to its segment's hypothesis."""
         raise NotImplementedError

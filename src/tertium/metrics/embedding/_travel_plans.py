@@ -1,4 +1,4 @@
-"""A transport between n-grams as an explanation: who is where, how far apart, what moves and what stays."""
+"""Explanations of a transport between n-grams: how far they are apart, what moves and what stays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,10 +13,11 @@ __all__ = ["PlanView", "view_plan"]
 
 @dataclass(frozen=True, eq=False)
 class PlanView:
-    """A plan with labels: rows hold the hypothesis' n-grams, then other sources; columns likewise.
+    """A plan with labels. Rows are the hypothesis' n-grams, columns the reference's.
 
-    `flow` is what moves, `distance` what moving costs, `staying` what both sides have in an n-gram and
-    nobody pays for; the weights are what each side's text gives the n-grams.
+    Since both texts may give weight to the other's n-grams, more rows and columns follow for those that mass
+    leaves or enters. `flow` is the mass that moves, `distance` what moving costs, and `staying` the mass that
+    both sides have in an n-gram, for which nobody pays. The weights are what each text gives the n-grams.
     """
 
     rows: list[str]
@@ -28,7 +29,7 @@ class PlanView:
     column_weights: list[float]
 
     def add_to(self, explanation: Explanation) -> Explanation:
-        """Fill in what the plan tells."""
+        """Add to an explanation what the plan tells."""
         return replace(
             explanation,
             rows=self.rows,
@@ -41,7 +42,7 @@ class PlanView:
         )
 
     def links(self) -> list[tuple[int, int, str]]:
-        """Every movement, the dearest first, and then what stays, most first."""
+        """List every movement, the dearest first, and then what stays, the largest mass first."""
         stays = _cells(self.staying, by=self.staying)
         return [
             *((i, j, f"{self.flow[i, j]:.4f}") for i, j in self._moves()),
@@ -49,7 +50,7 @@ class PlanView:
         ]
 
     def steps(self) -> list[str]:
-        """Every movement in words, the dearest first, and then what stays."""
+        """Tell every movement in words, the dearest first, and then what stays."""
         moves = [
             f"{self.rows[i]} → {self.columns[j]}: {self.flow[i, j]:.4f} over {self.distance[i, j]:.3f} "
             f"costs {100 * self.flow[i, j] * self.distance[i, j]:.3f}"
@@ -87,7 +88,7 @@ def view_plan(
 
 
 def _cells(matrix: FloatArray, *, by: FloatArray) -> list[tuple[int, int]]:
-    """The cells of a matrix that are not empty, the largest in another first."""
+    """List the cells of a matrix that are not 0, in falling order of what `by` has there."""
     rows, columns = (numbers.tolist() for numbers in np.nonzero(matrix > 0))
     return sorted(zip(rows, columns, strict=True), key=lambda cell: -by[cell])
 

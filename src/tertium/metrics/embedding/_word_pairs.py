@@ -1,4 +1,4 @@
-"""What WAS, MAS and HAS share: similarities of word pairs, of which each metric takes others."""
+"""What WAS, MAS and HAS share: they average similarities of word pairs, each over other pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -31,9 +31,10 @@ _ONE_REFERENCE = np.array([0, 1], dtype=np.int64)
 class STD(CountingMetric, EmbeddingMetric):
     """100 · the least cost of carrying the weight of the hypothesis' n-grams onto the reference's.
 
-    An n-gram's vector is its words' vectors end to end. Both texts weigh all n-grams of the pair:
-    their own with e¹, the others with e^cosine to the text's centre, over the sum (nSIM). Moving mass
-    from one n-gram to another costs 0.6·(1 − max(0, cosine)) + 0.4·|difference of relative places|.
+    An n-gram's vector is its words' vectors end to end. Each text spreads a mass of 1 over all n-grams of
+    the pair, in proportion to e¹ for its own n-grams and to e^cosine(n-gram, centre of the text) for the
+    others (nSIM). Moving mass from one n-gram to another costs
+    0.6·(1 − max(0, cosine)) + 0.4·|difference of relative places|.
     A segment scores the mean over unigrams and bigrams, a system 0.3·mean(unigrams) +
     0.7·mean(bigrams) over its segments; the best reference counts. Lower is better.
 
@@ -101,7 +102,7 @@ class STD(CountingMetric, EmbeddingMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(set(self.orders)) < len(self.orders):
-            raise OptionError(f"std: orders must differ, not {self.orders}")
+            raise OptionError(f"std: an order of n-grams is given twice: {'/'.join(map(str, self.orders))}")
         for label in ("segment_weights", "system_weights"):
             self._check_weights(label, getattr(self, label))
 
@@ -112,7 +113,7 @@ class STD(CountingMetric, EmbeddingMetric):
         return replace(self, frequencies=InverseDocumentFrequency.count(tokens))
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """The distance of every order to every reference."""
+        """Compute the distance to every reference, for every order of n-grams."""
         return travel_distances(
             self._embed(hypotheses),
             self._embed(references.texts),
@@ -217,10 +218,10 @@ class STD(CountingMetric, EmbeddingMetric):
             return tokens, embedding
         unk = np.array([texts.vocabulary.intern("unk")], dtype=np.int32)
         alone = TokenColumn(unk, np.array([0, 1]), tokens.vocabulary)
-        if self.vectors.embed(alone).rows[0] < 0:
+        if self._find_vectors(alone).rows[0] < 0:
             return tokens, embedding
         replaced = TokenColumn(np.where(unknown, unk, tokens.ids), tokens.offsets, tokens.vocabulary)
-        return replaced, self.vectors.embed(replaced)
+        return replaced, self._find_vectors(replaced)
 
 
 def _shares(weights: tuple[float, ...]) -> FloatArray:

@@ -55,7 +55,7 @@ class WERModif(ErrorRate, EmbeddingMetric):
 
 
 def _cheapest_path(costs: FloatArray) -> list[tuple[int | None, int | None]]:
-    """The pairs that a cheapest sequence of edits joins; None stands for an insertion or a deletion."""
+    """List the pairs of words that a cheapest sequence of edits joins; None stands where there is no partner."""
     n, m = costs.shape
     table = np.add.outer(np.arange(n + 1.0), np.arange(m + 1.0))
     for i in range(n):

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from tertium.kernels.derivations import Edit, EditKind, Inversion
+from tertium.kernels.reordering import Shift
 from tertium.kernels.sequences import inversion_derivation
 
-__all__ = ["Step", "count_edits", "describe_edits", "find_edits", "link_edits"]
+__all__ = ["Step", "count_edits", "describe_edits", "describe_shifts", "find_edits", "link_edits"]
 
 Step = Edit | Inversion
 
@@ -53,8 +54,12 @@ def count_edits(steps: Iterable[Step]) -> dict[str, float]:
     return counts
 
 
-def describe_edits(steps: Iterable[Step], hypothesis: Sequence[str], reference: Sequence[str]) -> list[str]:
+def describe_edits(
+    steps: Iterable[Step], hypothesis: Sequence[str], reference: Sequence[str], joint: str = " "
+) -> list[str]:
     """Tell the edits in words, a line for each run of one kind; swapped blocks are indented.
+
+    `joint` stands between the items of a run: a space between words, nothing between characters.
 
     >>> words = "a b c".split(), "a x c d".split()
     >>> describe_edits(find_edits(*words), *words)
@@ -64,31 +69,41 @@ def describe_edits(steps: Iterable[Step], hypothesis: Sequence[str], reference: 
     for is_edit, steps_alike in groupby(steps, lambda step: isinstance(step, Edit)):
         alike = list(steps_alike)
         if is_edit:
-            lines += _describe_runs([step for step in alike if isinstance(step, Edit)], hypothesis, reference)
+            edits = [step for step in alike if isinstance(step, Edit)]
+            lines += _describe_runs(edits, hypothesis, reference, joint)
         for swap in (step for step in alike if isinstance(step, Inversion)):
-            lines += _describe_swap(swap, hypothesis, reference)
+            lines += _describe_swap(swap, hypothesis, reference, joint)
     return lines
 
 
-def _describe_runs(edits: list[Edit], hypothesis: Sequence[str], reference: Sequence[str]) -> Iterator[str]:
-    for kind, run in groupby(edits, lambda edit: edit.kind):
-        yield f"{_VERBS[kind]:8} {_spell_run(kind, list(run), hypothesis, reference)}"
+def describe_shifts(words: Sequence[str], shifts: Sequence[Shift]) -> Iterator[str]:
+    """Tell each shift in words; positions count from 1 in the hypothesis as it is at that moment."""
+    current = list(words)
+    for shift in shifts:
+        block = current[shift.start : shift.start + shift.length]
+        yield f"shift    {' '.join(block)}: from word {shift.start + 1} to word {shift.landing + 1}"
+        current = shift.apply(current)
 
 
-def _describe_swap(swap: Inversion, hypothesis: Sequence[str], reference: Sequence[str]) -> list[str]:
+def _describe_runs(
+    edits: list[Edit], hypothesis: Sequence[str], reference: Sequence[str], joint: str
+) -> Iterator[str]:
+    for kind, group in groupby(edits, lambda edit: edit.kind):
+        run = list(group)
+        sources = joint.join(hypothesis[edit.i] for edit in run if edit.i is not None)
+        targets = joint.join(reference[edit.j] for edit in run if edit.j is not None)
+        both = f"{sources} → {targets}" if kind is EditKind.SUBSTITUTION else sources or targets
+        yield f"{_VERBS[kind]:8} {both}"
+
+
+def _describe_swap(
+    swap: Inversion, hypothesis: Sequence[str], reference: Sequence[str], joint: str
+) -> list[str]:
     lines = ["swap two blocks"]
     for name, part in (("first", swap.left), ("second", swap.right)):
         lines.append(f"  {name}")
-        lines += [f"    {line}" for line in describe_edits(part, hypothesis, reference)]
+        lines += [f"    {line}" for line in describe_edits(part, hypothesis, reference, joint)]
     return lines
-
-
-def _spell_run(kind: EditKind, run: list[Edit], hypothesis: Sequence[str], reference: Sequence[str]) -> str:
-    sources = " ".join(hypothesis[edit.i] for edit in run if edit.i is not None)
-    targets = " ".join(reference[edit.j] for edit in run if edit.j is not None)
-    if kind is EditKind.SUBSTITUTION:
-        return f"{sources} → {targets}"
-    return sources if kind is not EditKind.INSERTION else targets
 
 
 def _walk_edits(steps: Iterable[Step]) -> Iterator[Edit]:

@@ -40,7 +40,7 @@ def count_families(
     borders: tuple[int, int],
     groups: OffsetArray,
 ) -> FloatArray:
-    """Count for each reference and family of `FAMILIES`: hypothesis's, reference's, common (n, families, 3).
+    """Count what each family of `FAMILIES` has in the hypothesis, in the reference and in both (n, families, 3).
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def make_features(counts: FloatArray, lengths: FloatArray) -> FloatArray:
 def _count_ngrams(
     hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray, *, order: int
 ) -> FloatArray:
-    """As the kernel, but with all n-grams of the hypothesis, also where the reference has none."""
+    """Count as the kernel does, but count all n-grams of the hypothesis even where the reference has none."""
     counts = count_overlaps(hypotheses, references, groups, order=order).reshape(-1, order, 3)
     lengths = np.repeat(hypotheses.lengths, np.diff(groups))
     counts[..., 0] = np.maximum(lengths[:, None] - np.arange(order), 0)

@@ -33,7 +33,7 @@ def smooth_sentence_bleu(counts: FloatArray, smoothing: SentenceSmoothing) -> Fl
 
 
 def _unsmoothed(matches: FloatArray, totals: FloatArray) -> FloatArray:
-    """The geometric mean over the orders that the hypothesis is long enough to have."""
+    """Average precisions geometrically over the orders for which the hypothesis is long enough."""
     has = totals > 0
     zero = (has & (matches == 0)).any(axis=1)
     logs = np.log(np.where(has & (matches > 0), matches / np.where(has, totals, 1), 1.0))
@@ -41,7 +41,7 @@ def _unsmoothed(matches: FloatArray, totals: FloatArray) -> FloatArray:
 
 
 def _geometric_mean(precisions: FloatArray) -> FloatArray:
-    """Over four orders; an order left at zero is skipped, as nltk does (method 4 on one word)."""
+    """Average four precisions geometrically; one left at zero is skipped, as nltk does (method 4 on one word)."""
     logs = np.log(np.where(precisions > 0, precisions, 1.0))
     return np.where((precisions < 0).any(axis=1), 0.0, np.exp(logs.sum(axis=1) / _ORDER))
 
@@ -61,7 +61,7 @@ def _method3(matches: FloatArray, totals: FloatArray, lengths: FloatArray) -> Fl
 
 
 def _method4(matches: FloatArray, totals: FloatArray, lengths: FloatArray) -> FloatArray:
-    """Method 3 with a smaller count for shorter sentences; K = 5 as in the paper."""
+    """Smooth as method 3 does, with a smaller count for shorter sentences; K = 5 as in the paper."""
     missing = matches[:, :_ORDER] == 0
     shrunk = np.log(np.maximum(lengths, 1.0))[:, None] / (5.0 * 2.0 ** np.cumsum(missing, axis=1))
     counts = np.where(missing & (lengths > 1)[:, None], shrunk, matches[:, :_ORDER])

@@ -1,4 +1,4 @@
-"""Tercom's normalisation of a text before TER cuts it at white space, as sacreBLEU 2.6 has it."""
+"""Tercom's treatment of punctuation before TER cuts text at white space, as sacreBLEU 2.6 has it."""
 
 import re
 

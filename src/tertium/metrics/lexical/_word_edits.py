@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from tertium.metrics.base import Metric
 from tertium.metrics.error_rates import ErrorRate
 from tertium.metrics.lexical._edit_accounts import Step, count_edits, describe_edits, link_edits
+from tertium.metrics.lexical._words import cut_words
 from tertium.metrics.options import lowercase_option, tokenizer_option
-from tertium.text import Texts
 from tertium.types import Explanation, Score
 
 __all__ = ["WordErrorRate", "explain_edits"]
@@ -22,8 +22,8 @@ class WordErrorRate(ErrorRate):
 
     def words(self, hypothesis: str, reference: str) -> tuple[list[str], list[str]]:
         """Cut both texts into words as this metric sees them."""
-        tokens = Texts([hypothesis, reference]).tokens(self.tokenizer, lowercase=self.lowercase)
-        return tokens.words(0), tokens.words(1)
+        words, (others,) = cut_words(self, hypothesis, [reference])
+        return words, others
 
 
 def explain_edits(

@@ -3,6 +3,7 @@
 Stanojević & Sima'an (2014), BEER: BEtter Evaluation as Ranking; BEER 2.0's features.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ import numpy as np
 from tertium.errors import OptionError
 from tertium.interfaces import FeatureWeights
 from tertium.metrics.base import Metric
-from tertium.metrics.best_reference import keep_best
+from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.lexical._overlap_features import (
     BORDERS,
     FEATURES,
@@ -19,9 +20,10 @@ from tertium.metrics.lexical._overlap_features import (
     count_families,
     make_features,
 )
+from tertium.metrics.lexical._words import cut_words
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import FloatArray, TokenColumn
+from tertium.types import Explanation, FloatArray, TokenColumn
 
 __all__ = ["BEER"]
 
@@ -55,12 +57,16 @@ class BEER(Metric):
         super().__post_init__()
         known = self.weights.weights
         if foreign := sorted(known.keys() - {*FEATURES, *PENALTIES}):
-            raise OptionError(f"{self.name}: its weights name {foreign[0]!r}, which is no feature of it")
+            raise OptionError(
+                f"{self.name}: its weights name {foreign[0]!r}, which is not one of its features"
+            )
         if min(known.values(), default=0.0) < 0 or not any(known.get(name, 0.0) > 0 for name in FEATURES):
-            raise OptionError(f"{self.name}: weights must be 0 or more, and some overlap's above 0")
+            raise OptionError(
+                f"{self.name}: no weight may be below 0, and at least one overlap's must be above 0"
+            )
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per segment: the score with the best reference, and 1."""
+        """Compute for each segment its score with the best reference, and 1."""
         scores = self._score(self.features(hypotheses, references), self._lengths(hypotheses, references))
         return keep_best(np.stack([scores, np.ones_like(scores)], axis=-1), references.offsets)
 
@@ -68,21 +74,39 @@ class BEER(Metric):
         return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))
 
     def features(self, hypotheses: Texts, references: References) -> FloatArray:
-        """The features of each reference with its segment's hypothesis: `FEATURES`, then `PENALTIES`."""
+        """Compute the features of each reference and its hypothesis: first `FEATURES`, then `PENALTIES`."""
         words, characters = self._columns(hypotheses, references)
         begin, end = (hypotheses.vocabulary.intern(border) for border in BORDERS)
         counts = count_families(words, characters, (begin, end), references.offsets)
         return make_features(counts, self._lengths(hypotheses, references))
 
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show each feature with its weight and what it contributes to the score."""
+        score = self.sentence_score(hypothesis, references).value
+        nearest = best_reference(self, hypothesis, references)
+        words, (others,) = cut_words(self, hypothesis, [references[nearest]])
+        column = References([[references[nearest]]])
+        values, shares = self.features(Texts([hypothesis], column.vocabulary), column)[0], self._shares()
+        parts = 100.0 * values * shares
+        facts = {"overlaps": float(parts[parts > 0].sum()), "penalties": float(parts[parts < 0].sum())}
+        return Explanation(
+            metric=self.name,
+            hypothesis=words,
+            reference=others,
+            score=score,
+            steps=_describe_features(values, shares),
+            facts={**facts, "nearest_reference": nearest + 1},
+        )
+
     def _columns(self, hypotheses: Texts, references: References) -> tuple[_Both, _Both]:
-        """Words and characters of both sides."""
+        """Cut both sides into words and into characters."""
         sides = (hypotheses, references.texts)
         words = [side.tokens(self.tokenizer, lowercase=self.lowercase) for side in sides]
         characters = [side.characters(lowercase=self.lowercase, keep_space=False) for side in sides]
         return (words[0], words[1]), (characters[0], characters[1])
 
     def _lengths(self, hypotheses: Texts, references: References) -> FloatArray:
-        """The words and characters of both sides, per reference."""
+        """Count for each reference the words of both sides and the characters of both sides."""
         counts = np.diff(references.offsets)
         lengths = [
             column
@@ -92,11 +116,27 @@ class BEER(Metric):
         return np.stack(lengths, axis=-1).astype(np.float64)
 
     def _score(self, features: FloatArray, lengths: FloatArray) -> FloatArray:
+        # Not a matrix product: its rounding may depend on how many segments are scored together.
+        sums = (features * self._shares()).sum(axis=-1)
+        one_is_empty = (lengths[:, 0] == 0) != (lengths[:, 1] == 0)
+        return np.where(one_is_empty, 0.0, 100.0 * np.clip(sums, 0.0, 1.0))
+
+    def _shares(self) -> FloatArray:
+        """Scale the weights: those of overlaps sum to 1, and those of penalties are negative."""
         known = self.weights.weights
         gains = np.array([known.get(name, 0.0) for name in FEATURES])
         losses = np.array([known.get(name, 0.0) for name in PENALTIES])
-        # Not a matrix product: its rounding may depend on how many segments are scored together.
-        signed = features * np.concatenate([gains / gains.sum(), -losses])
-        sums = signed.sum(axis=-1)
-        one_is_empty = (lengths[:, 0] == 0) != (lengths[:, 1] == 0)
-        return np.where(one_is_empty, 0.0, 100.0 * np.clip(sums, 0.0, 1.0))
+        return np.concatenate([gains / gains.sum(), -losses])
+
+
+def _describe_features(values: FloatArray, shares: FloatArray) -> list[str]:
+    """Tell of each feature with a weight what it contributes, those that cost most points first."""
+    lost = np.where(shares > 0, shares * (1.0 - values), -shares * values)
+    return [
+        f"{name}: {value:.3f} × {100 * share:.3f} = {100 * value * share:.3f} (costs {100 * cost:.3f})"
+        for cost, name, value, share in sorted(
+            zip(lost.tolist(), (*FEATURES, *PENALTIES), values.tolist(), shares.tolist(), strict=True),
+            key=lambda feature: -feature[0],
+        )
+        if share != 0
+    ]

@@ -3,15 +3,19 @@
 Papineni, Roukos, Ward & Zhu (2002), BLEU: a Method for Automatic Evaluation of Machine Translation.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_bleu
 from tertium.metrics.base import Metric
+from tertium.metrics.best_reference import best_reference
 from tertium.metrics.bleu_formula import BLEUParts, Smoothing, compute_bleu
+from tertium.metrics.lexical._ngram_accounts import explain_ngrams, order_facts
+from tertium.metrics.lexical._words import cut_words
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import Explanation, FloatArray
 
 __all__ = ["BLEU"]
 
@@ -74,6 +78,18 @@ class BLEU(Metric):
             "hypothesis_length": float(totals[0]),
             "reference_length": float(totals[1]),
         }
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show for each order the n-grams that match and those that do not, the precisions and the penalty."""
+        score = self.sentence_score(hypothesis, references)
+        return explain_ngrams(
+            self.name,
+            score.value,
+            cut_words(self, hypothesis, references),
+            nearest=best_reference(self, hypothesis, references),
+            orders=range(1, self.max_ngram_order + 1),
+            facts=order_facts(score.details),
+        )
 
     def _parts(self, totals: FloatArray, *, effective_order: bool) -> BLEUParts:
         return compute_bleu(

@@ -4,6 +4,7 @@ Popović (2015), chrF: character n-gram F-score for automatic MT evaluation; Pop
 words helping character n-grams.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,10 +14,11 @@ from tertium.errors import OptionError
 from tertium.kernels import count_overlaps
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.counting import CountingMetric
+from tertium.metrics.lexical._f_accounts import View, explain_f_score
 from tertium.metrics.lexical._f_score import averaged_f_score, smoothed_f_score
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
-from tertium.types import FloatArray, OffsetArray
+from tertium.types import Explanation, FloatArray, OffsetArray
 
 __all__ = ["ChrF"]
 
@@ -25,10 +27,11 @@ __all__ = ["ChrF"]
 class ChrF(CountingMetric):
     """F_β = (1 + β²)·P·R / (β²·P + R), where P and R are averaged over the n-gram orders.
 
-    Orders 1 to `char_order` of characters, white space left out, and 1 to `word_order` of words (white
-    space cuts them, one mark of punctuation is split off); `word_order=2` is chrF++. An order enters the
-    average if both sides have such n-grams (effective order). With `eps_smoothing` the score is the mean of
-    the orders' F-scores instead, orders without n-grams counting as 0: a segment then gets chrF++.py's score.
+    The n-grams are those of 1 to `char_order` characters, without white space, and of 1 to `word_order` words;
+    `word_order=2` is chrF++. Words are cut at white space, and one punctuation mark at their beginning or end
+    is split off. An order enters the average if both sides have such n-grams (effective order). With
+    `eps_smoothing` the score is the mean of the orders' F-scores instead, and orders without n-grams count as 0:
+    a segment then gets chrF++.py's score.
 
     Of several references the one with the best segment score counts. The system score is the formula over
     the counts summed over all segments.
@@ -75,6 +78,15 @@ class ChrF(CountingMetric):
     def combine(self, totals: FloatArray) -> FloatArray:
         formula = smoothed_f_score if self.eps_smoothing else averaged_f_score
         return formula(totals, self.beta)
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show for each order the n-grams that match and those that do not, with precision and recall."""
+        return explain_f_score(self, hypothesis, references, self._look)
+
+    def _look(self, texts: Texts) -> list[View]:
+        characters = texts.characters(lowercase=self.lowercase, keep_space=self.whitespace)
+        words = texts.tokens("chrf", lowercase=self.lowercase)
+        return [("character", characters, self.char_order), ("word", words, self.word_order)]
 
     def _count_characters(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_overlaps(

@@ -4,6 +4,7 @@ Doddington (2002), Automatic Evaluation of Machine Translation Quality Using N-g
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, Self
@@ -13,9 +14,14 @@ import numpy as np
 from tertium.errors import InputError
 from tertium.kernels import InformationWeights, count_information, weigh_ngrams
 from tertium.metrics.base import Metric
+from tertium.metrics.best_reference import best_reference
+from tertium.metrics.inputs import read_references
+from tertium.metrics.lexical._information_accounts import describe_information
+from tertium.metrics.lexical._ngram_accounts import order_facts
+from tertium.metrics.lexical._words import cut_words
 from tertium.metrics.options import fitted_field, lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import FloatArray, TokenColumn
+from tertium.types import Explanation, FloatArray, TokenColumn
 
 __all__ = ["NIST"]
 
@@ -87,6 +93,24 @@ class NIST(Metric):
             "hypothesis_length": float(totals[0]),
             "reference_length": float(totals[1]),
         }
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show the information of every n-gram that matches, the most telling first.
+
+        The weights are those of the references that `fit` was given, by default of this segment's alone.
+        """
+        column = References([read_references(references)])
+        fitted = self if self.information is not None else self.fit(column)
+        row = fitted.checked_statistics(Texts([hypothesis], column.vocabulary), column)[0]
+        words, others = cut_words(self, hypothesis, references)
+        return Explanation(
+            metric=self.name,
+            hypothesis=words,
+            reference=others[best_reference(fitted, hypothesis, references)],
+            score=float(fitted.segment_scores(row)),
+            steps=describe_information(words, others, fitted.information, self.max_ngram_order),
+            facts=order_facts(fitted.details(row)),
+        )
 
     def _split(self, totals: FloatArray) -> tuple[FloatArray, FloatArray]:
         return totals[..., 2 : 2 + self.max_ngram_order], totals[..., 2 + self.max_ngram_order :]

@@ -3,13 +3,17 @@
 Leusch, Ueffing & Ney (2003), A Novel String-to-String Distance Measure, Section 4.2.3.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_bag_errors
+from tertium.metrics.best_reference import best_reference
+from tertium.metrics.lexical._ngram_accounts import list_counts, order_facts
 from tertium.metrics.lexical._word_edits import WordErrorRate
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import Explanation, FloatArray
 
 __all__ = ["PER"]
 
@@ -32,3 +36,29 @@ class PER(WordErrorRate):
             references.tokens(self.tokenizer, lowercase=self.lowercase),
             references.offsets,
         )
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show the words that both texts have, those too many and those that are missing."""
+        score = self.sentence_score(hypothesis, references)
+        nearest = best_reference(self, hypothesis, references)
+        words = self.words(hypothesis, references[nearest])
+        ours, theirs = map(Counter, words)
+        sides = {"in both": ours & theirs, "surplus": ours - theirs, "missing": theirs - ours}
+        numbers = {f"words {name}": float(counts.total()) for name, counts in sides.items()}
+        return Explanation(
+            metric=self.name,
+            hypothesis=words[0],
+            reference=words[1],
+            score=score.value,
+            links=_link_equal_words(*words),
+            steps=[f"{name}: {list_counts(counts)}" for name, counts in sides.items() if counts],
+            facts={**numbers, **order_facts(score.details), "nearest_reference": nearest + 1},
+        )
+
+
+def _link_equal_words(hypothesis: Sequence[str], reference: Sequence[str]) -> list[tuple[int, int, str]]:
+    """Join each word with the first equal one that is still free."""
+    free: dict[str, list[int]] = {}
+    for j, word in reversed(list(enumerate(reference))):
+        free.setdefault(word, []).append(j)
+    return [(i, free[word].pop(), "match") for i, word in enumerate(hypothesis) if free.get(word)]

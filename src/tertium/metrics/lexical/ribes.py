@@ -4,17 +4,22 @@ Isozaki, Hirao, Duh, Sudoh & Tsukada (2010), Automatic Evaluation of Translation
 Language Pairs.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
 from tertium.kernels import count_ranks
-from tertium.metrics.best_reference import keep_best
+from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.counting import CountingMetric
+from tertium.metrics.lexical._ngram_accounts import order_facts
+from tertium.metrics.lexical._rank_accounts import PlacedWord, place_words
+from tertium.metrics.lexical._words import cut_words
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import FloatArray, OffsetArray
+from tertium.types import Explanation, FloatArray, OffsetArray
 
 __all__ = ["RIBES"]
 
@@ -48,7 +53,7 @@ class RIBES(CountingMetric):
     beta: float = option(0.10, "the exponent of the brevity penalty", at_least=0, at_most=100)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per reference: rank correlation, precision, brevity penalty, and whether both texts are empty."""
+        """Count for each reference: rank correlation, precision, penalty, and whether both texts are empty."""
         ours = hypotheses.tokens(self.tokenizer, lowercase=self.lowercase)
         theirs = references.tokens(self.tokenizer, lowercase=self.lowercase)
         parts = count_ranks(ours, theirs, references.offsets)
@@ -67,3 +72,35 @@ class RIBES(CountingMetric):
     def details(self, totals: FloatArray) -> dict[str, float]:
         names = ("rank_correlation", "precision", "brevity_penalty")
         return {name: float(total / totals[-1]) for name, total in zip(names, totals[1:4], strict=True)}
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show where each word stands in the best reference, by which n-gram that is known, and the three factors."""
+        score = self.sentence_score(hypothesis, references)
+        nearest = best_reference(self, hypothesis, references)
+        words, (others,) = cut_words(self, hypothesis, [references[nearest]])
+        placed = list(place_words(words, others))
+        rising = sum(a.j < b.j for a, b in combinations(placed, 2))
+        return Explanation(
+            metric=self.name,
+            hypothesis=words,
+            reference=others,
+            score=score.value,
+            links=[(each.i, each.j, " ".join(each.ngram)) for each in placed],
+            steps=list(_describe_places(words, placed)),
+            facts={
+                "placed words": len(placed),
+                "pairs": len(placed) * (len(placed) - 1) // 2,
+                "pairs in order": rising,
+                **order_facts(score.details),
+                "nearest_reference": nearest + 1,
+            },
+        )
+
+
+def _describe_places(words: Sequence[str], placed: Sequence[PlacedWord]) -> Iterator[str]:
+    for each in placed:
+        by = f", by: {' '.join(each.ngram)}" if len(each.ngram) > 1 else ""
+        yield f"word {each.i + 1} is word {each.j + 1} of the reference: {words[each.i]}{by}"
+    known = {each.i for each in placed}
+    if rest := [f"{word} ({i + 1})" for i, word in enumerate(words) if i not in known]:
+        yield f"not placed: {', '.join(rest)}"

@@ -4,6 +4,7 @@ Moses' sentence-bleu; Chen & Cherry (2014), A Systematic Comparison of Smoothing
 Sentence-Level BLEU.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,10 +12,14 @@ import numpy as np
 
 from tertium.kernels import count_bleu
 from tertium.metrics.base import Metric
+from tertium.metrics.best_reference import best_reference
+from tertium.metrics.bleu_formula import brevity_penalty
+from tertium.metrics.lexical._ngram_accounts import explain_ngrams
 from tertium.metrics.lexical._sentence_smoothing import SentenceSmoothing, smooth_sentence_bleu
+from tertium.metrics.lexical._words import cut_words
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import Explanation, FloatArray
 
 __all__ = ["SentBLEU"]
 
@@ -51,6 +56,26 @@ class SentBLEU(Metric):
         )
         scores = 100.0 * smooth_sentence_bleu(counts, self.smoothing)
         return self._weigh(scores, references)
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show for each order the n-grams that match and those that do not, before smoothing, and the penalty."""
+        score = self.sentence_score(hypothesis, references).value
+        words = cut_words(self, hypothesis, references)
+        length = len(words[0])
+        closest = min(map(len, words[1]), key=lambda other: (abs(other - length), other))
+        penalty = brevity_penalty(np.array(float(length)), np.array(float(closest)))
+        return explain_ngrams(
+            self.name,
+            score,
+            words,
+            nearest=best_reference(self, hypothesis, references),
+            orders=range(1, 5),
+            facts={
+                "brevity_penalty": float(penalty),
+                "hypothesis_length": length,
+                "reference_length": closest,
+            },
+        )
 
     def combine(self, totals: FloatArray) -> FloatArray:
         weights = totals[..., 1]

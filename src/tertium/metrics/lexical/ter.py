@@ -4,14 +4,15 @@ Snover, Dorr, Schwartz, Micciulla & Makhoul (2006), A Study of Translation Edit 
 Human Annotation.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from tertium.kernels import count_translation_edits, tokenize_texts
-from tertium.kernels.reordering import Shift, trace_translation_edits
+from tertium.kernels.reordering import trace_translation_edits
 from tertium.metrics.best_reference import best_reference
 from tertium.metrics.error_rates import ErrorRate
+from tertium.metrics.lexical._edit_accounts import describe_shifts
 from tertium.metrics.lexical._tercom import normalize_tercom
 from tertium.metrics.lexical._word_edits import explain_edits
 from tertium.metrics.options import option
@@ -73,7 +74,7 @@ class TER(ErrorRate):
             told,
             hypothesis=words[0],
             links=[(order[i], j, kind) for i, j, kind in told.links],
-            steps=[*_describe_shifts(words[0], shifts), *told.steps],
+            steps=[*describe_shifts(words[0], shifts), *told.steps],
         )
 
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
@@ -97,12 +98,3 @@ class TER(ErrorRate):
                 for text in strings
             ]
         return tokenize_texts(strings, "none", texts.vocabulary)
-
-
-def _describe_shifts(words: Sequence[str], shifts: Sequence[Shift]) -> Iterator[str]:
-    """Tell each shift in words; positions count from 1 in the hypothesis as it is at that moment."""
-    current = list(words)
-    for shift in shifts:
-        block = current[shift.start : shift.start + shift.length]
-        yield f"shift    {' '.join(block)}: from word {shift.start + 1} to word {shift.landing + 1}"
-        current = shift.apply(current)

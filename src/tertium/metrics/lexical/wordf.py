@@ -3,16 +3,18 @@
 Popović (2017), chrF++: words helping character n-grams.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_overlaps
 from tertium.metrics.best_reference import keep_best
 from tertium.metrics.counting import CountingMetric
+from tertium.metrics.lexical._f_accounts import View, explain_f_score
 from tertium.metrics.lexical._f_score import averaged_f_score, smoothed_f_score
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.types import FloatArray, OffsetArray
+from tertium.types import Explanation, FloatArray, OffsetArray
 
 __all__ = ["WordF"]
 
@@ -23,9 +25,10 @@ class WordF(CountingMetric):
 
     An order that a side is too short to have counts as 0, so texts of fewer than four words stay below 100;
     `eps_smoothing=no` averages precision and recall over the orders that both sides have instead, as chrF
-    does. Words are cut at white space and one mark of punctuation is split off. Of several references the one
-    with the best segment score counts. The system score is the formula over the counts summed over all
-    segments.
+    does. Words are cut at white space, and one punctuation mark at their beginning or end is split off.
+
+    Of several references the one with the best segment score counts. The system score is the formula over
+    the counts summed over all segments.
 
     A segment gets chrF++.py's score with -nc 0 -nw 4. Its system score is not copied: instead of the counts of
     a segment whose F is 0, that tool adds those of the segment before once more. It also stops at an empty
@@ -66,3 +69,10 @@ class WordF(CountingMetric):
     def combine(self, totals: FloatArray) -> FloatArray:
         formula = smoothed_f_score if self.eps_smoothing else averaged_f_score
         return formula(totals, self.beta)
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show for each order the n-grams that match and those that do not, with precision and recall."""
+        return explain_f_score(self, hypothesis, references, self._look)
+
+    def _look(self, texts: Texts) -> list[View]:
+        return [("word", texts.tokens(self.tokenizer, lowercase=self.lowercase), self.order)]

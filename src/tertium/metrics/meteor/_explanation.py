@@ -9,7 +9,7 @@ __all__ = ["explain_alignment"]
 
 
 def _links(found: Alignments) -> list[tuple[int, int, str]]:
-    """Hypothesis word, reference word and kind of every link of the first pair; a phrase links all its words."""
+    """List hypothesis word, reference word and kind of every link of the first pair; a phrase links all its words."""
     return [
         (h + i, r + j, found.KINDS[kind])
         for r, r_length, h, h_length, kind in found.of(0).tolist()

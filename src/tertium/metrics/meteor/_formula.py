@@ -3,21 +3,25 @@
 Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evaluation for Any Target Language.
 """
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from tertium.text.languages import LANGUAGES, MatchKind, MeteorParameters
+from tertium.text.languages import LANGUAGES
+from tertium.text.meteor_settings import MatchKind, MeteorParameters
 from tertium.types import Alignments, FloatArray, OffsetArray, TokenColumn
 
 __all__ = [
     "COLUMNS",
     "Task",
+    "add_synonyms",
     "combine_meteor",
     "count_meteor",
     "meteor_parts",
     "published_modules",
     "published_parameters",
+    "weigh_synonyms",
 ]
 
 Task = Literal["rank", "adq", "hter", "li", "tune"]
@@ -41,8 +45,29 @@ def published_modules(language: str) -> tuple[MatchKind, ...]:
     return () if settings is None else settings.modules
 
 
+def add_synonyms(modules: tuple[MatchKind, ...]) -> tuple[MatchKind, ...]:
+    """Put the synonym module in its place among the modules of a language for which METEOR has none."""
+    if "synonym" in modules:
+        return modules
+    place = _place_of_synonyms(modules)
+    return (*modules[:place], "synonym", *modules[place:])
+
+
+def weigh_synonyms(parameters: MeteorParameters, modules: tuple[MatchKind, ...]) -> MeteorParameters:
+    """Give the synonym module that `add_synonyms` adds METEOR's weight for a language that it does not know."""
+    if "synonym" in modules:
+        return parameters
+    place, weights = _place_of_synonyms(modules), parameters.weights
+    weight = _ANY_LANGUAGE["li"].weights[_KINDS.index("synonym")]
+    return replace(parameters, weights=(*weights[:place], weight, *weights[place:]))
+
+
+def _place_of_synonyms(modules: tuple[MatchKind, ...]) -> int:
+    return sum(_KINDS.index(kind) < _KINDS.index("synonym") for kind in modules)
+
+
 def published_parameters(language: str, task: Task) -> MeteorParameters | None:
-    """METEOR 1.5's parameters; ranking where it was not tuned has the language-independent ones."""
+    """Look up METEOR 1.5's parameters; without tuned ones for ranking, a language has the universal ones."""
     if task in _ANY_LANGUAGE:
         return _ANY_LANGUAGE[task]
     known: MeteorParameters | None = getattr(LANGUAGES[language].meteor, task)
@@ -56,7 +81,7 @@ def count_meteor(
     groups: OffsetArray,
     is_function_word: FloatArray,
 ) -> FloatArray:
-    """METEOR's sufficient statistics of every pair of a segment and a reference.
+    """Count METEOR's sufficient statistics for every pair of a segment and a reference.
 
     Parameters
     ----------
@@ -100,7 +125,7 @@ def _count_side(
 
 
 def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: FloatArray) -> FloatArray:
-    """100 · (1 − γ·(chunks / matches)^β) · P·R / (α·P + (1 − α)·R).
+    """Compute 100 · (1 − γ·(chunks / matches)^β) · P·R / (α·P + (1 − α)·R).
 
     `weights` has one entry per kind of match. Without any match the score is zero.
     """
@@ -113,7 +138,7 @@ def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: Fl
 def meteor_parts(
     totals: FloatArray, parameters: MeteorParameters, weights: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Weighted precision, weighted recall and the penalty for chunks."""
+    """Compute weighted precision, weighted recall and the penalty for chunks."""
     delta = parameters.delta
     matches = totals[..., 4:-3].reshape(*totals.shape[:-1], len(_KINDS), 2, 2)
     # Content words count δ, function words 1 − δ; the last axis is hypothesis and reference.

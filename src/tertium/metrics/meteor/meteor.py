@@ -1,4 +1,4 @@
-"""METEOR 1.5: an alignment by words, stems, synonyms and paraphrases, and how far it is scattered.
+"""METEOR 1.5: how many words can be aligned, by equality, stem, synonym or paraphrase, and in how few chunks.
 
 Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evaluation for Any Target Language.
 """
@@ -17,16 +17,19 @@ from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.meteor._explanation import explain_alignment
 from tertium.metrics.meteor._formula import (
     Task,
+    add_synonyms,
     combine_meteor,
     count_meteor,
     meteor_parts,
     published_modules,
     published_parameters,
+    weigh_synonyms,
 )
 from tertium.metrics.meteor._tokens import meteor_tokens
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.text.languages import METEOR_LANGUAGES, MatchKind, MeteorParameters
+from tertium.text.languages import METEOR_LANGUAGES
+from tertium.text.meteor_settings import MatchKind, MeteorParameters
 from tertium.types import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["METEOR"]
@@ -36,25 +39,35 @@ __all__ = ["METEOR"]
 class METEOR(AligningMetric):
     """The weighted harmonic mean of precision and recall of aligned words, less a penalty for chunks.
 
-    Words match exactly, by stem (Snowball), by synonym (WordNet 3.0) and as paraphrases; each module has
-    a weight, and content words count δ, function words 1 − δ. The alignment is the one that METEOR 1.5's
-    beam search finds. The system score is computed from statistics summed over all segments; several
-    references: the best one. Scores equal METEOR 1.5's with `-l LANGUAGE -norm -t TASK`.
+    Words match if they are equal, share a stem (Snowball), are synonyms (WordNet 3.0), or belong to phrases
+    that are paraphrases. Each of these modules has a weight; content words count δ and function words 1 − δ.
+    The alignment is the one that METEOR 1.5's beam search finds. Of several references the best one counts.
+    The system score is computed from statistics summed over all segments. Scores equal METEOR 1.5's with
+    `-l LANGUAGE -norm -t TASK`.
 
-    Two parts of METEOR's distribution are not in this package, but an installed `pycocoevalcap`
-    brings them and is found by itself: the paraphrase table (without one, the score is that of
-    `-m "exact stem synonym"`; `--paraphrases FILE` gives any), and the lists of function words and
-    abbreviations. Without these, English lists of our own take their place, with which scores come close
-    but are not equal. The signature names what was used. METEOR takes its English function words for every
-    language, and so does this metric. `normalize=no` takes words at spaces, as METEOR does with `-lower`; METEOR has rules to
-    normalise cs, de, en, es, fr and ru, the other languages get German's. As in METEOR, weights belong to
-    modules by their order.
+    Two parts of METEOR's distribution are not in this package; where `pycocoevalcap` is installed, they are
+    found in it. One is the paraphrase table: without it the score is that of `-m "exact stem synonym"`, and
+    `--paraphrases FILE` gives any other table. The other is the lists of function words and abbreviations:
+    without them, English lists of our own take their place, whose scores come close but are not equal. The
+    signature names what was used.
+    A thesaurus in MyThes format gives other languages the module of synonyms, which METEOR has for English only;
+    its weight is METEOR's for languages that it does not know, 0.5.
 
-    What surprises in METEOR's alignments is kept. Where words could be matched in several ways, a match of
-    one word with another by stem, synonym or paraphrase counts for nothing in the choice, and is often left out.
-    Words and stems are compared by 32-bit hashes, so that a few strangers count as equal (French n' and le,
-    English f1 and do); WordNet's synsets by their place in its files, whatever the part of speech; and the
-    stems are those of the Snowball of its time.
+    METEOR takes its English function words for every language, and so does this metric. It has rules to
+    normalise cs, de, en, es, fr and ru; the other languages get German's. With `normalize=no` words are cut at
+    spaces, as METEOR does with `-lower`. As in METEOR, weights belong to modules by their order.
+
+    What surprises in METEOR's alignments is kept:
+
+    * where words could be matched in several ways, a match of two single words by stem, synonym or
+      paraphrase counts for nothing in the choice, and is often left out;
+    * words and stems are compared by 32-bit hashes, so that a few strangers count as equal (French n' and
+      le, English f1 and do);
+    * WordNet's synsets are compared by their place in its files, whatever the part of speech;
+    * the stems are those of the Snowball of its time.
+
+    A segment whose alignment would take more than 4 gigabytes is refused: more than 2,500 times the same word,
+    or more than about 10,000 words of running text.
     """
 
     paper: ClassVar[str] = "Denkowski & Lavie 2014"
@@ -109,7 +122,10 @@ class METEOR(AligningMetric):
                 "English pip install pycocoevalcap"
             )
         if "synonym" in self.modules and self.spoken_synonyms is None:
-            raise OptionError(f"meteor: there are no synonyms for {self.language}; leave the module out")
+            raise OptionError(
+                f"meteor: there are no synonyms for {self.language}; leave the module out, or give a "
+                "thesaurus in MyThes format"
+            )
         if "stem" in self.modules and "stem" not in published_modules(self.language):
             raise OptionError(f"meteor: there is no stemmer for {self.language}; leave the module out")
 
@@ -131,7 +147,9 @@ class METEOR(AligningMetric):
         if self.modules is not None:
             return self.modules
         missing = {"synonym": self.spoken_synonyms is None, "paraphrase": self.spoken_paraphrases is None}
-        return tuple(kind for kind in published_modules(self.language) if not missing.get(kind, False))
+        return tuple(
+            kind for kind in add_synonyms(published_modules(self.language)) if not missing.get(kind, False)
+        )
 
     @cached_property
     def parameters(self) -> MeteorParameters:
@@ -139,7 +157,11 @@ class METEOR(AligningMetric):
         names = ("alpha", "beta", "gamma", "delta", "weights")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         known = published_parameters(self.language, self.task)
-        return MeteorParameters(**given) if known is None else replace(known, **given)
+        if known is None:
+            return MeteorParameters(**given)
+        if "synonym" in self.kinds and self.modules is None:
+            known = weigh_synonyms(known, published_modules(self.language))
+        return replace(known, **given)
 
     def fit(self, references: References) -> Self:
         """Keep the paraphrases that can match these references."""
@@ -150,7 +172,7 @@ class METEOR(AligningMetric):
         return replace(self, paraphrases=chosen)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """METEOR's own 23 statistics of every reference."""
+        """Count METEOR's own 23 statistics for every reference."""
         column, tokens = self.tokens(hypotheses), self.tokens(references.texts)
         found = self._align(column, tokens, references)
         return count_meteor(column, tokens, found, references.offsets, self._function_words(references))
@@ -177,7 +199,7 @@ class METEOR(AligningMetric):
         }
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show the alignment with the best reference, by which module each match was found, and the formula's parts."""
+        """Show the alignment with the best reference, the module of each match, and the parts of the formula."""
         column = References([references])
         fitted = self.fit(column)
         texts = Texts([hypothesis], column.vocabulary)
@@ -194,7 +216,7 @@ class METEOR(AligningMetric):
         return replace(explanation, facts={**facts, **explanation.facts})
 
     def tokens(self, texts: Texts) -> TokenColumn:
-        """The words as they are matched."""
+        """Cut texts into the words that are matched."""
         return meteor_tokens(texts, self.language, self.word_lists, normalize=self.normalize)
 
     def _align(self, hypotheses: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:

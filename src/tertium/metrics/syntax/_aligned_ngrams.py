@@ -18,7 +18,7 @@ _UNMATCHED = -1
 
 @dataclass(frozen=True, eq=False)
 class WordMatches:
-    """For each token of the references: its hypothesis token (-1: none) and the kind of match."""
+    """What each token of the references is matched with: a hypothesis token (-1: none), and the kind of match."""
 
     places: IdArray
     kinds: IdArray
@@ -54,13 +54,13 @@ def match_ngrams(ngrams: DependencyNgrams, matches: WordMatches, offsets: Offset
 
 
 def mean_over_ngrams(ngrams: DependencyNgrams, offsets: OffsetArray, values: FloatArray) -> FloatArray:
-    """The mean over each n-gram's words of what is known of each token of the references."""
+    """Average over each n-gram's words a value that is known of each token of the references."""
     tokens = np.repeat(offsets[ngrams.texts], ngrams.lengths) + ngrams.positions
     return mean_over_spans(values[tokens], ngrams.starts[:-1], ngrams.lengths)
 
 
 def mean_over_spans(values: FloatArray, begins: OffsetArray, lengths: OffsetArray) -> FloatArray:
-    """The mean of each span of values; it does not depend on what stands around the span."""
+    """Average each span of values, so that the result does not depend on what stands around the span."""
     sums = np.zeros(len(begins))
     for i in range(int(lengths.max(initial=0))):
         inside = lengths > i
@@ -81,7 +81,7 @@ def _keeps_order(positions: IdArray, places: IdArray) -> npt.NDArray[np.bool_]:
 
 
 def _nearness(positions: IdArray, places: IdArray) -> FloatArray:
-    """exp(−Σ|dis_r − dis_h| / (n − 1)); a single word is where it is."""
+    """Compute exp(−Σ|dis_r − dis_h| / (n − 1)), which is 1 for a single word."""
     if positions.shape[1] == 1:
         return np.ones(len(positions))
     gaps = np.abs(np.abs(np.diff(positions, axis=1)) - np.abs(np.diff(places, axis=1)))

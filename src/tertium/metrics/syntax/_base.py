@@ -1,4 +1,4 @@
-"""What metrics share that look at dependency trees: the parser, the tokens it sees, the case they match in."""
+"""What metrics over dependency trees share: the parser, the tokens it sees, and how words are matched."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -29,10 +29,10 @@ class ParsedTextMetric(Metric):
         return self if aligned is self.trees else replace(self, trees=aligned)
 
     def words(self, texts: Texts) -> TokenColumn:
-        """The words as they are matched."""
+        """Cut texts into the words that are matched."""
         return lower_tokens(texts, self.tokenizer) if self.lowercase else texts.tokens(self.tokenizer)
 
     def parse(self, texts: Texts) -> TreeColumn:
-        """The trees of a column, over the same positions as its words; parsed once."""
+        """Parse a column once; its trees have the same positions as its words."""
         key = ("trees", self.trees.identity, self.tokenizer)
         return texts.remember(key, lambda: self.trees.parse(texts.tokens(self.tokenizer)))

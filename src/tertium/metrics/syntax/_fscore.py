@@ -1,4 +1,4 @@
-"""The F-scores of RED and REDp: sums of dependency n-gram scores against lengths and counts.
+"""The F-scores of RED and REDp, whose precision divides by words and whose recall divides by n-grams.
 
 Yu et al. (2014), Formulas 5 and 6.
 """
@@ -19,7 +19,7 @@ def sum_by_order(ngrams: DependencyNgrams, order: int, scores: FloatArray | None
 def combine_orders(
     matches: FloatArray, counts: FloatArray, lengths: FloatArray, *, alpha: float, weights: FloatArray
 ) -> FloatArray:
-    """100 · Σ w_n F_n, where F = P·R / (α·P + (1 − α)·R).
+    """Compute 100 · Σ w_n F_n, where F = P·R / (α·P + (1 − α)·R).
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class HWCM(ParsedTextMetric):
     )
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per segment: matches, chains of the hypothesis and of the reference, each for 1..order."""
+        """Count for each segment and length of chain: matches, the hypothesis' chains, the reference's chains."""
         rows = count_headword_chains(
             self.words(hypotheses),
             self.parse(hypotheses),

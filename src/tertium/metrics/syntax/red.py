@@ -33,10 +33,13 @@ class RED(CountingMetric, ParsedTextMetric):
     neighbouring constituents under one head), which match where their words stand together. Precision
     divides by the hypothesis's length, recall by the number of the reference's n-grams.
 
-    Decisions where the paper is silent or contradicts itself: distances are Formula 2's, not the
-    text's "0.5 and 0.2", between neighbours of the chain (Formula 1); unigrams count once; a
-    structure that is both fixed and floating counts once, one that is also a chain counts twice; an
-    order of which the reference has no n-gram is left out and the other weights grow in proportion.
+    Where the paper is silent or contradicts itself, these are the decisions:
+
+    * distances are those of Formula 2, not the text's "0.5 and 0.2", and are taken between neighbours in
+      the chain (Formula 1);
+    * a single word counts once, although it is a chain and a structure;
+    * a structure that is both fixed and floating counts once, and one that is also a chain counts twice;
+    * an order of which the reference has no n-gram is left out, and the other weights grow in proportion.
 
     A reference can have more n-grams of a length than the hypothesis has words, so precision can pass 1 and
     the score 100: sentences of WMT's news score 105 on average against themselves, and up to 112.
@@ -63,7 +66,7 @@ class RED(CountingMetric, ParsedTextMetric):
             raise OptionError(f"{self.name}: weights must be 1 to 9 numbers, not all zero")
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per reference: a place for the score, 1, hypothesis length, per order the matches and the n-grams."""
+        """Count for each reference: hypothesis length, matches and n-grams; `weigh` puts the score first."""
         ngrams = self.ngrams(references.texts)
         words = self.words(hypotheses)
         scores = match_dependency_ngrams(words, self.words(references.texts), references.offsets, ngrams)
@@ -86,7 +89,7 @@ class RED(CountingMetric, ParsedTextMetric):
         return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))
 
     def ngrams(self, texts: Texts) -> DependencyNgrams:
-        """The dependency n-grams of a column of references, extracted once."""
+        """Extract the dependency n-grams of a column of references, once."""
         order = len(self.weights)
         key = ("dependency n-grams", self.trees.identity, self.tokenizer, order)
         return texts.remember(key, lambda: extract_dependency_ngrams(self.parse(texts), order=order))

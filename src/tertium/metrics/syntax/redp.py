@@ -49,18 +49,20 @@ def _share(default: float, help: str) -> float:  # noqa: A002 - as `option` name
 class REDp(AligningMetric, ParsedTextMetric):
     """The weighted sum of F-scores over dependency n-grams of an aligned reference.
 
-    The n-grams are RED's. A word of the reference matches the word with which METEOR's aligner pairs it
-    by equality, stem or synonym; an n-gram matches if all its words do, in the same order, and next to each
-    other if it is a structure. It earns its score by position (as in RED), times the mean weight of its
-    words' match modules (Formula 7), times the mean weight of its words, w_fun for a function word and
-    1 − w_fun for a content word (Formula 8). Paraphrases come from a second alignment that knows nothing
-    else: one that covers n reference words counts as an n-gram and earns w_par times Formula 8. Precision
-    divides by the hypothesis's length, recall by the number of n-grams and paraphrases (Formulas 9, 10).
+    The n-grams are RED's. METEOR's aligner pairs words of the reference with words of the hypothesis, by
+    equality, stem or synonym. An n-gram matches if all its words have partners that stand in the same order,
+    and next to each other if it is a structure. It earns its score by position, as in RED, times the mean
+    weight of the modules that matched its words (Formula 7), times the mean weight of its words, w_fun for a
+    function word and 1 − w_fun for a content word (Formula 8).
 
-    The defaults are the values that the authors tuned on WMT 2010; their weights of orders sum to 1.2 and
-    no n-gram earns its full score, so a perfect translation scores about 60, and none above 96. Where the paper is silent, the
-    decisions are RED's. Without a paraphrase table (`--paraphrases FILE`, or an installed pycocoevalcap)
-    there are no paraphrases. The system score is the mean of the segment scores.
+    Paraphrases come from a second alignment, by paraphrases alone. One that covers n words of the reference
+    counts as an n-gram and earns w_par times Formula 8. Precision divides by the hypothesis' length, recall by
+    the number of n-grams and paraphrases (Formulas 9, 10).
+
+    The defaults are the values that the authors tuned on WMT 2010. Their weights of orders sum to 1.2, but
+    no n-gram earns its full score: a perfect translation scores about 60, and none scores above 96. Where the
+    paper is silent, the decisions are RED's. Without a paraphrase table (`--paraphrases FILE`, or an installed
+    pycocoevalcap) there are no paraphrases. The system score is the mean of the segment scores.
     """
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
@@ -82,7 +84,7 @@ class REDp(AligningMetric, ParsedTextMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.one + self.two + self.three > 0:
-            raise OptionError("redp: the weights of one, two and three words are all zero")
+            raise OptionError("redp: the weights one, two and three are all 0; at least one must be above 0")
 
     def fit(self, references: References) -> Self:
         """Check that the trees fit the references, and keep the paraphrases that can match them."""
@@ -93,8 +95,9 @@ class REDp(AligningMetric, ParsedTextMetric):
         return replace(fitted, paraphrases=chosen)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per reference: hypothesis length; per order its n-grams and paraphrases; per order, what they earn
-        by module (the paraphrases' last) and kind of word (function, content).
+        """Count for each reference: hypothesis length, n-grams and paraphrases by order, and what they earn.
+
+        What is earned is divided by module (paraphrases last), kind of word (function, content) and order.
         """
         words, tokens = self.words(hypotheses), self.words(references.texts)
         ngrams, functional = self.ngrams(references.texts), self._function_words(tokens, references)
@@ -108,7 +111,7 @@ class REDp(AligningMetric, ParsedTextMetric):
         return np.asfortranarray(np.column_stack([lengths, counts, *by_order, *phrases]))
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        """Per segment: score, 1, hypothesis length, then per order the matches and the n-grams."""
+        """Compute for each segment: score, 1, hypothesis length, matches and n-grams by order."""
         lengths, ngrams, earned = np.split(counts, [1, 1 + _ORDER], axis=1)
         matches = np.zeros_like(ngrams)
         for i, weight in enumerate(self._match_weights()):
@@ -122,7 +125,7 @@ class REDp(AligningMetric, ParsedTextMetric):
         return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))
 
     def ngrams(self, texts: Texts) -> DependencyNgrams:
-        """The dependency n-grams of a column of references, extracted once."""
+        """Extract the dependency n-grams of a column of references, once."""
         key = ("dependency n-grams", self.trees.identity, self.tokenizer, _ORDER)
         return texts.remember(key, lambda: extract_dependency_ngrams(self.parse(texts), order=_ORDER))
 
@@ -169,7 +172,7 @@ class REDp(AligningMetric, ParsedTextMetric):
         return aligner.align(words, tokens, references)
 
     def _function_words(self, tokens: TokenColumn, references: References) -> FloatArray:
-        """One for each token of the references that is a function word, else zero."""
+        """Mark each token of the references that is a function word with 1, the others with 0."""
         vocabulary = references.vocabulary
         known = [vocabulary.intern(word) for word in sorted(self.word_lists.function_words(self.language))]
         by_word = np.zeros(len(vocabulary))
@@ -179,7 +182,7 @@ class REDp(AligningMetric, ParsedTextMetric):
     def _earn(
         self, ngrams: DependencyNgrams, matches: WordMatches, tokens: TokenColumn, functional: FloatArray
     ) -> list[FloatArray]:
-        """What each n-gram earns by position, divided among modules and kinds of words (Formulas 7, 8)."""
+        """Compute what each n-gram earns by position, divided among modules and kinds of words (Formulas 7, 8)."""
         earned = match_ngrams(ngrams, matches, tokens.offsets)
         share = mean_over_ngrams(ngrams, tokens.offsets, functional)
         modules = [
@@ -191,7 +194,7 @@ class REDp(AligningMetric, ParsedTextMetric):
     def _count_paraphrases(
         self, words: TokenColumn, tokens: TokenColumn, references: References, functional: FloatArray
     ) -> tuple[FloatArray, list[FloatArray]]:
-        """Per reference and order: how many paraphrases there are, and what they earn by kind of word."""
+        """Count the paraphrases of each reference and order, and what they earn by kind of word."""
         phrases = self._align_phrases(words, tokens, references)
         short = phrases.matches[:, 1] <= _ORDER
         pairs = np.repeat(np.arange(len(phrases)), np.diff(phrases.offsets))[short]
@@ -205,7 +208,7 @@ class REDp(AligningMetric, ParsedTextMetric):
         return tables[0], tables[1:]
 
     def _match_weights(self) -> list[float]:
-        """What a match is worth, by module and kind of word, in the order of the counts."""
+        """List what a match is worth, by module and kind of word, in the order of the counts."""
         modules = (self.exact, self.stem, self.synonym, self.paraphrase)
         return [module * kind for module in modules for kind in (self.function, 1.0 - self.function)]
 

@@ -4,6 +4,8 @@ Macháček & Bojar (2011), Approximating a Deep-Syntactic Metric for MT Evaluati
 """
 
 import difflib
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -11,11 +13,11 @@ import numpy as np
 
 from tertium.errors import OptionError, UnknownNameError
 from tertium.kernels import count_overlaps
-from tertium.metrics.best_reference import keep_best
+from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import ParsedTextMetric
 from tertium.text import References, Texts
-from tertium.types import FloatArray, OffsetArray, TokenColumn
+from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["SEMPOS"]
 
@@ -53,7 +55,7 @@ class SEMPOS(ParsedTextMetric):
             raise OptionError(f"{self.name}: parts names a part of speech twice: {'/'.join(self.parts)}")
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Per segment: the smaller and the larger counts of each part, then those of all lemmas."""
+        """Sum for each segment the smaller and the larger counts of lemmas, part by part, and then of all lemmas."""
         texts = references.texts
         tables = [
             _count_overlap(self._lemmas(hypotheses, part), self._lemmas(texts, part), references.offsets)
@@ -76,8 +78,27 @@ class SEMPOS(ParsedTextMetric):
         overlaps = _ratio(totals[0:-2:2], totals[1:-2:2])
         return {part: float(value) for part, value in zip(self.parts, overlaps, strict=True)}
 
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show, part of speech by part of speech, the lemmas that both texts have and those that only one has."""
+        nearest = best_reference(self, hypothesis, references)
+        column = References([[references[nearest]]])
+        texts = Texts([hypothesis], column.vocabulary)
+        row = self.checked_statistics(texts, column)[0]
+        steps: list[str] = []
+        for part in self.parts if row[1:-2:2].any() else (None,):
+            ours, theirs = (Counter(self._lemmas(side, part).words(0)) for side in (texts, column.texts))
+            steps += _describe_part(part or "all lemmas", ours, theirs)
+        return Explanation(
+            metric=self.name,
+            hypothesis=texts.tokens(self.tokenizer).words(0),
+            reference=column.tokens(self.tokenizer).words(0),
+            score=float(self.combine(row)),
+            steps=steps,
+            facts={**self.details(row), "nearest_reference": nearest + 1},
+        )
+
     def _lemmas(self, texts: Texts, part: str | None) -> TokenColumn:
-        """The lemmas' ids of one part of speech, or of all."""
+        """Look up the ids of the lemmas of one part of speech, or of all lemmas."""
         key = ("lemmas", self.trees.identity, self.tokenizer, self.lowercase, part)
         return texts.remember(key, lambda: self._select_lemmas(texts, part))
 
@@ -101,8 +122,21 @@ def _check_part(part: str) -> None:
     raise UnknownNameError(f"sempos: unknown part of speech {part!r}; {hint}")
 
 
+def _describe_part(title: str, ours: Counter[str], theirs: Counter[str]) -> Iterator[str]:
+    sides = {
+        "in both": ours & theirs,
+        "only in the hypothesis": ours - theirs,
+        "only in the reference": theirs - ours,
+    }
+    if ours or theirs:
+        yield f"{title}: {(ours & theirs).total()} of {(ours | theirs).total()}"
+    for name, counts in sides.items():
+        if counts:
+            yield f"  {name}: {', '.join(counts.elements())}"
+
+
 def _count_overlap(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
-    """Per reference: Σ min and Σ max of the lemmas' counts on both sides."""
+    """Sum for each reference, over its lemmas and the hypothesis', the smaller and the larger count."""
     common = count_overlaps(hypotheses, references, groups, order=1)[:, 2]
     lengths = np.repeat(hypotheses.lengths, np.diff(groups)) + references.lengths
     return np.stack([common, lengths - common], axis=-1)

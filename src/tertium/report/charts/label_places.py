@@ -76,7 +76,7 @@ class _Candidates:
         circles = np.concatenate([self.dots - edge, self.dots + edge], axis=1)
         costs = np.tile(self.distances + self.aside, (len(self.dots), 1)) + 1000 * _outside(self.boxes, frame)
         for circle in circles:
-            costs += 50 * _overlaps(self.boxes, circle) + 8 * _crossed(self.leaders[:, :, 2:], circle)
+            costs += 50 * _overlaps(self.boxes, circle) + 30 * _crossed(self.leaders[:, :, 2:], circle)
         return costs
 
     def nuisance(self, i: int, place: int) -> FloatArray:
@@ -84,7 +84,7 @@ class _Candidates:
         box, leader = self.boxes[i, place], self.leaders[i, place]
         costs = 5 * _overlaps(self.boxes, box) + 20 * _crossed(self.leaders, box)
         if np.isfinite(leader).all():
-            costs += 20 * _crossed(leader, self.boxes[:, :, None])
+            costs += 20 * _crossed(leader, self.boxes[:, :, None]) + 60 * _meet(leader, self.leaders)
         costs[i] = 0.0
         return costs
 
@@ -112,6 +112,20 @@ def _outside(boxes: FloatArray, frame: Box) -> FloatArray:
     low, high = np.array(frame[:2]), np.array(frame[2:])
     beyond = np.clip(low - boxes[..., :2], 0, None) + np.clip(boxes[..., 2:] - high, 0, None)
     return np.asarray(beyond.sum(axis=-1))
+
+
+def _meet(leader: FloatArray, others: FloatArray) -> FloatArray:
+    """Which of the other leaders run across this one."""
+    a, b, starts, ends = leader[0], leader[-1], others[..., 0, :], others[..., -1, :]
+    with np.errstate(invalid="ignore"):  # infinitely far leaders meet nothing
+        apart = _side(a, b, starts) * _side(a, b, ends) < 0
+        return np.asarray(apart & (_side(starts, ends, a) * _side(starts, ends, b) < 0))
+
+
+def _side(a: FloatArray, b: FloatArray, point: FloatArray) -> FloatArray:
+    """On which side of the line from a to b a point lies, by sign."""
+    along, beside = b - a, point - a
+    return np.asarray(np.sign(along[..., 0] * beside[..., 1] - along[..., 1] * beside[..., 0]))
 
 
 def _crossed(leaders: FloatArray, boxes: FloatArray) -> FloatArray:

@@ -42,31 +42,25 @@ def draw_scatter(
     xs, ys = xs[judged], ys[judged]
     across = Axis(padded_domain(xs.tolist()), (0, _WIDTH))
     up = Axis(padded_domain(ys.tolist()), (_HEIGHT, 0))
-    subtitle = _describe(ys, xs, "systems" if names else "judged segments")
-    if names:
-        layers = _named_dots(xs, ys, kept, across, up)
-    elif len(xs) <= _MOST_DOTS:
-        layers = [_dots(xs, ys)]
-    else:
-        layers = [_counts(xs, ys)]
-        subtitle += f", in {_N_CELLS} × {_N_CELLS} cells"
     return Chart.of(
         {
             "description": title,
-            "title": heading(title, subtitle, _WIDTH),
+            "title": heading(title, _describe(ys, xs, is_named=bool(names)), _WIDTH),
             "width": _WIDTH,
             "height": _HEIGHT,
             "encoding": {
                 "x": number("x", across.domain, title=wrap_text(x_label, 12, _WIDTH)),
                 "y": number("y", up.domain, title=wrap_text(y_label, 12, _HEIGHT)),
             },
-            "layer": layers,
+            "layer": _named_dots(xs, ys, kept, across, up) if names else [_many_dots(xs, ys)],
         }
     )
 
 
-def _describe(human: FloatArray, metric: FloatArray, unit: str) -> str:
-    counted = f"{len(human):,} {unit}"
+def _describe(human: FloatArray, metric: FloatArray, *, is_named: bool) -> str:
+    counted = f"{len(human):,} {'systems' if is_named else 'judged segments'}"
+    if not is_named and len(human) > _MOST_DOTS:
+        counted += f" in {_N_CELLS} × {_N_CELLS} cells"
     if len(human) < 2:
         return f"{counted}, too few for a correlation"
     r, rho = float(pearson(human, metric)), float(spearman(human, metric))
@@ -114,7 +108,9 @@ def _hang(box: Sequence[float], x: float, across: Axis) -> Spec:
     return {"x": across.value((left + right) / 2), "align": "center"}
 
 
-def _dots(xs: FloatArray, ys: FloatArray) -> Spec:
+def _many_dots(xs: FloatArray, ys: FloatArray) -> Spec:
+    if len(xs) > _MOST_DOTS:
+        return _counts(xs, ys)
     dots = [{"x": x, "y": y} for x, y in zip(_short(xs), _short(ys), strict=True)]
     opacity = float(np.clip(500 / max(1, len(dots)), 0.3, 0.75))  # where dots pile up, the paper darkens
     told = tooltip(x="metric", y="people")
@@ -132,7 +128,7 @@ def _counts(xs: FloatArray, ys: FloatArray) -> Spec:
         "x2": {"field": "x2"},
         "y2": {"field": "y2"},
         "color": number("n", scale=scale, title="segments"),
-        "tooltip": tooltip(n="segments", x="metric from", x2="to", y="people from", y2="to"),
+        "tooltip": tooltip(n="segments", x="metric from", x2="metric to", y="people from", y2="people to"),
     }
     return layer("rect", cells, encoding, aria=False)
 

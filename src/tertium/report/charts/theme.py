@@ -28,10 +28,10 @@ _FONTS = "Helvetica, Arial, Liberation Sans, sans-serif"
 _HEAT = ("#fffae7", "#facd8e", "#e8785e", "#962d62", "#3b0f50")
 COUNTS = ("#fbd9a5", "#f2a477", "#d8605f", "#962d62", "#3b0f50")
 """The same for counts: one is told from the bare paper."""
-# For what is above zero, and blues for what is below.
-_DIVERGING = ("#0b2a5b", "#265f9c", "#a9cbe6", "#f8f5ee", "#f4ad78", "#a33d63", "#3b0f50")
 LEVELS = ("#fffae7", "#f2a477", "#b03a62", "#3b0f50")
 """The same in four steps."""
+# Blues for what is below zero, and the same again for what is above.
+_DIVERGING = ("#0b2a5b", "#265f9c", "#a9cbe6", "#f8f5ee", "#f4ad78", "#a33d63", "#3b0f50")
 CELL_INK, CELL_PALE = "#000000", "#ffffff"  # texts on light and on dark cells
 BEYOND = "#b8b8b8"  # cells that hold no finite number
 FRAME = "#00a3e0"  # seen on both ends of the heat scale, and told from it by those who see no red or green

@@ -11,7 +11,7 @@ from tertium.errors import ResourceError
 from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.resources.progress import report_progress
 from tertium.resources.trees.parses import EMPTY, Parse, decode_parse, encode_parse, make_column
-from tertium.resources.trees.spacy_models import COMPONENTS, Model, find_model
+from tertium.resources.trees.spacy_models import COMPONENTS, Model
 from tertium.text.languages import target_language
 from tertium.types import TokenColumn, TreeColumn
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-__all__ = ["SpacyTrees", "load_parser"]
+__all__ = ["SpacyTrees"]
 
 # Sentences between two writes to the cache: what a killed run loses at most.
 BLOCK = 512
@@ -83,14 +83,6 @@ class SpacyTrees:
         if missing:
             report_progress("parsing", len(missing), len(missing))
         return parses
-
-
-def load_parser(name: str | None = None, language: str | None = None) -> SpacyTrees:
-    """Take a spaCy model by the name of its package or by its folder.
-
-    Without a name, an installed model of the language is taken; without a language, an English one.
-    """
-    return SpacyTrees(find_model(name, language))
 
 
 def _recall(cached: DiskCache | None, sentences: Sequence[Sentence]) -> dict[Sentence, Parse]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,9 @@ class ContextualVectors:
     characters) has no vector. Values are rounded to half precision, so that a text has the same vectors
     whether they come from the cache or not.
     """
+
+    languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
+    """MiniLM was trained on English."""
 
     def __init__(self, layer: int = LAST_LAYER) -> None:
         self.layer = layer

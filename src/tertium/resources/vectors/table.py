@@ -14,6 +14,8 @@ from tertium.types import Embedding, IdArray, TokenColumn
 
 __all__ = ["WordTable"]
 
+ENGLISH = "tertium-english"  # the name of the table inside the package
+
 # So many different words, none of them known, are no accident: the vectors do not fit the text.
 SUSPICIOUS_WORDS = 50
 
@@ -46,6 +48,11 @@ class WordTable:
         """Name and checksum."""
         name = re.sub(r"[^\w.+-]", "_", self.name)  # a signature has its own use for | and :
         return f"{name}[{self.source.checksum[:8]}]"
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The languages that the words are of; None if only the user knows."""
+        return frozenset({"en"}) if self.name == ENGLISH else None
 
     @property
     def dimension(self) -> int:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tertium.errors import ResourceError
 from tertium.resources.vectors.sources import Matrix, Rows, no_vectors
 
-__all__ = ["TextVectors", "read_header"]
+__all__ = ["TextVectors", "is_number", "read_header"]
 
 # Digits of a count in a header; no file has so many words or dimensions.
 LONGEST_NUMBER = 18
@@ -91,7 +91,7 @@ class TextVectors:
     def _number_error(self, line: bytes, offset: int) -> ResourceError:
         texts = line.rstrip().rsplit(self._separator, self.dimension)[1:]
         bad = next((text for text in texts if not _is_finite(text)), b"")
-        what = f"{_show(bad)} is not finite" if _is_number(bad) else f"{_show(bad)} is no number"
+        what = f"{_show(bad)} is not finite" if is_number(bad) else f"{_show(bad)} is no number"
         return _fault(self.path, self._line_number(offset), what, "remove the line or train again")
 
     def _line_number(self, offset: int) -> int:
@@ -171,12 +171,13 @@ def _split_odd_line(
     source = "the header says" if index.promised is not None else "the first line has"
     if n_numbers > index.dimension:
         parts = line.rsplit(index.separator, index.dimension)
-        if not _is_number(parts[0].rpartition(index.separator)[2]):
+        if not is_number(parts[0].rpartition(index.separator)[2]):
             return parts[0], index.separator.join(parts[1:])
     raise _fault(path, number, f"{n_numbers:,} numbers, but {source} {index.dimension:,}", "the file is damaged or its header wrong: get or train it again")  # fmt: skip
 
 
-def _is_number(text: bytes) -> bool:
+def is_number(text: bytes) -> bool:
+    """Whether a text reads as a number, finite or not."""
     try:
         float(text)
     except ValueError:
@@ -186,7 +187,7 @@ def _is_number(text: bytes) -> bool:
 
 def _is_finite(text: bytes) -> bool:
     with np.errstate(over="ignore"):
-        return _is_number(text) and bool(np.isfinite(np.float32(float(text))))
+        return is_number(text) and bool(np.isfinite(np.float32(float(text))))
 
 
 def _check_count(index: _Index, n_lines: int, path: Path) -> None:

@@ -84,9 +84,11 @@ class BinaryVectors:
         end = self._data.find(b" ", place, place + LONGEST_WORD)
         if end < 0 and place + LONGEST_WORD >= len(self._data):
             raise self._cut_off(number)
-        # The C tool ends vectors with a line feed; one inside a word means that the reader lost its place.
-        word = self._data[place:end].lstrip(b"\n") if end >= 0 else b""
-        if not word or b"\n" in word:
+        word = self._data[place:end].lstrip(b"\n") if end >= 0 else b""  # the C tool ends vectors so
+        if b"\n" in word:
+            what = f"a line feed stands in the word {word.decode(errors='replace')!r}"
+            raise self._fault(number, what, "the dimension contradicts the header, or the file is damaged: get or train it again")  # fmt: skip
+        if not word:
             raise self._fault(number, "no word where one must begin", "its dimension contradicts the header, or it is damaged: get or train it again")  # fmt: skip
         return word, end + 1
 

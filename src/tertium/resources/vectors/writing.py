@@ -14,6 +14,7 @@ from tertium.files.writing import reserve_space, written_whole
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
 from tertium.resources.vectors.store import Store, digest_sections, name_buckets, sum_index, sum_rows
 from tertium.resources.vectors.store_header import Precision, StoreHeader
+from tertium.resources.vectors.text import is_number
 
 __all__ = ["write_store", "write_vectors"]
 
@@ -23,6 +24,7 @@ TEXT_SUFFIXES = (".txt", ".vec")
 BUCKET_WORDS = 16
 NO_CHECKSUM = "0" * 64
 NO_SUM = "0" * 8
+STORE = "a store"
 
 
 def write_store(
@@ -41,7 +43,7 @@ def write_store(
         If a word or a vector cannot be kept there, or the file cannot be written.
     """
     words = source.words()
-    _check_words(source, words)
+    _check_words(source, words, STORE)
     bits = max(1, (len(words) // BUCKET_WORDS).bit_length())
     buckets = name_buckets(words, bits)
     order = np.argsort(buckets, kind="stable")
@@ -69,6 +71,7 @@ def write_vectors(path: Path, source: VectorSource, *, name: str, precision: Pre
 def write_text(path: Path, source: VectorSource) -> None:
     """Write word2vec text, with as many digits as a single-precision number has."""
     words = source.words()
+    _check_words(source, words, "word2vec text")
     with written_whole(path, ResourceError) as temporary, temporary.open("wb") as file:
         file.write(f"{len(words)} {source.dimension}\n".encode())
         for start, block in read_blocks(source):
@@ -95,15 +98,24 @@ def _fill_index(sections: dict[str, npt.NDArray[Any]], buckets: Rows, words: Seq
     sections["places"][:] = ends_of_words[starts]
 
 
-def _check_words(source: VectorSource, words: Sequence[bytes]) -> None:
+def _check_words(source: VectorSource, words: Sequence[bytes], form: str) -> None:
+    """Raise if a word could not be read back from a file of this form, or would shift the others."""
     for row, word in enumerate(words):
-        if not word or b"\n" in word:
-            what = (
-                f"the word {word.decode(errors='replace')!r} holds a line feed" if word else "a word is empty"
-            )
+        if (fault := _fault_of(word, is_text=form != STORE)) is not None:
             raise ResourceError(
-                f"{show_path(source.path)}, word {row + 1:,}: {what}, which a store cannot keep; remove it or train again"
+                f"{show_path(source.path)}, word {row + 1:,}: {word.decode(errors='replace')!r} {fault}, which"
+                f" {form} cannot keep; remove it or train again"
             )
+
+
+def _fault_of(word: bytes, *, is_text: bool) -> str | None:
+    if not word or b"\n" in word:
+        return "holds a line feed" if word else "is empty"
+    if is_text and (word != word.strip() or b"\t" in word):
+        return "begins or ends with white space, or holds a tab"
+    if is_text and b" " in word and is_number(word.rpartition(b" ")[2]):
+        return "ends like a number"
+    return None
 
 
 def _fill_matrix(sections: dict[str, npt.NDArray[Any]], source: VectorSource, places: Rows) -> None:

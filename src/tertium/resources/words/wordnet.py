@@ -51,6 +51,14 @@ class WordNet:
         self._bases = bases
         self._known: dict[str, Sequence[int]] = {}
 
+    def __contains__(self, word: str) -> bool:
+        """Whether the word is a lemma."""
+        return word in self._lemmas
+
+    def irregular(self, word: str) -> Sequence[str]:
+        """The base forms of an irregular form; none if the word is regular or unknown."""
+        return self._bases.get(word, ())
+
     def synsets(self, words: Sequence[str]) -> list[Sequence[int]]:
         """The synsets of each word, as rising numbers."""
         known = self._known

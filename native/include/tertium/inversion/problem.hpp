@@ -1,0 +1,30 @@
+// What a search for the inversion distance is given.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "tertium/inversion/costs.hpp"
+
+namespace tertium {
+
+// Words are numbered from 0 to n_names - 1; `before` has a lower bound for every pair of prefixes.
+template <typename Number>
+struct InversionProblem {
+  std::span<const std::int32_t> a;
+  std::span<const std::int32_t> b;
+  std::size_t n_names;
+  Prices<Number> prices;
+  std::span<const Number> before;
+  Number levenshtein;
+};
+
+template <typename Number>
+struct InversionLimits {
+  Number budget;        // dearer derivations are of no interest
+  std::size_t longest;  // source words of a block
+  std::size_t max_bytes;
+};
+
+}  // namespace tertium

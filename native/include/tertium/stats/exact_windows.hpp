@@ -1,0 +1,104 @@
+// Many exact sums of numbers of one size: superaccumulators of which only the limbs in use are kept.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tertium/stats/exact_sum.hpp"
+
+namespace tertium {
+
+// `count` sums whose limbs [first, first + width) are in use; those of sum i lie at i * width.
+class ExactWindow {
+ public:
+  explicit ExactWindow(std::size_t count = 0) : count_(count) {}
+  ExactWindow(std::size_t count, std::size_t first, std::vector<std::int64_t> limbs)
+      : count_(count),
+        first_(first),
+        width_(count == 0 ? 0 : limbs.size() / count),
+        limbs_(std::move(limbs)) {}
+
+  std::size_t count() const { return count_; }
+  std::size_t first() const { return first_; }
+  std::size_t width() const { return width_; }
+  std::span<const std::int64_t> limbs() const { return limbs_; }
+
+  // Adds a finite number to every sum.
+  void add(std::span<const double> values) {
+    std::size_t low = ExactSum::kLimbs, high = 0;
+    for (const double value : values) {
+      if (value == 0) continue;
+      low = std::min(low, limb_of(value));
+      high = std::max(high, limb_of(value));
+    }
+    if (low > high) return;
+    widen(low, std::min(high + kHeadroom, ExactSum::kLimbs));
+    for (std::size_t i = 0; i < count_; ++i) ExactSum::deposit(values[i], limbs_.data() + i * width_, first_);
+    if (++waiting_ >= ExactSum::kMostWaiting) carry();
+  }
+
+  void merge(ExactWindow other) {
+    if (other.width_ == 0) return;
+    other.carry();
+    widen(other.first_, other.first_ + other.width_);
+    carry();
+    for (std::size_t i = 0; i < count_; ++i)
+      for (std::size_t j = 0; j < other.width_; ++j)
+        limbs_[i * width_ + (other.first_ - first_) + j] += other.limbs_[i * other.width_ + j];
+    ++waiting_;
+  }
+
+  double round(std::size_t i) const {
+    std::array<std::int64_t, ExactSum::kLimbs> all{};
+    std::copy_n(limbs_.data() + i * width_, width_, all.data() + first_);
+    return ExactSum::from_uncarried(all).round();
+  }
+
+  // Settles the carries; the last limb keeps what lies above it, and the sign.
+  void carry() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::int64_t* own = limbs_.data() + i * width_;
+      for (std::size_t j = 0; j + 1 < width_; ++j) {
+        own[j + 1] += own[j] >> 32;
+        own[j] &= 0xffffffff;
+      }
+    }
+    waiting_ = 0;
+  }
+
+ private:
+  // A number touches three limbs; one more leaves room for the carries of 2^31 full limbs.
+  static constexpr std::size_t kHeadroom = 4;
+
+  static std::size_t limb_of(double value) {
+    const auto exponent = static_cast<std::size_t>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff);
+    return (exponent == 0 ? 0 : exponent - 1) / 32;
+  }
+
+  void widen(std::size_t low, std::size_t high) {
+    if (width_ > 0 && low >= first_ && high <= first_ + width_) return;
+    if (width_ > 0) {
+      low = std::min(low, first_);
+      high = std::max(high, first_ + width_);
+    }
+    std::vector<std::int64_t> wider(count_ * (high - low));
+    for (std::size_t i = 0; i < count_; ++i)
+      std::copy_n(limbs_.data() + i * width_, width_,
+                  wider.data() + i * (high - low) + (first_ - low) * (width_ > 0));
+    limbs_ = std::move(wider);
+    first_ = low;
+    width_ = high - low;
+  }
+
+  std::size_t count_;
+  std::size_t first_ = 0, width_ = 0;
+  std::uint32_t waiting_ = 0;
+  std::vector<std::int64_t> limbs_;
+};
+
+}  // namespace tertium

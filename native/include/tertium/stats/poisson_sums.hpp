@@ -1,0 +1,125 @@
+// Sums over Poisson resamples of a stream of rows, which may come in any order and partition, on any number
+// of machines: the weights depend on nothing but the row's number, and the sums are exact.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "tertium/base/parallel.hpp"
+#include "tertium/stats/exact_columns.hpp"
+#include "tertium/stats/exact_windows.hpp"
+#include "tertium/stats/poisson.hpp"
+#include "tertium/stats/weighted_sums.hpp"
+
+namespace tertium {
+
+// The slices of a block of rows, column by column: sums of a slice under small weights are exact.
+class SlicedBlock {
+ public:
+  static constexpr std::size_t kRows = 1024;
+  static constexpr int kWeightBits = 14;  // the weights of a block sum up to 12 * 1024 at most
+
+  SlicedBlock(std::span<const double> table, std::size_t columns)
+      : rows_(table.size() / columns), rest_(rows_) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      for (std::size_t i = 0; i < rows_; ++i) rest_[i] = table[i * columns + column];
+      cut(column);
+    }
+  }
+
+  std::size_t rows() const { return rows_; }
+  std::size_t size() const { return column_of_.size(); }
+  std::size_t column_of(std::size_t slice) const { return column_of_[slice]; }
+
+  std::vector<ColumnRun> runs() const {
+    std::vector<ColumnRun> runs;
+    for (std::size_t slice = 0; slice < size(); ++slice)
+      runs.push_back({values_.data() + slice * rows_, 1, 1});
+    return runs;
+  }
+
+ private:
+  void cut(std::size_t column) {
+    double largest = 0;
+    if (!SliceCutter::is_cuttable(rest_, largest))
+      throw std::domain_error("a statistic is not a finite number");
+    const SliceCutter cutter(kWeightBits);
+    while (largest > 0) {
+      values_.resize(values_.size() + rows_);
+      largest = cutter.cut(rest_, largest, std::span(values_).last(rows_));
+      column_of_.push_back(column);
+    }
+  }
+
+  std::size_t rows_;
+  std::vector<double> rest_, values_;
+  std::vector<std::size_t> column_of_;
+};
+
+class PoissonSums {
+ public:
+  // Sums of the samples [first, first + samples).
+  PoissonSums(std::size_t samples, std::size_t columns, const PhiloxKey& key, std::uint64_t first = 0)
+      : samples_(samples), first_(first), key_(key), windows_(columns, ExactWindow(samples)) {}
+
+  std::size_t samples() const { return samples_; }
+  std::uint64_t first() const { return first_; }
+  std::size_t columns() const { return windows_.size(); }
+  const PhiloxKey& key() const { return key_; }
+  std::uint64_t n_rows() const { return n_rows_; }
+  const ExactWindow& operator[](std::size_t column) const { return windows_[column]; }
+  ExactWindow& operator[](std::size_t column) { return windows_[column]; }
+  void count_rows(std::uint64_t rows) { n_rows_ += rows; }
+
+  // Adds rows of which the first has the number `start`.
+  void add(std::uint64_t start, std::span<const double> table, std::size_t threads) {
+    const std::size_t rows = columns() == 0 ? 0 : table.size() / columns();
+    for (std::size_t begin = 0; begin < rows; begin += SlicedBlock::kRows) {
+      const std::size_t size = std::min(SlicedBlock::kRows, rows - begin);
+      const SlicedBlock block(table.subspan(begin * columns(), size * columns()), columns());
+      if (block.size() > 0) add_block(start + begin, block, threads);
+    }
+    n_rows_ += rows;
+  }
+
+  void merge(const PoissonSums& other) {
+    for (std::size_t column = 0; column < columns(); ++column) windows_[column].merge(other.windows_[column]);
+    n_rows_ += other.n_rows_;
+  }
+
+ private:
+  void add_block(std::uint64_t start, const SlicedBlock& block, std::size_t threads) {
+    weights_.resize(samples_ * block.rows());
+    parallel_for(samples_, threads, [&] {
+      return [&](std::size_t sample) {
+        draw_poisson(table_, key_, first_ + sample, start,
+                     std::span(weights_).subspan(sample * block.rows(), block.rows()));
+      };
+    });
+    sums_.assign(samples_ * block.size(), 0.0);
+    weighted_sums(block.runs(), {weights_, samples_, block.rows()}, threads, sums_);
+    std::vector<double> values(samples_);
+    for (std::size_t slice = 0; slice < block.size(); ++slice) {
+      for (std::size_t sample = 0; sample < samples_; ++sample)
+        values[sample] = sums_[sample * block.size() + slice];
+      windows_[block.column_of(slice)].add(values);
+    }
+  }
+
+  std::size_t samples_;
+  std::uint64_t first_;
+  PhiloxKey key_;
+  PoissonTable table_;
+  std::vector<ExactWindow> windows_;  // a column each, with a sum per sample
+  std::vector<std::uint8_t> weights_;
+  std::vector<double> sums_;
+  std::uint64_t n_rows_ = 0;
+};
+
+}  // namespace tertium

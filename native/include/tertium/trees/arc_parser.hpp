@@ -1,0 +1,162 @@
+// A greedy transition-based parser with a small network: parts of speech, heads and relations of a sentence.
+//
+// Its form follows Chen & Manning (2014), A Fast and Accurate Dependency Parser using Neural Networks, over
+// words in context as in Kiperwasser & Goldberg (2016), Simple and Accurate Dependency Parsing. O(words) per
+// sentence.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tertium/trees/sentence_encoder.hpp"
+
+namespace tertium {
+
+// Where the result of one sentence goes; all spans are as long as the sentence.
+struct ParsedSentence {
+  std::span<std::int32_t> heads, tags, relations;
+};
+
+// Chooses transitions. What a word adds to a state depends on its slot only, so it is computed once.
+class TransitionScorer {
+ public:
+  explicit TransitionScorer(const ParserModel& model) : model_(model) {}
+
+  void begin(const SentenceEncoder& words, std::size_t n_words) {
+    n_words_ = n_words;
+    parts_.resize(n_words * kStateSlots * kHidden);
+    for (std::size_t slot = 0; slot < kTopLeft; ++slot)  // slot by slot, while its weights are near
+      for (std::size_t word = 0; word < n_words; ++word) prepare(words, word, slot);
+  }
+
+  // Most words are never asked for in the slots of children on one side: these wait until a word has a head.
+  void attach(const SentenceEncoder& words, std::size_t child, Transition side) {
+    if (side == Transition::left)
+      for (const std::size_t slot : {kTopLeft, kNextLeft, kBelowLeft}) prepare(words, child, slot);
+    else
+      for (const std::size_t slot : {kTopRight, kBelowRight}) prepare(words, child, slot);
+  }
+
+  // The allowed transition with the highest score; of equals, the first.
+  Transition choose(const StateView& view, const std::array<bool, kTransitions>& allowed) const {
+    const auto hidden = describe(view);
+    std::size_t best = kTransitions;
+    std::int32_t best_score = 0;
+    for (std::size_t t = 0; t < kTransitions; ++t) {
+      if (!allowed[t]) continue;
+      std::int32_t score = model_.choice_bias[t];
+      const std::int16_t* weights = model_.choices.data() + t * kHidden;
+      for (std::size_t j = 0; j < kHidden; ++j) score += std::int32_t{weights[j]} * std::int32_t{hidden[j]};
+      if (best == kTransitions || score > best_score) best = t, best_score = score;
+    }
+    return static_cast<Transition>(best);
+  }
+
+ private:
+  using Hidden = std::array<std::int16_t, kHidden>;
+
+  void prepare(const SentenceEncoder& words, std::size_t word, std::size_t slot) {
+    std::array<std::int32_t, kHidden> sums{};
+    model_.slots[slot].add_products(words[word], sums.data());
+    std::int16_t* out = parts_.data() + (word * kStateSlots + slot) * kHidden;
+    // Products are in 64 * 256ths, a state is in 64ths.
+    for (std::size_t j = 0; j < kHidden; ++j)
+      out[j] = clamp16(sums[j] >> kActivationBits, ParserModel::kMaxPart);
+  }
+
+  const std::int16_t* part(std::size_t slot, std::int32_t word) const {
+    if (word == kNobody) return model_.nobody.data() + slot * kHidden;
+    const auto number = static_cast<std::size_t>(word);
+    if (number == n_words_) return model_.root.data() + slot * kHidden;
+    return parts_.data() + (number * kStateSlots + slot) * kHidden;
+  }
+
+  Hidden describe(const StateView& view) const {
+    Hidden hidden;
+    std::copy(model_.hidden_bias.begin(), model_.hidden_bias.end(), hidden.begin());
+    const auto add = [&](const std::int16_t* values) {
+      for (std::size_t j = 0; j < kHidden; ++j) hidden[j] = static_cast<std::int16_t>(hidden[j] + values[j]);
+    };
+    for (std::size_t slot = 0; slot < kStateSlots; ++slot) add(part(slot, view.words[slot]));
+    for (const std::size_t count : view.counts) add(model_.counts.data() + count * kHidden);
+    for (std::int16_t& value : hidden) value = std::max(value, std::int16_t{0});
+    return hidden;
+  }
+
+  const ParserModel& model_;
+  std::size_t n_words_ = 0;
+  std::vector<std::int16_t> parts_;
+};
+
+// Parses one sentence after the other; its memory is kept between them.
+class ArcParser {
+ public:
+  explicit ArcParser(const ParserModel& model)
+      : model_(model),
+        words_(model),
+        scorer_(model),
+        tag_sums_(model.tags.padded()),
+        relation_sums_(model.dependents.padded()) {}
+
+  void parse(std::span<const WordParts* const> parts, const WordParts& boundary, const ParsedSentence& out) {
+    words_.encode(parts, boundary);
+    attach_all(parts.size());
+    std::copy(state_.heads().begin(), state_.heads().end(), out.heads.begin());
+    for (std::size_t word = 0; word < parts.size(); ++word) {
+      out.tags[word] = choose_tag(word);
+      out.relations[word] = choose_relation(word, out.heads[word]);
+    }
+  }
+
+ private:
+  void attach_all(std::size_t n_words) {
+    state_.begin(n_words);
+    scorer_.begin(words_, n_words);
+    while (!state_.is_done()) {
+      const Transition transition = choose_transition(state_.allowed());
+      if (transition != Transition::shift)
+        scorer_.attach(words_, static_cast<std::size_t>(state_.stack().back()), transition);
+      state_.apply(transition);
+    }
+  }
+
+  Transition choose_transition(const std::array<bool, kTransitions>& allowed) const {
+    if (std::count(allowed.begin(), allowed.end(), true) > 1) return scorer_.choose(state_.view(), allowed);
+    return static_cast<Transition>(std::find(allowed.begin(), allowed.end(), true) - allowed.begin());
+  }
+
+  std::int32_t choose_tag(std::size_t word) {
+    std::fill(tag_sums_.begin(), tag_sums_.end(), 0);
+    model_.tags.add_products(words_[word], tag_sums_.data());
+    return best_of(tag_sums_, model_.tag_bias);
+  }
+
+  // A relation is scored by what it asks of the word and of its head; the word under the root has none.
+  std::int32_t choose_relation(std::size_t word, std::int32_t head) {
+    if (head == kNobody) return kNobody;
+    std::fill(relation_sums_.begin(), relation_sums_.end(), 0);
+    model_.dependents.add_products(words_[word], relation_sums_.data());
+    model_.heads.add_products(words_[static_cast<std::size_t>(head)], relation_sums_.data());
+    return best_of(relation_sums_, model_.relation_bias);
+  }
+
+  // The place of the highest sum with its bias; of equals, the first.
+  static std::int32_t best_of(std::span<const std::int32_t> sums, std::span<const std::int32_t> bias) {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < bias.size(); ++k)
+      if (sums[k] + bias[k] > sums[best] + bias[best]) best = k;
+    return static_cast<std::int32_t>(best);
+  }
+
+  const ParserModel& model_;
+  SentenceEncoder words_;
+  TransitionScorer scorer_;
+  ArcHybridState state_;
+  std::vector<std::int32_t> tag_sums_, relation_sums_;
+};
+
+}  // namespace tertium

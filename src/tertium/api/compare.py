@@ -1,0 +1,239 @@
+"""Compare two systems: which is better, how surely, on which segments, words and kinds of segments."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.api.inputs import ScoredInputs, load_scored
+from tertium.api.results import Progress, Shown
+from tertium.catalog import ResourceChoice
+from tertium.catalog.finding import suggest
+from tertium.errors import OptionError, UnknownNameError
+from tertium.evaluation import Evaluation
+from tertium.evaluation.comparison import PairedTest
+from tertium.evaluation.differences import (
+    Bucket,
+    Difference,
+    bucket_by_number,
+    compare_buckets,
+    compare_two,
+    find_disagreements,
+    rows_of_values,
+)
+from tertium.evaluation.word_gains import (
+    FrequencyRow,
+    NgramGain,
+    count_ngram_gains,
+    mean_lengths,
+    recall_by_frequency,
+)
+from tertium.report.differences import describe_differences
+from tertium.report.tables.model import Document
+from tertium.types import Corpus, FloatArray
+
+__all__ = ["CompareRequest", "CompareResult", "compare"]
+
+_LENGTHS = (10, 20, 30, 40)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest:
+    """Everything that `tertium compare` can be told.
+
+    Attributes
+    ----------
+    inputs
+        Two outputs or runs, or one run whose systems are named in `systems`.
+    systems
+        The two systems, if the inputs hold more than two.
+    by
+        Columns by whose values segments are compared, besides length and difficulty.
+    n
+        How many segments and n-grams of each kind are shown.
+    """
+
+    inputs: tuple[str, ...]
+    references: tuple[str, ...] = ()
+    source: str | None = None
+    columns: str | None = None
+    metrics: tuple[str, ...] | None = None
+    systems: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    n: int = 5
+    test: PairedTest = "bootstrap"
+    samples: int | None = None
+    seed: int = 12345
+    alpha: float = 0.05
+    resources: ResourceChoice | None = None
+    threads: int | None = None
+
+    def run(self, progress: Progress | None = None) -> "CompareResult":
+        """Open or score the inputs and compare the two systems."""
+        scored = load_scored(
+            self.inputs,
+            references=self.references,
+            source=self.source,
+            columns=self.columns,
+            metrics=self.metrics,
+            resources=self.resources,
+            threads=self.threads,
+            progress=progress,
+        )
+        first, second = choose_two(scored, self.systems)
+        for name in self.by:
+            if name not in scored.columns:
+                raise UnknownNameError(f"no segment has a column {name!r}; {suggest(name, scored.columns)}")
+        return CompareResult(self, scored, first, second)
+
+
+def choose_two(scored: ScoredInputs, systems: Sequence[str]) -> tuple[str, str]:
+    """Find the two systems that are meant: those that were named, or the only two there are."""
+    known = scored.evaluation.systems
+    for name in systems:
+        if name not in known:
+            raise UnknownNameError(f"no system {name!r}; {suggest(name, known)}")
+    chosen = tuple(systems) or known
+    if len(chosen) != 2:
+        raise OptionError(
+            f"two systems are compared, not {len(chosen)}: name them with --systems A B; there are {', '.join(known)}"
+        )
+    return chosen[0], chosen[1]
+
+
+@dataclass(frozen=True, eq=False)
+class CompareResult(Shown):
+    """How the second system differs from the first."""
+
+    request: CompareRequest
+    scored: ScoredInputs = field(repr=False)
+    first: str
+    second: str
+
+    @property
+    def evaluation(self) -> Evaluation:
+        """All statistics that were compared."""
+        return self.scored.evaluation
+
+    @property
+    def corpus(self) -> Corpus | None:
+        """The texts, if the inputs have them."""
+        return self.scored.corpus
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """What each metric says."""
+        request = self.request
+        return tuple(
+            compare_two(
+                self.evaluation,
+                self.first,
+                self.second,
+                test=request.test,
+                n_samples=request.samples,
+                seed=request.seed,
+                alpha=request.alpha,
+            )
+        )
+
+    @cached_property
+    def buckets(self) -> dict[str, list[Bucket]]:
+        """For each metric, how the systems differ on kinds of segments."""
+        kinds = self._kinds()
+        return {
+            each.label: [
+                bucket
+                for kind, rows in kinds.items()
+                for bucket in compare_buckets(
+                    self.evaluation, each.label, self.first, self.second, kind=kind, buckets=rows
+                )
+            ]
+            for each in self.evaluation.metrics
+        }
+
+    def _kinds(self) -> dict[str, Mapping[str, npt.NDArray[np.intp]]]:
+        kinds: dict[str, Mapping[str, npt.NDArray[np.intp]]] = {}
+        if self.corpus is not None:
+            kinds["length"] = bucket_by_number(mean_lengths(self.corpus.references), _LENGTHS)
+        difficulty = self.difficulty
+        edges = np.unique(np.quantile(difficulty, [0.25, 0.5, 0.75]))
+        ranges = bucket_by_number(difficulty, edges.tolist())
+        names = ["hardest quarter", "second quarter", "third quarter", "easiest quarter"]
+        if len(ranges) == len(names):
+            kinds["difficulty"] = dict(zip(names, ranges.values(), strict=True))
+        for name in self.request.by:
+            kinds[name] = rows_of_values(self.scored.columns[name], column=name)
+        return kinds
+
+    @cached_property
+    def difficulty(self) -> FloatArray:
+        """How easy each segment is: the mean of all systems' standardised scores under all metrics."""
+        rows = []
+        for each in self.evaluation.metrics:
+            scores = self.evaluation.segment_scores(each.label).mean(axis=0)
+            sign = 1.0 if each.metric.higher_is_better else -1.0
+            rows.append(sign * (scores - scores.mean()) / (scores.std() or 1.0))
+        mean: FloatArray = np.mean(rows, axis=0)
+        return mean
+
+    @cached_property
+    def ngrams(self) -> tuple[list[NgramGain], list[NgramGain]]:
+        """N-grams that the second system gets right more often, and those that the first does."""
+        if self.corpus is None:
+            return [], []
+        return count_ngram_gains(self.corpus, self.first, self.second, most=self.request.n * 2)
+
+    @cached_property
+    def words(self) -> list[FrequencyRow]:
+        """The share of the references' words that each system has, by their frequency."""
+        return [] if self.corpus is None else recall_by_frequency(self.corpus, self.first, self.second)
+
+    @cached_property
+    def disagreements(self) -> FloatArray:
+        """Per segment, how far metrics disagree about the winner."""
+        return find_disagreements(self.evaluation, self.first, self.second)
+
+    def __repr__(self) -> str:
+        return f"<CompareResult: {self.first} and {self.second}, {len(self.differences)} metrics>"
+
+    def document(self) -> Document:
+        return describe_differences(self)
+
+
+def compare(
+    *inputs: str,
+    references: Sequence[str] = (),
+    source: str | None = None,
+    columns: str | None = None,
+    metrics: str | Sequence[str] | None = None,
+    systems: Sequence[str] = (),
+    by: Sequence[str] = (),
+    n: int = 5,
+    test: PairedTest = "bootstrap",
+    samples: int | None = None,
+    seed: int = 12345,
+    alpha: float = 0.05,
+    resources: ResourceChoice | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> CompareResult:
+    """Compare two systems, from files or runs; the options are those of `tertium compare`."""
+    request = CompareRequest(
+        inputs=inputs,
+        references=tuple(references),
+        source=source,
+        columns=columns,
+        metrics=(metrics,) if isinstance(metrics, str) else None if metrics is None else tuple(metrics),
+        systems=tuple(systems),
+        by=tuple(by),
+        n=n,
+        test=test,
+        samples=samples,
+        seed=seed,
+        alpha=alpha,
+        resources=resources,
+        threads=threads,
+    )
+    return request.run(progress)

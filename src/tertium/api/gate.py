@@ -1,0 +1,154 @@
+"""Gate a build: a new system and a base in, a verdict by rules out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tertium.api.inputs import load_scored
+from tertium.api.results import Progress, Shown
+from tertium.catalog import ResourceChoice
+from tertium.catalog.finding import suggest
+from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.evaluation.gating import Finding, Rule, apply_rule
+from tertium.report.gates import describe_gate, render_github, render_junit
+from tertium.report.tables.model import Document
+from tertium.resources.gate_rules import read_rule_tables
+
+__all__ = ["GateRequest", "GateResult", "gate", "read_rules"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateRequest:
+    """Everything that `tertium gate` can be told.
+
+    Attributes
+    ----------
+    new, base
+        A run, a system of a run (`FILE.run#SYSTEM`) or an output file each.
+    rules
+        What must hold; at least one.
+    """
+
+    new: str
+    base: str
+    rules: tuple[Rule, ...]
+    references: tuple[str, ...] = ()
+    columns: str | None = None
+    samples: int | None = None
+    seed: int = 12345
+    resources: ResourceChoice | None = None
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.rules:
+            raise OptionError("a gate needs a rule: --metric bleu --not-worse 0.3, or --rules FILE.toml")
+
+    def run(self, progress: Progress | None = None) -> "GateResult":
+        """Score what is not scored yet and apply every rule."""
+        named = tuple(dict.fromkeys(rule.metric for rule in self.rules))
+        is_run = any(each.partition("#")[0].endswith(".run") for each in (self.new, self.base))
+        scored = load_scored(
+            [self.base, self.new],
+            references=self.references,
+            columns=self.columns,
+            metrics=None if is_run else named,
+            resources=self.resources,
+            threads=self.threads,
+            progress=progress,
+        )
+        known = [each.label for each in scored.evaluation.metrics]
+        for label in named:
+            if label not in known:
+                raise InputError(f"{self.base} and {self.new} do not both have the metric {label}; they share {', '.join(known)}")  # fmt: skip
+        base, new = (
+            self._only(names, path) for names, path in zip(scored.names, (self.base, self.new), strict=True)
+        )
+        findings: list[Finding] = []
+        for rule in self.rules:
+            if rule.by is not None and rule.by not in scored.columns:
+                raise UnknownNameError(
+                    f"no segment has a column {rule.by!r}; {suggest(rule.by, scored.columns)}"
+                )
+            values = scored.columns[rule.by] if rule.by is not None else ()
+            findings += apply_rule(
+                scored.evaluation,
+                rule,
+                base=base,
+                new=new,
+                values=values,
+                n_samples=self.samples,
+                seed=self.seed,
+            )
+        return GateResult(self, base, new, tuple(findings))
+
+    @staticmethod
+    def _only(names: Sequence[str], path: str) -> str:
+        if len(names) != 1:
+            raise OptionError(
+                f"{path} holds {len(names)} systems: {', '.join(names)}; choose one with {path}#SYSTEM"
+            )
+        return names[0]
+
+
+@dataclass(frozen=True)
+class GateResult(Shown):
+    """What became of every rule."""
+
+    request: GateRequest = field(repr=False)
+    base: str
+    new: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def passes(self) -> bool:
+        """Whether every rule holds."""
+        return all(finding.passes for finding in self.findings)
+
+    def document(self) -> Document:
+        return describe_gate(self.findings, base=self.base, new=self.new, passes=self.passes)
+
+    def render(self, form: str = "text") -> str:
+        """Write the result in one of the formats of the command line, as JUnit XML or as GitHub annotations."""
+        if form == "junit":
+            return render_junit(self.findings)
+        if form == "github":
+            return render_github(self.findings)
+        return super().render(form)
+
+
+def read_rules(path: str) -> tuple[Rule, ...]:
+    """Read the rules of a TOML file."""
+    rules = []
+    for number, table in enumerate(read_rule_tables(path), start=1):
+        try:
+            rules.append(Rule(**table))
+        except OptionError as error:
+            raise InputError(f"{path}: rule {number}: {error}") from None
+    return tuple(rules)
+
+
+def gate(
+    new: str,
+    base: str,
+    rules: Sequence[Rule] | str,
+    *,
+    references: Sequence[str] = (),
+    columns: str | None = None,
+    samples: int | None = None,
+    seed: int = 12345,
+    resources: ResourceChoice | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> GateResult:
+    """Check whether a new system may take the place of a base; `rules` may be the path of a TOML file."""
+    request = GateRequest(
+        new=new,
+        base=base,
+        rules=read_rules(rules) if isinstance(rules, str) else tuple(rules),
+        references=tuple(references),
+        columns=columns,
+        samples=samples,
+        seed=seed,
+        resources=resources,
+        threads=threads,
+    )
+    return request.run(progress)

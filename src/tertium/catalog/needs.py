@@ -1,0 +1,42 @@
+"""What metrics need to know of a language: their resources and options, asked for the languages they are made for."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tertium.catalog.building import LabelledMetric
+from tertium.doctor.fit import Need, check_resources_fit
+from tertium.errors import ResourceError
+from tertium.types import Corpus
+
+__all__ = ["check_languages", "language_needs"]
+
+
+def check_languages(corpus: Corpus, metrics: Sequence[LabelledMetric], language: str | None) -> list[str]:
+    """Raise if the metrics' resources are of another script than the references; returns smaller doubts."""
+    needs = language_needs(metrics)
+    if not any(need.languages for need in needs):
+        return []
+    misfits = check_resources_fit([group[0] for group in corpus.references], language, needs)
+    for misfit in misfits:
+        if misfit.severity == "error":
+            raise ResourceError(misfit.message)
+    return [misfit.message for misfit in misfits]
+
+
+def language_needs(metrics: Sequence[LabelledMetric]) -> list[Need]:
+    """List what the metrics read a text with that knows certain languages only."""
+    return [need for each in metrics for need in _needs_of(each)]
+
+
+def _needs_of(each: LabelledMetric) -> list[Need]:
+    metric: Any = each.metric
+    needs = []
+    if hasattr(metric, "vectors"):
+        known = getattr(metric.vectors, "languages", None)
+        needs.append(Need(each.label, "vectors", known, "--vectors FILE", serves_script=True))
+    if hasattr(metric, "trees"):
+        known = getattr(metric.trees, "languages", None)
+        needs.append(Need(each.label, "syntax", known, "--parser MODEL or --trees FILE"))
+    if hasattr(metric, "language"):
+        needs.append(Need(each.label, "stems", frozenset({metric.language}), serves_script=True))
+    return needs

@@ -1,0 +1,194 @@
+"""How two systems differ: by how much, how surely, on which segments and on which kinds of segments."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.errors import OptionError, UnknownNameError
+from tertium.evaluation.comparison import MetricComparison, PairedTest, compare
+from tertium.evaluation.influence import DecisiveSegments, find_decisive, measure_influence_on_difference
+from tertium.evaluation.joining import select_systems
+from tertium.evaluation.selection import select_segments
+from tertium.evaluation.statistics import Evaluation
+from tertium.stats.significance import holm
+from tertium.types import FloatArray
+
+__all__ = [
+    "Bucket",
+    "Difference",
+    "bucket_by_number",
+    "compare_buckets",
+    "compare_two",
+    "find_disagreements",
+    "rows_of_values",
+]
+
+FEWEST_IN_BUCKET = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """What one metric says of two systems.
+
+    Attributes
+    ----------
+    difference
+        The second system's score minus the first one's, as the metric counts.
+    gain
+        The same, turned so that positive means that the second system is better.
+    interval
+        Of `gain`, from the paired bootstrap, at the level 1 - alpha.
+    p_value
+        Two-sided, of the paired test.
+    influence
+        Of each segment on `gain`.
+    decisive
+        The segments that make up half of the difference; None for a single segment.
+    """
+
+    label: str
+    scores: tuple[float, float]
+    difference: float
+    gain: float
+    interval: tuple[float, float]
+    p_value: float
+    influence: FloatArray
+    decisive: DecisiveSegments | None
+    higher_is_better: bool
+
+    def is_significant(self, alpha: float) -> bool:
+        """Whether chance alone would rarely give such a difference."""
+        return self.p_value < alpha
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """Some segments, and how two systems differ on them; `p_adjusted` counts all buckets of a kind together."""
+
+    kind: str
+    name: str
+    n_segments: int
+    scores: tuple[float, float]
+    gain: float
+    p_adjusted: float | None
+
+
+def compare_two(
+    evaluation: Evaluation,
+    first: str,
+    second: str,
+    *,
+    test: PairedTest = "bootstrap",
+    n_samples: int | None = None,
+    seed: int = 12345,
+    alpha: float = 0.05,
+    groups: Sequence[str] | None = None,
+) -> list[Difference]:
+    """Compare two systems under every metric."""
+    if first == second:
+        raise OptionError(f"{first!r} is compared with itself; name two systems")
+    pair = select_systems(evaluation, [first, second])
+    compared = compare(pair, test=test, n_samples=n_samples, seed=seed, alpha=alpha, groups=groups)
+    return [_difference(pair, each.label, compared.metrics[each.label], alpha) for each in evaluation.metrics]
+
+
+def _difference(pair: Evaluation, label: str, compared: MetricComparison, alpha: float) -> Difference:
+    metric = pair.metric(label)
+    sign = 1.0 if metric.higher_is_better else -1.0
+    before, after = (float(score) for score in pair.system_scores(label))
+    drawn = sign * (compared.resampled_scores[1] - compared.resampled_scores[0])
+    low, high = np.quantile(drawn, [alpha / 2, 1 - alpha / 2])
+    has_many = pair.n_segments > 1
+    influence = (
+        measure_influence_on_difference(pair, label, *pair.systems)
+        if has_many
+        else np.array([after - before])
+    )
+    return Difference(
+        label=label,
+        scores=(before, after),
+        difference=after - before,
+        gain=sign * (after - before),
+        interval=(float(low), float(high)),
+        p_value=float(compared.adjusted_p[0, 1]),
+        influence=sign * influence,
+        decisive=find_decisive(pair, label, *pair.systems) if has_many else None,
+        higher_is_better=metric.higher_is_better,
+    )
+
+
+def bucket_by_number(values: FloatArray, edges: Sequence[float]) -> dict[str, npt.NDArray[np.intp]]:
+    """Sort segments into ranges of a number: up to the first edge, between edges, beyond the last."""
+    bounds = [-np.inf, *edges, np.inf]
+    found = {}
+    for low, high in pairwise(bounds):
+        rows = np.flatnonzero((values > low) & (values <= high))
+        if len(rows):
+            found[_name_range(low, high)] = rows
+    return found
+
+
+def compare_buckets(
+    evaluation: Evaluation,
+    label: str,
+    first: str,
+    second: str,
+    *,
+    kind: str,
+    buckets: Mapping[str, npt.NDArray[np.intp]],
+    seed: int = 12345,
+) -> list[Bucket]:
+    """Compare two systems on each bucket, with one Holm adjustment over all of them."""
+    pair = select_systems(evaluation, [first, second])
+    sign = 1.0 if pair.metric(label).higher_is_better else -1.0
+    rows, p_values = [], []
+    for name, chosen in buckets.items():
+        part = select_segments(pair, chosen)
+        before, after = (float(score) for score in part.system_scores(label))
+        rows.append((name, len(chosen), (before, after), sign * (after - before)))
+        compared = compare(part, seed=seed) if len(chosen) >= FEWEST_IN_BUCKET else None
+        tested = compared is not None and compared.unclustered is None
+        p_values.append(float(compared.metrics[label].adjusted_p[0, 1]) if tested and compared else np.nan)
+    adjusted = _adjust(np.array(p_values))
+    return [Bucket(kind, *row, p) for row, p in zip(rows, adjusted, strict=True)]
+
+
+def find_disagreements(evaluation: Evaluation, first: str, second: str) -> FloatArray:
+    """Measure per segment how far metrics disagree about the winner: the spread of standardised gains."""
+    pair = select_systems(evaluation, [first, second])
+    gains = []
+    for each in pair.metrics:
+        before, after = pair.segment_scores(each.label)
+        gain = (after - before) * (1.0 if each.metric.higher_is_better else -1.0)
+        gains.append(gain / (gain.std() or 1.0))
+    stacked = np.array(gains)
+    spread: FloatArray = stacked.max(axis=0) - stacked.min(axis=0)
+    # only where one metric prefers the first system and another the second is it a disagreement
+    return np.where((stacked.max(axis=0) > 0) & (stacked.min(axis=0) < 0), spread, 0.0)
+
+
+def rows_of_values(values: Sequence[str], *, column: str) -> dict[str, npt.NDArray[np.intp]]:
+    """Sort segments by the values of a column."""
+    if not values:
+        raise UnknownNameError(f"no segment has a value in the column {column!r}")
+    array = np.array(values, dtype=object)
+    return {str(value): np.flatnonzero(array == value) for value in dict.fromkeys(values)}
+
+
+def _adjust(p_values: FloatArray) -> list[float | None]:
+    known = ~np.isnan(p_values)
+    adjusted = np.full(len(p_values), np.nan)
+    if known.any():
+        adjusted[known] = holm(p_values[known])
+    return [None if np.isnan(p) else float(p) for p in adjusted]
+
+
+def _name_range(low: float, high: float) -> str:
+    if low == -np.inf:
+        return f"up to {high:g}"
+    if high == np.inf:
+        return f"more than {low:g}"
+    return f"more than {low:g}, up to {high:g}"

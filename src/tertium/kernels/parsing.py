@@ -1,0 +1,32 @@
+"""The compiled tagger and parser: token columns in, heads and the numbers of tags and relations out."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy.typing as npt
+
+import tertium._core as _core
+from tertium._core import ParserModel
+from tertium.kernels.threads import n_threads
+from tertium.types import IdArray, TokenColumn
+
+__all__ = ["ParserModel", "make_parser_model", "parse_texts"]
+
+
+def make_parser_model(tables: Mapping[str, npt.NDArray[Any]]) -> ParserModel:
+    """Hand over a parser's tables, each flattened: bytes, int32 biases and uint32 keys.
+
+    Raises
+    ------
+    ValueError
+        If the tables do not fit together.
+    """
+    return _core.ParserModel({name: table.reshape(-1) for name, table in tables.items()})
+
+
+def parse_texts(tokens: TokenColumn, model: ParserModel) -> tuple[IdArray, IdArray, IdArray]:
+    """Give every token its head (-1 at the root), the number of its tag and that of its relation (-1 at the root)."""
+    heads, tags, relations = _core.parse_texts(
+        tokens.ids, tokens.offsets, tokens.vocabulary, model, n_threads()
+    )
+    return heads, tags, relations

@@ -1,0 +1,173 @@
+"""Synonyms from a thesaurus in MyThes format, as LibreOffice and Debian's mythes packages have for many languages.
+
+The first line names the encoding. Then come entries: a line `word|n`, and n lines of meanings, each with
+the part of speech and the synonyms, separated by `|`.
+"""
+
+import codecs
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import Stemmer
+
+from tertium.errors import ResourceError
+from tertium.text.languages import find_language, target_language
+
+__all__ = ["Thesaurus", "load_thesaurus"]
+
+# Remarks that mark words which are no synonyms; other remarks tell a style or a region.
+_RELATIONS = frozenset(
+    {"antonym", "generic term", "related term", "similar term", "oberbegriff", "unterbegriff", "assoziation"}
+)
+_REMARK = re.compile(r"\(([^()]*)\)")
+_NAME = re.compile(r"th(?:es)?_([a-z]{2,3})(?![a-z])")
+_ENTRY = re.compile(r"(.*)\|\s*(\d{1,9})\s*")
+_SHOWN = 40  # characters of a wrong line
+
+
+class Thesaurus:
+    """Sets of synonyms of one language.
+
+    A word that the thesaurus does not list is looked up by its stem, if the language has a stemmer: it
+    has the synonyms of all listed words with the same one.
+    """
+
+    def __init__(self, identity: str, language: str, synsets: Mapping[str, Sequence[int]]) -> None:
+        self.identity = identity
+        self.language = language
+        self._synsets = synsets
+        self._by_stem: dict[str, list[str]] = defaultdict(list)
+        row = find_language(language)
+        self._stem = Stemmer.Stemmer(row.stemmer, 0).stemWord if row and row.stemmer else str
+        for word in synsets:
+            self._by_stem[self._stem(word)].append(word)
+
+    def __reduce__(self) -> tuple[type["Thesaurus"], tuple[Any, ...]]:
+        """Travel to another process without the stemmer, which cannot."""
+        return Thesaurus, (self.identity, self.language, self._synsets)
+
+    def __repr__(self) -> str:
+        return f"Thesaurus({self.identity}, {self.language}, {len(self._synsets):,} words)"
+
+    def synsets(self, words: Sequence[str]) -> list[Sequence[int]]:
+        """The sets to which each word belongs, as rising numbers."""
+        return [self._look_up(word) for word in words]
+
+    def _look_up(self, word: str) -> Sequence[int]:
+        if word in self._synsets:
+            return self._synsets[word]
+        relatives = self._by_stem.get(self._stem(word), ())
+        return sorted({number for relative in relatives for number in self._synsets[relative]})
+
+
+def load_thesaurus(path: str | Path, language: str | None = None) -> Thesaurus:
+    """Read a thesaurus, such as `/usr/share/mythes/th_de_DE_v2.dat`.
+
+    Parameters
+    ----------
+    language
+        Its language; None if the file's name tells, as `th_de_DE_v2.dat` does.
+
+    Raises
+    ------
+    ResourceError
+        If the file cannot be read or is not in MyThes format; the message has the line.
+    """
+    file = Path(path)
+    data = _read(file)
+    text = _decode(file, data)
+    sets: dict[frozenset[str], int] = {}
+    members: dict[str, set[int]] = defaultdict(set)
+    for words in _meanings(file, text.split("\n")):
+        number = sets.setdefault(words, len(sets))
+        for word in words:
+            members[word].add(number)
+    if not members:
+        raise ResourceError(f"{file} has no synonyms in it; give a thesaurus in MyThes format (th_*.dat)")
+    identity = f"{file.stem}[{sha256(data).hexdigest()[:8]}]"
+    return Thesaurus(identity, _language_of(file, language), {w: sorted(n) for w, n in members.items()})
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ResourceError(
+            f"{file} cannot be read: {reason}; give a thesaurus in MyThes format (th_*.dat)"
+        ) from error
+
+
+def _decode(file: Path, data: bytes) -> str:
+    first, _, rest = data.removeprefix(codecs.BOM_UTF8).partition(b"\n")
+    encoding = first.decode("ascii", "replace").strip()
+    try:
+        return codecs.decode(rest, encoding.removeprefix("microsoft-"))
+    except UnicodeDecodeError as error:
+        line = rest.count(b"\n", 0, error.start) + 2
+        raise ResourceError(
+            f"{file}, line {line:,}: byte {rest[error.start]:#04x} is not {encoding}"
+        ) from error
+    except (LookupError, ValueError, TypeError, AttributeError) as error:
+        raise ResourceError(
+            f"{file}, line 1: {_show(encoding)} is not an encoding; a thesaurus in MyThes format begins with "
+            "one, such as UTF-8"
+        ) from error
+
+
+def _language_of(file: Path, language: str | None) -> str:
+    if language is not None:
+        return target_language(language)
+    named = _NAME.match(file.name)
+    if named is None:
+        raise ResourceError(
+            f"{file} does not say its language in its name, as th_de_DE.dat does; give it with -l"
+        )
+    return target_language(named[1])
+
+
+def _meanings(file: Path, lines: Sequence[str]) -> Iterator[frozenset[str]]:
+    """The single words of each meaning, in lower case; those with one word only are left out."""
+    known: dict[str, frozenset[str]] = {}  # a meaning comes up with every word that has it
+    place = 0
+    while place < len(lines):
+        if not lines[place].strip():
+            place += 1
+            continue
+        entry = _ENTRY.fullmatch(lines[place])
+        if entry is None:
+            raise _wrong(file, place, f"word|number of meanings was expected, not {_show(lines[place])}")
+        meanings = lines[place + 1 : place + 1 + int(entry[2])]
+        if len(meanings) < int(entry[2]) or not all(meanings):
+            raise _wrong(
+                file, place, f"fewer than the {int(entry[2]):,} meanings of {_show(entry[1])} follow"
+            )
+        for meaning in meanings:
+            if meaning not in known:
+                known[meaning] = _single_words(meaning.split("|")[1:])
+            words = known[meaning] | _single_words([entry[1]])
+            if len(words) > 1:
+                yield words
+        place += 1 + len(meanings)
+
+
+def _single_words(texts: Sequence[str]) -> frozenset[str]:
+    """Synonyms without their remarks, in lower case; those of several words are left out."""
+    words = (_REMARK.sub("", text).strip().lower() for text in texts if _is_synonym(text))
+    return frozenset(word for word in words if word and " " not in word and "..." not in word)
+
+
+def _is_synonym(text: str) -> bool:
+    return "(" not in text or _RELATIONS.isdisjoint(remark.lower() for remark in _REMARK.findall(text))
+
+
+def _wrong(file: Path, place: int, what: str) -> ResourceError:
+    return ResourceError(f"{file}, line {place + 2:,}: {what}")
+
+
+def _show(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")

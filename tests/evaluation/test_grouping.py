@@ -1,0 +1,96 @@
+"""Groups such as documents: drawn and exchanged whole, and wider intervals where segments go together."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tertium.catalog import parse_metrics
+from tertium.errors import InputError
+from tertium.evaluation.comparison import compare
+from tertium.evaluation.grouping import unite_groups
+from tertium.evaluation.statistics import Evaluation
+
+METRICS = tuple(parse_metrics(["wer"]))
+
+
+def make_evaluation(scores: Any, weight: float = 10.0) -> Evaluation:
+    """Two systems whose segments have this many errors in ten words."""
+    errors = np.asarray(scores, dtype=np.float64)
+    table = np.stack([errors, np.full(errors.shape, weight)], axis=-1)
+    return Evaluation(("a", "b"), METRICS, {"wer": table}, (1, 1))
+
+
+def document_scores(n_documents: int, size: int, seed: int) -> Any:
+    """Errors that depend on the document more than on the segment."""
+    rng = np.random.default_rng(seed)
+    by_document = np.repeat(rng.normal(50, 10, (2, n_documents)), size, axis=1)
+    return by_document + rng.normal(0, 2, by_document.shape)
+
+
+def test_a_group_is_the_sum_of_its_segments_in_the_order_of_first_segments() -> None:
+    united = unite_groups(make_evaluation([[1, 2, 3, 4, 5], [6, 7, 8, 9, 0]]), ["z", "a", "z", "b", "a"])
+    assert united.tables["wer"].tolist() == [
+        [[4, 20], [7, 20], [4, 10]],
+        [[14, 20], [7, 20], [9, 10]],
+    ]
+
+
+def test_a_group_for_each_segment_changes_nothing() -> None:
+    evaluation = make_evaluation(document_scores(60, 1, seed=0))
+    for test in ("bootstrap", "randomization"):
+        options: Any = {"test": test, "n_samples": 300, "baseline": "a"}
+        plain = compare(evaluation, **options).metrics["wer"]
+        grouped = compare(evaluation, groups=range(60), **options).metrics["wer"]
+        np.testing.assert_array_equal(plain.resampled_scores, grouped.resampled_scores)
+        np.testing.assert_array_equal(plain.adjusted_p, grouped.adjusted_p)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
+def test_groups_are_drawn_and_exchanged_whole(test: Any) -> None:
+    errors = document_scores(60, 5, seed=1)
+    groups = np.repeat(np.arange(60), 5)
+    options: Any = {"test": test, "n_samples": 300, "baseline": "a"}
+    by_hand = make_evaluation(errors.reshape(2, 60, 5).sum(axis=2), weight=50)
+    expected = compare(by_hand, **options).metrics["wer"]
+    comparison = compare(make_evaluation(errors), groups=groups.tolist(), **options)
+    found = comparison.metrics["wer"]
+    np.testing.assert_allclose(found.resampled_scores, expected.resampled_scores, rtol=1e-12)
+    np.testing.assert_array_equal(found.adjusted_p, expected.adjusted_p)
+    np.testing.assert_array_equal(found.p_values, expected.p_values)
+    assert (comparison.n_units, comparison.unit, found.n_segments) == (60, "group", 300)
+
+
+def test_intervals_widen_where_segments_of_a_document_go_together() -> None:
+    evaluation = make_evaluation(document_scores(60, 20, seed=2))
+    segments, documents = (
+        compare(evaluation, groups=groups).metrics["wer"].intervals
+        for groups in (None, np.repeat(np.arange(60), 20).tolist())
+    )
+    ratio = (documents.high - documents.low) / (segments.high - segments.low)
+    # 20 segments that nearly repeat each other are worth one: the interval widens by about √20 = 4.5
+    np.testing.assert_allclose(ratio, np.sqrt(20), rtol=0.25)
+
+
+def test_equal_systems_are_called_different_too_often_unless_documents_are_drawn_whole() -> None:
+    found = {"segments": 0, "documents": 0}
+    for seed in range(60):
+        evaluation = make_evaluation(document_scores(60, 10, seed=seed))
+        groups = np.repeat(np.arange(60), 10).tolist()
+        for name, given in (("segments", None), ("documents", groups)):
+            found[name] += compare(evaluation, n_samples=200, groups=given).metrics["wer"].clusters.max() > 1
+    assert found["segments"] > 20  # of 60
+    assert found["documents"] <= 9  # 3 are expected; more than 9 in one case of a thousand
+
+
+def test_few_documents_get_no_clusters_however_many_segments_they_have() -> None:
+    comparison = compare(
+        make_evaluation(document_scores(40, 20, seed=0)), groups=[i // 20 for i in range(800)]
+    )
+    assert comparison.unclustered is not None
+    assert "too few groups for clusters (40)" in comparison.unclustered
+
+
+def test_groups_that_do_not_fit_the_segments_are_refused() -> None:
+    with pytest.raises(InputError, match="3 segments have a group, but 5 were scored"):
+        compare(make_evaluation(np.ones((2, 5))), groups=["a", "b", "c"])

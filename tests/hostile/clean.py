@@ -1,0 +1,26 @@
+"""What the tool promises for any input at all: a result, or one line of our own that can be printed."""
+
+from collections.abc import Callable
+
+from tertium.errors import TertiumError
+
+__all__ = ["outcome"]
+
+
+def outcome(call: Callable[..., object], *arguments: object) -> str:
+    """Run something; return "" if it gives a result, else the message of our error.
+
+    Any other exception passes through and fails the test.
+    """
+    try:
+        call(*arguments)
+    except TertiumError as error:
+        message = str(error)
+        assert message, "an error says something"
+        assert "\n" not in message, f"more than one line: {message!r}"
+        unprintable = [each for each in message if not each.isprintable()]
+        assert not unprintable, f"control characters reach the terminal: {message!r}"
+        assert len(message) < 2000, f"{len(message):,} characters"
+        message.encode()
+        return message
+    return ""

@@ -1,0 +1,40 @@
+"""Programs in processes of their own, so that limits, lost rights and signals hit nobody else."""
+
+import os
+import subprocess
+import sys
+
+__all__ = ["PRELUDE", "UNPRIVILEGED", "run"]
+
+NOBODY = 65534
+
+PRELUDE = f"""
+import os, sys
+from tertium.errors import TertiumError
+
+def drop_privileges():
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setegid({NOBODY})
+        os.seteuid({NOBODY})
+"""
+
+
+def _can_lose_rights() -> bool:
+    """Whether a process can become one that file modes stop."""
+    if not hasattr(os, "geteuid"):
+        return False
+    program = f"import os; os.geteuid() or os.seteuid({NOBODY}); print(os.geteuid())"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    return found.stdout.strip() not in ("", "0")
+
+
+UNPRIVILEGED = _can_lose_rights()
+
+
+def run(program: str, *arguments: str, prefix: tuple[str, ...] = ()) -> str:
+    """Run a program and return what it printed; it must end by itself and well."""
+    command = [*prefix, sys.executable, "-c", PRELUDE + program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, f"ended with {done.returncode}: {done.stderr[-2000:]}"
+    return done.stdout

@@ -1,0 +1,86 @@
+"""A chart of every kind, made from names and numbers, and the data that are hard to draw."""
+
+from collections.abc import Callable
+from math import nan
+
+import numpy as np
+
+from tertium.report.charts.agreement import draw_agreement
+from tertium.report.charts.curves import Panel, draw_curves
+from tertium.report.charts.distribution import draw_distribution
+from tertium.report.charts.forest import ForestPanel, draw_forest
+from tertium.report.charts.heatmap import draw_heatmap
+from tertium.report.charts.model import Chart
+from tertium.report.charts.pair_matrix import draw_pair_matrix
+from tertium.report.charts.rankings import draw_rankings
+from tertium.report.charts.scatter import draw_scatter
+from tertium.report.charts.subsets import draw_subsets
+from tertium.types import Explanation, FloatArray
+
+__all__ = ["CASES", "CHARTS", "HUNDRED", "NASTY", "Draw"]
+
+Draw = Callable[[list[str], float | None], Chart]
+"""Takes names, and a value that stands everywhere instead of varied ones."""
+
+
+def _numbers(names: list[str], value: float | None, *more: int) -> FloatArray:
+    shape = (len(names), *more)
+    return np.random.default_rng(7).normal(size=shape) if value is None else np.full(shape, value)
+
+
+def _told(names: list[str], value: float | None) -> Explanation:
+    matrix = {"distance": _numbers(names, value, len(names))}
+    return Explanation(names[0], names, names, 1.0, names, names, matrix, links=[(0, 0, "")])
+
+
+def _title(names: list[str]) -> str:
+    return f"about {names[0] if names else 'nothing'}"
+
+
+def _forest_panel(names: list[str], value: float | None) -> ForestPanel:
+    scores = _numbers(names, value)
+    return ForestPanel(_title(names), scores.tolist(), (scores - 1).tolist(), (scores + 1).tolist())
+
+
+CHARTS: dict[str, Draw] = {
+    "scatter": lambda names, value: draw_scatter(
+        _numbers(names, value), _numbers(names, value), title=_title(names), x_label=_title(names), y_label=_title(names), names=names
+    ),
+    "rankings": lambda names, _: draw_rankings({"people": names, _title(names): names[::-1]}, title=_title(names)),
+    "curves": lambda names, value: draw_curves(
+        [1, 2], [Panel(_title(names), dict(zip(names, _numbers(names, value, 2).tolist(), strict=True)))],
+        title=_title(names), x_label=_title(names),
+    ),
+    "heatmap": lambda names, value: draw_heatmap(_told(names, value)),
+    "forest": lambda names, value: draw_forest(names, [_forest_panel(names, value)], title=_title(names)),
+    "pair matrix": lambda names, value: draw_pair_matrix(
+        names, _numbers(names, value, len(names)), title=_title(names), differences=_numbers(names, value, len(names))
+    ),
+    "distribution": lambda names, value: draw_distribution(
+        _numbers(names, value), title=_title(names), metric=_title(names), first=[*names, ""][0], second="b"
+    ),
+    "subsets": lambda names, value: draw_subsets(
+        names, ["x", *names[:1]], _numbers(names, value, 2), title=_title(names), metric=_title(names), column=_title(names)
+    ),
+    "agreement": lambda names, value: draw_agreement(names, _numbers(names, value, len(names)), title=_title(names)),
+}  # fmt: skip
+HUNDRED = [f"system-{i}" for i in range(100)]
+NASTY = [
+    "</script><script>alert('&\"')</script>",
+    "\\' + datum.x + {a} \u2028",
+    "我的系统",
+    "שלום",
+    "a\x07\ud800",
+    "",
+]
+CASES: dict[str, tuple[list[str], float | None]] = {
+    "one": (["a"], None),
+    "few": (["a", "b", "c"], None),
+    "many": (HUNDRED, None),
+    "none": ([], None),
+    "equal": (["a", "b", "c"], 0.5),
+    "zero": (["a", "b"], 0.0),
+    "no number": (["a", "b", "c"], nan),
+    "infinite": (["a", "b"], float("inf")),
+    "nasty": (NASTY, None),
+}
