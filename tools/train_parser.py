@@ -98,7 +98,7 @@ def cut_text(name: str, lines: Lines) -> TokenColumn:
     if "meteor" not in name:
         return Texts(lines).tokens("13a")
     abbreviations = find_word_lists().abbreviations("en")
-    return tokenize_meteor(lines, Vocabulary(), language="en", abbreviations=abbreviations)
+    return tokenize_meteor(lines, Vocabulary(), abbreviations=abbreviations, apostrophes="with_right")
 
 
 def read_text(name: str, arguments: argparse.Namespace) -> Lines:

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "rooms.hpp"
+#include "tertium/base/checks.hpp"
 #include "tertium/trees/parse_texts.hpp"
 
 namespace tertium::bindings {
@@ -43,7 +44,7 @@ ParserModel make_model(const nb::dict& tables) {
 std::tuple<Vector<std::int32_t>, Vector<std::int32_t>, Vector<std::int32_t>> parse(
     const Ids& ids, const Offsets& offsets, const Vocabulary& vocabulary, const ParserModel& model,
     std::size_t threads) {
-  const auto texts = as_column(ids, offsets);
+  const Column texts = check_column(as_span(ids), as_span(offsets));
   for (const std::int32_t id : texts.ids)
     if (id < 0 || static_cast<std::size_t>(id) >= vocabulary.size())
       throw nb::index_error("no such token id");

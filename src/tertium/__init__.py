@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tertium.api.diagnose import diagnose
     from tertium.api.explain import explain
     from tertium.api.gate import gate
-    from tertium.api.listing import list_metrics
+    from tertium.api.listing import list_languages, list_metrics
     from tertium.api.meta import meta
     from tertium.api.parse import parse
     from tertium.api.runs import open_run
@@ -39,6 +39,7 @@ _HOMES = {
     "diagnose": "tertium.api.diagnose",
     "explain": "tertium.api.explain",
     "gate": "tertium.api.gate",
+    "list_languages": "tertium.api.listing",
     "list_metrics": "tertium.api.listing",
     "meta": "tertium.api.meta",
     "open_run": "tertium.api.runs",
@@ -59,6 +60,7 @@ __all__ = [
     "diagnose",
     "explain",
     "gate",
+    "list_languages",
     "list_metrics",
     "meta",
     "open_run",

@@ -5,12 +5,11 @@ import pytest
 from tertium.errors import OptionError
 from tertium.kernels import Vocabulary, tokenize_meteor, tokenize_texts
 from tertium.kernels.strings import APOSTROPHE_STYLES, CORE_TOKENIZERS
+from tertium.text.languages import LANGUAGES
 
 
-def _meteor(text: str, language: str, apostrophes: str | None = None) -> list[str]:
-    column = tokenize_meteor(
-        [text], Vocabulary(), language=language, abbreviations=((), ()), apostrophes=apostrophes
-    )
+def _meteor(text: str, apostrophes: str) -> list[str]:
+    column = tokenize_meteor([text], Vocabulary(), abbreviations=((), ()), apostrophes=apostrophes)
     return column.words(0)
 
 
@@ -38,16 +37,14 @@ def test_an_unknown_tokeniser_is_named_with_those_there_are() -> None:
 )
 def test_an_apostrophe_stays_where_it_is_told(style: str, tokens: list[str]) -> None:
     assert style in APOSTROPHE_STYLES
-    for language in ("en", "fr", "de"):
-        assert _meteor("it's", language, style) == tokens
+    assert _meteor("it's", style) == tokens
 
 
-def test_without_a_style_the_language_decides() -> None:
-    assert _meteor("it's", "en") == _meteor("it's", "de", "with_right")
-    assert _meteor("l'eau", "fr") == _meteor("l'eau", "de", "with_left")
-    assert _meteor("it's", "de") == _meteor("it's", "en", "alone")
+def test_each_language_has_its_own_style() -> None:
+    styles = {code: LANGUAGES[code].apostrophes for code in ("en", "fr", "de")}
+    assert styles == {"en": "with_right", "fr": "with_left", "de": "alone"}
 
 
 def test_an_unknown_style_of_apostrophes_is_refused() -> None:
     with pytest.raises(OptionError, match="with_right, with_left, alone, not 'left'"):
-        _meteor("it's", "en", "left")
+        _meteor("it's", "left")

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from tertium.api.results import Shown
 from tertium.catalog import families, find_metric
 from tertium.catalog.finding import canonical_name
-from tertium.errors import ResourceError
+from tertium.errors import ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
+from tertium.report.listings import describe_listing
 from tertium.report.metrics import describe_metric, describe_metrics
 from tertium.report.tables.model import Document
+from tertium.resources.coverage import LanguageReport, Part, describe_languages
+from tertium.text.languages import target_language
 
-__all__ = ["MetricList", "list_metrics"]
+__all__ = ["LanguageList", "MetricList", "list_languages", "list_metrics"]
 
 
 @dataclass(frozen=True)
@@ -38,3 +41,48 @@ def list_metrics(name: str | None = None) -> MetricList:
         except ResourceError as error:  # a plug-in that does not import must not hide the others
             failures.append(str(error))
     return MetricList(tuple(found), failures=tuple(failures))
+
+
+@dataclass(frozen=True)
+class LanguageList(Shown):
+    """What works for which language here and now, and what to install for the rest."""
+
+    languages: tuple[LanguageReport, ...]
+
+    def document(self) -> Document:
+        rows = [
+            {
+                "code": each.code,
+                "name": each.name,
+                **{family: _spell(part) for family, part in each.families.items()},
+            }
+            for each in self.languages
+        ]
+        notes = [
+            "lexical: the tokenizer; embedding: the default vectors; meteor: its modules; syntax: the parser"
+        ]
+        if len(self.languages) == 1:
+            notes = [
+                f"{family}: {part.remedy}"
+                for family, part in self.languages[0].families.items()
+                if part.remedy
+            ]
+        return describe_listing("languages", rows, notes=notes)
+
+
+def list_languages(language: str | None = None) -> LanguageList:
+    """Describe what works for all languages, or for one and what would help it."""
+    found = describe_languages()
+    if language is None:
+        return LanguageList(tuple(found))
+    code = target_language(language)
+    chosen = [each for each in found if each.code == code]
+    if not chosen:
+        raise UnknownNameError(
+            f"unknown language {language!r}; 'tertium languages' lists those that are known"
+        )
+    return LanguageList(tuple(chosen))
+
+
+def _spell(part: Part) -> str:
+    return part.value or "–"

@@ -9,7 +9,7 @@ from typing import Any
 from tertium.catalog.building import LabelledMetric, Providers, build_metric
 from tertium.catalog.parsing import parse_metrics, refuse_repeated
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
-from tertium.interfaces import Paraphrases, Trees, WordLists, WordVectors
+from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors
 from tertium.metrics.base import Metric
 from tertium.text.languages import language_of_pair, language_options, target_language
 from tertium.text.tokenizers import check_tokenizer
@@ -23,6 +23,7 @@ _FIELDS = {
     "vectors": ("vectors", "vectors"),
     "paraphrases": ("paraphrases", "paraphrases"),
     "function_words": ("word_lists", "function words"),
+    "synonyms": ("synonyms", "synonyms"),
 }
 
 
@@ -44,6 +45,8 @@ class ResourceChoice:
         A table in METEOR's format.
     function_words
         A file of function words, separated by white space.
+    synonyms
+        A thesaurus in MyThes format, for METEOR and REDp in other languages than English.
     """
 
     language: str | None = None
@@ -52,6 +55,7 @@ class ResourceChoice:
     trees: tuple[str, ...] = ()
     paraphrases: str | None = None
     function_words: str | None = None
+    synonyms: str | None = None
 
     def __post_init__(self) -> None:
         if self.parser and self.trees:
@@ -76,6 +80,7 @@ class ResourceChoice:
             "vectors": (WordVectors, _load_vectors),
             "paraphrases": (Paraphrases, _load_paraphrases),
             "function_words": (WordLists, _load_function_words),
+            "synonyms": (Synonyms, partial(_load_thesaurus, self.target)),
         }
         return {makers[name][0]: cache(partial(makers[name][1], getattr(self, name))) for name in self.named}
 
@@ -190,6 +195,12 @@ def _load_function_words(path: str) -> WordLists:
     from tertium.resources.words.word_lists import load_function_words
 
     return load_function_words(path)
+
+
+def _load_thesaurus(language: str | None, path: str) -> Synonyms:
+    from tertium.resources.words.mythes import load_thesaurus
+
+    return load_thesaurus(path, language)
 
 
 def _load_trees(paths: tuple[str, ...]) -> Trees:

@@ -6,6 +6,7 @@ from typing import Any
 from tertium.catalog.building import LabelledMetric
 from tertium.doctor.fit import Need, check_resources_fit
 from tertium.errors import ResourceError
+from tertium.interfaces import known_languages
 from tertium.types import Corpus
 
 __all__ = ["check_languages", "language_needs"]
@@ -32,10 +33,10 @@ def _needs_of(each: LabelledMetric) -> list[Need]:
     metric: Any = each.metric
     needs = []
     if hasattr(metric, "vectors"):
-        known = getattr(metric.vectors, "languages", None)
+        known = known_languages(metric.vectors)
         needs.append(Need(each.label, "vectors", known, "--vectors FILE", serves_script=True))
     if hasattr(metric, "trees"):
-        known = getattr(metric.trees, "languages", None)
+        known = known_languages(metric.trees)
         needs.append(Need(each.label, "syntax", known, "--parser MODEL or --trees FILE"))
     if hasattr(metric, "language"):
         needs.append(Need(each.label, "stems", frozenset({metric.language}), serves_script=True))

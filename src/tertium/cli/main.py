@@ -20,6 +20,7 @@ COMMANDS = {
     "gate": "Check whether a new system may replace the one in use.",
     "explain": "Show why a segment gets its score.",
     "metrics": "List metrics, or show one with its options.",
+    "languages": "List what works for which language.",
     "parse": "Write the dependency trees of a text as CoNLL-U.",
     "doctor": "Find what silently ruins scores in text files.",
     "meta": "Find out how well metrics agree with people.",

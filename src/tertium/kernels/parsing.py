@@ -6,7 +6,8 @@ from typing import Any
 import numpy.typing as npt
 
 import tertium._core as _core
-from tertium._core import ParserModel
+from tertium._core import ParserModel, Vocabulary
+from tertium.errors import InputError
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, TokenColumn
 
@@ -26,7 +27,6 @@ def make_parser_model(tables: Mapping[str, npt.NDArray[Any]]) -> ParserModel:
 
 def parse_texts(tokens: TokenColumn, model: ParserModel) -> tuple[IdArray, IdArray, IdArray]:
     """Give every token its head (-1 at the root), the number of its tag and that of its relation (-1 at the root)."""
-    heads, tags, relations = _core.parse_texts(
-        tokens.ids, tokens.offsets, tokens.vocabulary, model, n_threads()
-    )
-    return heads, tags, relations
+    if not isinstance(tokens.vocabulary, Vocabulary):
+        raise InputError("only words can be parsed, not characters or numbered symbols")
+    return _core.parse_texts(tokens.ids, tokens.offsets, tokens.vocabulary, model, n_threads())

@@ -28,8 +28,6 @@ CORE_TOKENIZERS = tuple(_core.tokenizer_names())
 APOSTROPHE_STYLES = tuple(_core.apostrophe_styles())
 """Where METEOR leaves an apostrophe between letters: it's -> it 's, l'eau -> l' eau, or alone."""
 
-_APOSTROPHES = {"en": "with_right", "fr": "with_left"}  # of languages that do not say so themselves
-
 
 class CodePoints:
     """The table of a character column: an id is a code point."""
@@ -67,9 +65,8 @@ def tokenize_meteor(
     texts: list[str],
     vocabulary: Vocabulary,
     *,
-    language: str,
     abbreviations: tuple[Collection[str], Collection[str]],
-    apostrophes: str | None = None,
+    apostrophes: str,
 ) -> TokenColumn:
     """Tokenise texts as METEOR's `-norm` does, in their own case.
 
@@ -78,14 +75,15 @@ def tokenize_meteor(
     abbreviations
         Those that always keep their full stop, and those that keep it before a number.
     apostrophes
-        One of `APOSTROPHE_STYLES`; without it, the language decides.
+        One of `APOSTROPHE_STYLES`: how the language writes them.
     """
-    style = apostrophes or _APOSTROPHES.get(language, "alone")
-    if style not in APOSTROPHE_STYLES:
-        raise OptionError(f"apostrophes must be one of {', '.join(APOSTROPHE_STYLES)}, not {style!r}")
+    if apostrophes not in APOSTROPHE_STYLES:
+        raise OptionError(f"apostrophes must be one of {', '.join(APOSTROPHE_STYLES)}, not {apostrophes!r}")
     always, before_number = map(list, abbreviations)
     try:
-        ids, offsets = _core.tokenize_meteor(texts, style, always, before_number, vocabulary, n_threads())
+        ids, offsets = _core.tokenize_meteor(
+            texts, apostrophes, always, before_number, vocabulary, n_threads()
+        )
     except UnicodeEncodeError as error:
         raise _surrogate_error(texts) from error
     return TokenColumn(ids, offsets, vocabulary)

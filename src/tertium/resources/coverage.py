@@ -97,7 +97,7 @@ def _tokenizer(row: Language) -> Part:
 def _synonyms(row: Language) -> Part:
     if row.code == _ENGLISH:
         return Part("wordnet 3.0")
-    return Part(None, "a thesaurus in MyThes format, such as Debian's mythes packages have")
+    return Part(None, "--synonyms FILE (MyThes format, as in Debian's mythes packages)")
 
 
 def _paraphrases(row: Language) -> Part:

@@ -164,6 +164,12 @@ def test_a_broken_model_is_one_line(tmp_path: Path) -> None:
         parser.parse(Texts(["a b"]).tokens("none"))
 
 
+def load_spacy(name: str | None = None, *, language: str | None = None) -> SpacyTrees:
+    loaded = load_parser(name, language)
+    assert isinstance(loaded, SpacyTrees)
+    return loaded
+
+
 def install(folder: Path, name: str, language: str) -> None:
     """Lay a package out as spaCy's models are installed."""
     (folder / name).mkdir()
@@ -177,25 +183,25 @@ def test_a_language_takes_its_preferred_installed_model(
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     install(tmp_path, "fr_core_news_sm", "fr")
-    assert load_parser(language="fr").model.name == "fr_core_news_sm"
+    assert load_spacy(language="fr").model.name == "fr_core_news_sm"
     install(tmp_path, "fr_core_news_md", "fr")
     importlib.invalidate_caches()
-    assert load_parser(language="fr").model.name == "fr_core_news_md"
-    assert load_parser(language="fr").languages == frozenset({"fr"})
-    assert load_parser("fr_core_news_sm", language="de").model.name == "fr_core_news_sm"
+    assert load_spacy(language="fr").model.name == "fr_core_news_md"
+    assert load_spacy(language="fr").languages == frozenset({"fr"})
+    assert load_spacy("fr_core_news_sm", language="de").model.name == "fr_core_news_sm"
 
 
 def test_any_installed_model_of_the_language_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     install(tmp_path, "nb_my_own", "nb")
     monkeypatch.setattr(spacy_models, "_advertised_models", lambda: frozenset({"nb_my_own", "nb_is_gone"}))
-    parser = load_parser(language="no")
+    parser = load_spacy(language="no")
     assert (parser.model.name, parser.languages) == ("nb_my_own", frozenset({"no"}))
 
 
 def test_a_model_of_many_languages_claims_none(tmp_path: Path) -> None:
     (tmp_path / "meta.json").write_text('{"version": "1", "lang": "xx"}', encoding="utf-8")
-    assert load_parser(str(tmp_path)).languages is None
+    assert load_spacy(str(tmp_path)).languages is None
 
 
 @pytest.mark.parametrize(
@@ -207,4 +213,4 @@ def test_a_language_without_a_model_is_refused(language: str, hint: str) -> None
         f"or trees with --trees FILE (CoNLL-U){hint}"
     )
     with pytest.raises(ResourceError, match=f"^{re.escape(message)}$"):
-        load_parser(language=language)
+        load_spacy(language=language)

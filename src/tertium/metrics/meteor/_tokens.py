@@ -4,6 +4,7 @@ from tertium.interfaces import WordLists
 from tertium.kernels import Vocabulary, tokenize_meteor
 from tertium.text.casing import lower_column
 from tertium.text.columns import Texts
+from tertium.text.languages import find_language
 from tertium.types import TokenColumn
 
 __all__ = ["meteor_tokens"]
@@ -19,7 +20,11 @@ def meteor_tokens(texts: Texts, language: str, words: WordLists, *, normalize: b
 
 def _normalize(texts: Texts, language: str, words: WordLists) -> TokenColumn:
     # Words in their own case stay out of the shared vocabulary, where they would never match anything.
+    row = find_language(language)
     cut = tokenize_meteor(
-        texts.strings, Vocabulary(), language=language, abbreviations=words.abbreviations(language)
+        texts.strings,
+        Vocabulary(),
+        abbreviations=words.abbreviations(language),
+        apostrophes="alone" if row is None else row.apostrophes,
     )
     return lower_column(cut, texts.vocabulary)

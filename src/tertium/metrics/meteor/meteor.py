@@ -124,7 +124,7 @@ class METEOR(AligningMetric):
         if "synonym" in self.modules and self.spoken_synonyms is None:
             raise OptionError(
                 f"meteor: there are no synonyms for {self.language}; leave the module out, or give a "
-                "thesaurus in MyThes format"
+                "thesaurus in MyThes format with --synonyms FILE"
             )
         if "stem" in self.modules and "stem" not in published_modules(self.language):
             raise OptionError(f"meteor: there is no stemmer for {self.language}; leave the module out")
