@@ -1,17 +1,23 @@
 """Open runs: what `score` saved, with the same methods as its result."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike, fspath
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from tertium.api.results import Shown
 from tertium.api.scored import Scored, View
 from tertium.api.settings import read_view
 from tertium.evaluation import Evaluation
+from tertium.evaluation.conditions import parse_conditions, select_rows
 from tertium.evaluation.runs import Run
 from tertium.evaluation.runs import open_run as open_file
+from tertium.evaluation.selection import select_segments
+from tertium.evaluation.subsets import describe_columns, select_texts
 from tertium.report.runs import RUN_TABLES, describe_run
 from tertium.report.tables.model import Document
 from tertium.types import Corpus
@@ -28,6 +34,8 @@ class RunResult(Scored):
 
     run: Run
     asked: View = field(default_factory=View)
+    where: tuple[str, ...] = ()
+    """Conditions on the segments that are looked at; metrics keep what they learnt from all."""
 
     @property
     def view(self) -> View:
@@ -35,12 +43,36 @@ class RunResult(Scored):
 
     @cached_property
     def evaluation(self) -> Evaluation:  # type: ignore[override]
-        return self.run.evaluation
+        return self.run.evaluation if self._rows is None else select_segments(self.run.evaluation, self._rows)
 
-    @property
+    @cached_property
     def corpus(self) -> Corpus | None:
         """The texts; None if the run has only their checksums."""
-        return self.run.corpus
+        whole = self.run.corpus
+        return whole if whole is None or self._rows is None else select_texts(whole, self._rows)
+
+    @cached_property
+    def segment_columns(self) -> Mapping[str, Sequence[str]]:
+        if self._rows is None:
+            return self._all_columns
+        return {
+            name: [values[row] for row in self._rows.tolist()] for name, values in self._all_columns.items()
+        }
+
+    @cached_property
+    def _all_columns(self) -> Mapping[str, Sequence[str]]:
+        if self.run.corpus is not None:
+            return describe_columns(self.run.corpus)
+        documents = self.run.document_ids
+        return {**({} if documents is None else {"document": documents}), **self.run.columns}
+
+    @cached_property
+    def _rows(self) -> "npt.NDArray[np.int64] | None":
+        if not (conditions := parse_conditions(self.where)):
+            return None
+        rows = select_rows(conditions, self._all_columns, self.run.manifest.n_segments)
+        self.view.check_size(len(rows))
+        return rows
 
     def show(self, table: str) -> Shown:
         """Choose one of TABLES."""
@@ -68,12 +100,18 @@ class ShowRequest:
     ----------
     table
         One of TABLES.
+    by
+        A column: show scores for each of its values.
+    where
+        Conditions on the segments that are looked at.
     changes
         Fields of a `View` that differ from what was asked for when the run was made; None changes nothing.
     """
 
     path: str
     table: str = "scores"
+    by: str | None = None
+    where: tuple[str, ...] = ()
     changes: Mapping[str, Any] = field(default_factory=dict)
 
     def run(self) -> Shown:
@@ -81,7 +119,8 @@ class ShowRequest:
         run = open_file(self.path)
         view = read_view(self.path, run.manifest.origin.settings, **self.changes)
         view.check_systems(run.manifest.systems)
-        return RunResult(run, view).show(self.table)
+        result = RunResult(run, view, self.where)
+        return result.show(self.table) if self.by is None else result.by(self.by)
 
 
 def open_run(path: "str | PathLike[str]") -> RunResult:

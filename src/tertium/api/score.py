@@ -6,10 +6,14 @@ from functools import cached_property
 from os import PathLike, fspath
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
+from tertium.api.given import add_given, list_given, read_given
 from tertium.api.results import Progress
 from tertium.api.scored import Scored, SegmentScores, View
 from tertium.api.settings import list_files, write_settings
-from tertium.catalog import MetricMaker, ResourceChoice, split_labels
+from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.needs import check_languages
 from tertium.corpus import CorpusFiles
 from tertium.doctor import quick_check
@@ -17,8 +21,11 @@ from tertium.engines import evaluate
 from tertium.errors import InputError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import PairedTest
+from tertium.evaluation.conditions import parse_conditions, select_rows
 from tertium.evaluation.runs import Origin, save_run
+from tertium.evaluation.subsets import describe_columns, select_texts
 from tertium.interfaces import WordVectors
+from tertium.metrics.base import spell_n_references
 from tertium.metrics.inputs import Orientation, group_references, read_texts
 from tertium.types import Corpus
 
@@ -41,6 +48,12 @@ class ScoreRequest(View):
         As the command line writes them: `bleu`, `chrf:beta=3`.
     tokenizer, lowercase
         For every metric that has such an option.
+    where
+        Conditions that segments must fulfil to be scored: `domain=news,length>20`.
+    scores
+        Files of segment scores that other tools have computed: `comet=comet.tsv`.
+    lower
+        Names among them for which lower is better.
     threads
         How many to use; every core by default. The scores do not depend on it.
     """
@@ -50,21 +63,41 @@ class ScoreRequest(View):
     tokenizer: str | None = None
     lowercase: bool = False
     resources: ResourceChoice = field(default_factory=ResourceChoice)
+    where: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    lower: tuple[str, ...] = ()
     threads: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_sort(split_labels(self.metrics))
 
     def run(self, progress: Progress | None = None) -> "ScoreResult":
         """Score all systems under all metrics; mistakes are found before any text is scored."""
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        metrics = maker.make_all(split_labels(self.metrics))
-        corpus = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
-        self.check_systems(tuple(corpus.systems))
+        labels = split_labels(self.metrics)
+        files = list_given(self.scores, self.lower, labels)
+        metrics = maker.make_all(labels)
+        self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
+        whole = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
+        given = read_given(files, tuple(whole.systems), len(whole))
+        rows = self._select(whole)
+        corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
+        self._check(corpus, metrics)
         doubts = check_languages(corpus, metrics, self.resources.target)
+        doubts += [doubt for each in metrics for doubt in each.doubts]
         evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
-        return ScoreResult(self, corpus, evaluation, tuple(doubts))
+        chosen = [(each, scores[:, rows]) for each, scores in given]
+        return ScoreResult(self, corpus, add_given(evaluation, chosen), tuple(doubts))
+
+    def _check(self, corpus: Corpus, metrics: Sequence[LabelledMetric]) -> None:
+        self.check_systems(tuple(corpus.systems))
+        self.check_columns(describe_columns(corpus))
+        _check_references(metrics, corpus)
+
+    def _select(self, corpus: Corpus) -> "npt.NDArray[np.int64] | slice":
+        """Find the segments that are asked for."""
+        if not (conditions := parse_conditions(self.where)):
+            return slice(None)
+        rows = select_rows(conditions, describe_columns(corpus), len(corpus))
+        self.check_size(len(rows))
+        return rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,6 +118,10 @@ class ScoreResult(Scored):
     @property
     def view(self) -> View:
         return self.request
+
+    @cached_property
+    def segment_columns(self) -> Mapping[str, Sequence[str]]:
+        return describe_columns(self.corpus)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -131,6 +168,10 @@ def score(
     alpha: float = 0.05,
     sort: str | None = None,
     scale: Literal[100, 1] = 100,
+    resample: str | None = None,
+    where: str | Sequence[str] = (),
+    scores: str | Sequence[str] = (),
+    lower: str | Sequence[str] = (),
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> ScoreResult:
@@ -154,7 +195,7 @@ def score(
     """
     request = ScoreRequest(
         corpus=_take_corpus(hypotheses, references, orientation),
-        metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
+        metrics=_list(metrics),
         tokenizer=tokenizer,
         lowercase=lowercase,
         resources=ResourceChoice(
@@ -173,9 +214,28 @@ def score(
         alpha=alpha,
         sort=sort,
         scale=scale,
+        resample=resample,
+        where=_list(where),
+        scores=_list(scores),
+        lower=_list(lower),
         threads=threads,
     )
     return request.run(progress)
+
+
+def _check_references(metrics: Sequence[LabelledMetric], corpus: Corpus) -> None:
+    """Raise if a metric's signature asks for another number of references."""
+    found = spell_n_references(corpus.n_references)
+    for each in metrics:
+        if each.n_references not in (None, found):
+            raise InputError(
+                f"{each.label}: the signature says nrefs:{each.n_references}, but the data has nrefs:{found};"
+                " give as many references, or leave nrefs out of the signature"
+            )
+
+
+def _list(texts: str | Sequence[str]) -> tuple[str, ...]:
+    return (texts,) if isinstance(texts, str) else tuple(texts)
 
 
 def _take_corpus(

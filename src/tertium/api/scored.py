@@ -1,21 +1,28 @@
 """Scored systems, however they came to be: what can be asked of their statistics, and how it is shown."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from tertium.api.results import Shown
-from tertium.errors import OptionError
+from tertium.errors import InputError, OptionError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, PairedTest, compare
+from tertium.evaluation.conditions import find_column
+from tertium.evaluation.selection import select_segments
+from tertium.evaluation.subsets import part_by
 from tertium.report.score_table import ScoreTable, make_score_table, sort_table
 from tertium.report.scores import describe_scores, describe_segments
+from tertium.report.subsets import describe_subsets
 from tertium.report.tables.model import Document
 from tertium.types import Score
 
-__all__ = ["Scored", "SegmentScores", "View"]
+__all__ = ["Scored", "SegmentScores", "SubsetScores", "View"]
 
 # Beyond this many segments a table gets its clusters only on demand: resampling would take longer
 # than scoring.
@@ -44,6 +51,10 @@ class View:
         Whether systems that cannot be told apart are marked; None marks them where that is quick.
     scale
         100 or 1: where a bounded metric's scores end.
+    resample
+        A column of segments, such as `document`: intervals and tests draw its groups of segments whole.
+    by
+        A column whose values `by` will show one by one; named here, it is looked for before anything is scored.
     """
 
     ci: bool = False
@@ -55,6 +66,8 @@ class View:
     sort: str | None = None
     clusters: bool | None = None
     scale: Literal[100, 1] = 100
+    resample: str | None = None
+    by: str | None = None
 
     def __post_init__(self) -> None:
         if self.baseline and not self.paired:
@@ -78,6 +91,20 @@ class View:
                 f"the baseline {self.baseline!r} is not among the systems: {', '.join(systems)}"
             )
 
+    def check_columns(self, columns: Mapping[str, Sequence[str]]) -> None:
+        """Raise if segments cannot be drawn or parted as this asks for."""
+        if self.resample is not None:
+            find_groups(columns, self.resample)
+        if self.by is not None:
+            find_column(columns, self.by)
+
+    def check_size(self, n_segments: int) -> None:
+        """Raise if so few segments were chosen that nothing can be drawn from them."""
+        if n_segments == 1 and (self.ci or self.paired):
+            raise InputError(
+                "only 1 segment fits, and intervals and tests need several; choose more segments"
+            )
+
 
 class Scored(Shown):
     """Scores by metric and system, and everything else that can be asked of them."""
@@ -88,6 +115,11 @@ class Scored(Shown):
     @abstractmethod
     def view(self) -> View:
         """What is asked for."""
+
+    @property
+    @abstractmethod
+    def segment_columns(self) -> Mapping[str, Sequence[str]]:
+        """What is known about each segment: columns, documents, `length`."""
 
     def __getitem__(self, label: str) -> dict[str, Score]:
         """Each system's score under the metric of this label."""
@@ -119,7 +151,14 @@ class Scored(Shown):
             seed=self.view.seed,
             baseline=baseline,
             alpha=self.view.alpha,
+            groups=self.groups,
+            unit=self.view.resample,
         )
+
+    @property
+    def groups(self) -> Sequence[str] | None:
+        """Each segment's group, if groups are drawn whole."""
+        return None if self.view.resample is None else find_groups(self.segment_columns, self.view.resample)
 
     @cached_property
     def comparison(self) -> Comparison | None:
@@ -147,6 +186,10 @@ class Scored(Shown):
     def document(self) -> Document:
         return describe_scores(self.table)
 
+    def by(self, column: str) -> "SubsetScores":
+        """Show scores for every value of a column, such as `domain`."""
+        return SubsetScores(self, column)
+
     def numbers(self) -> str:
         """Write only the scores in full precision: a line per system, a tab between metrics."""
         rows = zip(*(column.cells for column in self.table.columns), strict=True)
@@ -165,3 +208,49 @@ class SegmentScores(Shown):
 
     def document(self) -> Document:
         return describe_segments(self.result.evaluation, self.result.table)
+
+
+@dataclass(frozen=True)
+class SubsetScores(Shown):
+    """Every system's score for every value of a column, their mean (macro), and the score of all segments (micro)."""
+
+    result: Scored
+    column: str
+
+    @cached_property
+    def tables(self) -> dict[str, ScoreTable]:
+        """The scores of each part, by the column's value."""
+        parts = part_by(self.result.segment_columns, self.column)
+        return {value: self._table(rows) for value, rows in parts.items()}
+
+    def _table(self, rows: npt.NDArray[np.int64]) -> ScoreTable:
+        view, part = self.result.view, select_segments(self.result.evaluation, rows)
+        comparison = None
+        if (view.ci or view.paired) and len(rows) > 1:
+            groups = self.result.groups
+            comparison = compare(
+                part,
+                test=view.paired or "bootstrap",
+                n_samples=view.samples,
+                seed=view.seed,
+                baseline=(view.baseline or part.systems[0]) if view.paired else None,
+                alpha=view.alpha,
+                groups=None if groups is None else [groups[row] for row in rows.tolist()],
+                unit=view.resample,
+            )
+        return make_score_table(
+            part, comparison, shows_intervals=comparison is not None and view.ci, scale=view.scale
+        )
+
+    def document(self) -> Document:
+        return describe_subsets(self.column, self.tables, self.result.table)
+
+
+def find_groups(columns: Mapping[str, Sequence[str]], name: str) -> Sequence[str]:
+    """Find each segment's group; every segment must have one."""
+    groups = find_column(columns, name)
+    if "" in groups:
+        raise InputError(
+            f"segment {groups.index('') + 1:,} has no {name}, so it belongs to no group; give every segment a value"
+        )
+    return groups

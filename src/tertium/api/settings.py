@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["list_files", "read_resources", "read_view", "write_settings"]
 
-# Whether clusters are shown is up to the format, not to the run.
-_VIEW = tuple(each.name for each in fields(View) if each.name != "clusters")
+# How a table looks is up to whoever shows it, not to the run.
+_VIEW = tuple(each.name for each in fields(View) if each.name not in ("clusters", "by"))
 
 
 def write_settings(request: "ScoreRequest") -> dict[str, Any]:
@@ -29,6 +29,8 @@ def write_settings(request: "ScoreRequest") -> dict[str, Any]:
         "metrics": list(request.metrics),
         "tokenizer": request.tokenizer,
         "lowercase": request.lowercase,
+        "where": list(request.where),
+        "lower": list(request.lower),
         "resources": {key: _write(value) for key, value in vars(request.resources).items()},
         "view": view,
     }
@@ -58,13 +60,16 @@ def read_resources(settings: Mapping[str, Any]) -> ResourceChoice:
 def list_files(request: "ScoreRequest") -> tuple[InputFile, ...]:
     """List the files that a request reads, with their checksums; none for texts from Python."""
     files = request.corpus
+    given = tuple(_look_at("scores", path, name) for name, path in map(split_system, request.scores))
     if not isinstance(files, CorpusFiles):
-        return ()
+        return given
     systems = [split_system(path) for path in expand_paths(files.hypotheses)]
     return (
         *(_look_at("reference", path) for path in expand_paths(files.references)),
         *(_look_at("system", path, name) for name, path in systems),
         *(_look_at("source", path) for path in (files.source,) if path is not None),
+        *(_look_at("columns", path) for path in (files.columns,) if path is not None),
+        *given,
     )
 
 

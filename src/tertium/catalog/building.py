@@ -1,17 +1,16 @@
 """Builds metrics from names and options, and hands them the resources that they ask for."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tertium.catalog.finding import find_metric, suggest
-from tertium.catalog.labels import parse_label, split_labels
 from tertium.errors import ResourceError, UnknownNameError
 from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, WordLists, WordVectors
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 
-__all__ = ["LabelledMetric", "Providers", "build_metric", "parse_metrics", "read_signature"]
+__all__ = ["LabelledMetric", "Providers", "build_metric"]
 
 # How to make the resource that an option of this type asks for.
 Providers = Mapping[type, Callable[[], Any]]
@@ -27,6 +26,10 @@ class LabelledMetric:
     """The checksum of the preset file that it was given."""
     recorded: str | None = None
     """The signature that a run recorded, if the metric comes from one."""
+    n_references: str | None = None
+    """How many references its signature asks for, if it was named by one."""
+    doubts: tuple[str, ...] = ()
+    """What its signature says that may not come true."""
 
 
 def build_metric(name: str, options: Mapping[str, Any], providers: Providers | None = None) -> Metric:
@@ -41,44 +44,6 @@ def build_metric(name: str, options: Mapping[str, Any], providers: Providers | N
         if each.name not in values and is_resource_type(each.type):
             values[each.name] = _provide(name, each, {**_DEFAULT_PROVIDERS, **(providers or {})})
     return cls(**values)
-
-
-def parse_metrics(
-    texts: Sequence[str],
-    *,
-    defaults: Mapping[str, Any] | None = None,
-    providers: Providers | None = None,
-) -> list[LabelledMetric]:
-    """Build metrics as the command line writes them.
-
-    `defaults` are option values for every metric that has such an option and was not given another value.
-
-    >>> [m.label for m in parse_metrics(["wer,bleu:smooth_method=floor,smooth_value=0.2,per"])]
-    ['wer', 'bleu:smooth_method=floor,smooth_value=0.2', 'per']
-    """
-    return [_parse_one(label, defaults or {}, providers) for label in split_labels(texts)]
-
-
-def read_signature(signature: str, providers: Providers | None = None) -> Metric:
-    """Build the metric that has this signature.
-
-    >>> read_signature("wer|nrefs:1|tok:none|case:lc|version:tertium-0.1.0")
-    WER(tokenizer='none', lowercase=True)
-    """
-    name, *items = signature.split("|")
-    by_key = {each.key or each.name: each for each in find_metric(name).options()}
-    pairs = (item.partition(":") for item in items)
-    values = {
-        by_key[key].name: by_key[key].read_spelled(text, name)
-        for key, _, text in pairs
-        if key in by_key and not is_resource_type(by_key[key].type)
-    }
-    return build_metric(name, values, providers)
-
-
-def _parse_one(label: str, defaults: Mapping[str, Any], providers: Providers | None) -> LabelledMetric:
-    named = parse_label(label, defaults)
-    return LabelledMetric(label, build_metric(named.name, named.options, providers), named.preset)
 
 
 def _provide(name: str, wanted: Option, providers: Providers) -> Any:

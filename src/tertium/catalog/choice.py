@@ -6,7 +6,8 @@ from functools import cache, partial
 from os import PathLike
 from typing import Any
 
-from tertium.catalog.building import LabelledMetric, Providers, build_metric, parse_metrics
+from tertium.catalog.building import LabelledMetric, Providers, build_metric
+from tertium.catalog.parsing import parse_metrics, refuse_repeated
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors
 from tertium.metrics.base import Metric
@@ -116,6 +117,7 @@ class MetricMaker:
             If a resource or a shared option was given that none of the metrics looks at.
         """
         made = [self.make(label) for label in labels]
+        refuse_repeated(made)
         self._check_used(made)
         return made
 
@@ -160,6 +162,8 @@ class MetricMaker:
         self._make(label, None)
 
     def _doubts(self, made: LabelledMetric, language: str | None) -> list[str]:
+        if made.doubts:
+            return list(made.doubts)
         if language in (None, "en") or self._choice.vectors or not hasattr(made.metric, "vectors"):
             return []
         return [f"{made.label} reads {language} with English vectors; --vectors FILE names others"]

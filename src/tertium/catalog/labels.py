@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tertium.catalog.finding import canonical_name, find_metric, suggest
+from tertium.catalog.signatures import is_signature, names_metric
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.resources.presets import read_preset
 
@@ -30,7 +31,8 @@ class NamedOptions(NamedTuple):
 def split_labels(texts: Sequence[str]) -> list[str]:
     """Cut lists of metrics into the labels of single ones.
 
-    In a comma list an item `key=value` belongs to the metric before it.
+    In a comma list an item `key=value` belongs to the metric before it, and so does anything behind a signature
+    that does not begin with the name of a metric.
 
     >>> split_labels(["wer,bleu:smooth_method=floor,smooth_value=0.2", "per"])
     ['wer', 'bleu:smooth_method=floor,smooth_value=0.2', 'per']
@@ -80,7 +82,10 @@ def _split_list(text: str) -> Iterator[str]:
     label = ""
     for item in text.split(","):
         name, equals, _ = item.partition("=")
-        if equals and ":" not in name and "@" not in name:
+        if is_signature(label) and not names_metric(item):
+            label += f",{item}"  # a comma inside a signature
+            continue
+        if equals and not is_signature(item) and ":" not in name and "@" not in name:
             if not label:
                 raise OptionError(f"{text!r}: {item!r} stands before any metric; write metric:key=value")
             label += ("," if ":" in label else ":") + item

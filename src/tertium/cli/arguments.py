@@ -10,6 +10,7 @@ import click
 __all__ = [
     "ListCommand",
     "judged_data_options",
+    "part_options",
     "resource_options",
     "seed_option",
     "threads_option",
@@ -72,7 +73,8 @@ _VIEW = (
     click.option("--paired", type=click.Choice(["bootstrap", "randomization"]), help="Test every system against the baseline."),
     click.option("--baseline", metavar="NAME", help="The baseline of --paired.  [default: the first system]"),
     click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]"),
-    click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of tests and clusters; intervals have 1 - alpha."),
+    click.option("--resample", metavar="COLUMN", help="Draw groups of segments whole in intervals and tests: --resample document."),
+    click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="Level of tests and clusters; intervals have 1 - alpha.  [default: 0.05]"),
     click.option("--sort", metavar="METRIC", help="Order systems by this metric, best first."),
 )  # fmt: skip
 
@@ -98,6 +100,12 @@ _JUDGED_DATA = (
     click.option("--ratio", type=click.Choice(["human_gt", "human_ge", "expected_wins"]), default="human_gt", show_default=True, help="How rankings become system scores."),
     click.option("--skip-unknown", is_flag=True, help="Leave out judgments of systems and segments that do not exist."),
 )  # fmt: skip
+
+
+def part_options(command: Command) -> Command:
+    """Add the options that say which parts of a test set are looked at."""
+    click.option("--where", multiple=True, metavar="LIST", help="Only segments that fulfil all conditions: --where 'domain=news,length>20' (= != < <= > >=, ~ contains).")(command)  # fmt: skip
+    return click.option("--by", metavar="COLUMN", help="A row per value of a column, their mean (macro) and all segments (micro).")(command)  # fmt: skip
 
 
 def view_options(command: Command) -> Command:

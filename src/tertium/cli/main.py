@@ -15,6 +15,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS = {
     "score": "Score systems against references.",
     "show": "Show any table of a run that score --save made.",
+    "rerun": "Compute a run again, and say what moved and why.",
     "compare": "Show where two systems differ.",
     "gate": "Check whether a new system may replace the one in use.",
     "explain": "Show why a segment gets its score.",

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from tertium.cli.arguments import ListCommand, resource_options, seed_option, threads_option, view_options
+from tertium.cli.arguments import (
+    ListCommand,
+    part_options,
+    resource_options,
+    seed_option,
+    threads_option,
+    view_options,
+)
 from tertium.cli.output import Output, output_options, signatures_option, tell_warnings, write_text
 from tertium.errors import OptionError
 
@@ -26,6 +33,10 @@ __all__ = ["command"]
 @signatures_option
 @output_options
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
+@click.option("--columns", metavar="FILE", help="What is known about each segment, a row each: TSV with a header, JSONL or Parquet.")  # fmt: skip
+@click.option("--scores", multiple=True, metavar="[NAME=]FILE", help="Segment scores of another tool, as a metric: TSV (system, segment, score), .seg.score, COMET's JSON, a score per line, FILE#COLUMN.")  # fmt: skip
+@click.option("--lower", multiple=True, metavar="NAME", help="Those of --scores for which lower is better.")
+@part_options
 @view_options
 @seed_option("the resampling")
 @click.option("--score-only", is_flag=True, help="Only numbers, a line per system and a tab between metrics, for scripts.")  # fmt: skip
@@ -45,6 +56,11 @@ def command(
     tokenizer: str | None,
     output: Output,
     segments: bool,
+    columns: str | None,
+    scores: tuple[str, ...],
+    lower: tuple[str, ...],
+    by: str | None,
+    where: tuple[str, ...],
     view: dict[str, Any],
     seed: int,
     score_only: bool,
@@ -60,16 +76,22 @@ def command(
     from tertium.cli.progress import progress_bar
     from tertium.corpus import CorpusFiles
 
+    if segments and by is not None:
+        raise OptionError("give either --segments or --by, not both")
     _check_saving(save, no_texts=no_texts)
     request = ScoreRequest(
-        corpus=CorpusFiles(references=references, hypotheses=hypotheses, source=source),
+        corpus=CorpusFiles(references=references, hypotheses=hypotheses, source=source, columns=columns),
         metrics=metrics,
         tokenizer=tokenizer,
         lowercase=lowercase,
         resources=resources,
-        **view,
+        scores=scores,
+        lower=lower,
+        where=where,
+        by=by,
+        **{key: value for key, value in view.items() if value is not None},
         seed=seed,
-        clusters=None if output.is_for_people and not segments and not score_only else False,
+        clusters=None if output.is_for_people and not (segments or score_only or by) else False,
         scale=100 if scale == "100" else 1,
         threads=threads,
     )
@@ -82,7 +104,7 @@ def command(
     if score_only:
         write_text(result.numbers(), output.path)
     else:
-        output.write(result.by_segment() if segments else result)
+        output.write(result.by_segment() if segments else result if by is None else result.by(by))
 
 
 def _check_saving(path: str | None, *, no_texts: bool) -> None:

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from tertium.evaluation.comparison import Comparison, MetricComparison
 from tertium.evaluation.statistics import Evaluation
 from tertium.metrics.base import Metric
+from tertium.metrics.given import GivenScores
 
 __all__ = ["MetricColumn", "Pair", "ScoreCell", "ScoreTable", "make_score_table", "sort_table"]
 
@@ -43,6 +46,8 @@ class MetricColumn:
     cells: tuple[ScoreCell, ...]
     details: tuple[dict[str, object], ...]
     pairs: tuple[Pair, ...]
+    shown_scale: int = 100
+    """100 or 1: people read two digits of scores up to 100, and four of scores up to 1."""
 
     @property
     def arrow(self) -> str:
@@ -123,7 +128,15 @@ def _make_column(
         ),
         tuple(dict(metric.details(totals)) for totals in evaluation.totals(label)),
         () if compared is None else _make_pairs(evaluation, compared, metric, factor),
+        _choose_scale(evaluation, label, scale),
     )
+
+
+def _choose_scale(evaluation: Evaluation, label: str, scale: int) -> int:
+    """Scores of other tools may lie on any scale; COMET's best is about 1."""
+    if not isinstance(evaluation.metric(label), GivenScores):
+        return scale
+    return 1 if bool(np.max(np.abs(evaluation.system_scores(label))) < 10) else 100
 
 
 def _make_cells(

@@ -20,7 +20,7 @@ from tertium.report.tables.model import (
     Value,
 )
 
-__all__ = ["describe_scores", "describe_segments"]
+__all__ = ["describe_cell", "describe_scores", "describe_segments", "spell_score"]
 
 SCHEMA_VERSION = 1
 
@@ -72,24 +72,26 @@ def _column(column: MetricColumn) -> Column:
 
 
 def _row(table: ScoreTable, i: int) -> Row:
-    cells = [_cell(column.cells[i], table.scale) for column in table.columns]
+    cells = [describe_cell(column.cells[i], column.shown_scale) for column in table.columns]
     return [Cell(table.systems[i], table.systems[i]), *cells]
 
 
-def _cell(cell: ScoreCell, scale: int) -> Cell:
+def describe_cell(cell: ScoreCell, scale: int) -> Cell:
+    """Describe one system's score under one metric."""
     marks = [Mark.BEST] * cell.is_best + [Mark.LEADING] * (cell.cluster == 1)
     details = []
     if cell.interval is not None:
         low, high = cell.interval
-        details.append(Detail(DetailKind.INTERVAL, f"±{_number((high - low) / 2, scale)}"))
+        details.append(Detail(DetailKind.INTERVAL, f"±{spell_score((high - low) / 2, scale)}"))
     if cell.p_value is not None:
         details.append(Detail(DetailKind.P_VALUE, f"p={cell.p_value:.4f}"))
     if cell.cluster is not None:
         details.append(Detail(DetailKind.CLUSTER, f"({cell.cluster})"))
-    return Cell(_number(cell.score, scale), cell.score, marks, details)
+    return Cell(spell_score(cell.score, scale), cell.score, marks, details)
 
 
-def _number(value: float, scale: int) -> str:
+def spell_score(value: float, scale: int) -> str:
+    """Write a score for people, who read two digits of 100 and four of 1."""
     return f"{value:.2f}" if scale == 100 else f"{value:.4f}"
 
 
@@ -103,6 +105,10 @@ def _notes(table: ScoreTable) -> list[Note]:
     if table.shows_intervals:
         level = 95.0 if table.comparison is None else 100 * (1 - table.comparison.alpha)
         notes.append(Note(f"±: half of the {level:g} % bootstrap interval"))
+    if table.comparison is not None and table.comparison.unit != "segment":
+        notes.append(
+            Note(f"segments were drawn in {table.comparison.n_units:,} groups by {table.comparison.unit}")
+        )
     signatures = [f"{column.label}: {column.signature}" for column in table.columns]
     return notes + [Note(signature, is_signature=True) for signature in signatures]
 
@@ -172,10 +178,14 @@ def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTa
 
 
 def _segment_rows(table: ScoreTable, scores: dict[str, list[list[float]]]) -> Iterator[Row]:
+    scales = [column.shown_scale for column in table.columns]
     for i, system in enumerate(table.systems):
         for segment in range(table.n_segments):
             numbers = [by_system[i][segment] for by_system in scores.values()]
-            cells = [Cell(_number(number, table.scale), number) for number in numbers]
+            cells = [
+                Cell(spell_score(number, scale), number)
+                for number, scale in zip(numbers, scales, strict=True)
+            ]
             yield [Cell(system, system), Cell(str(segment + 1), segment + 1), *cells]
 
 
@@ -211,6 +221,9 @@ def _describe_test(table: ScoreTable) -> dict[str, object]:
             "samples": comparison.n_samples,
             "seed": comparison.seed,
             "baseline": comparison.baseline,
+            **(
+                {} if comparison.unit == "segment" else {"unit": comparison.unit, "units": comparison.n_units}
+            ),
         },
         "pairs": [
             {"metric": column.label, **vars(pair)} for column in table.columns for pair in column.pairs

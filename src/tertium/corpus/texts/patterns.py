@@ -19,11 +19,13 @@ class CorpusFiles:
     references: tuple[str, ...]
     hypotheses: tuple[str, ...]
     source: str | None = None
+    columns: str | None = None
+    """A file that says more about each segment: TSV with a header, JSONL or Parquet."""
 
     def read(self) -> Corpus:
         """Read them all."""
         systems = [split_system(path) for path in expand_paths(self.hypotheses)]
-        return read_corpus(expand_paths(self.references), systems, self.source)
+        return read_corpus(expand_paths(self.references), systems, self.source, columns=self.columns)
 
 
 def expand_paths(arguments: Sequence[str]) -> list[str]:

@@ -1,0 +1,168 @@
+"""Signatures that run: ours and sacreBLEU's, as metrics that compute exactly that, or an error that says why not."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tertium.catalog.building import LabelledMetric, Providers, build_metric
+from tertium.catalog.finding import canonical_name, families, find_metric, suggest
+from tertium.errors import OptionError, ResourceError, UnknownNameError
+from tertium.metrics.base import Metric
+from tertium.metrics.options import is_resource_type
+
+__all__ = ["is_signature", "names_metric", "parse_signature", "read_signature", "spell_label"]
+
+# sacreBLEU's names of metrics: chrF3++ has beta 3, and its nw tells the order of words.
+_PEERS = re.compile(r"chrF(?P<beta>\d+)(\+\+)?|chrF\+\+", re.IGNORECASE)
+_SMOOTHING = re.compile(r"(?P<method>[a-z-]+)\[(?P<value>[\d.]+)\]")
+
+# What a signature says besides options: about the data, the resampling, the preset and the program.
+_FACTS = ("nrefs", "bs", "ar", "samples", "seed", "resample", "version", "preset")
+_RESAMPLING = {
+    "bs": "--ci --samples",
+    "ar": "--paired randomization --samples",
+    "seed": "--seed",
+    "resample": "--resample",
+}
+
+
+def is_signature(label: str) -> bool:
+    """Whether a metric is named by its signature."""
+    return "|" in label
+
+
+def names_metric(text: str) -> bool:
+    """Whether a metric's name, ours or sacreBLEU's, begins a text and ends where a name may end."""
+    name = re.split(r"[|:@]", text.strip(), maxsplit=1)[0]
+    return canonical_name(name) in families() or _PEERS.fullmatch(name) is not None
+
+
+def read_signature(signature: str, providers: Providers | None = None) -> Metric:
+    """Build the metric that has this signature, without asking whether all of it can be honoured.
+
+    >>> read_signature("wer|nrefs:1|tok:none|case:lc|version:tertium-0.1.0")
+    WER(tokenizer='none', lowercase=True)
+    """
+    name, *items = signature.split("|")
+    pairs = {key: text for key, _, text in (item.partition(":") for item in items)}
+    return _build(name, pairs, {}, providers)
+
+
+def parse_signature(signature: str, providers: Providers | None = None) -> LabelledMetric:
+    """Build the metric that has this signature, ours or sacreBLEU's.
+
+    Raises
+    ------
+    OptionError, UnknownNameError, ResourceError
+        If it says something that cannot be honoured here.
+
+    >>> parse_signature("chrF3++|nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.4.3").label
+    'chrf:word_order=2,beta=3'
+    """
+    first, *items = signature.split("|")
+    name, options = _read_name(first)
+    pairs = _read_items(signature, items)
+    options |= _read_smoothing(pairs)
+    metric = _build(name, pairs, options, providers)
+    _check_honoured(metric, pairs)
+    doubts = (*_doubt_version(metric, pairs), *_doubt_resampling(pairs))
+    label = spell_label(metric)
+    return LabelledMetric(label, metric, pairs.get("preset"), n_references=pairs.get("nrefs"), doubts=doubts)
+
+
+def spell_label(metric: Metric) -> str:
+    """Write a metric as the command line takes it: its name, and options that are not at their defaults."""
+    listed = [
+        f"{each.name}={each.write(getattr(metric, each.name))}"
+        for each in metric.options()
+        if not is_resource_type(each.type) and getattr(metric, each.name) != each.default
+    ]
+    return f"{metric.name}:{','.join(listed)}" if listed else metric.name
+
+
+def _read_name(text: str) -> tuple[str, dict[str, Any]]:
+    """Find our name of a metric, and what sacreBLEU's name says about its options."""
+    if found := _PEERS.fullmatch(text):
+        return "chrf", {"beta": int(found["beta"] or 2)}
+    name = canonical_name(text)
+    find_metric(name)  # raises, with a suggestion, if there is none
+    return name, {}
+
+
+def _read_items(signature: str, items: list[str]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for item in items:
+        key, colon, text = item.partition(":")
+        if not colon or not key:
+            raise OptionError(f"{signature!r}: {item!r} is not key:value, as the parts of a signature are")
+        if key in pairs:
+            raise OptionError(f"{signature!r} has {key} twice")
+        pairs[key] = text
+    return pairs
+
+
+def _is_peer(pairs: Mapping[str, str]) -> bool:
+    return bool(re.match(r"\d", pairs.get("version", "")))
+
+
+def _read_smoothing(pairs: dict[str, str]) -> dict[str, Any]:
+    """Take sacreBLEU's `floor[0.10]` apart."""
+    found = _SMOOTHING.fullmatch(pairs.get("smooth", ""))
+    if found is None:
+        return {}
+    pairs["smooth"] = found["method"]
+    return {"smooth_value": float(found["value"])}
+
+
+def _build(
+    name: str, pairs: Mapping[str, str], options: Mapping[str, Any], providers: Providers | None
+) -> Metric:
+    by_key = {each.key or each.name: each for each in find_metric(name).options()}
+    values = {
+        by_key[key].name: by_key[key].read_spelled(text, name)
+        for key, text in pairs.items()
+        if key in by_key and not is_resource_type(by_key[key].type)
+    }
+    return build_metric(name, {**options, **values}, providers)
+
+
+def _check_honoured(metric: Metric, pairs: Mapping[str, str]) -> None:
+    """Raise if the metric would sign differently."""
+    _, *items = metric.signature((1, 1)).split("|")
+    ours = dict(item.split(":", maxsplit=1) for item in items)
+    resources = {each.key or each.name for each in metric.options() if is_resource_type(each.type)}
+    known = {each.key or each.name for each in metric.options()} | ours.keys()
+    for key, text in pairs.items():
+        if key in _FACTS:
+            continue
+        if key not in known:
+            names = sorted(known | set(_FACTS))
+            raise UnknownNameError(
+                f"{metric.name} has nothing called {key!r} in its signature; {suggest(key, names)}"
+            )
+        if key in resources and ours.get(key) != text:
+            raise ResourceError(
+                f"{metric.name}: the signature names {key}:{text}, but here it would be {key}:{ours.get(key, 'none')};"
+                " give the resource that it names"
+            )
+        if key not in resources and ours.get(key, text) != text:
+            raise OptionError(f"{metric.name}: {key}:{text} cannot be honoured; here it is {key}:{ours[key]}")
+
+
+def _doubt_version(metric: Metric, pairs: Mapping[str, str]) -> list[str]:
+    version = pairs.get("version")
+    ours = metric.signature((1, 1)).rpartition("|version:")[2]
+    if version is None or version == ours:
+        return []
+    if not _is_peer(pairs):
+        return [f"the signature of {metric.name} is of {version}, but this is {ours}; the score may differ"]
+    if int(version.partition(".")[0]) < 2:
+        raise OptionError(
+            f"{metric.name}: scores of sacreBLEU {version} cannot be promised; ours are those of sacreBLEU 2"
+        )
+    return []
+
+
+def _doubt_resampling(pairs: Mapping[str, str]) -> list[str]:
+    given = [f"{_RESAMPLING[key]} {pairs[key]}" for key in _RESAMPLING if key in pairs]
+    return [f"the signature tells of resampling, which is asked for with {' '.join(given)}"] if given else []
