@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from harness import Row, Sample, best_seconds
+from tertium.kernels import use_threads
 from tertium.stats.correlation import (
     Grouping,
     Statistic,
@@ -39,11 +40,12 @@ GROUPS = {"item": "within segments", "system": "within systems", "none": "over a
 
 def measure(sample: Sample) -> Iterator[Row]:  # noqa: ARG001 - scores are drawn, not made of text
     """Test all pairs of a few metrics both ways; a shared task has 30 metrics and a thousand segments."""
-    for by, shapes in SHAPES.items():
-        for shape in shapes:
-            for name in COEFFICIENTS:
-                if (name, by) != ("pearson", "none"):  # that one is a matrix product
-                    yield _compare(name, shape, by)
+    with use_threads(1):
+        for by, shapes in SHAPES.items():
+            for shape in shapes:
+                for name in COEFFICIENTS:
+                    if (name, by) != ("pearson", "none"):  # that one is a matrix product
+                        yield _compare(name, shape, by)
 
 
 def _compare(name: str, shape: tuple[int, int], by: Grouping) -> Row:
