@@ -1,4 +1,4 @@
-"""PERM-BOTH within segments beside the same test made resample by resample with numpy."""
+"""PERM-BOTH beside the same test made resample by resample with numpy."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -6,29 +6,60 @@ from functools import partial
 import numpy as np
 
 from harness import Row, Sample, best_seconds
-from tertium.stats.correlation import Statistic, average_over_groups, kendall_b, pearson
-from tertium.stats.item_permutation import permute_by_item
+from tertium.kernels import use_threads
+from tertium.stats.correlation import (
+    Grouping,
+    Statistic,
+    average_over_groups,
+    kendall_b,
+    kendall_c,
+    pearson,
+    spearman,
+)
+from tertium.stats.item_permutation import permute_by_group
 from tertium.stats.permutation import permute_scores
 from tertium.types import FloatArray
 
 __all__ = ["measure"]
 
-N_METRICS, N_SYSTEMS, N_SEGMENTS, N_SAMPLES = 3, 10, 200, 200
+N_METRICS, N_SAMPLES = 3, 100
+COEFFICIENTS: dict[str, Statistic] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall_b,
+    "kendall-c": kendall_c,
+}
+# systems and segments; 10 systems have few mixtures per segment, which are all made, 16 have too many
+SHAPES: dict[Grouping, tuple[tuple[int, int], ...]] = {
+    "item": ((10, 200), (16, 200)),
+    "system": ((14, 400),),
+    "none": ((14, 100),),
+}
+GROUPS = {"item": "within segments", "system": "within systems", "none": "over all scores"}
 
 
 def measure(sample: Sample) -> Iterator[Row]:  # noqa: ARG001 - scores are drawn, not made of text
     """Test all pairs of a few metrics both ways; a shared task has 30 metrics and a thousand segments."""
+    with use_threads(1):
+        for by, shapes in SHAPES.items():
+            for shape in shapes:
+                for name in COEFFICIENTS:
+                    if (name, by) != ("pearson", "none"):  # that one is a matrix product
+                        yield _compare(name, shape, by)
+
+
+def _compare(name: str, shape: tuple[int, int], by: Grouping) -> Row:
     rng = np.random.default_rng(1)
-    human = np.round(rng.normal(size=(N_SYSTEMS, N_SEGMENTS)), 1)
-    metrics = human + rng.normal(size=(N_METRICS, *human.shape))
-    for name, coefficient in {"pearson": pearson, "kendall": kendall_b}.items():
-        statistic = partial(_within_segments, coefficient, human)
-        fast = partial(permute_by_item, name, human, metrics, statistic, N_SAMPLES)
-        slow = partial(permute_scores, metrics.reshape(N_METRICS, -1), statistic, N_SAMPLES)
-        ours = best_seconds(lambda run=fast: run(np.random.default_rng(2)))  # type: ignore[misc]
-        theirs = best_seconds(lambda run=slow: run(np.random.default_rng(2)), repeats=1)  # type: ignore[misc]
-        yield Row(f"PERM-BOTH, {name} within segments", "numpy, resample by resample", ours, theirs, 10)
+    human = np.round(rng.normal(size=shape), 1)
+    metrics = human + rng.normal(size=(N_METRICS, *shape))
+    statistic = partial(_within_groups, COEFFICIENTS[name], human, by)
+    fast = partial(permute_by_group, name, human, metrics, statistic, N_SAMPLES, by=by)
+    slow = partial(permute_scores, metrics.reshape(N_METRICS, -1), statistic, N_SAMPLES)
+    ours = best_seconds(lambda: fast(np.random.default_rng(2)))
+    theirs = best_seconds(lambda: slow(np.random.default_rng(2)), repeats=1)
+    job = f"PERM-BOTH, {name} {GROUPS[by]}, {shape[0]} systems"
+    return Row(job, "numpy, resample by resample", ours, theirs, 10)
 
 
-def _within_segments(coefficient: Statistic, human: FloatArray, rows: FloatArray) -> FloatArray:
-    return average_over_groups(coefficient, human, rows.reshape(*rows.shape[:-1], *human.shape), by="item")
+def _within_groups(coefficient: Statistic, human: FloatArray, by: Grouping, rows: FloatArray) -> FloatArray:
+    return average_over_groups(coefficient, human, rows.reshape(*rows.shape[:-1], *human.shape), by=by)

@@ -10,14 +10,13 @@ from tertium.agreement.judged_sets import JudgedSet
 from tertium.agreement.statistics import COEFFICIENTS, RANKING_KENDALLS, StatisticSpec, human_scores
 from tertium.stats.agreement import calibrate_ties, pairs_in_groups
 from tertium.stats.correlation import average_over_groups
-from tertium.stats.item_permutation import can_permute_by_item, permute_by_item
+from tertium.stats.item_permutation import permute_by_group
 from tertium.stats.metric_tests import bootstrap_rankings, bootstrap_statistic
 from tertium.stats.permutation import (
     Permutations,
     permute_marks,
     permute_pearson,
     permute_rankings,
-    permute_scores,
 )
 from tertium.stats.resampling import confidence_interval
 from tertium.types import FloatArray
@@ -45,9 +44,10 @@ def permute_metrics(
     if spec.name == "pearson" and spec.by == "none":
         return permute_pearson(human.reshape(-1)[cells], judged_only, n_samples, rng)
     statistic = _row_statistic(spec, human, cells)
-    if spec.by == "item" and can_permute_by_item(spec.name, human):
-        return permute_by_item(spec.name, human, metrics, statistic, n_samples, rng)
-    return permute_scores(judged_only, statistic, n_samples, rng)
+    table = metrics.reshape(len(metrics), len(human), -1)  # a system's score stands alone in its row
+    return permute_by_group(
+        spec.name, human.reshape(len(human), -1), table, statistic, n_samples, rng, by=spec.by
+    )
 
 
 def find_intervals(

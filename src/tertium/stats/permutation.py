@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tertium.stats.correlation import pearson
 from tertium.stats.rankings import Comparisons, concordance
-from tertium.stats.resampling import draw_swaps
+from tertium.stats.resampling import draw_swaps, kept_totals
 from tertium.types import FloatArray
 
 __all__ = [
@@ -73,7 +73,7 @@ def permute_pearson(
     target = standardise(human[judged])
     standard = standardise(metrics[:, judged])
     columns = np.concatenate([standard, standard**2, standard * target]).T
-    kept = np.concatenate([block @ columns for block in draw_swaps(len(target), n_samples, rng)])
+    kept = kept_totals(columns[None], n_samples, rng)[0]
     totals = columns.sum(axis=0)
     n_metrics, n = len(metrics), len(target)
 
@@ -104,11 +104,9 @@ def permute_rankings(
     )
     at_better, at_worse = places.reshape(2, -1)
     standard = standardise(metrics.reshape(len(metrics), -1)[:, cells])
-    slopes = _ranking_slopes(standard, at_better, at_worse, of_tie=-1.0 if year == 2012 else 0.0)
-    blocks = draw_swaps(len(cells), n_samples, rng)
-    # single precision is exact: all terms are whole numbers far below 2**24
-    sums = np.concatenate([slopes @ (2 * block - 1).astype(np.float32).T for block in blocks], axis=1)
-    return Permutations(observed, sums.astype(np.float64) / (2 * max(1, len(segments))))
+    slopes = _ranking_slopes(standard, at_better, at_worse, of_tie=-1.0 if year == 2012 else 0.0).T
+    sums = 2 * kept_totals(slopes[None], n_samples, rng)[0] - slopes.sum(axis=0)
+    return Permutations(observed, sums.T / (2 * max(1, len(segments))))
 
 
 def permute_marks(
@@ -120,7 +118,7 @@ def permute_marks(
     weighted sum.
     """
     weighted = (marks * weights).T
-    sums = np.concatenate([(2 * block - 1) @ weighted for block in draw_swaps(len(weights), n_samples, rng)])
+    sums = 2 * kept_totals(weighted[None], n_samples, rng)[0] - weighted.sum(axis=0)
     rows = [sums[:, a] - sums[:, b] for a, b in _pairs(len(marks))]
     return Permutations(weighted.sum(axis=0), np.array(rows).reshape(-1, n_samples))
 
@@ -152,10 +150,10 @@ def p_better(permutations: Permutations) -> FloatArray:
 
 
 def _null_of_pair(
-    first: FloatArray, second: FloatArray, swaps: FloatArray, statistic: RowStatistic
+    first: FloatArray, second: FloatArray, swaps: npt.NDArray[np.bool_], statistic: RowStatistic
 ) -> FloatArray:
-    def difference(kept: FloatArray) -> FloatArray:
-        return statistic(kept * first + (1 - kept) * second) - statistic(kept * second + (1 - kept) * first)
+    def difference(kept: npt.NDArray[np.bool_]) -> FloatArray:
+        return statistic(np.where(kept, first, second)) - statistic(np.where(kept, second, first))
 
     size = max(1, _BLOCK_VALUES // len(first))
     parts = [difference(swaps[at : at + size]) for at in range(0, len(swaps), size)]
@@ -164,7 +162,7 @@ def _null_of_pair(
 
 def _ranking_slopes(
     scores: FloatArray, at_better: npt.NDArray[np.intp], at_worse: npt.NDArray[np.intp], *, of_tie: float
-) -> npt.NDArray[np.float32]:
+) -> FloatArray:
     n_metrics, n_cells = scores.shape
     better, worse = scores[:, at_better], scores[:, at_worse]
 
@@ -173,7 +171,7 @@ def _ranking_slopes(
         return signs if of_tie == 0 else np.where(signs == 0, of_tie, signs)
 
     own = marks(better, worse)
-    slopes = np.empty((n_metrics * (n_metrics - 1) // 2, n_cells), dtype=np.float32)
+    slopes = np.empty((n_metrics * (n_metrics - 1) // 2, n_cells))
     for row, (a, b) in zip(slopes, _pairs(n_metrics), strict=True):
         same, mixed = own[a] - own[b], marks(better[a], worse[b]) - marks(better[b], worse[a])
         row[:] = np.bincount(at_better, weights=same + mixed, minlength=n_cells) + np.bincount(

@@ -10,6 +10,7 @@ from math import floor
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError
 from tertium.kernels.resampling import sum_kept, sum_resamples
@@ -24,21 +25,21 @@ __all__ = [
     "standard_error",
 ]
 
-_BLOCK_VALUES = 2**23  # 64 MB of float64
+_BLOCK_VALUES = 2**26  # 64 MB
 
 _BITS_PER_WORD = 32  # numpy cuts random booleans from 32-bit words
 
 
-def draw_swaps(n_segments: int, n_samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
-    """Draw for approximate randomization which segments two systems keep (1) or exchange (0).
+def draw_swaps(n_segments: int, n_samples: int, rng: np.random.Generator) -> Iterator[npt.NDArray[np.bool_]]:
+    """Draw for approximate randomization which segments two systems keep; the others they exchange.
 
     The generator advances as by `rng.integers(2, size=(n_samples, n_segments), dtype=bool)`, while
     the blocks are read: read them all before drawing anything else.
 
     Yields
     ------
-    FloatArray
-        Zeros and ones, (samples of this block, segments).
+    NDArray
+        (samples of this block, segments).
     """
     return _swap_blocks(n_segments, _block_sizes(n_segments, n_samples), rng)
 
@@ -116,7 +117,7 @@ def _block_sizes(n_segments: int, n_samples: int) -> Sequence[int]:
 
 def _swap_blocks(
     n_segments: int, block_sizes: Sequence[int], rng: np.random.Generator
-) -> Iterator[FloatArray]:
+) -> Iterator[npt.NDArray[np.bool_]]:
     n_undrawn = n_segments * sum(block_sizes)
     carried = np.empty(0, dtype=bool)
     for n_rows in block_sizes:
@@ -127,4 +128,4 @@ def _swap_blocks(
         n_undrawn -= n_drawn
         bits = np.concatenate([carried, rng.integers(2, size=n_drawn, dtype=bool)])
         carried = bits[n_bits:].copy()  # a view would keep the whole block alive
-        yield bits[:n_bits].reshape(n_rows, n_segments).astype(np.float64)
+        yield bits[:n_bits].reshape(n_rows, n_segments)

@@ -6,52 +6,94 @@
 // can be added without rounding. Whole numbers have one slice, fractions two or three.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "tertium/stats/exact_sum.hpp"
+#include "tertium/stats/lanes.hpp"
 
 namespace tertium {
 
-// Cuts slices off a block of numbers, from the upper bits down, and says when nothing is left.
-class SliceCutter {
- public:
-  // The weights that a slice will be multiplied with are whole numbers, in sum no more than 2^weight_bits.
-  explicit SliceCutter(int weight_bits) : room_(weight_bits + 1) {}
+// A block's length is padded with zeros to whole lanes, so that loops need no end of their own.
+inline constexpr std::size_t kLanes = 4;
 
-  // False if a number is infinite, not a number, or so large that no power of two lies far enough above it.
-  static bool is_cuttable(std::span<const double> block, double& largest) {
-    double most = 0, nothing = 0;
-    for (const double value : block) {
-      const double size = std::fabs(value);
-      most = size > most ? size : most;
-      nothing += value - value;  // NaN if the value is not finite
+inline std::size_t padded_length(std::size_t length) { return (length + kLanes - 1) / kLanes * kLanes; }
+
+// The largest size of a number in a padded block, or infinity if one is not finite.
+TERTIUM_INLINE double largest_size(const double* block, std::size_t length) {
+  double most[kLanes] = {}, nothing[kLanes] = {};
+  for (std::size_t i = 0; i < length; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const double size = std::fabs(block[i + lane]);
+      most[lane] = size > most[lane] ? size : most[lane];
+      nothing[lane] += block[i + lane] - block[i + lane];  // NaN if the number is not finite
     }
-    largest = most;
-    return nothing == 0 && most < 0x1p960;
-  }
+  const bool is_finite = (nothing[0] + nothing[1]) + (nothing[2] + nothing[3]) == 0;
+  return is_finite ? std::max(std::max(most[0], most[1]), std::max(most[2], most[3])) : HUGE_VAL;
+}
 
-  // Replaces `rest` by what lies below its upper bits, writes those to `slice`, returns the largest rest.
-  double cut(std::span<double> rest, double largest, std::span<double> slice) const {
-    const double anchor = std::ldexp(1.0, std::ilogb(largest) + 1 + room_);
-    double most = 0;
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      const double upper = (anchor + rest[i]) - anchor;
-      slice[i] = upper;
-      rest[i] -= upper;
-      const double size = std::fabs(rest[i]);
-      most = size > most ? size : most;
-    }
-    return most;
-  }
+// Numbers beyond this are added one by one: no power of two lies far enough above them.
+inline constexpr double kMostCuttable = 0x1p960;
 
- private:
-  int room_;
+// What is added and subtracted to leave the upper bits of numbers no larger than `largest`, if their weights
+// are whole numbers that sum up to no more than 2^weight_bits.
+inline double slice_anchor(double largest, int weight_bits) {
+  return std::ldexp(1.0, std::ilogb(largest) + 2 + weight_bits);
+}
+
+struct CutSlice {
+  double sum, largest_rest;
 };
+
+// Replaces a padded block by what lies below its upper bits; writes those to `slice` unless it is null, and
+// returns their sum, which is exact in any order.
+TERTIUM_INLINE CutSlice cut_slice(double* block, std::size_t length, double anchor, double* slice) {
+  double sums[kLanes] = {}, most[kLanes] = {};
+  for (std::size_t i = 0; i < length; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const double upper = (anchor + block[i + lane]) - anchor;
+      const double rest = block[i + lane] - upper;
+      if (slice != nullptr) slice[i + lane] = upper;
+      block[i + lane] = rest;
+      sums[lane] += upper;
+      const double size = std::fabs(rest);
+      most[lane] = size > most[lane] ? size : most[lane];
+    }
+  return {(sums[0] + sums[1]) + (sums[2] + sums[3]),
+          std::max(std::max(most[0], most[1]), std::max(most[2], most[3]))};
+}
+
+// Adds all slices of a padded block to a sum.
+TERTIUM_INLINE void add_slices(double* block, std::size_t length, double largest, int weight_bits,
+                               ExactSum& sum) {
+  while (largest > 0) {
+    const CutSlice cut = cut_slice(block, length, slice_anchor(largest, weight_bits), nullptr);
+    sum.add(cut.sum);
+    largest = cut.largest_rest;
+  }
+}
+
+// Adds a padded block to a sum.
+TERTIUM_INLINE void add_block(double* block, std::size_t length, int weight_bits, ExactSum& sum) {
+  const double largest = largest_size(block, length);
+  if (largest < kMostCuttable) {
+    add_slices(block, length, largest, weight_bits, sum);
+  } else {
+    for (std::size_t i = 0; i < length; ++i) sum.add(block[i]);
+  }
+}
+
+TERTIUM_AVX2 inline void add_block_avx2(double* block, std::size_t length, int weight_bits, ExactSum& sum) {
+  add_block(block, length, weight_bits, sum);
+}
+
+inline void add_block_plain(double* block, std::size_t length, int weight_bits, ExactSum& sum) {
+  add_block(block, length, weight_bits, sum);
+}
 
 class ExactColumns {
  public:
@@ -65,10 +107,17 @@ class ExactColumns {
 
   // Adds a table of rows that lie one after another.
   void add(std::span<const double> table) {
-    const std::size_t rows = sums_.empty() ? 0 : table.size() / sums_.size();
-    for (std::size_t begin = 0; begin < rows; begin += kBlock)
-      for (std::size_t column = 0; column < sums_.size(); ++column)
-        add_block(table, column, begin, std::min(kBlock, rows - begin));
+    const std::size_t width = sums_.size(), rows = width == 0 ? 0 : table.size() / width;
+    const auto add_padded = prefers_avx2() ? add_block_avx2 : add_block_plain;
+    for (std::size_t begin = 0; begin < rows; begin += kBlock) {
+      const std::size_t size = std::min(kBlock, rows - begin);
+      for (std::size_t column = 0; column < width; ++column) {
+        const double* from = table.data() + begin * width + column;
+        block_.assign(padded_length(size), 0.0);
+        for (std::size_t i = 0; i < size; ++i) block_[i] = from[i * width];
+        add_padded(block_.data(), block_.size(), kBlockBits, sums_[column]);
+      }
+    }
     n_rows_ += rows;
   }
 
@@ -81,34 +130,8 @@ class ExactColumns {
   static constexpr std::size_t kBlock = 1024;
   static constexpr int kBlockBits = 10;
 
-  void add_block(std::span<const double> table, std::size_t column, std::size_t begin, std::size_t rows) {
-    rest_.resize(rows);
-    slice_.resize(rows);
-    const double* from = table.data() + begin * sums_.size() + column;
-    for (std::size_t i = 0; i < rows; ++i) rest_[i] = from[i * sums_.size()];
-    double largest = 0;
-    if (!SliceCutter::is_cuttable(rest_, largest)) {
-      for (const double value : rest_) sums_[column].add(value);
-      return;
-    }
-    const SliceCutter cutter(kBlockBits);
-    while (largest > 0) {
-      largest = cutter.cut(rest_, largest, slice_);
-      sums_[column].add(plain_sum(slice_));
-    }
-  }
-
-  static double plain_sum(std::span<const double> values) {
-    double lanes[4] = {};  // exact in any order, so that compilers need not keep one
-    std::size_t i = 0;
-    for (; i + 4 <= values.size(); i += 4)
-      for (std::size_t lane = 0; lane < 4; ++lane) lanes[lane] += values[i + lane];
-    for (; i < values.size(); ++i) lanes[0] += values[i];
-    return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-  }
-
   std::vector<ExactSum> sums_;
-  std::vector<double> rest_, slice_;
+  std::vector<double> block_;
   std::uint64_t n_rows_ = 0;
 };
 

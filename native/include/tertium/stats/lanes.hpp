@@ -12,7 +12,7 @@
 // Without fused multiply-add, so that every instruction set rounds alike.
 #if defined(__GNUC__) && defined(__x86_64__)
 #define TERTIUM_HAS_AVX2 1
-#define TERTIUM_AVX2 __attribute__((target("avx2")))
+#define TERTIUM_AVX2 __attribute__((target("avx2,popcnt")))
 #else
 #define TERTIUM_HAS_AVX2 0
 #define TERTIUM_AVX2
@@ -22,7 +22,7 @@ namespace tertium {
 
 inline bool prefers_avx2() {
 #if TERTIUM_HAS_AVX2
-  static const bool found = __builtin_cpu_supports("avx2") != 0;
+  static const bool found = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("popcnt") != 0;
   return found;
 #else
   return false;

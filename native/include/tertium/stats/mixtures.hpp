@@ -86,6 +86,8 @@ class MixtureTable {
     }
     double target = 0;
     for (std::size_t c = 0; c < n; ++c) target += (item.human[c] - mean) * (item.human[c] - mean);
+    // a rounded mean is no difference among people
+    if (n > 0 && std::ranges::count(item.human, item.human[0]) == static_cast<std::ptrdiff_t>(n)) target = 0;
     sums_.assign(values_.size(), 0);
     squares_.assign(values_.size(), 0);
     products_.assign(values_.size(), 0);
@@ -105,11 +107,28 @@ class MixtureTable {
     const double share = 1.0 / static_cast<double>(n);
     for (std::size_t u = 0; u < values_.size(); ++u) {
       const double spread = squares_[u] - sums_[u] * sums_[u] * share;
-      // what rounding leaves of a constant mixture is no spread
       sums_[u] = spread > 1e-12 * squares_[u] ? spread * target : 0.0;
     }
+    // what rounding leaves of a constant mixture is no spread, even where its squares are as small
+    if (n > 0) forget_constant(item, item.first[0]), forget_constant(item, item.second[0]);
     for (std::size_t u = 0; u < values_.size(); ++u)
       values_[u] = sums_[u] > 0 ? products_[u] / std::sqrt(sums_[u]) : std::nan("");
+  }
+
+  // Takes the spread from all mixtures that have the same score everywhere.
+  void forget_constant(const MixedItem& item, double score) {
+    std::size_t fixed = 0,
+                free = 0;  // cells that must have the first metric's score, and that may have either
+    for (std::size_t c = 0; c < item.size(); ++c) {
+      const bool has_first = item.first[c] == score, has_second = item.second[c] == score;
+      if (!has_first && !has_second) return;
+      fixed |= static_cast<std::size_t>(has_first && !has_second) << c;
+      free |= static_cast<std::size_t>(has_first && has_second) << c;
+    }
+    for (std::size_t subset = free;; subset = (subset - 1) & free) {
+      sums_[fixed | subset] = 0;
+      if (subset == 0) break;
+    }
   }
 
   void fill_ranked(const MixedItem& item, PairMarks marks) {

@@ -26,7 +26,7 @@ class SlicedBlock {
   static constexpr int kWeightBits = 14;  // the weights of a block sum up to 12 * 1024 at most
 
   SlicedBlock(std::span<const double> table, std::size_t columns)
-      : rows_(table.size() / columns), rest_(rows_) {
+      : rows_(table.size() / columns), rest_(padded_length(rows_)) {
     for (std::size_t column = 0; column < columns; ++column) {
       for (std::size_t i = 0; i < rows_; ++i) rest_[i] = table[i * columns + column];
       cut(column);
@@ -40,19 +40,18 @@ class SlicedBlock {
   std::vector<ColumnRun> runs() const {
     std::vector<ColumnRun> runs;
     for (std::size_t slice = 0; slice < size(); ++slice)
-      runs.push_back({values_.data() + slice * rows_, 1, 1});
+      runs.push_back({values_.data() + slice * rest_.size(), 1, 1});
     return runs;
   }
 
  private:
   void cut(std::size_t column) {
-    double largest = 0;
-    if (!SliceCutter::is_cuttable(rest_, largest))
-      throw std::domain_error("a statistic is not a finite number");
-    const SliceCutter cutter(kWeightBits);
-    while (largest > 0) {
-      values_.resize(values_.size() + rows_);
-      largest = cutter.cut(rest_, largest, std::span(values_).last(rows_));
+    double largest = largest_size(rest_.data(), rest_.size());
+    if (!(largest < kMostCuttable)) throw std::domain_error("a statistic is not a finite number");
+    while (largest > 0) {  // which leaves the block zero, as the next column's padding must be
+      values_.resize(values_.size() + rest_.size());
+      double* const slice = values_.data() + values_.size() - rest_.size();
+      largest = cut_slice(rest_.data(), rest_.size(), slice_anchor(largest, kWeightBits), slice).largest_rest;
       column_of_.push_back(column);
     }
   }

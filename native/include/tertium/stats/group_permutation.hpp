@@ -1,0 +1,108 @@
+// PERM-BOTH over groups of cells: samples of mixtures, their average coefficients, and the differences.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tertium/base/parallel.hpp"
+#include "tertium/stats/lanes.hpp"
+#include "tertium/stats/mixed_groups.hpp"
+
+namespace tertium {
+
+// Cells group by group: `human` (cells), `scores` (metrics x cells), group i at [offsets[i], offsets[i + 1]),
+// and `kept` (samples x cells), zeros and ones.
+struct GroupedCells {
+  std::span<const double> human, scores;
+  std::span<const std::int64_t> offsets;
+  std::span<const std::uint8_t> kept;
+  std::size_t metrics, samples;
+
+  std::size_t cells() const { return human.size(); }
+  std::size_t groups() const { return offsets.size() - 1; }
+  std::size_t begin(std::size_t group) const { return static_cast<std::size_t>(offsets[group]); }
+  std::span<const double> row(std::size_t metric, std::size_t group) const {
+    return scores.subspan(metric * cells() + begin(group), begin(group + 1) - begin(group));
+  }
+};
+
+// Sums of the coefficients of some samples' mixtures, and how many groups had one.
+struct MixtureSums {
+  std::vector<double> sums, counts;  // (samples x 2)
+
+  explicit MixtureSums(std::size_t samples) : sums(2 * samples), counts(2 * samples) {}
+
+  TERTIUM_INLINE void add(std::size_t sample, const BothValues& values) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      const bool exists = !std::isnan(values[j]);
+      sums[2 * sample + j] += exists ? values[j] : 0;
+      counts[2 * sample + j] += exists;
+    }
+  }
+
+  double difference(std::size_t sample) const {
+    const std::size_t at = 2 * sample;
+    return counts[at] > 0 && counts[at + 1] > 0 ? sums[at] / counts[at] - sums[at + 1] / counts[at + 1] : 0.0;
+  }
+};
+
+struct SampleRange {
+  std::size_t first, last;
+};
+
+TERTIUM_INLINE void add_group(const GroupedCells& given, std::size_t group, SampleRange range,
+                              MixedGroup& mixed, MixtureSums& sums) {
+  for (std::size_t sample = range.first; sample < range.last; ++sample)
+    sums.add(sample - range.first,
+             mixed.evaluate(given.kept.data() + sample * given.cells() + given.begin(group)));
+}
+
+TERTIUM_AVX2 inline void add_group_avx2(const GroupedCells& given, std::size_t group, SampleRange range,
+                                        MixedGroup& mixed, MixtureSums& sums) {
+  add_group(given, group, range, mixed, sums);
+}
+
+inline void add_group_plain(const GroupedCells& given, std::size_t group, SampleRange range,
+                            MixedGroup& mixed, MixtureSums& sums) {
+  add_group(given, group, range, mixed, sums);
+}
+
+// Fills (pairs of metrics x samples) with the average coefficient of the mixture minus that of its opposite,
+// over the groups where each exists; pairs are ordered as (0, 1), (0, 2), ..., (1, 2), ...
+inline void permute_within_groups(const GroupedCells& given, GroupCoefficient kind, std::size_t threads,
+                                  std::span<double> null) {
+  constexpr std::size_t samples_of_task = 128;
+  std::vector<HumanGroup> human;
+  for (std::size_t group = 0; group < given.groups(); ++group)
+    human.emplace_back(given.human.subspan(given.begin(group), given.begin(group + 1) - given.begin(group)));
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t a = 0; a < given.metrics; ++a)
+    for (std::size_t b = a + 1; b < given.metrics; ++b) pairs.emplace_back(a, b);
+  const std::size_t parts = (given.samples + samples_of_task - 1) / samples_of_task;
+  const std::size_t tasks = pairs.size() * parts;
+  const auto add = prefers_avx2() ? add_group_avx2 : add_group_plain;
+  std::atomic<std::size_t> next{0};
+  on_each_worker(std::clamp<std::size_t>(tasks, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
+    MixedGroup mixed;
+    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) {
+      const auto [a, b] = pairs[task / parts];
+      const std::size_t first = task % parts * samples_of_task;
+      const SampleRange range{first, std::min(first + samples_of_task, given.samples)};
+      MixtureSums sums(range.last - range.first);
+      for (std::size_t group = 0; group < given.groups(); ++group) {
+        mixed.prepare(kind, human[group], given.row(a, group), given.row(b, group));
+        add(given, group, range, mixed, sums);
+      }
+      for (std::size_t sample = range.first; sample < range.last; ++sample)
+        null[task / parts * given.samples + sample] = sums.difference(sample - range.first);
+    }
+  });
+}
+
+}  // namespace tertium

@@ -1,0 +1,170 @@
+// Coefficients of mixtures of two metrics within groups of any size: the inside of PERM-BOTH (Deutsch, Dror &
+// Roth 2021) where a group has too many mixtures to make them all.
+//
+// Both metrics' scores of a group are sorted once, together; a mixture and its opposite share the sorted list
+// between them, so that no sample has to sort: O(n) per sample for Pearson and Spearman, and the same with a
+// small factor for Kendall's variants (see SeenPlaces).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "tertium/stats/human_group.hpp"
+#include "tertium/stats/lanes.hpp"
+#include "tertium/stats/mixed_sums.hpp"
+#include "tertium/stats/seen_places.hpp"
+
+namespace tertium {
+
+// Two metrics' scores of a group, sorted together.
+class MixedGroup {
+ public:
+  void prepare(GroupCoefficient kind, const HumanGroup& human, std::span<const double> first,
+               std::span<const double> second) {
+    kind_ = kind;
+    human_ = &human;
+    if (kind == GroupCoefficient::kPearson) {
+      sums_.prepare(human, first, second);
+    } else {
+      sort_entries(first, second);
+      same_human_.assign(human.size(), 0);
+    }
+  }
+
+  // `kept` says of each cell whether the first mixture has the first metric's score there.
+  TERTIUM_INLINE BothValues evaluate(const std::uint8_t* kept) {
+    if (human_->size() < 2) return {kMissing, kMissing};
+    if (kind_ == GroupCoefficient::kPearson) return sums_.evaluate(kept);
+    if (kind_ == GroupCoefficient::kSpearman) return evaluate_spearman(kept);
+    return human_->size() < 64 ? evaluate_pairs(few_seen_, kept) : evaluate_pairs(many_seen_, kept);
+  }
+
+ private:
+  // A score of one of the two metrics, with what the loops want to know of its cell.
+  struct Entry {
+    std::uint32_t cell;
+    std::uint32_t opposite;  // 1 if the mixture that keeps the cell has the other metric's score
+    std::uint32_t place, end;
+    std::int64_t twice_rank;
+  };
+
+  void sort_entries(std::span<const double> first, std::span<const double> second) {
+    const std::size_t n = human_->size();
+    entries_.clear();
+    for (std::size_t i = 0; i < 2 * n; ++i) {
+      const std::size_t c = i % n;
+      entries_.push_back({static_cast<std::uint32_t>(c), i >= n, human_->place[c], human_->end[c],
+                          static_cast<std::int64_t>(2 * human_->rank[c])});
+    }
+    const auto value = [&](const Entry& entry) {
+      return entry.opposite == 0 ? first[entry.cell] : second[entry.cell];
+    };
+    std::sort(entries_.begin(), entries_.end(),
+              [&](const Entry& a, const Entry& b) { return value(a) < value(b); });
+    ends_.clear();
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (i + 1 == entries_.size() || value(entries_[i + 1]) != value(entries_[i]))
+        ends_.push_back(static_cast<std::uint32_t>(i + 1));
+  }
+
+  // Which of the two mixtures has this entry.
+  TERTIUM_INLINE static std::size_t side(const Entry& entry, const std::uint8_t* kept) {
+    return (kept[entry.cell] ^ entry.opposite) ^ 1;
+  }
+
+  // Everything is counted in quarters, so that average ranks are whole numbers.
+  TERTIUM_INLINE BothValues evaluate_spearman(const std::uint8_t* kept) const {
+    std::int64_t n_below[2] = {}, products[2] = {}, cubes[2] = {};
+    const Entry* entry = entries_.data();
+    for (const std::uint32_t end : ends_) {
+      const Entry* const last = entries_.data() + end;
+      if (last - entry == 1) {  // no tie, which is the rule; no branch, since sides are random
+        const auto other = static_cast<std::int64_t>(side(*entry, kept)), own = 1 - other;
+        n_below[0] += own;
+        n_below[1] += other;
+        products[0] += -own & (2 * n_below[0] * entry->twice_rank);
+        products[1] += -other & (2 * n_below[1] * entry->twice_rank);
+        ++entry;
+        continue;
+      }
+      std::int64_t size[2] = {}, twice_ranks[2] = {};
+      for (; entry < last; ++entry) {
+        const std::size_t j = side(*entry, kept);
+        ++size[j];
+        twice_ranks[j] += entry->twice_rank;
+      }
+      for (std::size_t j = 0; j < 2; ++j) {
+        products[j] += (2 * n_below[j] + size[j] + 1) * twice_ranks[j];
+        cubes[j] += size[j] * size[j] * size[j] - size[j];
+        n_below[j] += size[j];
+      }
+    }
+    return {rank_correlation(products[0], cubes[0]), rank_correlation(products[1], cubes[1])};
+  }
+
+  double rank_correlation(std::int64_t four_products, std::int64_t cubes) const {
+    const auto n = static_cast<double>(human_->size());
+    const double spread = (n * n * n - n - static_cast<double>(cubes)) / 12;
+    const double covariance = static_cast<double>(four_products) / 4 - n * (n + 1) * (n + 1) / 4;
+    return ratio(covariance, std::sqrt(spread) * std::sqrt(human_->rank_spread));
+  }
+
+  template <typename Seen>
+  TERTIUM_INLINE BothValues evaluate_pairs(std::array<Seen, 2>& seen, const std::uint8_t* kept) {
+    MixtureCounts counts[2];
+    std::int64_t n_seen[2] = {};
+    for (auto& each : seen) each.clear(human_->size());
+    std::size_t begin = 0;
+    for (const std::uint32_t end : ends_) {
+      if (end - begin == 1) {
+        const Entry& entry = entries_[begin++];
+        const std::size_t j = side(entry, kept);
+        counts[j].discordant += n_seen[j] - seen[j].count_below(entry.end);
+        counts[j].n_values += 1;
+        n_seen[j] += 1;
+        seen[j].insert(entry.place);
+        continue;
+      }
+      count_ties(begin, end, kept, counts);
+      std::int64_t size[2] = {};
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t j = side(entries_[i], kept);
+        counts[j].discordant += n_seen[j] - seen[j].count_below(entries_[i].end);
+        ++size[j];
+      }
+      for (; begin < end; ++begin) seen[side(entries_[begin], kept)].insert(entries_[begin].place);
+      for (std::size_t j = 0; j < 2; ++j) {
+        counts[j].n_values += size[j] > 0;
+        counts[j].tied += size[j] * (size[j] - 1) / 2;
+        n_seen[j] += size[j];
+      }
+    }
+    return {counts[0].coefficient(kind_, *human_), counts[1].coefficient(kind_, *human_)};
+  }
+
+  // Counts the pairs of one metric value that people tie as well.
+  void count_ties(std::size_t begin, std::size_t end, const std::uint8_t* kept, MixtureCounts* counts) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      for (std::size_t i = begin; i < end; ++i)
+        if (side(entries_[i], kept) == j) counts[j].tied_both += same_human_[entries_[i].end - 1]++;
+      for (std::size_t i = begin; i < end; ++i) same_human_[entries_[i].end - 1] = 0;
+    }
+  }
+
+  GroupCoefficient kind_ = GroupCoefficient::kPearson;
+  const HumanGroup* human_ = nullptr;
+  MixedSums sums_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> ends_;       // of the entries of one value
+  std::vector<std::int64_t> same_human_;  // members of a tie by the last place of their human score
+  std::array<FewPlaces, 2> few_seen_;
+  std::array<SeenPlaces, 2> many_seen_;
+};
+
+}  // namespace tertium

@@ -1,0 +1,201 @@
+"""Measure by simulation on real test sets whether intervals and tests keep their promises.
+
+    python tools/simulate_tests.py FOLDER [--trials N] [--only small,poisson,further,documents]
+
+FOLDER holds ref.txt and systems/*.txt, such as a language pair of WMT15. Prints tables for the documentation.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from tertium.catalog import parse_metrics
+from tertium.engines import evaluate
+from tertium.evaluation.comparison import compare
+from tertium.evaluation.statistics import Evaluation
+from tertium.stats.pairwise import ScoreSpread, tally_resamples, tally_shuffles
+from tertium.stats.resampling import kept_totals, resampled_totals
+from tertium.stats.significance import paired_bootstrap_p
+from tertium.types import Corpus, FloatArray, OffsetArray
+
+METRICS = "bleu,chrf,ter"
+N_SAMPLES = 1000
+Row = list[str]
+
+
+def main() -> None:
+    """Run the simulations that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--trials", type=int, default=1000)
+    parser.add_argument("--only", default=",".join(SIMULATIONS))
+    arguments = parser.parse_args()
+    evaluation = read(arguments.folder)
+    print(f"{arguments.folder.name}: {len(evaluation.systems)} systems, {evaluation.n_segments:,} segments, "
+          f"{arguments.trials:,} trials\n")  # fmt: skip
+    for name in arguments.only.split(","):
+        print_table(SIMULATIONS[name](evaluation, arguments.trials, np.random.default_rng(1)))
+
+
+def read(folder: Path) -> Evaluation:
+    """Score all systems of a folder."""
+    references = (folder / "ref.txt").read_text(encoding="utf-8").splitlines()
+    systems = {
+        path.stem: path.read_text(encoding="utf-8").splitlines()
+        for path in sorted((folder / "systems").glob("*.txt"))
+    }
+    return evaluate(Corpus([[text] for text in references], systems), parse_metrics([METRICS]))
+
+
+def print_table(rows: Iterator[Row]) -> None:
+    """Print rows as Markdown, the first one as the head."""
+    for number, row in enumerate(rows):
+        print("| " + " | ".join(row) + " |", flush=True)
+        if number == 0:
+            print("|" + "---|" * len(row))
+    print()
+
+
+def draw_segments(evaluation: Evaluation, segments: OffsetArray, systems: list[int]) -> Evaluation:
+    """Keep these segments, in this order and as often as they are named, of these systems."""
+    tables = {label: table[systems][:, segments] for label, table in evaluation.tables.items()}
+    return replace(evaluation, systems=tuple(evaluation.systems[i] for i in systems), tables=tables)
+
+
+def simulate_small(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Call equal systems different: how often, by the number of segments, at the 5 % level?"""
+    yield ["metric", "segments", "sacreBLEU's bootstrap", "ours (clusters)", "randomization (clusters)"]
+    for label, table in evaluation.tables.items():
+        combine = evaluation.metric(label).combine
+        for n_segments in (1, 2, 3, 5, 10, 20, 30, 40, 50, 100, 200):
+            p_values = np.array([test_equal(table, combine, n_segments, rng) for _ in range(n_trials)])
+            yield [label, str(n_segments), *(f"{rate:.1%}" for rate in np.mean(p_values < 0.05, axis=0))]
+
+
+def test_equal(
+    table: FloatArray, combine: Callable[[FloatArray], FloatArray], n_segments: int, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """Make two systems equal by exchanging their segments at random, and test them in three ways."""
+    segments = rng.choice(table.shape[1], n_segments, replace=False)
+    pair = table[rng.choice(len(table), 2, replace=False)][:, segments]
+    swapped = rng.random(n_segments) < 0.5
+    pair[:, swapped] = pair[::-1, swapped]
+    totals = pair.sum(axis=1)
+    scores, resampled = combine(totals), combine(resampled_totals(pair, N_SAMPLES, rng))
+    of_shuffles = tally_shuffles(totals, kept_totals(pair, N_SAMPLES, rng), combine)
+    return (
+        float(paired_bootstrap_p(resampled[0], resampled[1], scores[0] - scores[1])),
+        float(tally_resamples(scores, resampled, ScoreSpread.of(resampled)).p_values()[0, 1]),
+        float(of_shuffles.p_values()[0, 1]),
+    )
+
+
+def simulate_poisson(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Draw test sets from all segments: how often does the interval hold the score of all?"""
+    yield ["metric", "segments", "index: holds", "Poisson: holds", "Poisson width / index width"]
+    truth = {label: evaluation.system_scores(label)[0] for label in evaluation.labels}
+    for n_segments in (100, 500, 2000):
+        holds: dict[str, list[tuple[bool, bool]]] = {label: [] for label in truth}
+        widths: dict[str, list[float]] = {label: [] for label in truth}
+        for trial in range(n_trials):
+            drawn = draw_segments(evaluation, rng.integers(evaluation.n_segments, size=n_segments), [0])
+            pair = [compare(drawn, seed=trial, resampling=kind) for kind in ("index", "poisson")]
+            for label, score in truth.items():
+                index, poisson = (each.metrics[label].intervals for each in pair)
+                holds[label].append(tuple(bool(each.low <= score <= each.high) for each in (index, poisson)))  # type: ignore[arg-type]
+                widths[label].append(float(((poisson.high - poisson.low) / (index.high - index.low))[0]))
+        for label in truth:
+            by_index, by_poisson = np.mean(holds[label], axis=0)
+            yield [
+                label,
+                str(n_segments),
+                f"{by_index:.1%}",
+                f"{by_poisson:.1%}",
+                f"{np.mean(widths[label]):.3f}",
+            ]
+
+
+def simulate_further(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Add the segments that are said to separate a pair: how often do they, if the difference is true?"""
+    yield ["systems", "metric", "pairs tried", "separated"]
+    n_segments = 300
+    for n_systems in (2, 5, 11):
+        found: dict[str, list[bool]] = {label: [] for label in evaluation.labels}
+        while min(map(len, found.values())) < n_trials // 5:
+            systems = rng.choice(len(evaluation.systems), n_systems, replace=False).tolist()
+            few = draw_segments(
+                evaluation, rng.choice(evaluation.n_segments, n_segments, replace=False), systems
+            )
+            for label in found:
+                found[label] += try_further(few, label, rng)
+        for label, separated in found.items():
+            yield [str(n_systems), label, str(len(separated)), f"{np.mean(separated):.0%}"]
+
+
+def try_further(few: Evaluation, label: str, rng: np.random.Generator) -> list[bool]:
+    """Take the closest call among the pairs that are not separated, and draw as many segments as it needs."""
+    few = replace(few, tables={label: few.tables[label]})
+    compared = compare(few).metrics[label]
+    open_pairs = {
+        (a, b): further
+        for a in range(len(few.systems))
+        for b in range(a)
+        if compared.adjusted_p[a, b] >= 0.05
+        and (further := compared.further_segments(a, b)) is not None
+        and 0 < further <= 20 * few.n_segments
+    }
+    if not open_pairs:
+        return []
+    pairs = list(open_pairs)
+    a, b = pairs[rng.integers(len(pairs))]
+    # the segments there are stand for all there could be: so the true difference is what it looks like now
+    n_together = few.n_segments + open_pairs[a, b]
+    many = draw_segments(few, rng.integers(few.n_segments, size=n_together), list(range(len(few.systems))))
+    return [bool(compare(many, seed=int(rng.integers(2**31))).metrics[label].adjusted_p[a, b] < 0.05)]
+
+
+def simulate_documents(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Draw blocks of neighbouring segments instead of single ones: how much do intervals widen?"""
+    del n_trials
+    yield [
+        "metric",
+        "segments of a block",
+        "blocks",
+        "width / width of single segments",
+        "the same, shuffled",
+    ]
+    shuffled = draw_segments(
+        evaluation, rng.permutation(evaluation.n_segments), list(range(len(evaluation.systems)))
+    )
+    for size in (5, 10, 20, 40):
+        groups = [i // size for i in range(evaluation.n_segments)]
+        ratios = [interval_ratios(each, groups) for each in (evaluation, shuffled)]
+        for label in evaluation.labels:
+            yield [label, str(size), str(groups[-1] + 1), *(f"{ratio[label]:.2f}" for ratio in ratios)]
+
+
+def interval_ratios(evaluation: Evaluation, groups: list[int]) -> dict[str, float]:
+    """Compare the widths of grouped and plain intervals, averaged over systems."""
+    grouped, plain = (compare(evaluation, groups=each).metrics for each in (groups, None))
+
+    def widths(label: str, compared: object) -> FloatArray:
+        low, high = compared[label].intervals[1:]  # type: ignore[index]
+        return np.asarray(high - low)
+
+    return {
+        label: float(np.mean(widths(label, grouped) / widths(label, plain))) for label in evaluation.labels
+    }
+
+
+SIMULATIONS = {
+    "small": simulate_small,
+    "poisson": simulate_poisson,
+    "further": simulate_further,
+    "documents": simulate_documents,
+}
+
+if __name__ == "__main__":
+    main()
