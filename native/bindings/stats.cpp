@@ -7,7 +7,7 @@
 
 #include "arrays.hpp"
 #include "rooms.hpp"
-#include "tertium/stats/mixtures.hpp"
+#include "tertium/stats/item_permutation.hpp"
 
 namespace tertium::bindings {
 

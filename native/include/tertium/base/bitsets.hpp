@@ -1,4 +1,5 @@
-// Sets of small numbers as rows of 64-bit words.
+// Sets of small numbers as rows of 64-bit words: membership, union and a walk over the members take a word
+// at a time, so searches can ask about 64 positions at once.
 #pragma once
 
 #include <bit>

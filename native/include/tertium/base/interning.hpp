@@ -1,4 +1,5 @@
-// From texts to a column of ids, on several threads, with the ids one thread would give.
+// From texts to a column of ids, on several threads, with the ids one thread would give: an id is the rank of
+// a word's first appearance, whoever met it. Linear in the texts' length.
 #pragma once
 
 #include <numeric>

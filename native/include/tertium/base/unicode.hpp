@@ -1,4 +1,5 @@
-// UTF-8 decoding and the few character classes that tokenisers ask for.
+// UTF-8 decoding and the few character classes that tokenisers ask for. Text is read where it lies, one code
+// point at a time; only what a tokeniser asks about is decoded.
 #pragma once
 
 #include <array>

@@ -1,4 +1,6 @@
-// Edit distances of many rearrangements of one hypothesis from one reference.
+// Edit distances of many rearrangements of one hypothesis from one reference, as the searches of TER and
+// CharacTER try them. All share the reference and most of their words, so its index and the rows of the
+// unchanged beginning are kept. O(|reference| / 64) a word, by bit vectors (Myers 1999; Hyyrö 2003).
 #pragma once
 
 #include <algorithm>

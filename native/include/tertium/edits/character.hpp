@@ -1,5 +1,6 @@
 // The edits of CharacTER (Wang et al. 2016): phrases of the hypothesis are moved to where the reference has
-// them, then characters are compared. Moves, ties and costs as in CharacTER.py.
+// them, then characters are compared. Moves, ties and costs as in CharacTER.py. The moves cost most (see
+// phrase_mover.hpp); comparing the characters is O(c^2 / 64) for texts of c characters.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // What the edits of the inversion distance cost, and the cheapest way to turn one bag of words into another.
+// Costs that a common scale makes whole are added up as whole numbers: exact, and four times as many fit
+// into a register.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Scratch matrices of the inversion distance, lowered here and there and emptied where they were touched.
+// Scratch matrices of the inversion distance, lowered here and there and emptied where they were touched:
+// they are large, and a source block touches little of them.
 #pragma once
 
 #include <algorithm>

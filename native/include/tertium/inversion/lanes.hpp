@@ -1,4 +1,5 @@
 // The innermost loop of the inversion distance: one row of blocks, a lane for each start in the target.
+// Written without branches, so that compilers turn it into vector code for the baseline instruction set.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What changes of words and the outsides of blocks cost, priced once for a search.
+// What changes of words and the outsides of blocks cost, priced once for a search, since the innermost loops
+// ask for the same prices again and again. O(|a| |b|).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The part of the inversion distance outside every inversion: what the rest of both sentences costs.
+// The part of the inversion distance outside every inversion: what the rest of both sentences costs, by
+// Levenshtein's recursion with the inversions found as further steps. O(|a| |b|), and a step per inversion.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The tables of the inversion distance: bands of costs for every source block, kept while they are of use.
+// They are what takes memory, so each stretch is charged against the caller's limit before it is taken.
 #pragma once
 
 #include <algorithm>

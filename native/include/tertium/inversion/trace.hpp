@@ -1,4 +1,5 @@
-// From the tables of an inversion distance to one of its cheapest derivations.
+// From the tables of an inversion distance to one of its cheapest derivations: from each point, ask which
+// step gives the cost that the tables have.
 #pragma once
 
 #include <algorithm>

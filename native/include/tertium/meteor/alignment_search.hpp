@@ -16,6 +16,7 @@
 
 #include "tertium/base/interrupts.hpp"
 #include "tertium/meteor/matches.hpp"
+#include "tertium/meteor/path_rank.hpp"
 
 namespace tertium {
 
@@ -48,24 +49,7 @@ class AlignmentSearch {
 
  private:
   static constexpr std::int32_t kNone = -1;
-
-  // What decides between partial alignments, smaller first: words left uncovered (of a large number,
-  // in the upper half) and closed chunks, then distance, then the order of their making.
-  struct Rank {
-    std::uint64_t quality = kNothingCovered;
-    std::uint64_t rest = 0;
-
-    static constexpr std::uint64_t kNothingCovered = std::uint64_t{1} << 63;
-    // Beams of 1,000 leave room for 260,000 matches at a word, and distances for 4,000 equal words.
-    static constexpr unsigned kOrderBits = 28;
-
-    void cover(std::int32_t words) { quality -= static_cast<std::uint64_t>(words) << 32; }
-    void close_chunk() { ++quality; }
-    std::int32_t chunks() const { return static_cast<std::int32_t>(quality & 0xffffffff); }
-    bool operator<(const Rank& other) const {
-      return quality != other.quality ? quality < other.quality : rest < other.rest;
-    }
-  };
+  using Rank = PathRank;
 
   struct Path {
     Rank rank;                    // of matches that have rivals; its order is zero

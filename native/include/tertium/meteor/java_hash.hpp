@@ -1,4 +1,5 @@
-// Java's hash of a string, by which METEOR 1.5 compares words and stems.
+// Java's hash of a string, by which METEOR 1.5 compares words and stems: two different words with one hash
+// are equal to it, and so they must be here.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Every possible match of two texts, of each kind that METEOR knows (Denkowski & Lavie 2011, 2014).
+// Every possible match of two texts, of each kind that METEOR knows (Denkowski & Lavie 2011, 2014). O(|h|
+// |r|) comparisons of whole numbers, and a step for every live partner of the phrases of both texts.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,7 @@
 
 namespace tertium {
 
-// Finds every possible match of two texts. Keeps its tables between calls. O(|h| x |r|) integer
-// comparisons, and a step for every live partner of the phrases of both texts.
+// One pair of texts at a time. Keeps its tables between calls; one per thread.
 class MatchFinder {
  public:
   MatchFinder(const WordClasses& classes, const LivePhrases* phrases, MatchKinds kinds)

@@ -1,4 +1,5 @@
-// Which phrases of two texts mean the same according to a table.
+// Which phrases of two texts mean the same according to a table. A table has millions of pairs and a sentence
+// a few dozen phrases: a batch first picks the pairs that concern it, then each text asks those only.
 #pragma once
 
 #include <cstdint>

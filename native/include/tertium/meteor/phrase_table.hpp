@@ -1,4 +1,5 @@
-// Pairs of phrases that mean the same, as a trie from each source phrase to its partners.
+// Pairs of phrases that mean the same, as a trie from each source phrase to its partners. Finding the phrases
+// of a text takes a step for each of their words.
 #pragma once
 
 #include <algorithm>

@@ -8,19 +8,13 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
-#include <utility>
 #include <vector>
 
-#include "tertium/base/checks.hpp"
-#include "tertium/base/interrupts.hpp"
 #include "tertium/base/named.hpp"
-#include "tertium/base/parallel.hpp"
 
 namespace tertium {
 
@@ -184,102 +178,5 @@ class MixtureTable {
   std::vector<double> values_, sums_, squares_, products_, factors_;
   std::vector<std::int16_t> above_, below_, step_;
 };
-
-// Segments side by side: `human` (cells), `scores` (metrics x cells), the cells of segment i at
-// [offsets[i], offsets[i + 1]), and `kept` (samples x cells): whether two metrics keep a cell.
-struct MixedItems {
-  std::span<const double> human, scores;
-  std::span<const std::int64_t> offsets;
-  std::span<const std::uint8_t> kept;
-  std::size_t metrics, samples;
-
-  std::size_t cells() const { return human.size(); }
-  std::size_t items() const { return offsets.size() - 1; }
-  std::size_t pairs() const { return metrics < 2 ? 0 : metrics * (metrics - 1) / 2; }
-
-  void check() const {
-    check_offsets(offsets, cells());
-    if (scores.size() != metrics * cells() || kept.size() != samples * cells())
-      throw std::invalid_argument("scores and samples need a column per cell");
-    for (std::size_t i = 0; i < items(); ++i)
-      if (offsets[i + 1] - offsets[i] > static_cast<std::int64_t>(kTabledSystems))
-        throw std::invalid_argument("a segment has too many systems");
-  }
-};
-
-// The mixtures of every segment and sample as numbers, (items x samples).
-inline std::vector<std::uint16_t> mixture_codes(const MixedItems& given) {
-  std::vector<std::uint16_t> codes(given.items() * given.samples);
-  for (std::size_t i = 0; i < given.items(); ++i) {
-    const auto begin = static_cast<std::size_t>(given.offsets[i]);
-    const auto end = static_cast<std::size_t>(given.offsets[i + 1]);
-    for (std::size_t r = 0; r < given.samples; ++r) {
-      unsigned code = 0;
-      for (std::size_t cell = begin; cell < end; ++cell)
-        code |= static_cast<unsigned>(given.kept[r * given.cells() + cell] != 0) << (cell - begin);
-      codes[i * given.samples + r] = static_cast<std::uint16_t>(code);
-    }
-  }
-  return codes;
-}
-
-// Fills (pairs of metrics x samples) with the average coefficient of the mixture minus that of the opposite
-// one, over the segments where each exists; pairs are ordered as (0, 1), (0, 2), ..., (1, 2), ...
-inline void permute_within_items(const MixedItems& given, Coefficient kind, std::size_t threads,
-                                 std::span<double> null) {
-  const auto codes = mixture_codes(given);
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;
-  for (std::size_t a = 0; a < given.metrics; ++a)
-    for (std::size_t b = a + 1; b < given.metrics; ++b) pairs.emplace_back(a, b);
-  const auto make_worker = [&] {
-    return [&, table = MixtureTable{}, sums = std::vector<double>{},
-            counts = std::vector<double>{}](std::size_t pair) mutable {
-      sums.assign(2 * given.samples, 0);
-      counts.assign(2 * given.samples, 0);
-      double everywhere = 0;  // segments all of whose mixtures have a coefficient
-      const auto row = [&](std::size_t metric) {
-        return given.scores.subspan(metric * given.cells(), given.cells());
-      };
-      for (std::size_t i = 0; i < given.items(); ++i) {
-        check_interrupts();
-        const auto begin = static_cast<std::size_t>(given.offsets[i]);
-        const auto n = static_cast<std::size_t>(given.offsets[i + 1]) - begin;
-        const auto values =
-            table.fill({given.human.subspan(begin, n), row(pairs[pair].first).subspan(begin, n),
-                        row(pairs[pair].second).subspan(begin, n)},
-                       kind);
-        const std::size_t last = values.size() - 1;
-        if (std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
-          ++everywhere;
-          for (std::size_t r = 0; r < given.samples; ++r) {
-            const std::size_t code = codes[i * given.samples + r];
-            sums[2 * r] += values[code];
-            sums[2 * r + 1] += values[last - code];
-          }
-          continue;
-        }
-        for (std::size_t r = 0; r < given.samples; ++r) {
-          const std::size_t code = codes[i * given.samples + r];
-          const double kept = values[code], exchanged = values[last - code];
-          if (!std::isnan(kept)) sums[2 * r] += kept, counts[2 * r] += 1;
-          if (!std::isnan(exchanged)) sums[2 * r + 1] += exchanged, counts[2 * r + 1] += 1;
-        }
-      }
-      for (std::size_t r = 0; r < given.samples; ++r) {
-        const double n_kept = everywhere + counts[2 * r], n_exchanged = everywhere + counts[2 * r + 1];
-        null[pair * given.samples + r] =
-            n_kept > 0 && n_exchanged > 0 ? sums[2 * r] / n_kept - sums[2 * r + 1] / n_exchanged : 0.0;
-      }
-    };
-  };
-  // a pair of metrics is work for a second: worth a thread, however few there are
-  const std::size_t workers =
-      std::min(std::max<std::size_t>(threads, 1), std::max<std::size_t>(pairs.size(), 1));
-  std::atomic<std::size_t> next{0};
-  on_each_worker(workers, [&](std::size_t) {
-    auto worker = make_worker();
-    for (std::size_t pair; (pair = next.fetch_add(1)) < pairs.size();) worker(pair);
-  });
-}
 
 }  // namespace tertium

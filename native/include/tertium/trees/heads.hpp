@@ -1,4 +1,5 @@
-// Dependency trees as heads: token t of a sentence hangs under heads[t], the root has -1.
+// Dependency trees as heads: token t of a sentence hangs under heads[t], the root has -1. From them follow
+// the constituents, what each covers, and whether it is a tree at all. Linear in the tokens.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Many assignment problems at once, in flat arrays.
+// Many assignment problems at once, in flat arrays: for problems of 10 to 100 rows a call from Python costs
+// more than the solution.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Many transportation problems at once, in flat arrays.
+// Many transportation problems at once, in flat arrays: for problems of 10 to 100 nodes a call from Python
+// costs more than the solution.
 #pragma once
 
 #include <cstddef>

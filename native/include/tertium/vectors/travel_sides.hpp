@@ -1,0 +1,29 @@
+// What Semantic Travel Distance leaves open, and what it knows of each of the two texts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tertium {
+
+struct TravelOptions {
+  double order_weight;    // of place in the ground distance; meaning has the rest
+  bool cancels;           // mass that both sides have in an n-gram stays where it is
+  bool similarity_mass;   // nSIM; else tokens' weights
+  bool centroid_of_list;  // repeated n-grams count repeatedly in a text's centre
+  bool occurrences;       // every occurrence is an n-gram of its own
+};
+
+// One side's n-grams of one order.
+struct TravelSide {
+  std::vector<std::int32_t> list;  // the text's n-grams in their order
+  std::vector<double> place;       // of each n-gram's last occurrence, in (0, 1]; 0 if not in the text
+  std::vector<double> weight;      // how much of the text each n-gram is
+  std::vector<double> mass;
+  double centre_square = 0;
+
+  bool has(std::size_t ngram) const { return place[ngram] > 0; }
+};
+
+}  // namespace tertium
