@@ -149,5 +149,5 @@ def test_a_broken_file_of_weights_is_one_line(tmp_path: Path, text: str) -> None
 
 
 def test_a_missing_file_of_weights_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ResourceError, match=r"none\.toml cannot be read: No such file"):
+    with pytest.raises(ResourceError, match=r"no such file: .*none\.toml"):
         load_weights(str(tmp_path / "none.toml"))
