@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertium.errors import InputError, OptionError
@@ -39,6 +39,7 @@ def test_weights_are_poisson_numbers_of_numpys_philox(sample: int) -> None:
     np.testing.assert_array_equal(weights, weights_of_numpy(sample, 500, SEED))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 40))
 def test_a_weight_depends_on_the_segments_number_and_not_on_where_a_batch_begins(start: int, n: int) -> None:
     whole = poisson_weights(3, 0, start + n, seed=SEED)
@@ -83,6 +84,7 @@ def test_sums_are_the_exact_weighted_sums_rounded_once(table: FloatArray) -> Non
             assert total == float(exact)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 200), st.integers(1, 5), st.randoms(use_true_random=False), st.integers(0, 2**32 - 1))
 def test_no_order_partition_or_journey_of_the_rows_changes_a_bit(
     n_rows: int, n_parts: int, random: Any, seed: int

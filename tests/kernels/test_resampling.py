@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.draws import draw_counts, draw_kept
@@ -28,6 +28,7 @@ def sums_of(draw: Any, tables: list[FloatArray], n_samples: int, rng: np.random.
 
 
 @pytest.mark.parametrize(("draw", "slowly"), DRAWS)
+@settings(deadline=None)
 @given(sizes, st.integers(0, 3))
 def test_sums_are_those_of_numpys_draws_and_the_generator_ends_where_numpys_does(
     draw: Any, slowly: Any, size: tuple[int, int, int], n_drawn_before: int
@@ -123,6 +124,7 @@ def test_tables_of_different_lengths_are_refused() -> None:
         list(sum_resamples([np.zeros((4, 3)), np.zeros((5, 3))], 10, np.random.default_rng(SEED)))
 
 
+@settings(deadline=None)
 @given(st.integers(1, 7), st.integers(1, 200), st.integers(0, 2**32 - 1))
 def test_gaps_of_pairs_are_counted_as_one_by_one(n_systems: int, n_samples: int, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -29,11 +29,13 @@ def rounded_sum(values: FloatArray) -> float:
         return math.inf if total > 0 else -math.inf
 
 
+@settings(deadline=None)
 @given(tables)
 def test_a_sum_is_the_exact_sum_rounded_once(table: FloatArray) -> None:
     assert sum_rows(table).tolist() == [rounded_sum(column) for column in table.T]
 
 
+@settings(deadline=None)
 @given(st.integers(1, 3000), st.integers(-300, 300), st.integers(0, 600), st.integers(0, 2**32 - 1))
 def test_long_columns_of_any_range_equal_fsum(n: int, exponent: int, spread: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -42,6 +44,7 @@ def test_long_columns_of_any_range_equal_fsum(n: int, exponent: int, spread: int
     assert sum_rows(table).tolist() == [math.fsum(column) for column in table.T]
 
 
+@settings(deadline=None)
 @given(tables, st.randoms(use_true_random=False), st.integers(1, 5))
 def test_neither_order_nor_partition_changes_a_bit(table: FloatArray, random: Any, n_parts: int) -> None:
     whole = ExactSums(table.shape[1])

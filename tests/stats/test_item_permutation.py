@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tertium.kernels import use_threads
@@ -92,6 +92,7 @@ def test_mixtures_of_the_core_are_mixtures_made_one_by_one(
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
+@settings(deadline=None, max_examples=40)
 @given(
     st.tuples(st.integers(1, 15), st.integers(1, 9)),
     st.sampled_from(GROUPINGS),

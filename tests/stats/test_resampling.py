@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.significance import estimate_ci
 
@@ -38,6 +38,7 @@ def swaps_in_blocks(
         return list(draw_swaps(n_segments, n_samples, rng))
 
 
+@settings(deadline=None)
 @given(sizes)
 def test_swaps_in_blocks_equal_one_call_and_leave_the_generator_where_it_does(
     size: tuple[int, int, int],
@@ -71,6 +72,7 @@ def test_a_draw_refuses_no_samples_before_it_is_read() -> None:
 
 
 @pytest.mark.parametrize(("totals_of", "draw"), [(resampled_totals, draw_counts), (kept_totals, draw_kept)])
+@settings(deadline=None)
 @given(
     st.integers(1, 4), st.integers(1, 80), st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1)
 )
@@ -92,6 +94,7 @@ def test_metrics_side_by_side_have_the_totals_they_have_alone() -> None:
         np.testing.assert_array_equal(columns, resampled_totals(table, 25, np.random.default_rng(SEED)))
 
 
+@settings(deadline=None)
 @given(st.integers(1, 2500), st.integers(0, 2**32 - 1))
 def test_the_95_percent_interval_is_sacrebleus(n_samples: int, seed: int) -> None:
     scores = np.random.default_rng(seed).normal(30, 1, n_samples)
