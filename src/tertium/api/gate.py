@@ -8,7 +8,7 @@ from tertium.api.results import Progress, Shown
 from tertium.catalog import ResourceChoice
 from tertium.catalog.finding import suggest
 from tertium.errors import InputError, OptionError, UnknownNameError
-from tertium.evaluation.gate_rules import Finding, Rule
+from tertium.evaluation.gate_rules import Finding, Rule, check_rules
 from tertium.evaluation.gating import apply_rule
 from tertium.report.gates import describe_gate, render_github, render_junit
 from tertium.report.tables.model import Document

@@ -23,6 +23,7 @@ __all__ = [
     "compare_buckets",
     "compare_two",
     "find_disagreements",
+    "measure_segment_gains",
     "rows_of_values",
 ]
 
@@ -165,18 +166,22 @@ def _test(pair: Evaluation, label: str, seed: int) -> float:
     return float(compare(pair, seed=seed).metrics[label].adjusted_p[0, 1])
 
 
-def find_disagreements(evaluation: Evaluation, first: str, second: str) -> FloatArray:
-    """Measure per segment how far metrics disagree about the winner: the spread of standardised gains."""
+def measure_segment_gains(evaluation: Evaluation, first: str, second: str) -> dict[str, FloatArray]:
+    """Measure by how much the second system is better on each segment, for each metric's label."""
     pair = select_systems(evaluation, [first, second])
-    gains = []
+    gains: dict[str, FloatArray] = {}
     for each in pair.metrics:
         before, after = pair.segment_scores(each.label)
-        gain = (after - before) * (1.0 if each.metric.higher_is_better else -1.0)
-        gains.append(gain / (gain.std() or 1.0))
-    stacked = np.array(gains)
-    spread: FloatArray = stacked.max(axis=0) - stacked.min(axis=0)
+        gains[each.label] = after - before if each.metric.higher_is_better else before - after
+    return gains
+
+
+def find_disagreements(gains: Sequence[FloatArray]) -> FloatArray:
+    """Measure per segment how far metrics disagree about the winner: the spread of standardised gains."""
+    stacked = np.array([gain / (gain.std() or 1.0) for gain in gains])
+    most, least = stacked.max(axis=0), stacked.min(axis=0)
     # only where one metric prefers the first system and another the second is it a disagreement
-    return np.where((stacked.max(axis=0) > 0) & (stacked.min(axis=0) < 0), spread, 0.0)
+    return np.where((most > 0) & (least < 0), most - least, 0.0)
 
 
 def rows_of_values(values: Sequence[str], *, column: str) -> dict[str, npt.NDArray[np.intp]]:

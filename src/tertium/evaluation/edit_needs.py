@@ -56,5 +56,6 @@ def count_edit_needs(corpus: Corpus, system: str) -> EditNeeds:
     ours = Texts(outputs.tolist(), references.vocabulary).tokens("none", lowercase=True)
     edits = count_edit_kinds(ours, theirs).astype(np.float64)
     nearest = keep_best(edits, references.offsets, by=lambda rows: -rows.sum(axis=1))
-    totals = (int(total) for total in nearest.sum(axis=0))
-    return EditNeeds(*totals, n_words=float((theirs.lengths / np.repeat(n_each, n_each)).sum()))
+    insertions, deletions, substitutions, shifts = (int(total) for total in nearest.sum(axis=0))
+    n_words = float((theirs.lengths / np.repeat(n_each, n_each)).sum())
+    return EditNeeds(insertions, deletions, substitutions, shifts, n_words)
