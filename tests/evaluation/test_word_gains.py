@@ -10,7 +10,7 @@ from tertium.evaluation.word_gains import count_ngram_gains, mean_lengths, recal
 from tertium.types import Corpus
 
 Ngram = tuple[str, ...]
-texts = st.lists(st.sampled_from("a b c d".split()), max_size=8).map(" ".join)
+texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8).map(" ".join)
 segments = st.tuples(st.lists(texts, min_size=1, max_size=3), texts, texts)
 corpora = st.lists(segments, min_size=1, max_size=6).map(
     lambda rows: Corpus(

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from tertium.api.columns import check_column
 from tertium.api.inputs import ScoredInputs, load_scored
 from tertium.api.results import Progress, Shown
 from tertium.catalog import ResourceChoice
@@ -87,8 +88,7 @@ class CompareRequest:
         )
         first, second = choose_two(scored, self.systems)
         for name in self.by:
-            if name not in scored.columns:
-                raise UnknownNameError(f"no segment has a column {name!r}; {suggest(name, scored.columns)}")
+            check_column(name, scored.columns)
         return CompareResult(self, scored, first, second)
 
 

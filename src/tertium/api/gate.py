@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tertium.api.columns import check_column
 from tertium.api.inputs import ScoredInputs, is_run, load_scored
 from tertium.api.results import Progress, Shown
 from tertium.catalog import ResourceChoice
-from tertium.catalog.finding import suggest
-from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.errors import InputError, OptionError
 from tertium.evaluation.gate_rules import Finding, Rule, check_rules
 from tertium.evaluation.gating import apply_rule
 from tertium.report.gates import describe_gate, render_github, render_junit
@@ -71,10 +71,8 @@ class GateRequest:
             if label not in known:
                 raise InputError(f"{self.base} and {self.new} do not both have the metric {label}; they share {', '.join(known)}")  # fmt: skip
         for rule in self.rules:
-            if rule.by is not None and rule.by not in scored.columns:
-                raise UnknownNameError(
-                    f"no segment has a column {rule.by!r}; {suggest(rule.by, scored.columns)}"
-                )
+            if rule.by is not None:
+                check_column(rule.by, scored.columns)
 
     def _apply(self, rule: Rule, scored: ScoredInputs, base: str, new: str) -> list[Finding]:
         values = scored.columns[rule.by] if rule.by is not None else ()
