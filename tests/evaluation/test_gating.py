@@ -31,7 +31,8 @@ def judge(gains: FloatArray, rule: Rule, **options: Any) -> list[Finding]:
 def draw(mean: float, n: int, seed: int = 0) -> FloatArray:
     """Draw gains whose mean is exactly this."""
     gains = np.random.default_rng(seed).normal(0, 5, n)
-    return gains - gains.mean() + mean
+    centred: FloatArray = gains - gains.mean() + mean
+    return centred
 
 
 MARGIN = Rule(metric="sentbleu", not_worse=1.0)

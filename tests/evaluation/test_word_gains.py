@@ -44,7 +44,7 @@ def matches(corpus: Corpus, system: str, n: int) -> Counter[Ngram]:
 def test_gains_are_those_of_a_textbook(corpus: Corpus) -> None:
     better, worse = count_ngram_gains(corpus, "one", "two", tokenizer="none", order=3, most=10_000)
     found = {each.words: each.matches for each in [*better, *worse]}
-    expected = {}
+    expected: dict[Ngram, tuple[int, int]] = {}
     for n in (1, 2, 3):
         one, two = matches(corpus, "one", n), matches(corpus, "two", n)
         expected |= {gram: (one[gram], two[gram]) for gram in one | two if one[gram] != two[gram]}
