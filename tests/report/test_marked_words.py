@@ -1,7 +1,7 @@
 """Words that differ from the reference are marked, and nothing else changes."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertium.report.marked_words import mark_words
@@ -37,6 +37,7 @@ def read(marked: str, *, without: str) -> list[str]:
     return words
 
 
+@settings(max_examples=300, deadline=None)
 @given(texts, texts)
 def test_both_texts_can_be_read_from_the_marks(hypothesis: str, reference: str) -> None:
     marked = mark_words(hypothesis, reference)
