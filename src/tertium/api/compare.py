@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from tertium.api.columns import check_column
 from tertium.api.inputs import ScoredInputs, load_scored
 from tertium.api.results import Progress, Shown
 from tertium.catalog import ResourceChoice
@@ -21,8 +22,10 @@ from tertium.evaluation.differences import (
     compare_buckets,
     compare_two,
     find_disagreements,
+    measure_segment_gains,
     rows_of_values,
 )
+from tertium.evaluation.edit_needs import EditNeeds, count_edit_needs
 from tertium.evaluation.word_gains import (
     FrequencyRow,
     NgramGain,
@@ -30,6 +33,7 @@ from tertium.evaluation.word_gains import (
     mean_lengths,
     recall_by_frequency,
 )
+from tertium.report.compared import Compared
 from tertium.report.differences import describe_differences
 from tertium.report.tables.model import Document
 from tertium.types import Corpus, FloatArray
@@ -84,8 +88,7 @@ class CompareRequest:
         )
         first, second = choose_two(scored, self.systems)
         for name in self.by:
-            if name not in scored.columns:
-                raise UnknownNameError(f"no segment has a column {name!r}; {suggest(name, scored.columns)}")
+            check_column(name, scored.columns)
         return CompareResult(self, scored, first, second)
 
 
@@ -191,15 +194,47 @@ class CompareResult(Shown):
         return [] if self.corpus is None else recall_by_frequency(self.corpus, self.first, self.second)
 
     @cached_property
+    def edits(self) -> dict[str, EditNeeds]:
+        """The edits of each kind that each system's outputs need."""
+        corpus = self.corpus
+        if corpus is None:
+            return {}
+        return {name: count_edit_needs(corpus, name) for name in (self.first, self.second)}
+
+    @cached_property
+    def segment_gains(self) -> dict[str, FloatArray]:
+        """By how much the second system is better on each segment, for each metric."""
+        return measure_segment_gains(self.evaluation, self.first, self.second)
+
+    @cached_property
     def disagreements(self) -> FloatArray:
         """Per segment, how far metrics disagree about the winner."""
-        return find_disagreements(self.evaluation, self.first, self.second)
+        return find_disagreements(list(self.segment_gains.values()))
 
     def __repr__(self) -> str:
         return f"<CompareResult: {self.first} and {self.second}, {len(self.differences)} metrics>"
 
     def document(self) -> Document:
-        return describe_differences(self)
+        return describe_differences(self._gather())
+
+    def _gather(self) -> Compared:
+        return Compared(
+            first=self.first,
+            second=self.second,
+            alpha=self.request.alpha,
+            n=self.request.n,
+            n_segments=self.evaluation.n_segments,
+            notes=self.scored.notes,
+            corpus=self.corpus,
+            differences=self.differences,
+            signatures={label: self.evaluation.signature(label) for label in self.evaluation.labels},
+            segment_gains=self.segment_gains,
+            buckets=self.buckets,
+            ngrams=self.ngrams,
+            words=self.words,
+            edits=self.edits,
+            disagreements=self.disagreements,
+        )
 
 
 def compare(

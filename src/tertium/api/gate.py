@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tertium.api.inputs import load_scored
+from tertium.api.columns import check_column
+from tertium.api.inputs import ScoredInputs, is_run, load_scored
 from tertium.api.results import Progress, Shown
 from tertium.catalog import ResourceChoice
-from tertium.catalog.finding import suggest
-from tertium.errors import InputError, OptionError, UnknownNameError
-from tertium.evaluation.gating import Finding, Rule, apply_rule
+from tertium.errors import InputError, OptionError
+from tertium.evaluation.gate_rules import Finding, Rule, check_rules
+from tertium.evaluation.gating import apply_rule
 from tertium.report.gates import describe_gate, render_github, render_junit
 from tertium.report.tables.model import Document
 from tertium.resources.gate_rules import read_rule_tables
@@ -41,52 +42,57 @@ class GateRequest:
     def __post_init__(self) -> None:
         if not self.rules:
             raise OptionError("a gate needs a rule: --metric bleu --not-worse 0.3, or --rules FILE.toml")
+        check_rules(self.rules)
 
     def run(self, progress: Progress | None = None) -> "GateResult":
         """Score what is not scored yet and apply every rule."""
-        named = tuple(dict.fromkeys(rule.metric for rule in self.rules))
-        is_run = any(each.partition("#")[0].endswith(".run") for each in (self.new, self.base))
+        has_run = is_run(self.new) or is_run(self.base)
         scored = load_scored(
             [self.base, self.new],
             references=self.references,
             columns=self.columns,
-            metrics=None if is_run else named,
+            metrics=None if has_run else self._labels,  # a run says how its metrics were computed
             resources=self.resources,
             threads=self.threads,
             progress=progress,
         )
-        known = [each.label for each in scored.evaluation.metrics]
-        for label in named:
-            if label not in known:
-                raise InputError(f"{self.base} and {self.new} do not both have the metric {label}; they share {', '.join(known)}")  # fmt: skip
-        base, new = (
-            self._only(names, path) for names, path in zip(scored.names, (self.base, self.new), strict=True)
-        )
-        findings: list[Finding] = []
-        for rule in self.rules:
-            if rule.by is not None and rule.by not in scored.columns:
-                raise UnknownNameError(
-                    f"no segment has a column {rule.by!r}; {suggest(rule.by, scored.columns)}"
-                )
-            values = scored.columns[rule.by] if rule.by is not None else ()
-            findings += apply_rule(
-                scored.evaluation,
-                rule,
-                base=base,
-                new=new,
-                values=values,
-                n_samples=self.samples,
-                seed=self.seed,
-            )
+        self._check(scored)
+        base, new = map(_take_only, scored.names, (self.base, self.new))
+        findings = [found for rule in self.rules for found in self._apply(rule, scored, base, new)]
         return GateResult(self, base, new, tuple(findings))
 
-    @staticmethod
-    def _only(names: Sequence[str], path: str) -> str:
-        if len(names) != 1:
-            raise OptionError(
-                f"{path} holds {len(names)} systems: {', '.join(names)}; choose one with {path}#SYSTEM"
-            )
-        return names[0]
+    @property
+    def _labels(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(rule.metric for rule in self.rules))
+
+    def _check(self, scored: ScoredInputs) -> None:
+        known = [each.label for each in scored.evaluation.metrics]
+        for label in self._labels:
+            if label not in known:
+                raise InputError(f"{self.base} and {self.new} do not both have the metric {label}; they share {', '.join(known)}")  # fmt: skip
+        for rule in self.rules:
+            if rule.by is not None:
+                check_column(rule.by, scored.columns)
+
+    def _apply(self, rule: Rule, scored: ScoredInputs, base: str, new: str) -> list[Finding]:
+        values = scored.columns[rule.by] if rule.by is not None else ()
+        return apply_rule(
+            scored.evaluation,
+            rule,
+            base=base,
+            new=new,
+            values=values,
+            n_samples=self.samples,
+            seed=self.seed,
+        )
+
+
+def _take_only(names: Sequence[str], path: str) -> str:
+    if len(names) != 1:
+        raise OptionError(
+            f"{path} holds {len(names)} systems: {', '.join(names)}; choose one with {path}#SYSTEM"
+        )
+    return names[0]
 
 
 @dataclass(frozen=True)
@@ -118,11 +124,15 @@ class GateResult(Shown):
 def read_rules(path: str) -> tuple[Rule, ...]:
     """Read the rules of a TOML file."""
     rules = []
-    for number, table in enumerate(read_rule_tables(path), start=1):
+    for where, table in read_rule_tables(path):
         try:
             rules.append(Rule(**table))
         except OptionError as error:
-            raise InputError(f"{path}: rule {number}: {error}") from None
+            raise InputError(f"{where}: {error}") from None
+    try:
+        check_rules(rules)
+    except OptionError as error:
+        raise InputError(f"{path}: {error}") from None
     return tuple(rules)
 
 

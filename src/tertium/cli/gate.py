@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from tertium.cli.arguments import ListCommand, resource_options, seed_option, threads_option
 from tertium.cli.output import Output, check_output, write_text
@@ -10,7 +11,7 @@ from tertium.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from tertium.catalog import ResourceChoice
-    from tertium.evaluation.gating import Rule
+    from tertium.evaluation.gate_rules import Rule
 
 __all__ = ["command"]
 
@@ -72,7 +73,7 @@ def command(
     request = GateRequest(
         new=new,
         base=base,
-        rules=_take_rules(rules, metric, not_worse, at_least, by, undecided, alpha),
+        rules=_take_rules(context, rules, metric, not_worse, at_least, by, undecided, alpha),
         references=references,
         columns=columns,
         samples=samples,
@@ -90,6 +91,7 @@ def command(
 
 
 def _take_rules(
+    context: click.Context,
     path: str | None,
     metric: str | None,
     not_worse: float | None,
@@ -99,11 +101,10 @@ def _take_rules(
     alpha: float,
 ) -> "tuple[Rule, ...]":
     from tertium.api.gate import read_rules
-    from tertium.evaluation.gating import Rule
+    from tertium.evaluation.gate_rules import Rule
 
-    if path is not None and metric is not None:
-        raise click.UsageError("give --rules FILE.toml or --metric with its options, not both")
     if path is not None:
+        _refuse_options(context)
         return read_rules(path)
     if metric is None:
         return ()
@@ -119,3 +120,11 @@ def _take_rules(
             alpha=alpha,
         ),
     )
+
+
+def _refuse_options(context: click.Context) -> None:
+    """Refuse options of a single rule beside a file of rules, which would not heed them."""
+    for name in ("metric", "not_worse", "at_least", "by", "undecided", "alpha"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = name.replace("_", "-")
+            raise click.UsageError(f"give --rules FILE.toml or --metric with its options, not both; --{option} belongs into the file")  # fmt: skip

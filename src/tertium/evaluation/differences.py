@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import OptionError, UnknownNameError
-from tertium.evaluation.comparison import MetricComparison, PairedTest, compare
+from tertium.evaluation.comparison import MetricComparison, PairedTest, compare, why_unclustered
 from tertium.evaluation.influence import DecisiveSegments, find_decisive, measure_influence_on_difference
 from tertium.evaluation.joining import select_systems
-from tertium.evaluation.selection import select_segments
+from tertium.evaluation.selection import select_metric, select_segments
 from tertium.evaluation.statistics import Evaluation
 from tertium.stats.significance import holm
 from tertium.types import FloatArray
@@ -23,10 +23,9 @@ __all__ = [
     "compare_buckets",
     "compare_two",
     "find_disagreements",
+    "measure_segment_gains",
     "rows_of_values",
 ]
-
-FEWEST_IN_BUCKET = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +41,7 @@ class Difference:
     interval
         Of `gain`, from the paired bootstrap, at the level 1 - alpha.
     p_value
-        Two-sided, of the paired test.
+        Two-sided, of the paired test; None if there are too few segments for it.
     influence
         Of each segment on `gain`.
     decisive
@@ -54,14 +53,14 @@ class Difference:
     difference: float
     gain: float
     interval: tuple[float, float]
-    p_value: float
+    p_value: float | None
     influence: FloatArray
     decisive: DecisiveSegments | None
     higher_is_better: bool
 
     def is_significant(self, alpha: float) -> bool:
         """Whether chance alone would rarely give such a difference."""
-        return self.p_value < alpha
+        return self.p_value is not None and self.p_value < alpha
 
 
 @dataclass(frozen=True)
@@ -92,10 +91,16 @@ def compare_two(
         raise OptionError(f"{first!r} is compared with itself; name two systems")
     pair = select_systems(evaluation, [first, second])
     compared = compare(pair, test=test, n_samples=n_samples, seed=seed, alpha=alpha, groups=groups)
-    return [_difference(pair, each.label, compared.metrics[each.label], alpha) for each in evaluation.metrics]
+    is_tested = compared.unclustered is None
+    return [
+        _difference(pair, each.label, compared.metrics[each.label], alpha, is_tested=is_tested)
+        for each in evaluation.metrics
+    ]
 
 
-def _difference(pair: Evaluation, label: str, compared: MetricComparison, alpha: float) -> Difference:
+def _difference(
+    pair: Evaluation, label: str, compared: MetricComparison, alpha: float, *, is_tested: bool
+) -> Difference:
     metric = pair.metric(label)
     sign = 1.0 if metric.higher_is_better else -1.0
     before, after = (float(score) for score in pair.system_scores(label))
@@ -113,7 +118,7 @@ def _difference(pair: Evaluation, label: str, compared: MetricComparison, alpha:
         difference=after - before,
         gain=sign * (after - before),
         interval=(float(low), float(high)),
-        p_value=float(compared.adjusted_p[0, 1]),
+        p_value=float(compared.adjusted_p[0, 1]) if is_tested else None,
         influence=sign * influence,
         decisive=find_decisive(pair, label, *pair.systems) if has_many else None,
         higher_is_better=metric.higher_is_better,
@@ -142,32 +147,41 @@ def compare_buckets(
     seed: int = 12345,
 ) -> list[Bucket]:
     """Compare two systems on each bucket, with one Holm adjustment over all of them."""
-    pair = select_systems(evaluation, [first, second])
+    pair = select_metric(select_systems(evaluation, [first, second]), label)
     sign = 1.0 if pair.metric(label).higher_is_better else -1.0
-    rows, p_values = [], []
-    for name, chosen in buckets.items():
-        part = select_segments(pair, chosen)
+    parts = {name: select_segments(pair, rows) for name, rows in buckets.items()}
+    adjusted = _adjust(np.array([_test(part, label, seed) for part in parts.values()]))
+    found = []
+    for (name, part), p_adjusted in zip(parts.items(), adjusted, strict=True):
         before, after = (float(score) for score in part.system_scores(label))
-        rows.append((name, len(chosen), (before, after), sign * (after - before)))
-        compared = compare(part, seed=seed) if len(chosen) >= FEWEST_IN_BUCKET else None
-        tested = compared is not None and compared.unclustered is None
-        p_values.append(float(compared.metrics[label].adjusted_p[0, 1]) if tested and compared else np.nan)
-    adjusted = _adjust(np.array(p_values))
-    return [Bucket(kind, *row, p) for row, p in zip(rows, adjusted, strict=True)]
+        gain = sign * (after - before)
+        found.append(Bucket(kind, name, part.n_segments, (before, after), gain, p_adjusted))
+    return found
 
 
-def find_disagreements(evaluation: Evaluation, first: str, second: str) -> FloatArray:
-    """Measure per segment how far metrics disagree about the winner: the spread of standardised gains."""
+def _test(pair: Evaluation, label: str, seed: int) -> float:
+    """The p-value of the paired test of two systems; NaN if there are too few segments for it."""
+    if why_unclustered("bootstrap", pair.n_segments, 2) is not None:
+        return np.nan
+    return float(compare(pair, seed=seed).metrics[label].adjusted_p[0, 1])
+
+
+def measure_segment_gains(evaluation: Evaluation, first: str, second: str) -> dict[str, FloatArray]:
+    """Measure by how much the second system is better on each segment, for each metric's label."""
     pair = select_systems(evaluation, [first, second])
-    gains = []
+    gains: dict[str, FloatArray] = {}
     for each in pair.metrics:
         before, after = pair.segment_scores(each.label)
-        gain = (after - before) * (1.0 if each.metric.higher_is_better else -1.0)
-        gains.append(gain / (gain.std() or 1.0))
-    stacked = np.array(gains)
-    spread: FloatArray = stacked.max(axis=0) - stacked.min(axis=0)
+        gains[each.label] = after - before if each.metric.higher_is_better else before - after
+    return gains
+
+
+def find_disagreements(gains: Sequence[FloatArray]) -> FloatArray:
+    """Measure per segment how far metrics disagree about the winner: the spread of standardised gains."""
+    stacked = np.array([gain / (gain.std() or 1.0) for gain in gains])
+    most, least = stacked.max(axis=0), stacked.min(axis=0)
     # only where one metric prefers the first system and another the second is it a disagreement
-    return np.where((stacked.max(axis=0) > 0) & (stacked.min(axis=0) < 0), spread, 0.0)
+    return np.where((most > 0) & (least < 0), most - least, 0.0)
 
 
 def rows_of_values(values: Sequence[str], *, column: str) -> dict[str, npt.NDArray[np.intp]]:

@@ -1,94 +1,29 @@
-"""Whether a new system may take an old one's place: rules, and tests that show that they hold."""
+"""Whether a new system may take an old one's place: tests that show whether rules hold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, inf
+from math import ceil, floor, inf, isfinite
 from statistics import NormalDist
-from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from tertium.errors import OptionError
 from tertium.evaluation.comparison import compare
+from tertium.evaluation.gate_rules import Finding, Rule, Verdict
 from tertium.evaluation.joining import select_systems
-from tertium.evaluation.selection import select_segments
+from tertium.evaluation.selection import select_metric, select_segments
 from tertium.evaluation.statistics import Evaluation
+from tertium.stats.calibration import fewest_units
 from tertium.types import FloatArray
 
-__all__ = ["Finding", "Rule", "Verdict", "apply_rule"]
+__all__ = ["apply_rule", "find_levels"]
 
-Verdict = Literal["pass", "fail", "undecided"]
-
-# What a single segment says about a difference is nothing.
-FEWEST_SEGMENTS = 2
+# With fewer segments the bootstrap is too sure of itself.
+FEWEST_SEGMENTS = fewest_units("bootstrap", 2)
 _POWER = 0.8  # how surely the number of segments that we name would decide
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rule:
-    """One thing that the new system must fulfil under one metric.
-
-    Attributes
-    ----------
-    not_worse
-        It must be *shown* to be worse by less than this margin: the lower end of the one-sided interval of the
-        gain lies above minus the margin.
-    not_significantly_worse
-        The paired test must not show it to be worse. This is weaker: a small test set shows nothing.
-    at_least
-        The score that it must reach (or stay below, where lower is better).
-    by
-        Check `not_worse` or `not_significantly_worse` on each value of this column, Holm-adjusted.
-    undecided
-        What it means when the test set is too small to decide.
-    """
-
-    metric: str
-    not_worse: float | None = None
-    not_significantly_worse: bool = False
-    at_least: float | None = None
-    by: str | None = None
-    undecided: Literal["fail", "pass"] = "fail"
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        if self.not_worse is None and not self.not_significantly_worse and self.at_least is None:
-            raise OptionError(
-                f"the rule for {self.metric} asks for nothing; give not_worse, not_significantly_worse or at_least"
-            )
-        if self.not_worse is not None and self.not_worse < 0:
-            raise OptionError(f"not_worse must not be negative, but is {self.not_worse:g} for {self.metric}")
-        if self.not_worse is not None and self.not_significantly_worse:
-            raise OptionError(
-                f"the rules for {self.metric} contradict: not_worse asks for a proof, not_significantly_worse for none;"
-                " choose one"
-            )
-        if not 0 < self.alpha < 1:
-            raise OptionError(f"alpha must lie between 0 and 1, but is {self.alpha:g} for {self.metric}")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What became of one rule, on all segments or on a subset.
-
-    `gain` is positive where the new system is better; `low` is the lower end of its one-sided interval, and
-    `segments_needed` how many segments would probably decide, if this test set does not.
-    """
-
-    rule: Rule
-    what: str
-    subset: str
-    verdict: Verdict
-    message: str
-    gain: float | None = None
-    low: float | None = None
-    n_segments: int = 0
-    segments_needed: int | None = None
-
-    @property
-    def passes(self) -> bool:
-        """Whether the gate stays open."""
-        return self.verdict == "pass" or (self.verdict == "undecided" and self.rule.undecided == "pass")
+_ENDLESS = 1e9  # no one translates so many segments
+_FEWEST_SAMPLES = 1000
+_SAMPLES_BEYOND = 50  # so many samples should lie beyond the end of an interval, for it to be steady
 
 
 def apply_rule(
@@ -102,99 +37,176 @@ def apply_rule(
     seed: int = 12345,
 ) -> list[Finding]:
     """Apply a rule; `values` are those of the column that the rule's `by` names, one per segment."""
-    pair = select_systems(evaluation, [base, new])
-    findings = []
-    if rule.at_least is not None:
-        findings.append(_check_level(pair, rule, new))
+    pair = select_metric(select_systems(evaluation, [base, new]), rule.metric)
+    parts = _split(pair, rule, values)
+    findings = [] if rule.at_least is None else [_check_level(part, rule.at_least) for part in parts]
     if rule.not_worse is None and not rule.not_significantly_worse:
         return findings
+    return [*findings, *_check_gains(parts, rule.alpha, n_samples, seed)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The segments on which a rule must hold, with the statistics of the base and the new system."""
+
+    rule: Rule
+    subset: str
+    pair: Evaluation
+
+    @property
+    def new(self) -> str:
+        where = f"{self.subset}: " if self.subset else ""
+        return f"{where}{self.pair.systems[1]}"
+
+    @property
+    def sign(self) -> float:
+        return 1.0 if self.pair.metric(self.rule.metric).higher_is_better else -1.0
+
+    def find(
+        self,
+        verdict: Verdict,
+        message: str,
+        *,
+        gain: float,
+        low: float | None = None,
+        segments_needed: int | None = None,
+    ) -> Finding:
+        what = "not worse" if self.rule.not_worse is not None else "not significantly worse"
+        n_segments = self.pair.n_segments
+        return Finding(self.rule, what, self.subset, verdict, message, gain, low, n_segments, segments_needed)
+
+
+def _split(pair: Evaluation, rule: Rule, values: Sequence[str]) -> list[_Part]:
     if rule.by is None:
-        return [*findings, _check_gain(pair, rule, "", rule.alpha, n_samples, seed)]
-    parts = {
-        value: np.flatnonzero(np.array(values, dtype=object) == value) for value in dict.fromkeys(values)
+        return [_Part(rule, "", pair)]
+    column = np.array(values, dtype=object)
+    return [
+        _Part(rule, f"{rule.by}={value}", select_segments(pair, np.flatnonzero(column == value)))
+        for value in dict.fromkeys(values)
+    ]
+
+
+def _check_level(part: _Part, wanted: float) -> Finding:
+    label, pair = part.rule.metric, part.pair
+    score = float(pair.system_scores(label)[1])
+    relation = "at least" if part.sign > 0 else "at most"
+    message = f"{part.new} has {label} {score:.2f}; {relation} {wanted:g} is asked for"
+    verdict: Verdict = "pass" if part.sign * score >= part.sign * wanted else "fail"
+    return Finding(part.rule, "level", part.subset, verdict, message, n_segments=pair.n_segments)
+
+
+def _check_gains(parts: Sequence[_Part], alpha: float, n_samples: int | None, seed: int) -> list[Finding]:
+    """Test all parts, as one family by Holm's method; those that are too small or equal need no test."""
+    untested = {part.subset: _judge_untested(part) for part in parts}
+    tested = [part for part in parts if untested[part.subset] is None]
+    n_drawn = n_samples or max(_FEWEST_SAMPLES, ceil(_SAMPLES_BEYOND * len(tested) / alpha))
+    drawn = [_draw_gains(part, n_drawn, seed) for part in tested]
+    limits = [-part.rule.margin for part in tested]
+    above = [_share(gains <= limit) for gains, limit in zip(drawn, limits, strict=True)]
+    below = [_share(gains >= limit) for gains, limit in zip(drawn, limits, strict=True)]
+    levels = zip(find_levels(above, alpha), find_levels(below, alpha), strict=True)
+    found = {
+        part.subset: _judge(part, gains, *pair)
+        for part, gains, pair in zip(tested, drawn, levels, strict=True)
     }
-    level = rule.alpha / len(parts)  # Bonferroni: each subset must hold, and each may fail by chance
-    for value, rows in parts.items():
-        subset = f"{rule.by}={value}"
-        findings.append(_check_gain(select_segments(pair, rows), rule, subset, level, n_samples, seed))
-    return findings
+    return [untested[part.subset] or found[part.subset] for part in parts]
 
 
-def _check_level(pair: Evaluation, rule: Rule, new: str) -> Finding:
-    metric = pair.metric(rule.metric)
-    score = float(pair.system_scores(rule.metric)[1])
-    wanted = rule.at_least if rule.at_least is not None else 0.0
-    holds = score >= wanted if metric.higher_is_better else score <= wanted
-    relation = "at least" if metric.higher_is_better else "at most"
-    message = f"{new} has {rule.metric} {score:.2f}; {relation} {wanted:g} is asked for"
-    return Finding(rule, "level", "", "pass" if holds else "fail", message, n_segments=pair.n_segments)
+def find_levels(p_values: Sequence[float], alpha: float) -> list[float]:
+    """Find the level at which Holm's method (1979) tests each p-value of a family.
+
+    The smallest is tested at alpha / tests, the next one at alpha / (tests - 1), and so on until one fails; all
+    others then fail at that level, too.
+
+    >>> find_levels([0.02, 0.01, 0.5], 0.06)
+    [0.03, 0.02, 0.06]
+    """
+    order = np.argsort(p_values, kind="stable")
+    levels = alpha / np.arange(len(order), 0, -1)
+    failed = np.flatnonzero(np.asarray(p_values)[order] > levels)
+    if len(failed):
+        levels[failed[0] :] = levels[failed[0]]
+    found = np.empty(len(order))
+    found[order] = levels
+    return [float(level) for level in found]
 
 
-def _check_gain(
-    pair: Evaluation, rule: Rule, subset: str, alpha: float, n_samples: int | None, seed: int
-) -> Finding:
-    what = "not worse" if rule.not_worse is not None else "not significantly worse"
-    if pair.n_segments < FEWEST_SEGMENTS:
-        message = f"{_where(subset)}{pair.n_segments} segment is too few to decide anything"
-        return Finding(rule, what, subset, "undecided", message, n_segments=pair.n_segments)
-    gain, drawn = _draw_gains(pair, rule.metric, n_samples, seed)
-    low, high = (float(np.quantile(drawn, level)) for level in (alpha, 1 - alpha))
-    margin = 0.0 if rule.not_worse is None else rule.not_worse
-    if rule.not_worse is None:
-        verdict: Verdict = "fail" if high < 0 else "pass"
-    elif low > -margin:
-        verdict = "pass"
-    else:
-        verdict = "fail" if high < -margin or gain <= -margin else "undecided"
-    needed = (
-        _segments_needed(gain + margin, drawn, pair.n_segments, alpha) if verdict == "undecided" else None
-    )
-    message = _describe(rule, subset, verdict, gain, low, high, margin, needed)
-    return Finding(rule, what, subset, verdict, message, gain, low, pair.n_segments, needed)
+def _share(is_beyond: npt.NDArray[np.bool_]) -> float:
+    """The p-value of a resampling test, in which the test set itself counts as one more sample."""
+    return (int(is_beyond.sum()) + 1) / (len(is_beyond) + 1)
 
 
-def _draw_gains(pair: Evaluation, label: str, n_samples: int | None, seed: int) -> tuple[float, FloatArray]:
-    compared = compare(pair, n_samples=n_samples, seed=seed).metrics[label]
-    sign = 1.0 if pair.metric(label).higher_is_better else -1.0
-    before, after = pair.system_scores(label)
-    drawn: FloatArray = sign * (compared.resampled_scores[1] - compared.resampled_scores[0])
-    return sign * float(after - before), drawn
+def _judge_untested(part: _Part) -> Finding | None:
+    """Judge a part without a test, if none is needed or possible."""
+    before, after = part.pair.tables[part.rule.metric]
+    if np.array_equal(before, after):
+        message = f"{part.new} has the same {part.rule.metric} on every segment"
+        return part.find("pass", message, gain=0.0)
+    n = part.pair.n_segments
+    if n >= FEWEST_SEGMENTS:
+        return None
+    segments = "1 segment is" if n == 1 else f"{n} segments are"
+    message = f"{part.new} is {_say(_gain(part))} {part.rule.metric}; {segments} too few for a test, which needs {FEWEST_SEGMENTS}"  # fmt: skip
+    return part.find("undecided", message, gain=_gain(part), segments_needed=FEWEST_SEGMENTS)
+
+
+def _judge(part: _Part, drawn: FloatArray, level_above: float, level_below: float) -> Finding:
+    gain, margin = _gain(part), part.rule.margin
+    low, high = _lower_end(drawn, level_above), -_lower_end(-drawn, level_below)
+    verdict: Verdict = "pass" if low > -margin else "fail" if high < -margin else "undecided"
+    head = f"{part.new} is {_say(gain)} {part.rule.metric}"
+    known_low = low if isfinite(low) else None
+    if part.rule.not_worse is None:
+        is_worse = verdict == "fail"
+        message = f"{head}, {'significantly' if is_worse else 'not significantly worse'}"
+        return part.find("fail" if is_worse else "pass", message, gain=gain, low=known_low)
+    needed = None
+    if verdict == "undecided":
+        needed = _segments_needed(gain + margin, drawn, part.pair.n_segments, level_above)
+    message = head + _explain(verdict, low, high, part.rule.not_worse, needed)
+    return part.find(verdict, message, gain=gain, low=known_low, segments_needed=needed)
+
+
+def _gain(part: _Part) -> float:
+    before, after = part.pair.system_scores(part.rule.metric)
+    return part.sign * float(after - before)
+
+
+def _draw_gains(part: _Part, n_samples: int, seed: int) -> FloatArray:
+    compared = compare(part.pair, n_samples=n_samples, seed=seed).metrics[part.rule.metric]
+    before, after = compared.resampled_scores
+    drawn: FloatArray = part.sign * (after - before)
+    return drawn
+
+
+def _lower_end(drawn: FloatArray, level: float) -> float:
+    """The lower end of a one-sided interval: it lies above a limit where the test at this level says so."""
+    rank = floor(level * (len(drawn) + 1))
+    return float(np.sort(drawn)[rank - 1]) if rank else -inf
 
 
 def _segments_needed(distance: float, drawn: FloatArray, n_segments: int, alpha: float) -> int | None:
     """Estimate how many segments would show with probability 0.8 that the gain lies above the margin."""
-    error = float(drawn.std(ddof=1))
+    error = float(drawn.std(ddof=1)) if len(drawn) > 1 else 0.0
     if distance <= 0 or error == 0:
         return None
     quantiles = NormalDist().inv_cdf(1 - alpha) + NormalDist().inv_cdf(_POWER)
     needed = n_segments * (quantiles * error / distance) ** 2
-    return None if needed == inf else max(n_segments + 1, ceil(needed))
+    return max(n_segments + 1, ceil(needed)) if needed < _ENDLESS else None
 
 
-def _describe(
-    rule: Rule,
-    subset: str,
-    verdict: Verdict,
-    gain: float,
-    low: float,
-    high: float,
-    margin: float,
-    needed: int | None,
-) -> str:
-    head = f"{_where(subset)}{rule.metric} gains {gain:+.2f}"
-    if rule.not_worse is None:
-        return f"{head}; {'significantly worse' if verdict == 'fail' else 'not significantly worse'}"
+def _explain(verdict: Verdict, low: float, high: float, margin: float, needed: int | None) -> str:
     if verdict == "pass":
-        return f"{head}; shown to be worse by less than {margin:g} (gain above {low:+.2f})"
+        return f", at worst {_say(low)}: within the margin of {margin:g}"
     if verdict == "fail":
-        return f"{head}; worse by {margin:g} or more is what the test set shows (gain below {high:+.2f})"
-    more = (
-        ""
-        if needed is None
-        else f"; about {needed:,} segments would decide, if the gain is what it looks like now"
-    )
-    return f"{head}; the test set is too small to show that it is worse by less than {margin:g} (gain above {low:+.2f}){more}"
+        return f", at best {_say(high)}: beyond the margin of {margin:g}"
+    if not isfinite(low):
+        return "; too few samples were drawn for a test at this level"
+    head = f", at worst {_say(low)}: too few segments to show that it is within the margin of {margin:g}"
+    if needed is None:
+        return head
+    return f"{head}; about {needed:,} would, if this is the true difference"
 
 
-def _where(subset: str) -> str:
-    return f"{subset}: " if subset else ""
+def _say(gain: float) -> str:
+    return f"{'worse' if gain < 0 else 'better'} by {abs(gain):.2f}"

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tertium.text import References, Texts
 from tertium.types import Corpus, IdArray, TokenColumn
 
-__all__ = ["FrequencyRow", "NgramGain", "count_ngram_gains", "recall_by_frequency"]
+__all__ = ["FrequencyRow", "NgramGain", "count_ngram_gains", "mean_lengths", "recall_by_frequency"]
 
 IntArray = npt.NDArray[np.int64]
 
@@ -74,6 +74,11 @@ def recall_by_frequency(
             recalls = [float(each[chosen].sum()) / n_words for each in matches]
             rows.append(FrequencyRow(_name(low, high), n_words, (recalls[0], recalls[1])))
     return rows
+
+
+def mean_lengths(references: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
+    """Count the words of each segment's references, on average, cut at white space."""
+    return np.array([np.mean([len(text.split()) for text in group]) for group in references])
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,8 +169,3 @@ def _name(low: float, high: float) -> str:
     if high == np.inf:
         return f"more than {low:g} times"
     return "once" if high == 1 else f"{low + 1:g} to {high:g} times"
-
-
-def mean_lengths(references: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-    """Count the words of each segment's references, on average, cut at white space."""
-    return np.array([np.mean([len(text.split()) for text in group]) for group in references])

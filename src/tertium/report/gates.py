@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from tertium.evaluation.gating import Finding
+from tertium.evaluation.gate_rules import Finding
 from tertium.report.tables.cleaning import clean_line
 from tertium.report.tables.model import Cell, Column, Document, Note, Records, Row, Table, Value
 
@@ -27,8 +27,8 @@ def describe_gate(findings: Sequence[Finding], *, base: str, new: str, passes: b
         for each in findings
     ]
     head = f"{'PASS' if passes else 'FAIL'}: {new} against {base}"
-    undecided = [each for each in findings if each.verdict == "undecided"]
-    notes = [Note(f"undecided counts as {each.rule.undecided}") for each in undecided[:1]]
+    meanings = dict.fromkeys(each.rule.undecided for each in findings if each.verdict == "undecided")
+    notes = [Note(f"undecided counts as {' or '.join(meanings)}, as the rule says")] if meanings else []
     records = Records(
         {"verdict": str, "metric": str, "rule": str, "subset": str, "gain": float, "low": float, "segments": int,
          "segments_needed": int, "message": str},
@@ -52,8 +52,8 @@ def render_junit(findings: Sequence[Finding]) -> str:
         f'<testsuite name="tertium gate" tests="{len(findings)}" failures="{failures}">',
     ]
     for each in findings:
-        name = quoteattr(clean_line(f"{each.rule.metric} {each.what} {each.subset}".strip()))
-        message = clean_line(each.message)
+        name = quoteattr(_clean_xml(f"{each.rule.metric} {each.what} {each.subset}".strip()))
+        message = _clean_xml(each.message)
         if each.passes:
             lines.append(f'<testcase classname="tertium.gate" name={name}><system-out>{escape(message)}</system-out></testcase>')  # fmt: skip
         else:
@@ -79,8 +79,13 @@ def _record(each: Finding) -> list[Value]:
     ]  # fmt: skip
 
 
+def _clean_xml(text: str) -> str:
+    """Replace what XML 1.0 cannot hold, not even escaped."""
+    return clean_line(text).translate({0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD})
+
+
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return clean_line(text).replace("%", "%25")  # of what GitHub wants escaped, lines and returns are gone
 
 
 def _property(text: str) -> str:

@@ -1,5 +1,6 @@
 """Rules of a gate in a TOML file: a table [[rule]] each."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -19,45 +20,66 @@ _KEYS: Mapping[str, tuple[type, ...]] = {
     "undecided": (str,),
     "alpha": (int, float),
 }
+_KINDS = {str: "a text", int: "a number", bool: "true or false"}
+_HEADER = re.compile(r"\s*\[\[\s*rule\s*\]\]")
 
 
-def read_rule_tables(path: str) -> list[dict[str, Any]]:
-    """Read the tables [[rule]] of a file; every key and its kind is checked.
+def read_rule_tables(path: str) -> list[tuple[str, dict[str, Any]]]:
+    """Read the tables [[rule]] of a file, each with where it stands; every key and its kind is checked.
 
     Raises
     ------
     InputError
         If the file is not TOML, has no rule, or a rule has an unknown key or a value of the wrong kind.
     """
+    text = read_text(path)
+    tables = _parse(path, text)
+    places = _find_places(path, text, len(tables))
+    for where, table in zip(places, tables, strict=True):
+        _check(where, table)
+    return list(zip(places, tables, strict=True))
+
+
+def _parse(path: str, text: str) -> list[dict[str, Any]]:
     try:
-        document = tomllib.loads(read_text(path))
+        document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path} is not TOML: {error}") from None
-    tables = document.get("rule")
     others = sorted(set(document) - {"rule"})
     if others:
         raise InputError(f"{path}: unknown key {others[0]!r}; rules are tables [[rule]]")
+    tables = document.get("rule")
     if not isinstance(tables, list) or not tables or not all(isinstance(each, dict) for each in tables):
         raise InputError(
             f'{path} has no rule; write [[rule]] and below it metric = "bleu" and not_worse = 0.3'
         )
-    for number, table in enumerate(tables, start=1):
-        _check(path, number, table)
     return tables
 
 
-def _check(path: str, number: int, table: Mapping[str, Any]) -> None:
-    where = f"{path}: rule {number}"
-    if "metric" not in table:
-        raise InputError(f'{where} names no metric; write metric = "bleu"')
+def _find_places(path: str, text: str, n_rules: int) -> list[str]:
+    """Say where each rule stands; the parser does not tell lines, so headers are looked for."""
+    lines = [number for number, line in enumerate(text.split("\n"), start=1) if _HEADER.match(line)]
+    if len(lines) != n_rules:  # written in another way, such as rule = [{...}]
+        return [f"{path}: rule {number}" for number in range(1, n_rules + 1)]
+    return [f"{path}: rule {number} (line {line})" for number, line in enumerate(lines, start=1)]
+
+
+def _check(where: str, table: Mapping[str, Any]) -> None:
     for key, value in table.items():
         if key not in _KEYS:
-            near = get_close_matches(key, _KEYS, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(_KEYS)}"
-            raise InputError(f"{where} has an unknown key {key!r}; {hint}")
-        is_bool = isinstance(value, bool)
-        if not isinstance(value, _KEYS[key]) or (is_bool and bool not in _KEYS[key]):
-            kinds = " or ".join({"str": "a text", "int": "a number", "float": "a number", "bool": "true or false"}[kind.__name__] for kind in _KEYS[key][:1])  # fmt: skip
-            raise InputError(f"{where}: {key} must be {kinds}, not {value!r}")
-    if table.get("undecided", "fail") not in ("fail", "pass"):
-        raise InputError(f'{where}: undecided must be "fail" or "pass", not {table["undecided"]!r}')
+            raise InputError(f"{where} has an unknown key {key!r}; {_suggest(key)}")
+        _check_kind(where, key, value)
+    if "metric" not in table:
+        raise InputError(f'{where} names no metric; write metric = "bleu"')
+
+
+def _check_kind(where: str, key: str, value: object) -> None:
+    kinds = _KEYS[key]
+    # Python counts true and false among the numbers
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise InputError(f"{where}: {key} must be {_KINDS[kinds[0]]}, not {value!r}")
+
+
+def _suggest(key: str) -> str:
+    near = get_close_matches(key, _KEYS, n=1)
+    return f"did you mean {near[0]}?" if near else f"choose from {', '.join(_KEYS)}"

@@ -1,0 +1,163 @@
+"""`tertium compare` from argv to exit code."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tertium.report.tables import FORMATS
+
+Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
+ROOT = Path(__file__).parent.parent.parent / "examples" / "data"
+REFERENCE, AURORA, BOREAS, EMBER = (
+    ROOT / name
+    for name in ("reference.en.txt", "systems/aurora.txt", "systems/boreas.txt", "systems/ember.txt")
+)
+COMPARE = ("compare", AURORA, EMBER, "-r", REFERENCE, "-q", "--samples", "200")
+
+
+@pytest.fixture
+def run_file(tertium: Tertium, tmp_path: Path) -> Path:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "all.run"
+    saved = tertium(
+        "score", "-r", REFERENCE, "-i", AURORA, BOREAS, EMBER, "-m", "bleu,ter", "--save", path, "-q"
+    )
+    assert saved.code == 0
+    return path
+
+
+def test_the_answer_goes_first_and_every_table_follows(tertium: Tertium) -> None:
+    run = tertium(*COMPARE, "-m", "bleu,ter", "-s", ROOT / "source.de.txt", "-n", "2")
+    assert run.code == 0
+    assert "aurora is better than ember under 2 of 2 metrics, beyond chance" in run.out
+    for title in (
+        "bleu: segments that speak most for ember",
+        "bleu: segments that speak most for aurora",
+        "n-grams that ember gets right more often",
+        "words of the references that the systems have",
+        "edits that turn outputs into references",
+        "bleu by kind of segment",
+        "ter by kind of segment",
+        "segments on which metrics disagree most (positive: ember is better)",
+    ):
+        assert title in run.out
+    for mark in ("[-", "-]", "{+", "+}", "source ", "hardest quarter", "substitutions"):
+        assert mark in run.out
+
+
+def test_lower_is_better_reads_naturally(tertium: Tertium) -> None:
+    (metric,) = json.loads(tertium(*COMPARE, "-m", "ter", "-f", "json").out)["metrics"]
+    assert metric["scores"][0] < metric["scores"][1]
+    assert metric["difference"] > 0 > metric["gain"]
+    assert metric["gain_interval"][0] < metric["gain"] < metric["gain_interval"][1] < 0
+    row = next(line for line in tertium(*COMPARE, "-m", "ter").out.splitlines() if line.startswith("ter ↓"))
+    assert row.endswith("aurora is better")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_is_written(tertium: Tertium, form: str, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    run = tertium(*COMPARE, "-f", form, "-o", path)
+    assert (run.code, run.out) == (0, "")
+    assert "bleu" in path.read_text(encoding="utf-8")
+
+
+def test_records_and_data_say_the_same(tertium: Tertium) -> None:
+    data = json.loads(tertium(*COMPARE, "-m", "bleu,ter", "-f", "json").out)
+    rows = list(csv.DictReader(io.StringIO(tertium(*COMPARE, "-m", "bleu,ter", "-f", "csv").out)))
+    assert data["systems"] == ["aurora", "ember"]
+    assert [row["metric"] for row in rows] == ["bleu", "ter"]
+    for row, metric in zip(rows, data["metrics"], strict=True):
+        assert float(row["gain"]) == pytest.approx(metric["gain"])
+        assert len(metric["influence"]) == data["segments"] == 200
+    ter = data["metrics"][1]
+    for edits, score in zip(data["edits"], ter["scores"], strict=True):
+        total = sum(edits[kind] for kind in ("insertions", "deletions", "substitutions", "shifts"))
+        assert 100 * total / edits["n_words"] == pytest.approx(score)
+
+
+def test_a_run_says_what_files_say(tertium: Tertium, run_file: Path) -> None:
+    files = tertium(*COMPARE, "-m", "bleu,ter", "-f", "csv")
+    run = tertium("compare", run_file, "--systems", "aurora", "ember", "-q", "--samples", "200", "-f", "csv")
+    assert run.out == files.out
+    both = tertium("compare", f"{run_file}#aurora", EMBER, "-q", "--samples", "200", "-f", "csv")
+    assert both.out == files.out
+
+
+def test_one_system_of_two_runs_can_be_compared(tertium: Tertium, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    for path, output in (("old.run", AURORA), ("new.run", EMBER)):
+        tertium(
+            "score", "-r", REFERENCE, "-i", f"ours={output}", "--save", tmp_path / path, "-q", "--no-texts"
+        )
+    run = tertium("compare", tmp_path / "old.run", tmp_path / "new.run", "-q", "-f", "json")
+    assert json.loads(run.out)["systems"] == ["ours@old", "ours@new"]
+    assert json.loads(run.out)["edits"] == []
+    assert tertium("compare", tmp_path / "old.run", tmp_path / "new.run", "-q").code == 0
+
+
+def test_columns_make_buckets(tertium: Tertium, write: Callable[[str, str], str]) -> None:
+    values = ["news"] * 100 + ["chat"] * 99 + ["mail"]
+    columns = write("columns.tsv", "domain\n" + "\n".join(values) + "\n")
+    run = tertium(*COMPARE, "--columns", columns, "--by", "domain", "-f", "json")
+    buckets = json.loads(run.out)["metrics"][0]["buckets"]
+    found = {each["name"]: each for each in buckets if each["kind"] == "domain"}
+    assert {name: each["n_segments"] for name, each in found.items()} == {"news": 100, "chat": 99, "mail": 1}
+    assert found["mail"]["p_adjusted"] is None
+    assert found["news"]["p_adjusted"] is not None
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_few_segments_are_compared_but_not_tested(
+    tertium: Tertium, write: Callable[[str, str], str], n: int
+) -> None:
+    for name, text in (("ref.txt", "the cat sat\n"), ("a.txt", "the cat\n"), ("b.txt", "the cat sat\n")):
+        write(name, text * n)
+    run = tertium("compare", "a.txt", "b.txt", "-r", "ref.txt", "-m", "wer", "-q")
+    assert run.code == 0
+    assert "too few" in run.out
+    assert json.loads(tertium("compare", "a.txt", "b.txt", "-r", "ref.txt", "-q", "-f", "json").out)["metrics"][0]["p_value"] is None  # fmt: skip
+
+
+def test_equal_outputs_cannot_be_told_apart(tertium: Tertium) -> None:
+    run = tertium("compare", AURORA, f"again={AURORA}", "-r", REFERENCE, "-m", "bleu,ter", "-q")
+    assert run.code == 0
+    assert "aurora and again cannot be told apart" in run.out
+    assert "speak most for" not in run.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("compare",), 2, "Missing argument"),
+        (("compare", AURORA, AURORA, "-r", REFERENCE), 1, "two systems are called 'aurora'"),
+        (("compare", AURORA, "-r", REFERENCE), 2, "two systems are compared, not 1"),
+        (("compare", AURORA, BOREAS, EMBER, "-r", REFERENCE), 2, "name them with --systems A B"),
+        ((*COMPARE, "--systems", "aurora", "embr"), 2, "did you mean ember?"),
+        ((*COMPARE, "--systems", "aurora", "aurora"), 2, "compared with itself"),
+        ((*COMPARE, "--by", "domain"), 2, "there are no columns; give them with --columns FILE"),
+        (("compare", AURORA, BOREAS), 1, "give one with -r FILE"),
+        (("compare", "none.run", BOREAS), 1, "no such file: 'none.run'"),
+        ((*COMPARE, "-m", "beu"), 2, "did you mean bleu?"),
+        ((*COMPARE, "--alpha", "1"), 2, "--alpha"),
+        ((*COMPARE, "-n", "0"), 2, "-n"),
+    ],
+)
+def test_mistakes_are_one_line(
+    tertium: Tertium, arguments: tuple[str | Path, ...], code: int, message: str
+) -> None:
+    run = tertium(*arguments)
+    assert run.code == code
+    assert message in run.err
+    assert run.err.count("\n") == 1
+    assert run.out == ""
+
+
+def test_a_metric_that_a_run_lacks_is_named(tertium: Tertium, run_file: Path) -> None:
+    run = tertium("compare", run_file, "--systems", "aurora", "ember", "-m", "chrf", "-q")
+    assert run.code == 1
+    assert "lacks the metric chrf; it has bleu, ter" in run.err

@@ -1,0 +1,203 @@
+"""`tertium gate` from argv to exit code."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tertium.report.tables import FORMATS
+
+Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
+Write = Callable[[str, str], str]
+ROOT = Path(__file__).parent.parent.parent / "examples" / "data"
+REFERENCE, AURORA, BOREAS, EMBER = (
+    ROOT / name
+    for name in ("reference.en.txt", "systems/aurora.txt", "systems/boreas.txt", "systems/ember.txt")
+)
+BETTER = ("gate", AURORA, "--against", EMBER, "-r", REFERENCE, "-q")
+WORSE = ("gate", EMBER, "--against", AURORA, "-r", REFERENCE, "-q")
+CLOSE = ("gate", AURORA, "--against", BOREAS, "-r", REFERENCE, "-q")
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter"], ids=["higher is better", "lower is better"])
+@pytest.mark.parametrize("rule", [(), ("--not-worse", "0.5")], ids=["weak", "margin"])
+def test_the_exit_code_is_the_verdict(tertium: Tertium, metric: str, rule: tuple[str, ...]) -> None:
+    passed = tertium(*BETTER, "--metric", metric, *rule)
+    assert (passed.code, passed.err) == (0, "")
+    assert passed.out.startswith("PASS: aurora against ember")
+    failed = tertium(*WORSE, "--metric", metric, *rule)
+    assert (failed.code, failed.err) == (3, "")
+    assert failed.out.startswith("FAIL: ember against aurora")
+
+
+def test_what_is_undecided_fails_unless_the_rule_says_otherwise(tertium: Tertium) -> None:
+    rule = ("--metric", "bleu", "--not-worse", "1")
+    run = tertium(*CLOSE, *rule)
+    assert run.code == 3
+    assert "too few segments to show that it is within the margin of 1; about 1,1" in run.out
+    assert tertium(*CLOSE, *rule, "--undecided", "pass").code == 0
+
+
+@pytest.mark.parametrize(
+    ("metric", "level", "code"), [("bleu", 40, 0), ("bleu", 50, 3), ("ter", 50, 0), ("ter", 40, 3)]
+)
+def test_a_score_can_be_asked_for(tertium: Tertium, metric: str, level: int, code: int) -> None:
+    assert tertium(*CLOSE, "--metric", metric, "--at-least", str(level)).code == code
+
+
+def test_a_column_of_another_name_is_suggested(tertium: Tertium, write: Write) -> None:
+    columns = write("columns.tsv", "domain\n" + "news\n" * 200)
+    run = tertium(*CLOSE, "--metric", "bleu", "--by", "domian", "--columns", columns)
+    assert run.code == 2
+    assert "no segment has a column 'domian'; did you mean domain?" in run.err
+
+
+def test_the_same_output_passes(tertium: Tertium) -> None:
+    run = tertium("gate", f"new={AURORA}", "--against", AURORA, "-r", REFERENCE, "-q", "--metric", "bleu", "--not-worse", "0")  # fmt: skip
+    assert run.code == 0
+    assert "new has the same bleu on every segment" in run.out
+
+
+def test_a_file_of_rules_is_applied_rule_by_rule(tertium: Tertium, write: Write) -> None:
+    write("columns.tsv", "domain\n" + "news\n" * 100 + "chat\n" * 99 + "mail\n")
+    rules = write(
+        "gate.toml",
+        """
+        [[rule]]
+        metric = "bleu"
+        not_worse = 0.5
+        at_least = 30
+        [[rule]]
+        metric = "ter"
+        not_significantly_worse = true
+        by = "domain"
+        undecided = "pass"
+        """,
+    )
+    run = tertium(*BETTER, "--rules", rules, "--columns", "columns.tsv", "-f", "json")
+    assert run.code == 0
+    data = json.loads(run.out)
+    assert data["passes"] is True
+    assert [(each["rule"], each["subset"], each["verdict"]) for each in data["findings"]] == [
+        ("level", "", "pass"),
+        ("not worse", "", "pass"),
+        ("not significantly worse", "domain=news", "pass"),
+        ("not significantly worse", "domain=chat", "pass"),
+        ("not significantly worse", "domain=mail", "undecided"),
+    ]
+    failed = tertium(*WORSE, "--rules", rules, "--columns", "columns.tsv", "-f", "json")
+    assert failed.code == 3
+
+
+@pytest.mark.parametrize("form", [*FORMATS, "junit", "github"])
+def test_every_format_is_written(tertium: Tertium, form: str, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    run = tertium(*WORSE, "--metric", "bleu", "-f", form, "-o", path)
+    assert (run.code, run.out) == (3, "")
+    assert "bleu" in path.read_text(encoding="utf-8")
+    assert tertium(*WORSE, "--metric", "bleu", "-f", form).out == path.read_text(encoding="utf-8")
+
+
+def test_build_servers_can_read_it(tertium: Tertium) -> None:
+    junit = tertium(*WORSE, "--metric", "bleu", "-f", "junit").out
+    assert ET.fromstring(junit.encode()).attrib["failures"] == "1"
+    assert tertium(*WORSE, "--metric", "bleu", "-f", "github").out.startswith("::error title=tertium gate%3A bleu::ember is worse by")  # fmt: skip
+
+
+@pytest.fixture
+def runs(tertium: Tertium, tmp_path: Path) -> tuple[Path, Path]:
+    """A run of aurora and boreas, and one of ember that lacks ter."""
+    pytest.importorskip("pyarrow")
+    two, one = tmp_path / "two.run", tmp_path / "one.run"
+    score = ("score", "-r", REFERENCE, "-q", "-i")
+    assert tertium(*score, AURORA, BOREAS, "-m", "bleu,ter", "--save", two).code == 0
+    assert tertium(*score, EMBER, "-m", "bleu", "--save", one).code == 0
+    return two, one
+
+
+def test_runs_are_gated_without_references(tertium: Tertium, runs: tuple[Path, Path]) -> None:
+    two, one = runs
+    rule = ("--metric", "bleu", "--not-worse", "0.5", "-q")
+    assert tertium("gate", f"{two}#aurora", "--against", one, *rule).code == 0
+    assert tertium("gate", one, "--against", f"{two}#aurora", *rule).code == 3
+    assert tertium("gate", EMBER, "--against", f"{two}#aurora", *rule).out == tertium(*WORSE, *rule).out
+
+
+def test_mistakes_about_runs_are_named(tertium: Tertium, runs: tuple[Path, Path]) -> None:
+    two, one = runs
+    many = tertium("gate", two, "--against", one, "--metric", "bleu", "-q")
+    assert many.code == 2
+    assert f"holds 2 systems: aurora, boreas; choose one with {two}#SYSTEM" in many.err
+    lacking = tertium("gate", f"{two}#aurora", "--against", one, "--metric", "ter", "-q")
+    assert lacking.code == 1
+    assert "do not both have the metric ter; they share bleu" in lacking.err
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        ((), 2, "a gate needs a rule"),
+        (("--not-worse", "1"), 2, "a gate needs a rule"),
+        (("--metric", "beu"), 2, "did you mean bleu?"),
+        (("--metric", "bleu", "--not-worse", "-1"), 2, "--not-worse"),
+        (("--metric", "bleu", "--not-worse", "nan"), 2, "not_worse must be a number"),
+        (
+            ("--metric", "bleu", "--by", "domain"),
+            2,
+            "no segment has a column 'domain'; there are no columns; give them with --columns",
+        ),
+        (("--metric", "bleu", "--undecided", "maybe"), 2, "--undecided"),
+        (("--metric", "bleu", "--rules", "x.toml"), 2, "not both"),
+        (("--alpha", "0.01", "--rules", "x.toml"), 2, "--alpha belongs into the file"),
+        (("--by", "domain", "--rules", "x.toml"), 2, "--by belongs into the file"),
+        (("--rules", "none.toml"), 1, "none.toml"),
+        (("--metric", "bleu", "-o", "none/out.txt"), 1, "there is no folder"),
+    ],
+)
+def test_mistakes_are_one_line(tertium: Tertium, options: tuple[str, ...], code: int, message: str) -> None:
+    run = tertium(*CLOSE, *options)
+    assert run.code == code
+    assert message in run.err
+    assert run.err.count("\n") == 1
+    assert run.out == ""
+
+
+METRIC = '[[rule]]\nmetric = "bleu"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[rule]\n", "gate.toml is not TOML: "),
+        ("", "gate.toml has no rule; write [[rule]]"),
+        ("rule = 3\n", "gate.toml has no rule"),
+        ("rule = []\n", "gate.toml has no rule"),
+        ('[rule]\nmetric = "bleu"\n', "gate.toml has no rule"),
+        (METRIC + "at_least = 3\n[rules]\n", "gate.toml: unknown key 'rules'; rules are tables [[rule]]"),
+        (METRIC + "not_wrse = 3\n", "gate.toml: rule 1 (line 1) has an unknown key 'not_wrse'; did you mean not_worse?"),
+        (METRIC + "zzz = 3\n", "unknown key 'zzz'; choose from metric, not_worse"),
+        ("[[rule]]\nnot_worse = 3\n", "gate.toml: rule 1 (line 1) names no metric"),
+        (METRIC + 'not_worse = "0.3"\n', "not_worse must be a number, not '0.3'"),
+        (METRIC + "not_worse = true\n", "not_worse must be a number, not True"),
+        (METRIC + "not_significantly_worse = 1\n", "not_significantly_worse must be true or false, not 1"),
+        (METRIC + "at_least = 3\nby = 4\n", "by must be a text, not 4"),
+        (METRIC + 'at_least = 3\nundecided = "maybe"\n', "undecided must be fail or pass"),
+        (METRIC + "at_least = 3\nalpha = 2\n", "alpha must lie between 0 and 1, but is 2"),
+        (METRIC + "at_least = nan\n", "at_least must be a number, but is nan"),
+        (METRIC + "not_worse = -0.1\n", "not_worse must be a number from 0 on, but is -0.1"),
+        ("\n" + METRIC, "gate.toml: rule 1 (line 2): the rule for bleu asks for nothing"),
+        (METRIC + "not_worse = 1\nnot_significantly_worse = true\n", "the rules for bleu contradict"),
+        (METRIC + "not_worse = 1\n" + METRIC + "not_worse = 2\n", "gate.toml: rules 1 and 2 for bleu contradict or repeat each other"),
+        ('rule = [{metric = "bleu", at_lest = 3}]\n', "gate.toml: rule 1 has an unknown key 'at_lest'; did you mean at_least?"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_a_file_of_rules_are_one_line(
+    tertium: Tertium, write: Write, text: str, message: str
+) -> None:
+    run = tertium(*CLOSE, "--rules", write("gate.toml", text))
+    assert run.code == 1
+    assert message in run.err
+    assert run.err.count("\n") == 1
+    assert run.out == ""

@@ -1,0 +1,209 @@
+"""Rules of a gate: what they show, and how often they err."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tertium.catalog import parse_metrics
+from tertium.errors import OptionError, UnknownNameError
+from tertium.evaluation.gate_rules import Finding, Rule, check_rules
+from tertium.evaluation.gating import FEWEST_SEGMENTS, apply_rule, find_levels
+from tertium.evaluation.statistics import Evaluation
+from tertium.stats.significance import holm
+from tertium.types import FloatArray
+
+
+def make(gains: FloatArray, label: str = "sentbleu") -> Evaluation:
+    """Two systems whose scores differ by these gains, segment by segment."""
+    base = np.full(len(gains), 50.0)
+    sign, weight = (1, 1) if label == "sentbleu" else (-1, 100)
+    scores = np.array([base, base + sign * gains])
+    table = np.stack([scores, np.full_like(scores, weight)], axis=2)
+    return Evaluation(("base", "new"), tuple(parse_metrics([label])), {label: table}, (1, 1))
+
+
+def judge(gains: FloatArray, rule: Rule, **options: Any) -> list[Finding]:
+    return apply_rule(make(gains, rule.metric), rule, base="base", new="new", **options)
+
+
+def draw(mean: float, n: int, seed: int = 0) -> FloatArray:
+    """Draw gains whose mean is exactly this."""
+    gains = np.random.default_rng(seed).normal(0, 5, n)
+    centred: FloatArray = gains - gains.mean() + mean
+    return centred
+
+
+MARGIN = Rule(metric="sentbleu", not_worse=1.0)
+WEAK = Rule(metric="sentbleu", not_significantly_worse=True)
+
+
+@pytest.mark.parametrize("label", ["sentbleu", "wer"], ids=["higher is better", "lower is better"])
+@pytest.mark.parametrize(
+    ("gain", "n", "verdict"),
+    [
+        (3, 200, "pass"),
+        (0, 400, "pass"),
+        (-0.3, 100, "undecided"),
+        (-1.2, 100, "undecided"),
+        (-4, 200, "fail"),
+    ],
+)
+def test_a_margin_is_shown_or_refuted_or_undecided(label: str, gain: float, n: int, verdict: str) -> None:
+    (found,) = judge(draw(gain, n), replace(MARGIN, metric=label))
+    assert found.verdict == verdict
+    assert found.gain == pytest.approx(gain, abs=1e-9)
+    assert found.low is not None
+    assert found.low < gain
+    assert (found.low > -1) == (verdict == "pass")
+    assert found.passes == (verdict == "pass")
+    if gain:
+        assert f"new is {'worse' if gain < 0 else 'better'} by {abs(gain):.2f} {label}, at" in found.message
+
+
+@pytest.mark.parametrize(("gain", "verdict"), [(-3, "fail"), (-0.3, "pass"), (2, "pass")])
+def test_the_weak_rule_fails_only_what_is_significantly_worse(gain: float, verdict: str) -> None:
+    assert [each.verdict for each in judge(draw(gain, 100), WEAK)] == [verdict]
+
+
+def test_undecided_means_what_the_rule_says() -> None:
+    assert not judge(draw(-0.3, 100), MARGIN)[0].passes
+    assert judge(draw(-0.3, 100), replace(MARGIN, undecided="pass"))[0].passes
+    assert not judge(draw(-4, 200), replace(MARGIN, undecided="pass"))[0].passes
+
+
+def test_the_segments_that_are_asked_for_would_decide() -> None:
+    (found,) = judge(draw(-0.3, 100), MARGIN)
+    assert found.segments_needed is not None
+    assert f"{found.segments_needed:,}" in found.message
+    decided = [
+        judge(np.random.default_rng(seed).normal(-0.3, 5, found.segments_needed), MARGIN)[0].verdict
+        for seed in range(60)
+    ]
+    assert 0.65 <= decided.count("pass") / 60 <= 0.95  # 0.8 is promised
+
+
+def test_no_number_of_segments_is_promised_where_none_would_help() -> None:
+    assert judge(draw(-1.2, 100), MARGIN)[0].segments_needed is None
+
+
+@pytest.mark.parametrize("n", [1, 2, FEWEST_SEGMENTS - 1])
+@pytest.mark.parametrize("rule", [MARGIN, WEAK], ids=["margin", "weak"])
+def test_too_few_segments_decide_nothing(n: int, rule: Rule) -> None:
+    (found,) = judge(np.full(n, 30.0), rule)
+    assert found.verdict == "undecided"
+    assert found.segments_needed == FEWEST_SEGMENTS
+    assert f"{n} segment{'s are' if n > 1 else ' is'} too few" in found.message
+
+
+@pytest.mark.parametrize("n", [1, 100])
+def test_equal_outputs_pass_even_without_a_margin(n: int) -> None:
+    (found,) = judge(np.zeros(n), replace(MARGIN, not_worse=0.0))
+    assert found.verdict == "pass"
+    assert "the same sentbleu on every segment" in found.message
+
+
+def test_a_single_sample_decides_nothing() -> None:
+    (found,) = judge(draw(0, 100), MARGIN, n_samples=1)
+    assert found.verdict == "undecided"
+    assert found.low is None
+    assert "too few samples" in found.message
+
+
+@pytest.mark.parametrize(
+    ("label", "level", "verdict"),
+    [("sentbleu", 52, "pass"), ("sentbleu", 52.1, "fail"), ("wer", 48, "pass"), ("wer", 47.9, "fail")],
+)
+def test_a_level_is_a_floor_or_where_lower_is_better_a_ceiling(
+    label: str, level: float, verdict: str
+) -> None:
+    (found,) = judge(np.full(4, 2.0), Rule(metric=label, at_least=level))
+    assert (found.what, found.verdict) == ("level", verdict)
+
+
+def test_each_subset_must_hold() -> None:
+    gains = np.concatenate([draw(3, 150), draw(-4, 150), [1.0]])
+    values = ["news"] * 150 + ["chat"] * 150 + ["mail"]
+    rule = replace(MARGIN, by="domain", at_least=49)
+    found = judge(gains, rule, values=values)
+    assert [(each.what, each.subset, each.verdict) for each in found] == [
+        ("level", "domain=news", "pass"),
+        ("level", "domain=chat", "fail"),
+        ("level", "domain=mail", "pass"),
+        ("not worse", "domain=news", "pass"),
+        ("not worse", "domain=chat", "fail"),
+        ("not worse", "domain=mail", "undecided"),
+    ]
+    assert all(each.message.startswith(f"{each.subset}: new ") for each in found)
+
+
+def test_many_subsets_need_more_than_one_alone() -> None:
+    gains = draw(
+        0, 150
+    )  # its mean lies 2.4 standard errors above the margin: enough for one test, not for 20
+    alone = judge(gains, MARGIN)[0]
+    values = [str(i) for i in range(20) for _ in range(150)]
+    together = judge(np.concatenate([gains] * 20), replace(MARGIN, by="part"), values=values)
+    assert alone.verdict == "pass"
+    assert alone.low is not None
+    assert {each.verdict for each in together} == {"undecided"}
+    assert all(each.low is not None and each.low < alone.low for each in together)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_levels_decide_as_adjusted_p_values_do(seed: int) -> None:
+    p_values = np.random.default_rng(seed).beta(0.3, 3, 7)
+    levels = find_levels(p_values.tolist(), 0.05)
+    np.testing.assert_array_equal(p_values <= levels, holm(p_values) <= 0.05)
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({}, "asks for nothing"),
+        ({"not_worse": -1}, "from 0 on"),
+        ({"not_worse": float("nan")}, "from 0 on"),
+        ({"not_worse": float("inf")}, "from 0 on"),
+        ({"at_least": float("nan")}, "must be a number"),
+        ({"not_worse": 1, "not_significantly_worse": True}, "contradict"),
+        ({"at_least": 1, "alpha": 0}, "alpha must lie between 0 and 1"),
+        ({"at_least": 1, "alpha": float("nan")}, "alpha must lie between 0 and 1"),
+        ({"at_least": 1, "undecided": "maybe"}, "undecided must be fail or pass"),
+    ],
+)
+def test_a_rule_that_means_nothing_is_refused(facts: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        Rule(metric="bleu", **facts)
+
+
+def test_two_rules_must_not_ask_for_the_same_twice() -> None:
+    with pytest.raises(OptionError, match="rules 1 and 2 for sentbleu contradict or repeat"):
+        check_rules([MARGIN, WEAK])
+    with pytest.raises(OptionError, match="rules 2 and 3"):
+        check_rules([WEAK, replace(MARGIN, by="x"), replace(MARGIN, by="x")])
+    check_rules([MARGIN, replace(MARGIN, by="domain"), Rule(metric="sentbleu", at_least=3)])
+
+
+def test_an_unknown_metric_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="chrf"):
+        apply_rule(make(draw(0, 60)), replace(MARGIN, metric="chrf"), base="base", new="new")
+
+
+def share_passed(mean: float, n: int, n_cases: int, rule: Rule = MARGIN) -> float:
+    rng = np.random.default_rng(n)
+    cases = [judge(rng.normal(mean, 5, n), rule, n_samples=400, seed=i)[0].verdict for i in range(n_cases)]
+    return cases.count("pass") / n_cases
+
+
+@pytest.mark.parametrize("n", [FEWEST_SEGMENTS, 200])
+def test_a_system_worse_by_the_margin_rarely_passes(n: int) -> None:
+    # alpha, and three standard errors of a share of 300 cases
+    assert 0 < share_passed(-1.0, n, 300) <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
+
+
+def test_an_equal_system_passes_the_more_often_the_more_segments_there_are() -> None:
+    shares = [share_passed(0.0, n, 80) for n in (50, 150, 450)]
+    # from the normal distribution: 0.41, 0.79, 0.995
+    np.testing.assert_allclose(shares, [0.41, 0.79, 0.995], atol=0.17)
+    assert shares == sorted(shares)
