@@ -16,6 +16,7 @@ COMMANDS = {
     "score": "Score systems against references.",
     "show": "Show any table of a run that score --save made.",
     "compare": "Show where two systems differ.",
+    "report": "Write one page with scores, tests, charts and every segment.",
     "gate": "Check whether a new system may replace the one in use.",
     "explain": "Show why a segment gets its score.",
     "metrics": "List metrics, or show one with its options.",
