@@ -16,7 +16,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import PairedTest, compare
 from tertium.files.writing import written_whole
 from tertium.report.page import PageContents, check_page_extra, render_page
-from tertium.report.score_table import make_score_table
+from tertium.report.score_table import make_score_table, sort_table
 from tertium.types import Corpus
 
 __all__ = ["Report", "ReportRequest", "write_report"]
@@ -100,11 +100,12 @@ class Report:
             seed=request.seed,
             alpha=request.alpha,
         )
+        table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
         return PageContents(
             title=request.title,
             evaluation=self.evaluation,
             comparison=comparison,
-            table=make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100),
+            table=sort_table(table, self.evaluation.labels[0]),
             corpus=self.corpus,
             columns=_find_columns(self.corpus, self.columns),
             findings={} if self.corpus is None else _find_mistakes(self.corpus, self.evaluation),

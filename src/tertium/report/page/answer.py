@@ -7,6 +7,9 @@ from tertium.report.score_table import MetricColumn, ScoreTable
 
 __all__ = ["describe_answer", "join_words"]
 
+_MOST_NAMES = 4
+_MOST_GROUPS = 2  # of metrics that have the same rivals; more are summed up
+
 
 def describe_answer(table: ScoreTable) -> list[str]:
     """Say which system is best under most metrics, from which it cannot be told apart, and who else is best."""
@@ -62,14 +65,20 @@ def _describe_rivals(rivals: Mapping[str, tuple[str, ...]], *, is_clustered: boo
         groups.setdefault(names, []).append(label)
     if sure := groups.pop((), None):
         yield f"It is significantly better than every other system under {join_words(sure)}."
-    for names, labels in groups.items():
-        yield f"It cannot be told apart from {_shorten(names)} under {join_words(labels)}."
+    if len(groups) <= _MOST_GROUPS:
+        for names, labels in groups.items():
+            yield f"It cannot be told apart from {_shorten(names)} under {join_words(labels)}."
+        return
+    n_metrics = sum(map(len, groups.values()))
+    counts = Counter(name for names, labels in groups.items() for name in names for _ in labels)
+    told = [f"{name} ({n})" for name, n in counts.most_common()]
+    yield f"It cannot be told apart from others under {n_metrics} metrics: {_shorten(told)}."
 
 
-def _shorten(names: Sequence[str], most: int = 4) -> str:
-    if len(names) <= most:
+def _shorten(names: Sequence[str]) -> str:
+    if len(names) <= _MOST_NAMES:
         return join_words(names)
-    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} others"
+    return f"{', '.join(names[: _MOST_NAMES - 1])} and {len(names) - _MOST_NAMES + 1} others"
 
 
 def _describe_others(best: Mapping[str, str]) -> Iterator[str]:

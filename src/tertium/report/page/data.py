@@ -35,7 +35,7 @@ def describe_page(contents: PageContents, figures: Sequence[Figure]) -> dict[str
         "columns": {name: _number_values(values) for name, values in contents.columns.items()},
         "languages": list(contents.languages),
         "charts": {
-            figure.key: {name: json.loads(chart.to_json()) for name, chart in figure.charts.items()}
+            figure.key: [json.loads(chart.to_json()) for chart in figure.charts.values()]
             for figure in figures
         },
         "embed": EMBED_OPTIONS,

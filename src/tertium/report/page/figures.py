@@ -37,15 +37,13 @@ class Figure:
 
 def draw_figures(contents: PageContents) -> list[Figure]:
     """Draw all that the data allow."""
-    figures = [Figure("forest", "Scores and intervals", {"": _draw_forest(contents)})]
+    figures = [Figure("forest", "Intervals", {"": _draw_forest(contents)})]
     if len(contents.table.systems) > 1 and contents.comparison.unclustered is None:
         figures.append(Figure("pairs", "Pairwise tests", dict(_draw_pairs(contents))))
     if charts := dict(_draw_kinds(contents)):
         figures.append(Figure("subsets", "Kinds of segments", charts, "Metric and kind"))
     if len(contents.evaluation.metrics) > 1:
-        figures.append(
-            Figure("agreement", "Agreement between metrics", {"": _draw_agreement(contents.evaluation)})
-        )
+        figures.append(Figure("agreement", "Agreement", {"": _draw_agreement(contents.evaluation)}))
     return figures
 
 

@@ -25,9 +25,9 @@ async function setUpCharts() {
   for (const place of document.querySelectorAll("[data-chart]")) {
     const charts = page.charts[place.dataset.chart];
     const choice = document.querySelector(`select[data-for="${place.dataset.chart}"]`);
-    if (choice) choice.addEventListener("change", () => drawChart(place, charts[choice.value]));
-    await drawChart(place, charts[choice ? choice.value : ""]);
-    await new Promise((resolve) => setTimeout(resolve)); // readers may click between two charts
+    if (choice) choice.addEventListener("change", () => drawChart(place, charts[Number(choice.value)]));
+    await drawChart(place, charts[choice ? Number(choice.value) : 0]);
+    await new Promise((resolve) => setTimeout(resolve, 30)); // readers may click between two charts
   }
 }
 

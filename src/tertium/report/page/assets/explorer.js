@@ -71,7 +71,7 @@ function update({ keepsAddress = false } = {}) {
   if (state.segment === null && found.length) state.segment = found[0];
   list.box.scrollTop = 0;
   fillList(found);
-  showRow(state.segment);
+  if (keepsAddress) showRow(state.segment);
   showSegment();
   updateDistribution();
   if (!keepsAddress) history.replaceState(null, "", writeFragment());

@@ -17,10 +17,12 @@ async function start() {
   writeControls();
   update({ keepsAddress: true });
   document.documentElement.dataset.ready = "data";
+  performance.mark("data");
   if (isView) document.getElementById("explorer").scrollIntoView();
   await setUpCharts();
   if (isView) document.getElementById("explorer").scrollIntoView();
   document.documentElement.dataset.ready = "all";
+  performance.mark("all");
 }
 
 start();
