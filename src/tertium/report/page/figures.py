@@ -136,4 +136,4 @@ def _correlate(evaluation: Evaluation) -> FloatArray:
     with np.errstate(
         invalid="ignore", divide="ignore"
     ):  # a metric that says the same of all has no correlation
-        return np.corrcoef(known)
+        return np.asarray(np.corrcoef(known))
