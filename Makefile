@@ -5,16 +5,16 @@ BIN := $(VENV)/bin
 CORE_SOURCES := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 CXX_FILES := $(shell find native -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test lint bench sanitize docs clean
+.PHONY: demo test browser lint bench sanitize docs clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-# What a user gets: the package, built from this checkout.
+# What a user gets: the package, built from this checkout, and what draws the report page.
 $(VENV)/.installed: $(BIN)/python $(CORE_SOURCES)
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[report]'
 	@touch $@
 
 # What a contributor gets: strict warnings, every extra, the test tools.
@@ -25,8 +25,16 @@ $(VENV)/.developed: $(BIN)/python $(CORE_SOURCES)
 demo: $(VENV)/.installed
 	@examples/demo.sh $(BIN)/tertium
 
-test: lint
+test: lint browser
 	$(BIN)/python -m pytest -q
+
+# Debian's Chromium for the tests of the report page, where apt and the right to use it are there; else they skip.
+browser:
+	@if [ -x /usr/bin/chromium ]; then :; \
+	elif command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get install --quiet --yes --no-install-recommends chromium \
+	    || echo "chromium could not be installed: the tests of the report page will be skipped"; \
+	else echo "no /usr/bin/chromium, and no right to install it: the tests of the report page will be skipped"; fi
 
 lint: $(VENV)/.developed
 	$(BIN)/ruff check .

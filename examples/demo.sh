@@ -25,3 +25,9 @@ show "$tertium" meta -r reference.en.txt -i systems/*.txt --human human.tsv --no
 
 printf '\nAre the files in order?\n'
 show "$tertium" doctor reference.en.txt systems/aurora.txt
+
+printf '\nAll of it on one page, with every segment\n'
+page="${2:-$PWD/../../build/report.html}"
+mkdir -p "$(dirname "$page")"
+page="$(cd "$(dirname "$page")" && pwd)/$(basename "$page")"
+show "$tertium" report -r references.jsonl -s source.de.txt -i systems/*.txt -m bleu,chrf,ter,invwer,std,beer -l de-en -o "$page"

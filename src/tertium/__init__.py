@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tertium.api.listing import list_languages, list_metrics
     from tertium.api.meta import meta
     from tertium.api.parse import parse
+    from tertium.api.report import write_report
     from tertium.api.runs import open_run
     from tertium.api.score import score
     from tertium.api.sweep import sweep
@@ -48,6 +49,7 @@ _HOMES = {
     "score": "tertium.api.score",
     "sweep": "tertium.api.sweep",
     "tune": "tertium.api.tune",
+    "write_report": "tertium.api.report",
 }
 
 __all__ = [
@@ -70,6 +72,7 @@ __all__ = [
     "sweep",
     "tune",
     "vectors",
+    "write_report",
 ]
 
 __version__ = version("tertium")

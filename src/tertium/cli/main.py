@@ -17,6 +17,7 @@ COMMANDS = {
     "show": "Show any table of a run that score --save made.",
     "rerun": "Compute a run again, and say what moved and why.",
     "compare": "Show where two systems differ.",
+    "report": "Write one page with scores, tests, charts and every segment.",
     "gate": "Check whether a new system may replace the one in use.",
     "explain": "Show why a segment gets its score.",
     "metrics": "List metrics, or show one with its options.",

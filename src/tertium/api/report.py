@@ -1,0 +1,159 @@
+"""Report: scored systems in, one self-contained page out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
+
+from tertium.api.inputs import load_scored
+from tertium.api.results import Progress
+from tertium.api.runs import RunResult
+from tertium.api.score import ScoreResult
+from tertium.catalog import ResourceChoice
+from tertium.doctor import Finding, quick_check
+from tertium.errors import InputError
+from tertium.evaluation import Evaluation
+from tertium.evaluation.comparison import PairedTest, compare
+from tertium.files.writing import written_whole
+from tertium.report.page import PageContents, check_page_extra, render_page
+from tertium.report.score_table import make_score_table, sort_table
+from tertium.types import Corpus
+
+__all__ = ["Report", "ReportRequest", "write_report"]
+
+_MOST_FINDINGS = 5  # of one system
+_TITLE = "Which translation is better?"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportRequest:
+    """Everything that `tertium report` can be told.
+
+    Attributes
+    ----------
+    inputs
+        Runs, outputs or both; see `load_scored`.
+    command
+        What was typed, for the record.
+    """
+
+    inputs: tuple[str, ...]
+    references: tuple[str, ...] = ()
+    source: str | None = None
+    columns: str | None = None
+    metrics: tuple[str, ...] | None = None
+    tokenizer: str | None = None
+    lowercase: bool = False
+    resources: ResourceChoice | None = None
+    title: str = _TITLE
+    test: PairedTest = "bootstrap"
+    samples: int | None = None
+    seed: int = 12345
+    alpha: float = 0.05
+    threads: int | None = None
+    command: str | None = None
+
+    def run(self, progress: Progress | None = None) -> "Report":
+        """Open or score the inputs, and make all tests."""
+        check_page_extra()
+        scored = load_scored(
+            self.inputs,
+            references=self.references,
+            source=self.source,
+            columns=self.columns,
+            metrics=self.metrics,
+            tokenizer=self.tokenizer,
+            lowercase=self.lowercase,
+            resources=self.resources,
+            threads=self.threads,
+            progress=progress,
+        )
+        return Report(self, scored.evaluation, scored.corpus, scored.columns, scored.notes)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """Scored systems that become a page when it is asked for."""
+
+    request: ReportRequest
+    evaluation: Evaluation
+    corpus: Corpus | None
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def render(self) -> str:
+        """Write the whole page as text."""
+        return render_page(self._contents())
+
+    def write(self, path: "str | PathLike[str]") -> None:
+        """Write the page into a file, whole or not at all."""
+        page = self.render()
+        with written_whole(Path(fspath(path)), InputError) as temporary:
+            temporary.write_text(page, encoding="utf-8", newline="\n")
+
+    def _contents(self) -> PageContents:
+        request = self.request
+        comparison = compare(
+            self.evaluation,
+            test=request.test,
+            n_samples=request.samples,
+            seed=request.seed,
+            alpha=request.alpha,
+        )
+        table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
+        return PageContents(
+            title=request.title,
+            evaluation=self.evaluation,
+            comparison=comparison,
+            table=sort_table(table, self.evaluation.labels[0]),
+            corpus=self.corpus,
+            columns=_find_columns(self.corpus, self.columns),
+            findings={} if self.corpus is None else _find_mistakes(self.corpus, self.evaluation),
+            notes=self.notes,
+            command=request.command,
+            languages=_split_languages(request.resources),
+        )
+
+
+def write_report(
+    result: ScoreResult | RunResult, path: "str | PathLike[str]", *, title: str = _TITLE
+) -> None:
+    """Write a result as a page that opens from disk and needs no network (needs the extra `report`)."""
+    view = result.view
+    request = ReportRequest(
+        inputs=(),
+        title=title,
+        resources=result.request.resources if isinstance(result, ScoreResult) else None,
+        test=view.paired or "bootstrap",
+        samples=view.samples,
+        seed=view.seed,
+        alpha=view.alpha,
+    )
+    corpus = result.corpus
+    columns = {} if corpus is None else corpus.columns
+    notes = result.doubts if isinstance(result, ScoreResult) else ()
+    Report(request, result.evaluation, corpus, columns, notes).write(path)
+
+
+def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+    if corpus is None or corpus.document_ids is None or "document" in columns:
+        return columns
+    return {"document": corpus.document_ids, **columns}
+
+
+def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Finding]]:
+    first = [group[0] for group in corpus.references]
+    metrics = [each.metric for each in evaluation.metrics]
+    tokenizers = {metric.tokenizer for metric in metrics if hasattr(metric, "tokenizer")}
+    found = {
+        system: quick_check(list(texts), first, tokenizers=tokenizers)[:_MOST_FINDINGS]
+        for system, texts in corpus.systems.items()
+    }
+    return {system: findings for system, findings in found.items() if findings}
+
+
+def _split_languages(resources: ResourceChoice | None) -> tuple[str, str]:
+    """The languages of sources and outputs, as far as `-l de-en` or `-l en` tells them."""
+    language = (resources.language if resources is not None else None) or ""
+    source, dash, target = language.partition("-")
+    return (source, target) if dash else ("", language)

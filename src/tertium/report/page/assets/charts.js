@@ -1,0 +1,87 @@
+// Charts: specifications in the data, drawn in the colours of the page.
+const drawn = new Map(); // where a chart stands: its specification and view
+
+function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+async function drawChart(place, specification, theme = isDark() ? "dark" : "light") {
+  const options = { ...page.embed, config: page.themes[theme], defaultStyle: false, tooltip: { disableDefaultStyle: true } };
+  const before = drawn.get(place);
+  drawn.set(place, { specification, view: null });
+  const result = await vegaEmbed(place, structuredClone(specification), options);
+  if (before && before.view) before.view.finalize();
+  drawn.get(place).view = result.view;
+  place.setAttribute("role", "group");
+  place.setAttribute("aria-label", specification.description || "chart");
+}
+
+async function redrawCharts(theme) {
+  for (const [place, { specification }] of drawn) await drawChart(place, specification, theme);
+}
+
+async function setUpCharts() {
+  for (const place of document.querySelectorAll("[data-chart]")) {
+    const charts = page.charts[place.dataset.chart];
+    const choice = document.querySelector(`select[data-for="${place.dataset.chart}"]`);
+    if (choice) choice.addEventListener("change", () => drawChart(place, charts[Number(choice.value)]));
+    await drawChart(place, charts[choice ? Number(choice.value) : 0]);
+    await new Promise((resolve) => setTimeout(resolve, 30)); // readers may click between two charts
+  }
+}
+
+function setUpTheme() {
+  const button = document.getElementById("theme");
+  const show = () => {
+    button.textContent = isDark() ? "Light" : "Dark";
+    button.setAttribute("aria-pressed", String(isDark()));
+    button.setAttribute("aria-label", `Switch to ${isDark() ? "light" : "dark"} colours`);
+  };
+  button.addEventListener("click", () => {
+    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+    show();
+    redrawCharts();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { show(); redrawCharts(); });
+  addEventListener("beforeprint", () => redrawCharts("light"));
+  addEventListener("afterprint", () => redrawCharts());
+  show();
+}
+
+// How often the second system's score minus the first one's has which size.
+function drawDistribution(place, first, second, metric) {
+  const differences = [];
+  for (let i = 0; i < nSegments; i++) {
+    const difference = scoreOf(metric, second, i) - scoreOf(metric, first, i);
+    if (Number.isFinite(difference) && difference !== 0) differences.push(difference);
+  }
+  const label = page.metrics[metric].label;
+  const names = [page.systems[first], page.systems[second]];
+  const sizes = differences.map(Math.abs).sort((a, b) => a - b);
+  const edge = sizes.length ? sizes[Math.floor(0.99 * (sizes.length - 1))] || 1 : 1;
+  return drawChart(place, {
+    description: `Differences of ${label} between ${names[0]} and ${names[1]}`,
+    title: { text: "Differences, segment by segment", subtitle: `${differences.length.toLocaleString("en")} segments differ; the rest is not drawn` },
+    width: 480, height: 180, data: { values: countBars(differences, edge, names, page.metrics[metric].higher) },
+    mark: { type: "bar" },
+    encoding: {
+      x: { field: "low", type: "quantitative", bin: { binned: true }, title: `${label} of ${names[1]} − ${label} of ${names[0]}`, scale: { nice: false, domain: [-edge, edge] } },
+      x2: { field: "high" }, y: { field: "n", type: "quantitative", title: "segments" },
+      color: { field: "winner", type: "nominal", title: "better", scale: { domain: names } },
+    },
+  });
+}
+
+function countBars(differences, edge, names, higherIsBetter) {
+  const N_BARS = 20; // on each side of zero, which no bar crosses
+  const bars = Array.from({ length: 2 * N_BARS }, (_, i) => ({
+    low: (i - N_BARS) * edge / N_BARS, high: (i + 1 - N_BARS) * edge / N_BARS, n: 0,
+    winner: names[(i >= N_BARS) === higherIsBetter ? 1 : 0],
+  }));
+  for (const difference of differences) {
+    const place = Math.floor(Math.min(Math.abs(difference) / edge * N_BARS, N_BARS - 1e-9));
+    bars[difference > 0 ? N_BARS + place : N_BARS - 1 - place].n += 1;
+  }
+  return bars;
+}

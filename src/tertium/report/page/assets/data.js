@@ -1,0 +1,66 @@
+// The data of the page: a JSON document, and columns that are unpacked once.
+const page = JSON.parse(document.getElementById("data").textContent);
+const nSegments = page.segments;
+let scores = null; // metrics, systems, segments
+let influences = null; // in the same order; null if there are none
+let texts = null; // per segment: source, references, outputs; null without texts
+const wordCounts = [];
+
+async function unpack(id) {
+  const element = document.getElementById(id);
+  const packed = element.textContent;
+  element.remove();
+  if (!packed) return null;
+  const letters = atob(packed);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+async function loadData() {
+  const [packedScores, packedInfluences, packedTexts] = await Promise.all(
+    ["packed-scores", "packed-influence", "packed-texts"].map(unpack));
+  scores = new Float32Array(packedScores);
+  influences = packedInfluences && new Float32Array(packedInfluences);
+  texts = packedTexts && JSON.parse(new TextDecoder().decode(packedTexts));
+}
+
+function scoreOf(metric, system, segment) {
+  return scores[(metric * page.systems.length + system) * nSegments + segment];
+}
+
+function influenceOf(metric, system, segment) {
+  return influences ? influences[(metric * page.systems.length + system) * nSegments + segment] : NaN;
+}
+
+// The number of words of the first reference, counted when it is first asked for.
+function countWords(segment) {
+  if (!texts) return 0;
+  if (wordCounts[segment] === undefined) wordCounts[segment] = splitUnits(texts[segment][1][0]).filter((unit) => unit.isWord).length;
+  return wordCounts[segment];
+}
+
+function nameSegment(segment) {
+  return page.ids && page.ids[segment] ? page.ids[segment] : `${(segment + 1).toLocaleString("en")}`;
+}
+
+function showNumber(value, digits = 2) {
+  if (!Number.isFinite(value)) return "–";
+  return value.toFixed(digits).replace("-", "−");
+}
+
+function showSigned(value, digits = 2) {
+  return (value > 0 ? "+" : "") + showNumber(value, digits);
+}
+
+// Makes an element; texts are never read as HTML.
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === "") continue;
+    element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}

@@ -1,0 +1,92 @@
+// Which segments are listed, and in which order.
+
+// Makes a test of texts; null if everything fits, and an error if a regular expression is wrong.
+function makeTextTest() {
+  if (!state.text) return null;
+  if (state.regex) {
+    const pattern = new RegExp(state.text, "iu");
+    return (text) => pattern.test(text);
+  }
+  const wanted = state.text.toLocaleLowerCase();
+  return (text) => text.toLocaleLowerCase().includes(wanted);
+}
+
+function textsOf(segment) {
+  if (!texts) return [];
+  const [source, references, outputs] = texts[segment];
+  return [source, ...references, ...state.systems.map((system) => outputs[system])];
+}
+
+function isOfKind(segment) {
+  if (!state.kind) return true;
+  const split = state.kind.lastIndexOf("=");
+  const column = page.columns[state.kind.slice(0, split)];
+  return !column || column.rows[segment] === Number(state.kind.slice(split + 1));
+}
+
+function isBetween(value, low, high) {
+  return (low === "" || value >= Number(low)) && (high === "" || value <= Number(high));
+}
+
+// The mean over the chosen systems.
+function meanScore(segment) {
+  let sum = 0;
+  for (const system of state.systems) sum += scoreOf(state.metric, system, segment);
+  return sum / state.systems.length;
+}
+
+// The second system's score minus the first one's, positive where the second is better; of many systems, the range.
+function gapOf(segment) {
+  const sign = page.metrics[state.metric].higher ? 1 : -1;
+  const [first, second] = state.systems;
+  if (second === undefined) return 0;
+  return sign * (scoreOf(state.metric, second, segment) - scoreOf(state.metric, first, segment));
+}
+
+function rangeOf(segment) {
+  const values = state.systems.map((system) => scoreOf(state.metric, system, segment));
+  return Math.max(...values) - Math.min(...values);
+}
+
+function influenceOnGap(segment) {
+  const [first, second] = state.systems;
+  const sign = page.metrics[state.metric].higher ? 1 : -1;
+  if (second === undefined) return influenceOf(state.metric, first, segment) * sign;
+  return sign * (influenceOf(state.metric, second, segment) - influenceOf(state.metric, first, segment));
+}
+
+// What to sort by, largest first.
+function sortKey() {
+  const sign = page.metrics[state.metric].higher ? 1 : -1;
+  const keys = {
+    gap: rangeOf,
+    second: gapOf,
+    first: (segment) => -gapOf(segment),
+    influence: (segment) => Math.abs(influenceOnGap(segment)),
+    worst: (segment) => -sign * meanScore(segment),
+    best: (segment) => sign * meanScore(segment),
+    number: (segment) => -segment,
+  };
+  return keys[state.order] || keys.gap;
+}
+
+// Finds the segments that fit all filters, in the chosen order.
+function findSegments() {
+  const test = makeTextTest();
+  const found = [];
+  for (let i = 0; i < nSegments; i++) {
+    if (!isOfKind(i)) continue;
+    if ((state.shortest || state.longest) && !isBetween(countWords(i), state.shortest, state.longest)) continue;
+    if ((state.lowest !== "" || state.highest !== "") &&
+        !state.systems.some((system) => isBetween(scoreOf(state.metric, system, i), state.lowest, state.highest))) continue;
+    if (test && !textsOf(i).some(test)) continue;
+    found.push(i);
+  }
+  const key = sortKey();
+  const keys = new Float64Array(nSegments);
+  for (const i of found) {
+    const value = key(i);
+    keys[i] = Number.isNaN(value) ? -Infinity : value;
+  }
+  return found.sort((a, b) => (keys[b] === keys[a] ? a - b : keys[b] > keys[a] ? 1 : -1));
+}

@@ -1,0 +1,65 @@
+// One segment: its texts side by side with words marked, and every metric's scores.
+function showSegment() {
+  const place = document.getElementById("segment");
+  if (state.segment === null) {
+    place.replaceChildren(make("p", { class: "hint" }, "Choose a segment from the list."));
+    return;
+  }
+  place.replaceChildren(
+    makeSegmentHead(),
+    ...(texts ? makeTexts() : [make("p", { class: "hint" }, "This report was made without texts.")]),
+    makeSegmentScores(),
+  );
+}
+
+function makeSegmentHead() {
+  const facts = Object.entries(page.columns).map(([name, column]) => `${name}: ${column.values[column.rows[state.segment]]}`);
+  const name = nameSegment(state.segment);
+  const number = page.ids ? ` (${(state.segment + 1).toLocaleString("en")})` : "";
+  return make("header", {},
+    make("h3", {}, `Segment ${name}${number}`),
+    make("p", { class: "note", dir: "auto" }, facts.join(" · ")),
+    make("a", { href: writeFragment(), class: "link" }, "Link to this view"));
+}
+
+function makeTexts() {
+  const [source, references, outputs] = texts[state.segment];
+  const [from, to] = page.languages;
+  const rows = [];
+  if (source) rows.push(makeText("source", [source], from, "source"));
+  references.forEach((reference, i) => {
+    const label = references.length > 1 ? `reference ${i + 1}` : "reference";
+    rows.push(makeText(label, [reference], to, "reference"));
+  });
+  for (const system of state.systems) {
+    const label = `${page.systems[system]}`;
+    const score = `${page.metrics[state.metric].label} ${showNumber(scoreOf(state.metric, system, state.segment))}`;
+    rows.push(makeText(label, markOutput(outputs[system], references), to, "output", score));
+  }
+  const key = make("p", { class: "note key" },
+    make("ins", {}, "added"), " not in the reference, ", make("del", {}, "missing"), " from the output, ",
+    make("span", { class: "moved" }, "moved"), " from elsewhere; each output is marked against its nearest reference");
+  return [make("div", { class: "texts" }, ...rows), key];
+}
+
+function makeText(label, content, language, kind, note = "") {
+  const head = make("h4", { dir: "auto" }, label);
+  if (note) head.append(make("small", {}, note));
+  return make("div", { class: `text ${kind}` }, head, make("p", { dir: "auto", lang: language }, ...content));
+}
+
+function makeSegmentScores() {
+  const withInfluence = influences !== null;
+  const head = make("tr", {}, make("th", { scope: "col" }, "metric"),
+    ...state.systems.map((system) => make("th", { scope: "col", class: "number", dir: "auto" }, page.systems[system])));
+  const rows = page.metrics.map((metric, m) => make("tr", m === state.metric ? { class: "chosen" } : {},
+    make("th", { scope: "row" }, `${metric.label} ${metric.higher ? "↑" : "↓"}`),
+    ...state.systems.map((system) => {
+      const cell = make("td", { class: "number" }, make("span", { class: "score" }, showNumber(scoreOf(m, system, state.segment))));
+      if (withInfluence) cell.append(make("span", { class: "spread" }, showSigned(influenceOf(m, system, state.segment), 3)));
+      return cell;
+    })));
+  const caption = withInfluence ? "Scores of this segment; small: what it adds to the system’s score" : "Scores of this segment";
+  const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...rows));
+  return make("div", { class: "scroll" }, table);
+}

@@ -1,0 +1,54 @@
+// What the reader has chosen; a link (#segment=17&systems=A,B&metric=bleu) restores it.
+const state = {
+  systems: [], metric: 0, order: "gap", text: "", regex: false, kind: "",
+  shortest: "", longest: "", lowest: "", highest: "", segment: null,
+};
+const FREE = ["order", "text", "kind", "shortest", "longest", "lowest", "highest"];
+
+function resetState() {
+  Object.assign(state, { order: "gap", text: "", regex: false, kind: "", shortest: "", longest: "", lowest: "", highest: "" });
+}
+
+function writeFragment() {
+  const parts = [];
+  const add = (name, value) => parts.push(`${name}=${encodeURIComponent(value)}`);
+  if (state.segment !== null) add("segment", state.segment + 1);
+  parts.push(`systems=${state.systems.map((system) => encodeURIComponent(page.systems[system])).join(",")}`);
+  add("metric", page.metrics[state.metric].label);
+  for (const name of FREE) if (state[name] !== "" && !(name === "order" && state.order === "gap")) add(name, state[name]);
+  if (state.regex) add("regex", "1");
+  return `#${parts.join("&")}`;
+}
+
+function decode(text) {
+  try { return decodeURIComponent(text); } catch { return text; }
+}
+
+// Reads a fragment into the state; false if it is a plain anchor or nothing.
+function readFragment(fragment) {
+  if (!fragment.includes("=")) return false;
+  resetState();
+  state.segment = null;
+  for (const part of fragment.replace(/^#/, "").split("&")) {
+    const [name, value = ""] = [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)];
+    readPart(name, value);
+  }
+  return true;
+}
+
+function readPart(name, value) {
+  if (name === "systems") {
+    const found = value.split(",").map((each) => page.systems.indexOf(decode(each))).filter((each) => each >= 0);
+    if (found.length) state.systems = [...new Set(found)];
+  } else if (name === "metric") {
+    const found = page.metrics.findIndex((each) => each.label === decode(value));
+    if (found >= 0) state.metric = found;
+  } else if (name === "segment") {
+    const number = Number.parseInt(value, 10);
+    if (number >= 1 && number <= nSegments) state.segment = number - 1;
+  } else if (name === "regex") {
+    state.regex = value === "1";
+  } else if (FREE.includes(name)) {
+    state[name] = decode(value);
+  }
+}

@@ -1,0 +1,83 @@
+"""A real browser without a network, and pages that it opens from disk."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tertium
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = Path("/usr/bin/chromium")
+HOW_TO_GET_IT = (
+    "no browser for tests of the report page: run `make browser` (Debian's chromium and playwright)"
+)
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+Open = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    api = pytest.importorskip("playwright.sync_api", reason=HOW_TO_GET_IT)
+    if not CHROMIUM.exists():
+        pytest.skip(HOW_TO_GET_IT)
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of the example data: six systems, 200 segments with documents."""
+    pytest.importorskip("playwright.sync_api", reason=HOW_TO_GET_IT)
+    pytest.importorskip("vl_convert")
+    pytest.importorskip("jinja2")
+    data = Path(__file__).parents[2] / "examples" / "data"
+    corpus = tertium.read_corpus(
+        [str(data / "references.jsonl")],
+        [(path.stem, str(path)) for path in sorted((data / "systems").glob("*.txt"))],
+        str(data / "source.de.txt"),
+    )
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    tertium.write_report(tertium.score(corpus, metrics="bleu,ter", language="de-en"), path)
+    return path
+
+
+@pytest.fixture
+def open_page(browser: "Browser") -> Iterator[Open]:
+    """Open a page with a fragment; whatever it complains about fails the test in the end."""
+    complaints: list[str] = []
+    contexts = []
+
+    def open_it(path: Path, fragment: str = "", *, charts: bool = False, **options: object) -> "Page":
+        context = browser.new_context(offline=True, **options)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on("request", lambda asked: _note_request(asked.url, complaints))
+        page.goto(path.as_uri() + fragment)
+        page.wait_for_selector("html[data-ready=all]" if charts else "html[data-ready]")
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _note_request(url: str, complaints: list[str]) -> None:
+    if not url.startswith(("file:", "data:", "blob:")):
+        complaints.append(f"asked for {url}")
