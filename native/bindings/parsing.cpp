@@ -1,6 +1,7 @@
-// The tagger and parser: texts as columns of ids in, heads, tags and relations out.
+// The tagger and parser: texts as columns of ids in; heads, then tags and relations out.
 #include "arrays.hpp"
 #include "families.hpp"
+#include "tertium/trees.hpp"
 #include "tertium/trees/parse_texts.hpp"
 
 namespace tertium::bindings {
@@ -36,19 +37,37 @@ ParserModel make_model(const nb::dict& tables) {
   });
 }
 
-nb::tuple parse(const Ids& ids, const Offsets& offsets, const Vocabulary& vocabulary,
-                const ParserModel& model, std::size_t threads) {
+// Texts whose ids all are words of the vocabulary.
+Column as_texts(const Ids& ids, const Offsets& offsets, const Vocabulary& vocabulary) {
   const auto texts = as_column(ids, offsets);
   for (const std::int32_t id : texts.ids)
     if (id < 0 || static_cast<std::size_t>(id) >= vocabulary.size())
       throw nb::index_error("no such token id");
-  OwnedParses parses;
+  return texts;
+}
+
+nb::object parse(const Ids& ids, const Offsets& offsets, const Vocabulary& vocabulary,
+                 const ParserModel& model, std::size_t threads) {
+  const auto texts = as_texts(ids, offsets, vocabulary);
+  std::vector<std::int32_t> heads;
   {
     const nb::gil_scoped_release release;
-    parses = parse_texts(texts, vocabulary, model, threads);
+    heads = parse_texts(texts, vocabulary, model, threads);
   }
-  return nb::make_tuple(to_numpy(std::move(parses.heads)), to_numpy(std::move(parses.tags)),
-                        to_numpy(std::move(parses.relations)));
+  return to_numpy(std::move(heads));
+}
+
+nb::tuple label(const Ids& ids, const Offsets& offsets, const Ids& heads, const Vocabulary& vocabulary,
+                const ParserModel& model, std::size_t threads) {
+  const auto texts = as_texts(ids, offsets, vocabulary);
+  if (!are_forests(as_column(heads, offsets)))
+    throw std::invalid_argument("heads must be tokens of their sentence, without cycles");
+  OwnedLabels labels;
+  {
+    const nb::gil_scoped_release release;
+    labels = label_texts(texts, as_span(heads), vocabulary, model, threads);
+  }
+  return nb::make_tuple(to_numpy(std::move(labels.tags)), to_numpy(std::move(labels.relations)));
 }
 
 }  // namespace
@@ -61,6 +80,8 @@ void bind_parsing(nb::module_& m) {
           nb::arg("tables"));
   m.def("parse_texts", &parse, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
         nb::arg("vocabulary"), nb::arg("model"), nb::arg("threads"));
+  m.def("label_texts", &label, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
+        nb::arg("heads").noconvert(), nb::arg("vocabulary"), nb::arg("model"), nb::arg("threads"));
 }
 
 }  // namespace tertium::bindings

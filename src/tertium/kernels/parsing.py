@@ -1,4 +1,4 @@
-"""The compiled tagger and parser: token columns in, heads and the numbers of tags and relations out."""
+"""The compiled tagger and parser: token columns in; heads, then the numbers of tags and relations out."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from tertium._core import ParserModel
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, TokenColumn
 
-__all__ = ["ParserModel", "make_parser_model", "parse_texts"]
+__all__ = ["ParserModel", "label_texts", "make_parser_model", "parse_texts"]
 
 
 def make_parser_model(tables: Mapping[str, npt.NDArray[Any]]) -> ParserModel:
@@ -24,9 +24,15 @@ def make_parser_model(tables: Mapping[str, npt.NDArray[Any]]) -> ParserModel:
     return _core.ParserModel({name: table.reshape(-1) for name, table in tables.items()})
 
 
-def parse_texts(tokens: TokenColumn, model: ParserModel) -> tuple[IdArray, IdArray, IdArray]:
-    """Give every token its head (-1 at the root), the number of its tag and that of its relation (-1 at the root)."""
-    heads, tags, relations = _core.parse_texts(
-        tokens.ids, tokens.offsets, tokens.vocabulary, model, n_threads()
+def parse_texts(tokens: TokenColumn, model: ParserModel) -> IdArray:
+    """Give every token its head, -1 at the root."""
+    heads: IdArray = _core.parse_texts(tokens.ids, tokens.offsets, tokens.vocabulary, model, n_threads())
+    return heads
+
+
+def label_texts(tokens: TokenColumn, heads: IdArray, model: ParserModel) -> tuple[IdArray, IdArray]:
+    """Give every token the number of its tag and that of its relation, -1 at the root."""
+    tags, relations = _core.label_texts(
+        tokens.ids, tokens.offsets, heads, tokens.vocabulary, model, n_threads()
     )
-    return heads, tags, relations
+    return tags, relations
