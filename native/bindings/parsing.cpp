@@ -1,4 +1,4 @@
-// The tagger and parser: texts as columns of ids in, heads, tags and relations out.
+// The tagger and parser: texts as columns of ids in; heads, then tags and relations out.
 #include <nanobind/stl/tuple.h>
 
 #include <tuple>
@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "rooms.hpp"
 #include "tertium/base/checks.hpp"
+#include "tertium/trees/heads.hpp"
 #include "tertium/trees/parse_texts.hpp"
 
 namespace tertium::bindings {
@@ -41,20 +42,38 @@ ParserModel make_model(const nb::dict& tables) {
   });
 }
 
-std::tuple<Vector<std::int32_t>, Vector<std::int32_t>, Vector<std::int32_t>> parse(
-    const Ids& ids, const Offsets& offsets, const Vocabulary& vocabulary, const ParserModel& model,
-    std::size_t threads) {
+// Texts whose ids all are words of the vocabulary.
+Column as_texts(const Ids& ids, const Offsets& offsets, const Vocabulary& vocabulary) {
   const Column texts = check_column(as_span(ids), as_span(offsets));
   for (const std::int32_t id : texts.ids)
     if (id < 0 || static_cast<std::size_t>(id) >= vocabulary.size())
       throw nb::index_error("no such token id");
-  OwnedParses parses;
+  return texts;
+}
+
+Vector<std::int32_t> parse(const Ids& ids, const Offsets& offsets, const Vocabulary& vocabulary,
+                           const ParserModel& model, std::size_t threads) {
+  const auto texts = as_texts(ids, offsets, vocabulary);
+  std::vector<std::int32_t> heads;
   {
     const nb::gil_scoped_release release;
-    parses = parse_texts(texts, vocabulary, model, threads);
+    heads = parse_texts(texts, vocabulary, model, threads);
   }
-  return {to_numpy(std::move(parses.heads)), to_numpy(std::move(parses.tags)),
-          to_numpy(std::move(parses.relations))};
+  return to_numpy(std::move(heads));
+}
+
+std::tuple<Vector<std::int32_t>, Vector<std::int32_t>> label(const Ids& ids, const Offsets& offsets,
+                                                             const Ids& heads, const Vocabulary& vocabulary,
+                                                             const ParserModel& model, std::size_t threads) {
+  const auto texts = as_texts(ids, offsets, vocabulary);
+  if (!are_forests(check_column(as_span(heads), as_span(offsets))))
+    throw std::invalid_argument("heads must be tokens of their sentence, without cycles");
+  OwnedLabels labels;
+  {
+    const nb::gil_scoped_release release;
+    labels = label_texts(texts, as_span(heads), vocabulary, model, threads);
+  }
+  return {to_numpy(std::move(labels.tags)), to_numpy(std::move(labels.relations))};
 }
 
 }  // namespace
@@ -69,6 +88,8 @@ void bind_parsing(nb::module_& m) {
           nb::arg("tables"));
   m.def("parse_texts", &parse, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
         nb::arg("vocabulary"), nb::arg("model"), nb::arg("threads"));
+  m.def("label_texts", &label, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
+        nb::arg("heads").noconvert(), nb::arg("vocabulary"), nb::arg("model"), nb::arg("threads"));
 }
 
 }  // namespace tertium::bindings

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.arc_parser import Tables, parse_sentence, random_tables
-from tertium.kernels import Vocabulary, make_parser_model, parse_texts, use_threads
+from tertium.kernels import Vocabulary, label_texts, make_parser_model, parse_texts, use_threads
 from tertium.resources.trees.core_parser import FILE
 from tertium.resources.trees.parser_file import read_parser_file
 from tertium.text import Texts
@@ -36,6 +36,13 @@ def flat(sentences: Sequence[Sequence[str]], tables: Tables) -> list[list[int]]:
     return [[number for parse in parses for number in parse[k]] for k in range(3)]
 
 
+def parse(sentences: TokenColumn, tables: Tables) -> list[list[int]]:
+    """What the kernels make of sentences."""
+    model = make_parser_model(tables)
+    heads = parse_texts(sentences, model)
+    return [part.tolist() for part in (heads, *label_texts(sentences, heads, model))]
+
+
 def is_projective_tree(heads: Sequence[int]) -> bool:
     arcs = [(min(i, head), max(i, head)) for i, head in enumerate(heads) if head >= 0]
     crosses = any(a < c < b < d for a, b in arcs for c, d in arcs)
@@ -55,15 +62,13 @@ def _reaches_root(heads: Sequence[int], at: int) -> bool:
 def test_a_random_model_gives_the_twins_trees(sentences: list[list[str]], seed: int) -> None:
     known = [word for words in sentences for word in words[::2]]  # the others are unknown words
     tables = random_tables(np.random.default_rng(seed), known)
-    found = parse_texts(column(sentences), make_parser_model(tables))
-    assert [part.tolist() for part in found] == flat(sentences, tables)
+    assert parse(column(sentences), tables) == flat(sentences, tables)
 
 
 def test_real_text_gets_the_twins_trees() -> None:
     tokens = Texts(REFERENCES.read_text(encoding="utf-8").splitlines()[:25]).tokens("13a")
     sentences = [tokens.words(i) for i in range(len(tokens))]
-    found = parse_texts(tokens, make_parser_model(REAL))
-    assert [part.tolist() for part in found] == flat(sentences, REAL)
+    assert parse(tokens, REAL) == flat(sentences, REAL)
 
 
 @settings(max_examples=60, deadline=None)
@@ -75,34 +80,31 @@ def test_real_text_gets_the_twins_trees() -> None:
     )
 )
 def test_every_tree_is_projective_with_one_root(words: list[str]) -> None:
-    heads, _, _ = parse_texts(column([words]), make_parser_model(REAL))
+    heads = parse_texts(column([words]), make_parser_model(REAL))
     assert is_projective_tree(heads.tolist())
 
 
 @pytest.mark.parametrize("n_words", [0, 1, 2, 1000])
 def test_any_length_has_a_tree(n_words: int) -> None:
     words = [("a", "dog")[i % 2] for i in range(n_words)]
-    heads, tags, relations = parse_texts(column([words]), make_parser_model(REAL))
+    heads, tags, relations = parse(column([words]), REAL)
     assert (len(heads), len(tags), len(relations)) == (n_words, n_words, n_words)
-    assert heads.tolist().count(-1) == min(n_words, 1)
+    assert heads.count(-1) == relations.count(-1) == min(n_words, 1)
 
 
 def test_threads_do_not_change_the_trees() -> None:
     tokens = Texts(REFERENCES.read_text(encoding="utf-8").splitlines() * 4).tokens("13a")
-    model = make_parser_model(REAL)
     with use_threads(1):
-        alone = parse_texts(tokens, model)
+        alone = parse(tokens, REAL)
     with use_threads(5):
-        together = parse_texts(tokens, model)
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(one, other)
+        assert parse(tokens, REAL) == alone
 
 
 def test_a_tree_does_not_depend_on_the_other_texts() -> None:
     texts = REFERENCES.read_text(encoding="utf-8").splitlines()[:8]
     model = make_parser_model(REAL)
-    together, _, _ = parse_texts(Texts(texts).tokens("13a"), model)
-    alone = [parse_texts(Texts([text]).tokens("13a"), model)[0] for text in reversed(texts)]
+    together = parse_texts(Texts(texts).tokens("13a"), model)
+    alone = [parse_texts(Texts([text]).tokens("13a"), model) for text in reversed(texts)]
     np.testing.assert_array_equal(together, np.concatenate(alone[::-1]))
 
 
@@ -118,3 +120,9 @@ def test_ids_outside_the_vocabulary_are_refused() -> None:
     foreign = TokenColumn(tokens.ids + np.int32(1), tokens.offsets, tokens.vocabulary)
     with pytest.raises(IndexError, match="no such token id"):
         parse_texts(foreign, make_parser_model(REAL))
+
+
+@pytest.mark.parametrize("heads", [[1, 0], [2, -1], [-2, -1]])
+def test_labels_are_given_to_trees_only(heads: list[int]) -> None:
+    with pytest.raises(ValueError, match="heads must be tokens of their sentence, without cycles"):
+        label_texts(column([["a", "dog"]]), np.array(heads, dtype=np.int32), make_parser_model(REAL))

@@ -9,7 +9,7 @@ from tertium.kernels.information import InformationWeights, count_information, w
 from tertium.kernels.inversion import InversionCosts, count_inversions
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
 from tertium.kernels.overlaps import SKIP_GAPS, count_overlaps, count_skip_bigrams
-from tertium.kernels.parsing import ParserModel, make_parser_model, parse_texts
+from tertium.kernels.parsing import ParserModel, label_texts, make_parser_model, parse_texts
 from tertium.kernels.reordering import count_character_edits, count_ranks, count_translation_edits
 from tertium.kernels.strings import (
     Vocabulary,
@@ -48,6 +48,7 @@ __all__ = [
     "decode_texts",
     "extract_dependency_ngrams",
     "hash_words",
+    "label_texts",
     "make_parser_model",
     "make_phrase_table",
     "match_dependency_ngrams",

@@ -1,4 +1,4 @@
-"""The compiled tagger and parser: token columns in, heads and the numbers of tags and relations out."""
+"""The compiled tagger and parser: token columns in; heads, then the numbers of tags and relations out."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from tertium.errors import InputError
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, TokenColumn
 
-__all__ = ["ParserModel", "make_parser_model", "parse_texts"]
+__all__ = ["ParserModel", "label_texts", "make_parser_model", "parse_texts"]
 
 
 def make_parser_model(tables: Mapping[str, npt.NDArray[Any]]) -> ParserModel:
@@ -25,8 +25,17 @@ def make_parser_model(tables: Mapping[str, npt.NDArray[Any]]) -> ParserModel:
     return _core.ParserModel({name: table.reshape(-1) for name, table in tables.items()})
 
 
-def parse_texts(tokens: TokenColumn, model: ParserModel) -> tuple[IdArray, IdArray, IdArray]:
-    """Give every token its head (-1 at the root), the number of its tag and that of its relation (-1 at the root)."""
+def parse_texts(tokens: TokenColumn, model: ParserModel) -> IdArray:
+    """Give every token its head, -1 at the root."""
+    return _core.parse_texts(tokens.ids, tokens.offsets, _words_of(tokens), model, n_threads())
+
+
+def label_texts(tokens: TokenColumn, heads: IdArray, model: ParserModel) -> tuple[IdArray, IdArray]:
+    """Give every token the number of its tag and that of its relation, -1 at the root."""
+    return _core.label_texts(tokens.ids, tokens.offsets, heads, _words_of(tokens), model, n_threads())
+
+
+def _words_of(tokens: TokenColumn) -> Vocabulary:
     if not isinstance(tokens.vocabulary, Vocabulary):
         raise InputError("only words can be parsed, not characters or numbered symbols")
-    return _core.parse_texts(tokens.ids, tokens.offsets, tokens.vocabulary, model, n_threads())
+    return tokens.vocabulary

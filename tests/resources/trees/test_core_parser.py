@@ -10,7 +10,7 @@ import pytest
 
 from tertium.errors import ResourceError
 from tertium.interfaces import Trees
-from tertium.resources.trees import CoreTrees, load_core_parser, load_parser
+from tertium.resources.trees import CoreTrees, core_parser, load_core_parser, load_parser
 from tertium.resources.trees.core_parser import FILE
 from tertium.resources.trees.parser_file import MAGIC, read_parser_file, write_parser_file
 from tertium.text import Texts
@@ -48,9 +48,17 @@ def test_tags_lemmas_and_relations_stand_beside_the_heads() -> None:
     trees = load_core_parser().parse(tokens("The children were running.", "", "Paris sleeps."))
     assert trees.offsets.tolist() == [0, 5, 5, 8]
     assert trees.heads.tolist() == [1, 3, 3, -1, 3, 1, -1, 1]
-    assert trees.tags == ["DET", "NOUN", "AUX", "VERB", "PUNCT", "PROPN", "VERB", "PUNCT"]
+    assert list(trees.tags) == ["DET", "NOUN", "AUX", "VERB", "PUNCT", "PROPN", "VERB", "PUNCT"]
     assert list(trees.lemmas) == ["the", "child", "be", "run", ".", "Paris", "sleep", "."]
-    assert trees.relations == ["det", "nsubj", "aux", "ROOT", "punct", "nsubj", "ROOT", "punct"]
+    assert list(trees.relations) == ["det", "nsubj", "aux", "ROOT", "punct", "nsubj", "ROOT", "punct"]
+
+
+def test_heads_alone_need_no_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> None:
+        pytest.fail("labels were made although nobody asked for them")
+
+    monkeypatch.setattr(core_parser, "label_texts", refuse)
+    assert load_core_parser().parse(tokens("Paris sleeps.")).heads.tolist() == [1, -1, 1]
 
 
 @pytest.mark.parametrize(

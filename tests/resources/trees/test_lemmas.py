@@ -1,8 +1,8 @@
-"""Base forms by rule, by table, and lazily."""
+"""Base forms, by rule and by table."""
 
 import pytest
 
-from tertium.resources.trees.lemmas import LazyLemmas, Lemmatizer
+from tertium.resources.trees.lemmas import Lemmatizer
 
 TABLE = {"AUX": {"was": "be"}, "NOUN": {"news": "news"}}
 
@@ -32,11 +32,3 @@ TABLE = {"AUX": {"was": "be"}, "NOUN": {"news": "news"}}
 )
 def test_the_base_form_fits_the_part_of_speech(word: str, tag: str, lemma: str) -> None:
     assert Lemmatizer(TABLE)(word, tag) == lemma
-
-
-def test_lazy_lemmas_are_made_once_and_only_when_asked_for() -> None:
-    calls = []
-    lemmas = LazyLemmas(lambda: calls.append(1) or ["a", "b"])  # type: ignore[func-returns-value]
-    assert calls == []
-    assert (len(lemmas), lemmas[1], list(lemmas)) == (2, "b", ["a", "b"])
-    assert calls == [1]

@@ -16,9 +16,10 @@
 
 namespace tertium {
 
-// Where the result of one sentence goes; all spans are as long as the sentence.
-struct ParsedSentence {
-  std::span<std::int32_t> heads, tags, relations;
+// The words of a sentence, as the first layer takes them, and what stands around it.
+struct SentenceParts {
+  std::span<const WordParts* const> words;
+  const WordParts& boundary;
 };
 
 // Chooses transitions. What a word adds to a state depends on its slot only, so it is computed once.
@@ -92,43 +93,57 @@ class TransitionScorer {
   std::vector<std::int16_t> parts_;
 };
 
-// Parses one sentence after the other; its memory is kept between them.
+// Finds the heads of one sentence after the other; its memory is kept between them.
 class ArcParser {
  public:
-  explicit ArcParser(const ParserModel& model)
-      : model_(model),
-        words_(model),
-        scorer_(model),
-        tag_sums_(model.tags.padded()),
-        relation_sums_(model.dependents.padded()) {}
+  explicit ArcParser(const ParserModel& model) : words_(model), scorer_(model) {}
 
-  void parse(std::span<const WordParts* const> parts, const WordParts& boundary, const ParsedSentence& out) {
-    words_.encode(parts, boundary);
-    attach_all(parts.size());
-    std::copy(state_.heads().begin(), state_.heads().end(), out.heads.begin());
-    for (std::size_t word = 0; word < parts.size(); ++word) {
-      out.tags[word] = choose_tag(word);
-      out.relations[word] = choose_relation(word, out.heads[word]);
-    }
-  }
-
- private:
-  void attach_all(std::size_t n_words) {
-    state_.begin(n_words);
-    scorer_.begin(words_, n_words);
+  // The head of every word, -1 at the root. The span is good until the next call.
+  std::span<const std::int32_t> parse(const SentenceParts& sentence) {
+    words_.encode(sentence.words, sentence.boundary);
+    state_.begin(sentence.words.size());
+    scorer_.begin(words_, sentence.words.size());
     while (!state_.is_done()) {
       const Transition transition = choose_transition(state_.allowed());
       if (transition != Transition::shift)
         scorer_.attach(words_, static_cast<std::size_t>(state_.stack().back()), transition);
       state_.apply(transition);
     }
+    return state_.heads();
   }
 
+ private:
   Transition choose_transition(const std::array<bool, kTransitions>& allowed) const {
     if (std::count(allowed.begin(), allowed.end(), true) > 1) return scorer_.choose(state_.view(), allowed);
     return static_cast<Transition>(std::find(allowed.begin(), allowed.end(), true) - allowed.begin());
   }
 
+  SentenceEncoder words_;
+  TransitionScorer scorer_;
+  ArcHybridState state_;
+};
+
+// Names the parts of speech and the relations of sentences that have heads: who asks for heads alone does not
+// pay.
+class TreeLabeler {
+ public:
+  explicit TreeLabeler(const ParserModel& model)
+      : model_(model),
+        words_(model),
+        tag_sums_(model.tags.padded()),
+        relation_sums_(model.dependents.padded()) {}
+
+  // All spans are as long as the sentence; the relation of the word under the root is -1.
+  void label(const SentenceParts& sentence, std::span<const std::int32_t> heads, std::span<std::int32_t> tags,
+             std::span<std::int32_t> relations) {
+    words_.encode(sentence.words, sentence.boundary);
+    for (std::size_t word = 0; word < heads.size(); ++word) {
+      tags[word] = choose_tag(word);
+      relations[word] = choose_relation(word, heads[word]);
+    }
+  }
+
+ private:
   std::int32_t choose_tag(std::size_t word) {
     std::fill(tag_sums_.begin(), tag_sums_.end(), 0);
     model_.tags.add_products(words_[word], tag_sums_.data());
@@ -154,8 +169,6 @@ class ArcParser {
 
   const ParserModel& model_;
   SentenceEncoder words_;
-  TransitionScorer scorer_;
-  ArcHybridState state_;
   std::vector<std::int32_t> tag_sums_, relation_sums_;
 };
 

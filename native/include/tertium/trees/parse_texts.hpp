@@ -1,6 +1,7 @@
 // Parses a column of texts on many threads; the trees do not depend on their number.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,10 +13,6 @@
 #include "tertium/trees/arc_parser.hpp"
 
 namespace tertium {
-
-struct OwnedParses {
-  std::vector<std::int32_t> heads, tags, relations;
-};
 
 // The parts of every word that occurs, found by its id. Each different word is looked at once.
 class UsedWords {
@@ -46,23 +43,49 @@ class UsedWords {
   WordParts boundary_;
 };
 
-// Every id of the texts must be one of the vocabulary.
-inline OwnedParses parse_texts(const Column& texts, const Vocabulary& vocabulary, const ParserModel& model,
-                               std::size_t threads) {
+// Calls work(worker, sentence, begin, length) for every text, where each thread has a worker of its own.
+template <typename Worker, typename Work>
+void for_each_sentence(const Column& texts, const Vocabulary& vocabulary, const ParserModel& model,
+                       std::size_t threads, const Work& work) {
   const UsedWords words(texts, vocabulary, model, threads);
-  const std::size_t n_tokens = texts.ids.size();
-  OwnedParses out{std::vector<std::int32_t>(n_tokens), std::vector<std::int32_t>(n_tokens),
-                  std::vector<std::int32_t>(n_tokens)};
   parallel_for(texts.size(), threads, [&] {
-    return [&, parser = ArcParser(model), sentence = std::vector<const WordParts*>()](std::size_t i) mutable {
-      sentence.clear();
-      for (const std::int32_t id : texts[i]) sentence.push_back(words.find(id));
-      const auto begin = static_cast<std::size_t>(texts.offsets[i]);
-      const auto part = [&](auto& all) { return std::span(all).subspan(begin, sentence.size()); };
-      parser.parse(sentence, words.boundary(), {part(out.heads), part(out.tags), part(out.relations)});
+    return [&, worker = Worker(model), parts = std::vector<const WordParts*>()](std::size_t i) mutable {
+      parts.clear();
+      for (const std::int32_t id : texts[i]) parts.push_back(words.find(id));
+      work(worker, SentenceParts{parts, words.boundary()}, static_cast<std::size_t>(texts.offsets[i]),
+           parts.size());
     };
   });
-  return out;
+}
+
+// The head of every word. Every id of the texts must be one of the vocabulary.
+inline std::vector<std::int32_t> parse_texts(const Column& texts, const Vocabulary& vocabulary,
+                                             const ParserModel& model, std::size_t threads) {
+  std::vector<std::int32_t> heads(texts.ids.size());
+  for_each_sentence<ArcParser>(
+      texts, vocabulary, model, threads,
+      [&](ArcParser& parser, const SentenceParts& sentence, std::size_t begin, std::size_t) {
+        const auto found = parser.parse(sentence);
+        std::copy(found.begin(), found.end(), heads.begin() + static_cast<std::ptrdiff_t>(begin));
+      });
+  return heads;
+}
+
+struct OwnedLabels {
+  std::vector<std::int32_t> tags, relations;
+};
+
+// The tags and relations of words whose heads are known; each head must be a word of its text, or -1.
+inline OwnedLabels label_texts(const Column& texts, std::span<const std::int32_t> heads,
+                               const Vocabulary& vocabulary, const ParserModel& model, std::size_t threads) {
+  OwnedLabels labels{std::vector<std::int32_t>(heads.size()), std::vector<std::int32_t>(heads.size())};
+  for_each_sentence<TreeLabeler>(
+      texts, vocabulary, model, threads,
+      [&](TreeLabeler& labeler, const SentenceParts& sentence, std::size_t begin, std::size_t length) {
+        labeler.label(sentence, heads.subspan(begin, length), std::span(labels.tags).subspan(begin, length),
+                      std::span(labels.relations).subspan(begin, length));
+      });
+  return labels;
 }
 
 }  // namespace tertium

@@ -1,15 +1,16 @@
 """Trees from the parser in the package: English, without any other package, thousands of sentences a second."""
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from tertium.errors import ResourceError
-from tertium.kernels import ParserModel, make_parser_model, parse_texts
-from tertium.resources.trees.lemmas import LazyLemmas, Lemmatizer
+from tertium.kernels import ParserModel, label_texts, make_parser_model, parse_texts
+from tertium.resources.trees.lemmas import Lemmatizer
 from tertium.resources.trees.parser_file import read_parser_file
 from tertium.types import IdArray, TokenColumn, TreeColumn
 
@@ -49,14 +50,14 @@ class CoreTrees:
     def parse(self, tokens: TokenColumn) -> TreeColumn:
         """Parse every text."""
         loaded = _load(self.path)
-        heads, tags, relations = parse_texts(tokens, loaded.model)
-        names = np.array(["ROOT", *loaded.relations], dtype=object)[relations + 1]  # the root has number -1
+        heads = parse_texts(tokens, loaded.model)
+        labels = Labels(tokens, heads, loaded)
         return TreeColumn(
             heads,
             tokens.offsets,
-            LazyLemmas(lambda: _find_lemmas(tokens, tags, loaded)),
-            np.array(loaded.tags, dtype=object)[tags].tolist(),
-            names.tolist(),
+            lemmas=Lazy(lambda: labels.lemmas),
+            tags=Lazy(lambda: labels.tags),
+            relations=Lazy(lambda: labels.relations),
         )
 
     def align(self, references: TokenColumn) -> Self:  # noqa: ARG002 - a parser takes any text
@@ -88,12 +89,52 @@ def _load(path: Path) -> LoadedParser:
     )
 
 
-def _find_lemmas(tokens: TokenColumn, tags: IdArray, loaded: LoadedParser) -> list[str]:
-    """Look at each different pair of word and part of speech once."""
-    n_tags = len(loaded.tags)
-    pairs, places = np.unique(tokens.ids.astype(np.int64) * n_tags + tags, return_inverse=True)
-    words = tokens.vocabulary.words((pairs // n_tags).astype(np.int32))
-    names = [loaded.tags[tag] for tag in (pairs % n_tags).tolist()]
-    lemmas = [loaded.lemmatize(word, tag) for word, tag in zip(words, names, strict=True)]
-    found: list[str] = np.array(lemmas, dtype=object)[places].tolist()
-    return found
+class Labels:
+    """What trees have besides heads, made when somebody asks for it: most metrics never do."""
+
+    def __init__(self, tokens: TokenColumn, heads: IdArray, parser: LoadedParser) -> None:
+        self._tokens, self._heads, self._parser = tokens, heads, parser
+
+    @cached_property
+    def tags(self) -> list[str]:
+        names: list[str] = np.array(self._parser.tags, dtype=object)[self._numbers[0]].tolist()
+        return names
+
+    @cached_property
+    def relations(self) -> list[str]:
+        names = np.array([*self._parser.relations, "ROOT"], dtype=object)  # the root has number -1
+        found: list[str] = names[self._numbers[1]].tolist()
+        return found
+
+    @cached_property
+    def lemmas(self) -> list[str]:
+        """Look at each different pair of word and part of speech once."""
+        names = self._parser.tags
+        pairs, places = np.unique(
+            self._tokens.ids.astype(np.int64) * len(names) + self._numbers[0], return_inverse=True
+        )
+        words = self._tokens.vocabulary.words((pairs // len(names)).astype(np.int32))
+        tags = [names[tag] for tag in (pairs % len(names)).tolist()]
+        lemmas = [self._parser.lemmatize(word, tag) for word, tag in zip(words, tags, strict=True)]
+        found: list[str] = np.array(lemmas, dtype=object)[places].tolist()
+        return found
+
+    @cached_property
+    def _numbers(self) -> tuple[IdArray, IdArray]:
+        return label_texts(self._tokens, self._heads, self._parser.model)
+
+
+class Lazy(Sequence[str]):
+    """Strings that are made when one of them is asked for."""
+
+    def __init__(self, find: Callable[[], list[str]]) -> None:
+        self._find = find
+
+    def __len__(self) -> int:
+        return len(self._find())
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN204 - as list does
+        return self._find()[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._find())

@@ -1,10 +1,10 @@
 """Base forms of English words by their parts of speech: listed ones from a table, the others by rules."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from tertium.resources.words.wordnet import load_wordnet
 
-__all__ = ["LazyLemmas", "Lemmatizer"]
+__all__ = ["Lemmatizer"]
 
 # WordNet's rules of detachment: endings and what takes their place, in the order in which they are tried.
 _NOUN = (
@@ -70,25 +70,3 @@ def _guess(word: str, rules: Sequence[tuple[str, str]]) -> str:
         return bases[0]
     is_plural = rules is _NOUN and len(word) > 3 and word[-1] == "s" and word[-2] not in "sui"
     return word[:-1] if is_plural else word
-
-
-class LazyLemmas(Sequence[str]):
-    """The lemmas of many tokens, made when somebody asks for the first one: most metrics never do."""
-
-    def __init__(self, make: Callable[[], list[str]]) -> None:
-        self._make = make
-        self._lemmas: list[str] | None = None
-
-    def __len__(self) -> int:
-        return len(self._all())
-
-    def __getitem__(self, index):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN204 - as list does
-        return self._all()[index]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
-
-    def _all(self) -> list[str]:
-        if self._lemmas is None:
-            self._lemmas = self._make()
-        return self._lemmas
