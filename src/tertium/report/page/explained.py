@@ -13,7 +13,7 @@ from tertium.types import Corpus
 
 __all__ = ["explain_segments"]
 
-_N_SEGMENTS = 20  # with the largest difference, and as many with the largest influence on it
+_N_SEGMENTS = 10  # with the largest difference, and as many with the largest influence on it
 
 Explained = list[tuple[int, int, int, list[str]]]
 """Segment, system and metric by their numbers, and the explanation line by line."""
