@@ -190,3 +190,12 @@ def test_print_is_light_and_leaves_the_controls_out(report: Path, open_page: Any
 def test_the_page_never_scrolls_sideways(report: Path, open_page: Any, width: int) -> None:
     page = open_page(report, viewport={"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_most_different_segment_comes_with_an_explanation(report: Path, open_page: Any) -> None:
+    page = open_page(report, "#systems=boreas,aurora&metric=bleu")
+    summaries = page.locator("#segment details summary")
+    assert summaries.all_inner_texts() != []
+    assert summaries.first.inner_text().startswith("Why bleu gives")
+    summaries.first.click()
+    assert page.locator("#segment details pre").first.inner_text().strip()

@@ -12,6 +12,7 @@ from tertium.evaluation.influence import measure_influence
 from tertium.report.charts.bundle import EMBED_OPTIONS
 from tertium.report.charts.theme import DARK, LIGHT
 from tertium.report.page.contents import PageContents
+from tertium.report.page.explained import explain_segments
 from tertium.report.page.figures import Figure
 from tertium.types import Corpus, FloatArray
 
@@ -38,6 +39,7 @@ def describe_page(contents: PageContents, figures: Sequence[Figure]) -> dict[str
             figure.key: [json.loads(chart.to_json()) for chart in figure.charts.values()]
             for figure in figures
         },
+        "explained": explain_segments(contents),
         "embed": EMBED_OPTIONS,
         "themes": {"light": LIGHT.config(), "dark": DARK.config()},
     }
@@ -59,8 +61,10 @@ def pack_texts(corpus: Corpus | None) -> str:
         [source, list(references), list(texts)]
         for source, references, texts in zip(sources, corpus.references, outputs, strict=True)
     ]
-    # Half surrogate pairs, which UTF-8 cannot hold, stay escapes.
-    return _pack(json.dumps(rows, separators=(",", ":"), ensure_ascii=not _is_utf8(rows)).encode())
+    try:
+        return _pack(json.dumps(rows, separators=(",", ":"), ensure_ascii=False).encode())
+    except UnicodeEncodeError:  # half a surrogate pair, which only an escape can write
+        return _pack(json.dumps(rows, separators=(",", ":")).encode())
 
 
 def pack_scores(evaluation: Evaluation) -> str:
@@ -80,14 +84,6 @@ def _number_values(values: Sequence[str]) -> Mapping[str, object]:
     """Write each value once, and for each segment which one it has."""
     numbers: dict[str, int] = {}
     return {"rows": [numbers.setdefault(value, len(numbers)) for value in values], "values": list(numbers)}
-
-
-def _is_utf8(rows: Sequence[Sequence[object]]) -> bool:
-    try:
-        json.dumps(rows, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _pack_numbers(tables: Sequence[FloatArray]) -> str:

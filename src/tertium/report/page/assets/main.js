@@ -25,4 +25,8 @@ async function start() {
   performance.mark("all");
 }
 
-start();
+start().catch((error) => {
+  document.getElementById("found").textContent =
+    `The segments cannot be shown: ${error.message}. Browsers from 2023 on can open this page.`;
+  throw error;
+});

@@ -9,6 +9,7 @@ function showSegment() {
     makeSegmentHead(),
     ...(texts ? makeTexts() : [make("p", { class: "hint" }, "This report was made without texts.")]),
     makeSegmentScores(),
+    ...makeExplanations(),
   );
 }
 
@@ -62,4 +63,13 @@ function makeSegmentScores() {
   const caption = withInfluence ? "Scores of this segment; small: what it adds to the system’s score" : "Scores of this segment";
   const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...rows));
   return make("div", { class: "scroll" }, table);
+}
+
+// Why the metric gives these scores, for the segments that were explained when the page was made.
+function makeExplanations() {
+  const found = page.explained.filter(([segment, system, metric]) =>
+    segment === state.segment && metric === state.metric && state.systems.includes(system));
+  return found.map(([, system, metric, steps]) => make("details", {},
+    make("summary", { dir: "auto" }, `Why ${page.metrics[metric].label} gives ${page.systems[system]} this score`),
+    make("pre", { dir: "auto" }, steps.join("\n"))));
 }
