@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tertium._core as _core
+from tertium.resources.trees import load_core_parser
 
 _ARRAY = re.compile(r"(?<!numpy\.)ndarray\[dtype=(\w+), shape=\(([^)]*)\)[^\]]*\]")
 _IDS, _ENDS = np.zeros(1, dtype=np.int32), np.array([0, 1], dtype=np.int64)
@@ -25,6 +26,7 @@ _SAMPLES: dict[str, object] = {
     "TextPairs": _core.TextPairs(_IDS, _ENDS, _IDS, _ENDS, _ENDS),
     "EmbeddedTexts": _TEXTS,
     "EmbeddedPairs": _core.EmbeddedPairs(_TEXTS, _TEXTS, _ENDS),
+    "ParserModel": load_core_parser().model,
     "AlignerTables": _core.AlignerTables(None, None, None, None, None, _core.Vocabulary()),
 }
 

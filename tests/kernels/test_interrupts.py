@@ -15,7 +15,7 @@ LONG_CALLS = {
         "inversion_distances",
         "*([words(90, 9) for _ in range(300)] for _ in range(2))",
     ),
-    "levenshtein": ("levenshtein_distances", "[words(400_000, 10**6)], [words(400_000, 10**6)]"),
+    "levenshtein": ("levenshtein_distances", "[words(2_000_000, 50)], [words(2_000_000, 50)]"),
     "character": ("count", "'character', [text(3000, 4000)], [[text(3000, 4000)]]"),
     "ter": ("count", "'ter', [text(100_000, 30)] * 9, [[text(100_000, 30)]] * 9"),
     "aligner": ("count", "'meteor:modules=exact', [text(900, 3)] * 200, [[text(900, 3)]] * 200"),

@@ -41,7 +41,7 @@ def scores() -> Document:
     """Fourteen systems with long names under six metrics, with intervals, p-values and clusters."""
     rng = np.random.default_rng(1)
     words = ["the", "cat", "sat", "on", "a", "mat", "it", "rained", "all", "day", "in", "Paris"]
-    references = [[" ".join(rng.choice(words, 12))] for _ in range(30)]
+    references = [[" ".join(rng.choice(words, 12))] for _ in range(60)]
     systems = {
         name: [" ".join(rng.permutation(line[0].split())[: 12 - i % 5]) for line in references]
         for i, name in enumerate(SYSTEMS)

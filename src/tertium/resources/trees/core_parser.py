@@ -43,6 +43,11 @@ class CoreTrees:
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
 
     @property
+    def model(self) -> ParserModel:
+        """The tables, as the core reads them; they are loaded once."""
+        return _load(self.path).model
+
+    @property
     def identity(self) -> str:
         loaded = _load(self.path)
         return f"{loaded.name}[{loaded.checksum[:8]}]"
