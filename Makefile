@@ -9,24 +9,27 @@ CXX_FILES := $(shell find native -name '*.cpp' -o -name '*.hpp')
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	@echo "making a virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade pip
 
 # What a user gets: the package, built from this checkout, and what draws the report page.
 $(VENV)/.installed: $(BIN)/python $(CORE_SOURCES)
-	$(BIN)/python -m pip install --quiet --editable '.[report]'
+	@echo "compiling the core and installing Tertium (about a minute)"
+	@$(BIN)/python -m pip install --quiet --editable '.[report]'
 	@touch $@
 
 # What a contributor gets: strict warnings, every extra, the test tools.
 $(VENV)/.developed: $(BIN)/python $(CORE_SOURCES)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]' --config-settings=cmake.define.TERTIUM_STRICT=ON
+	@echo "compiling the core with strict warnings, installing every extra and the test tools (a few minutes)"
+	@$(BIN)/python -m pip install --quiet --editable '.[dev]' --config-settings=cmake.define.TERTIUM_STRICT=ON
 	@touch $@ $(VENV)/.installed
 
 demo: $(VENV)/.installed
 	@examples/demo.sh $(BIN)/tertium
 
 test: lint browser
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
 
 # Debian's Chromium for the tests of the report page, where apt and the right to use it are there; else they skip.
 browser:
@@ -55,7 +58,7 @@ sanitize:
 	  --config-settings=build-dir=build/sanitize
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	  .venv-sanitize/bin/python -m pytest -q tests/kernels tests/text tests/metrics/lexical \
-	  tests/metrics/test_meteor.py tests/resources/test_paraphrases.py
+	  tests/metrics/meteor tests/resources/words
 
 # One page of all metrics, from their docstrings.
 docs: $(VENV)/.developed
