@@ -109,7 +109,8 @@ def read_text(name: str, arguments: argparse.Namespace) -> Lines:
         return read_d2t(arguments.d2t)
     folder = arguments.wmt / f"wmt{name[-2:]}"
     if "out" not in name:
-        return _read_files([*folder.glob("*-en/ref.txt"), *folder.glob("en-*/src.txt")])
+        sources = [] if name.startswith("test") else folder.glob("en-*/src.txt")
+        return _read_files([*folder.glob("*-en/ref.txt"), *sources])
     lines = list(dict.fromkeys(_read_files(folder.glob("*-en/systems/*"))))
     random.Random(7).shuffle(lines)
     return lines[: N_OUTPUTS[name]]
