@@ -14,7 +14,7 @@ import numpy as np
 
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
-from tertium.evaluation.comparison import compare
+from tertium.evaluation.comparison import MetricComparison, compare
 from tertium.evaluation.statistics import Evaluation
 from tertium.stats.pairwise import ScoreSpread, tally_resamples, tally_shuffles
 from tertium.stats.resampling import kept_totals, resampled_totals
@@ -160,34 +160,33 @@ def try_further(few: Evaluation, label: str, rng: np.random.Generator) -> list[b
 def simulate_documents(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
     """Draw blocks of neighbouring segments instead of single ones: how much do intervals widen?"""
     del n_trials
-    yield [
-        "metric",
-        "segments of a block",
-        "blocks",
-        "width / width of single segments",
-        "the same, shuffled",
-    ]
-    shuffled = draw_segments(
-        evaluation, rng.permutation(evaluation.n_segments), list(range(len(evaluation.systems)))
-    )
+    yield ["metric", "block", "blocks", "intervals ×", "shuffled", "differences ×", "shuffled"]
+    everybody = list(range(len(evaluation.systems)))
+    shuffled = draw_segments(evaluation, rng.permutation(evaluation.n_segments), everybody)
     for size in (5, 10, 20, 40):
         groups = [i // size for i in range(evaluation.n_segments)]
-        ratios = [interval_ratios(each, groups) for each in (evaluation, shuffled)]
+        in_order, by_chance = (compare_spreads(each, groups) for each in (evaluation, shuffled))
         for label in evaluation.labels:
-            yield [label, str(size), str(groups[-1] + 1), *(f"{ratio[label]:.2f}" for ratio in ratios)]
+            pairs = zip(in_order[label], by_chance[label], strict=True)
+            yield [
+                label,
+                str(size),
+                str(groups[-1] + 1),
+                *(f"{ratio:.2f}" for pair in pairs for ratio in pair),
+            ]
 
 
-def interval_ratios(evaluation: Evaluation, groups: list[int]) -> dict[str, float]:
-    """Compare the widths of grouped and plain intervals, averaged over systems."""
+def compare_spreads(evaluation: Evaluation, groups: list[int]) -> dict[str, tuple[float, float]]:
+    """Divide grouped by plain widths of intervals, and standard errors of differences; averaged."""
     grouped, plain = (compare(evaluation, groups=each).metrics for each in (groups, None))
+    pairs = np.triu_indices(len(evaluation.systems), k=1)
 
-    def widths(label: str, compared: object) -> FloatArray:
-        low, high = compared[label].intervals[1:]  # type: ignore[index]
-        return np.asarray(high - low)
+    def ratios(one: MetricComparison, other: MetricComparison) -> tuple[float, float]:
+        widths = [each.intervals.high - each.intervals.low for each in (one, other)]
+        errors = [each.standard_errors[pairs] for each in (one, other)]
+        return float(np.mean(widths[0] / widths[1])), float(np.mean(errors[0] / errors[1]))
 
-    return {
-        label: float(np.mean(widths(label, grouped) / widths(label, plain))) for label in evaluation.labels
-    }
+    return {label: ratios(grouped[label], plain[label]) for label in evaluation.labels}
 
 
 SIMULATIONS = {
