@@ -83,7 +83,7 @@ _RESOURCES = (
     click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]"),
     click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder, or 'spacy'.  [default: for English the parser in the package, else an installed spaCy model]"),
     click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser."),
-    click.option("--paraphrases", metavar="FILE", help="Paraphrase table in METEOR's format, plain or gzip.  [default: that of an installed pycocoevalcap]"),
+    click.option("--paraphrases", metavar="FILE", help="Paraphrase table in METEOR's format, plain or gzip, or a store (`tertium paraphrases`).  [default: that of an installed pycocoevalcap]"),
     click.option("--synonyms", metavar="FILE", help="Thesaurus in MyThes format, for METEOR and REDp.  [default: WordNet for English, none for others]"),
     click.option("--function-words", metavar="FILE", help="Function words, separated by white space.  [default: METEOR's if pycocoevalcap is installed, else ours]"),
 )  # fmt: skip

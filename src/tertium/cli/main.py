@@ -28,6 +28,7 @@ COMMANDS = {
     "tune": "Search a metric's options for agreement with people.",
     "sweep": "Show how agreement changes with one option.",
     "vectors": "Convert, inspect and train word vectors.",
+    "paraphrases": "Compile tables of paraphrases.",
 }
 
 

@@ -20,14 +20,16 @@
 
 namespace tertium {
 
-// Chooses among the matches of one pair of texts. Keeps its tables between calls.
-class AlignmentSearch {
+// The search with ranks of one kind. Keeps its tables between calls.
+template <typename Scale>
+class BeamSearch {
  public:
-  explicit AlignmentSearch(std::size_t beam) : beam_(beam) {}
+  explicit BeamSearch(std::size_t beam) : beam_(beam) {}
 
   // The chosen matches in the order of the reference; returns the number of chunks they form.
-  std::int32_t choose(std::span<const Match> matches, std::size_t hypothesis_length,
+  std::int32_t choose(const Scale& scale, std::span<const Match> matches, std::size_t hypothesis_length,
                       std::size_t reference_length, std::vector<Match>& chosen) {
+    scale_ = scale;
     begin(matches, hypothesis_length, reference_length);
     std::size_t first = 0;
     for (std::size_t r = 0; r < reference_length; ++r) {
@@ -44,15 +46,15 @@ class AlignmentSearch {
     for (Path& path : paths_) close(path);
     const Path& best = *std::min_element(paths_.begin(), paths_.end(), precedes);
     collect(matches, best, chosen);
-    return best.rank.chunks();
+    return scale_.chunks(best.rank);
   }
 
  private:
   static constexpr std::int32_t kNone = -1;
-  using Rank = PathRank;
+  using Rank = typename Scale::Rank;
 
   struct Path {
-    Rank rank;                    // of matches that have rivals; its order is zero
+    Rank rank = {};               // of matches that have rivals; its order is zero
     std::int32_t next = kNone;    // the hypothesis word that would continue the open chunk
     std::int32_t free_from = 0;   // the first reference word not covered yet
     std::int32_t choice = kNone;  // the last one, an index into choices_
@@ -60,13 +62,15 @@ class AlignmentSearch {
   struct Choice {
     std::int32_t match, before;
   };
+  struct Place {
+    Rank rank;
+    std::size_t path;
+  };
   // A way to go on from a path: with a match, or with none.
   struct Branch {
     std::uint32_t parent;
     std::int32_t match;
   };
-
-  static constexpr Rank kUnbounded{~std::uint64_t{0}, ~std::uint64_t{0}};
 
   static bool precedes(const Path& a, const Path& b) { return a.rank < b.rank; }
 
@@ -76,7 +80,7 @@ class AlignmentSearch {
     mark_words(matches);
     choices_.clear();
     fixed_.clear();
-    paths_.assign(1, Path{});
+    paths_.assign(1, Path{scale_.start()});
     used_.assign(words_, 0);
   }
 
@@ -124,14 +128,14 @@ class AlignmentSearch {
     rank();
   }
 
-  static void close(Path& path) {
+  void close(Path& path) const {
     if (path.next == kNone) return;
-    path.rank.close_chunk();
+    path.rank = scale_.close_chunk(path.rank);
     path.next = kNone;
   }
 
-  static void extend(Path& path, const Match& match) {
-    if (breaks(path, match)) path.rank.close_chunk();
+  void extend(Path& path, const Match& match) const {
+    if (breaks(path, match)) path.rank = scale_.close_chunk(path.rank);
     path.next = match.hypothesis + match.hypothesis_length;
     path.free_from = match.reference + match.reference_length;
   }
@@ -140,23 +144,27 @@ class AlignmentSearch {
     return path.next != kNone && path.next != match.hypothesis;
   }
 
-  // Brings the better paths to the front; equals keep their order, which settles later ties. Paths are
-  // few and nearly in order, so they are inserted one by one.
+  // Brings the better paths to the front; equals keep their order, which settles later ties. Most often
+  // they are in order already; else they are nearly so, and are inserted one by one before they move.
   void rank() {
-    for (std::size_t i = 1; i < paths_.size(); ++i) {
-      if (!precedes(paths_[i], paths_[i - 1])) continue;
-      const auto at = paths_.begin() + static_cast<std::ptrdiff_t>(i);
-      const auto to = std::upper_bound(paths_.begin(), at, *at, precedes);
-      rotate_bits(static_cast<std::size_t>(to - paths_.begin()), i);
-      std::rotate(to, at, at + 1);
+    if (std::is_sorted(paths_.begin(), paths_.end(), precedes)) return;
+    places_.clear();
+    for (std::size_t p = 0; p < paths_.size(); ++p) {
+      const Place place{paths_[p].rank, p};
+      std::size_t at = places_.size();
+      places_.push_back(place);
+      for (; at > 0 && place.rank < places_[at - 1].rank; --at) places_[at] = places_[at - 1];
+      places_[at] = place;
     }
-  }
-
-  void rotate_bits(std::size_t to, std::size_t from) {
-    const auto bits = [&](std::size_t path) {
-      return used_.begin() + static_cast<std::ptrdiff_t>(path * words_);
-    };
-    std::rotate(bits(to), bits(from), bits(from + 1));
+    old_used_.swap(used_);
+    old_paths_.swap(paths_);
+    used_.resize(old_used_.size());
+    paths_.resize(old_paths_.size());
+    for (std::size_t at = 0; at < places_.size(); ++at) {
+      paths_[at] = old_paths_[places_[at].path];
+      for (std::size_t w = 0; w < words_; ++w)
+        used_[at * words_ + w] = old_used_[places_[at].path * words_ + w];
+    }
   }
 
   bool is_free(std::size_t path, std::size_t match) const {
@@ -171,12 +179,12 @@ class AlignmentSearch {
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
     branches_.clear();
     ranks_.clear();
-    bound_ = kUnbounded;
+    bound_ = Scale::worst();
     pace_.spend(paths_.size() * (last - first) * words_);
-    const std::uint64_t gain = largest_gain(matches.subspan(first, last - first));
+    const std::int32_t gain = largest_gain(matches.subspan(first, last - first));
     for (std::size_t p = 0; p < paths_.size(); ++p) {
       const Path& path = paths_[p];
-      if (!(Rank{path.rank.quality - gain, path.rank.rest} < bound_)) break;
+      if (!(scale_.cover(path.rank, gain) < bound_)) break;
       if (path.free_from > matches[first].reference) {
         add_branch(p, kNone, path.rank);
         continue;
@@ -187,18 +195,18 @@ class AlignmentSearch {
         add_branch(p, static_cast<std::int32_t>(m), with_match(rank, path, matches[m]));
         const auto distance =
             static_cast<std::uint64_t>(std::abs(matches[m].reference - matches[m].hypothesis));
-        rank.rest += distance << Rank::kOrderBits;
+        rank = scale_.pass_over(rank, distance);
       }
-      if (path.next != kNone) rank.close_chunk();
+      if (path.next != kNone) rank = scale_.close_chunk(rank);
       add_branch(p, kNone, rank);
     }
     keep_best(matches, matches[first].reference);
   }
 
-  static std::uint64_t largest_gain(std::span<const Match> matches) {
+  static std::int32_t largest_gain(std::span<const Match> matches) {
     std::int32_t most = 0;
     for (const Match& match : matches) most = std::max(most, coverage(match));
-    return static_cast<std::uint64_t>(most) << 32;
+    return most;
   }
 
   static std::int32_t coverage(const Match& match) {
@@ -206,15 +214,13 @@ class AlignmentSearch {
     return match.hypothesis_length / 2 + match.reference_length / 2;
   }
 
-  static Rank with_match(Rank rank, const Path& path, const Match& match) {
-    if (breaks(path, match)) rank.close_chunk();
-    rank.cover(coverage(match));
-    return rank;
+  Rank with_match(Rank rank, const Path& path, const Match& match) const {
+    return scale_.cover(breaks(path, match) ? scale_.close_chunk(rank) : rank, coverage(match));
   }
 
   // Keeps the best in order. Most are not much better than those before them and find their place at once.
   void add_branch(std::size_t parent, std::int32_t match, Rank rank) {
-    rank.rest += branches_.size();
+    rank = scale_.in_order(rank, branches_.size());
     if (!(rank < bound_)) return;
     branches_.push_back({static_cast<std::uint32_t>(parent), match});
     std::size_t at = ranks_.size();
@@ -236,8 +242,8 @@ class AlignmentSearch {
   }
 
   void survive(Rank rank, std::size_t at, std::span<const Match> matches, std::int32_t r) {
-    constexpr std::uint64_t kOrder = (std::uint64_t{1} << Rank::kOrderBits) - 1;
-    const Branch& branch = branches_[rank.rest & kOrder];
+    const std::size_t order = scale_.order(rank);
+    const Branch& branch = branches_[order];
     Path& path = paths_[at];
     path = old_paths_[branch.parent];
     if (branch.match != kNone) {
@@ -247,8 +253,7 @@ class AlignmentSearch {
     } else if (path.free_from <= r) {
       path.next = kNone;
     }
-    path.rank = rank;
-    path.rank.rest &= ~kOrder;
+    path.rank = scale_.in_order(rank, std::size_t{0} - order);
     for (std::size_t w = 0; w < words_; ++w) {
       const std::uint64_t more = branch.match == kNone ? 0 : needed_[count(branch.match) * words_ + w];
       used_[at * words_ + w] = old_used_[branch.parent * words_ + w] | more;
@@ -267,6 +272,7 @@ class AlignmentSearch {
   static std::size_t count(std::int32_t number) { return static_cast<std::size_t>(number); }
 
   Pace pace_;
+  Scale scale_;
   std::size_t beam_;
   std::size_t words_ = 0;  // of 64 bits, for a set of hypothesis words
   std::vector<std::int32_t> hypothesis_cover_, reference_cover_;
@@ -274,10 +280,31 @@ class AlignmentSearch {
   std::vector<Choice> choices_;
   std::vector<std::int32_t> fixed_;
   std::vector<Path> paths_, old_paths_;
+  std::vector<Place> places_;
   std::vector<Rank> ranks_;
-  Rank bound_;  // a branch that is not better than this will not survive
+  Rank bound_ = {};  // a branch that is not better than this will not survive
   std::vector<Branch> branches_;
   std::vector<std::uint64_t> used_, old_used_;  // path p has used the words [p * words_, (p + 1) * words_)
+};
+
+// Chooses among the matches of one pair of texts, with the narrowest ranks that fit them.
+class AlignmentSearch {
+ public:
+  explicit AlignmentSearch(std::size_t beam) : beam_(beam), packed_(beam), wide_(beam) {}
+
+  // The chosen matches in the order of the reference; returns the number of chunks they form.
+  std::int32_t choose(std::span<const Match> matches, std::size_t hypothesis_length,
+                      std::size_t reference_length, std::vector<Match>& chosen) {
+    const auto limits = RankLimits::of(matches, hypothesis_length, reference_length, beam_);
+    if (limits.fit_one_number())
+      return packed_.choose(PackedScale(limits), matches, hypothesis_length, reference_length, chosen);
+    return wide_.choose(WideScale(), matches, hypothesis_length, reference_length, chosen);
+  }
+
+ private:
+  std::size_t beam_;
+  BeamSearch<PackedScale> packed_;
+  BeamSearch<WideScale> wide_;
 };
 
 }  // namespace tertium
