@@ -59,6 +59,7 @@ class InversionSolver {
         limits.budget = std::min(limits.budget, last);
         const Number found = search_.run(problem_, limits);
         if (found <= limits.budget && found < most) return {found, Exactness::exact, true};
+        if (found < most && is_next(limits.budget, found)) return {found, Exactness::exact, true};
         if (limits.budget >= last) return {most, Exactness::exact, false};
       }
     } catch (const SearchTooLarge&) {
@@ -78,6 +79,9 @@ class InversionSolver {
  private:
   static std::int32_t largest_useful(std::int32_t most) { return most - 1; }
   static double largest_useful(double most) { return most * (1 + 1e-12); }  // sums may round either way
+  // Whether no cost lies between a budget that was too small and what was found beyond it.
+  static bool is_next(std::int32_t budget, std::int32_t found) { return found == budget + 1; }
+  static bool is_next(double, double) { return false; }
 
   // Inversions of ever fewer words until their tables fit: any of them only lowers the bound.
   Number search_short_blocks(typename Search::Limits limits) {
