@@ -45,10 +45,13 @@ class EndedBlocks {
     });
     Part<Cell>* const parts = tables.take_parts(rights_.size());
     auto& least = tables.band(i0, i1).least_right;
+    Cell* const leasts = tables.leasts(i0, i1, BlockTables<Cell>::kRights);
+    std::fill_n(leasts, tables.stride(), CellTraits<Cell>::none);
     for (std::size_t k = 0, first = 0; k < rights_.size(); ++k) {
       if (rights_[k].end != rights_[first].end) first = k;
       parts[k] = rights_[k].part;
       tables.right_row(i0, i1, rights_[k].end) = {parts + first, k + 1 - first};
+      leasts[rights_[k].end] = parts[first].cost;
       least = std::min(least, parts[k].cost);
     }
   }

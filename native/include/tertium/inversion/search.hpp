@@ -17,6 +17,7 @@
 #include "tertium/inversion/prices.hpp"
 #include "tertium/inversion/problem.hpp"
 #include "tertium/inversion/rest.hpp"
+#include "tertium/inversion/steps.hpp"
 #include "tertium/inversion/tables.hpp"
 
 namespace tertium {
@@ -70,6 +71,9 @@ class InversionSearch {
 
   void release() { tables_.release(); }
 
+  // What the next runs may do together; a run that would do more throws SearchTooLarge.
+  void allow(std::uint64_t steps) { steps_ = StepBudget(steps); }
+
   const BlockTables<Cell>& tables() const { return tables_; }
   std::span<const Jump> jumps(std::size_t i1) const { return jumps_[i1]; }
   const RestTable<Number>& outside_inversions() const { return rest_; }
@@ -93,6 +97,7 @@ class InversionSearch {
     filled_.resize(columns_ * tables_.stride());
     flags_.resize(columns_ * tables_.stride());
     ended_.clear();
+    left_starts_.assign(tables_.words(), 0);
     jumps_.resize(std::max(jumps_.size(), a_.size() + 1));
     for (auto& jumps : jumps_) jumps.clear();
     rest_.prepare(a_, b_, prices_, problem.before);
@@ -125,10 +130,11 @@ class InversionSearch {
     for (const std::size_t i : with_lefts_) {
       const Cell least_right = tables_.band(i, i1).least_right;
       if (least_right == none || tables_.band(i0, i).least_left + least_right > room) continue;
-      const auto* lefts = tables_.mask(i0, i, Tables::kLefts);
-      const auto* ends = tables_.mask(i, i1, Tables::kRightEnds);
-      for (std::size_t w = 0; w < tables_.words(); ++w)
-        bitsets::visit_word(lefts[w] & ends[w], w, [&](std::size_t j) { join_at(i0, i, i1, j, room); });
+      const Cell* lefts = tables_.leasts(i0, i, Tables::kLefts);
+      const Cell* rights = tables_.leasts(i, i1, Tables::kRights);
+      steps_.spend(tables_.stride() / kLanes<Cell>);
+      visit_cheap(lefts, rights, tables_.stride(), static_cast<Cell>(room),
+                  [&](std::size_t j) { join_at(i0, i, i1, j, room); });
     }
     joined_.drain([&](std::size_t j0, std::size_t j1, Cell cost) {
       const Number inverted = cost + prices_.inversion;
@@ -142,6 +148,7 @@ class InversionSearch {
     const auto left = tables_.left_row(i0, i, j);
     for (const Part<Cell>& right : tables_.right_row(i, i1, j)) {
       if (left.least + right.cost > room) break;
+      steps_.spend(1 + (left.high - left.low) / kLanes<Cell>);
       joined_.lower(right.start, left.low, left.high, left.cells, right.cost);
     }
   }
@@ -151,6 +158,7 @@ class InversionSearch {
     for (const Jump& jump : jumps_[i1]) {
       const auto& band = tables_.band(i0, jump.i);
       if (band.cells == nullptr) continue;
+      steps_.spend(1 + band.ending_at(jump.j).size());
       const Number left = room - jump.cost;
       for (const Part<Cell>& part : band.ending_at(jump.j))
         if (part.cost <= left)
@@ -211,6 +219,7 @@ class InversionSearch {
         .deletion = static_cast<Cell>(prices_.deletion),
         .insertion = static_cast<Cell>(prices_.insertion),
     };
+    steps_.spend(registers);
     Flag* uses = &flags_[n * tables_.stride()];
     const Flag all = fill_lanes(inputs, registers, out, uses);
     std::fill(out + count, out + tables_.stride(), none);
@@ -238,39 +247,30 @@ class InversionSearch {
       tables_.charge(2 * sizeof(Jump));  // a vector grows by doubling
       jumps_[i1].push_back({u32(i0), u32(j0), u32(j1), cost});
     }
-    if (use & kRightPart) bitsets::insert(tables_.mask(i0, i1, Tables::kRightEnds), j1);
     if (use & kLeftPart) {
-      auto* starts = tables_.mask(i0, i1, Tables::kLefts);
       auto& row = tables_.left_row(i0, i1, j0);
-      if (!bitsets::contains(starts, j0)) row.low = u32(j1);
+      if (!bitsets::contains(left_starts_.data(), j0)) row.low = u32(j1);
       row.high = u32(j1);
-      bitsets::insert(starts, j0);
+      bitsets::insert(left_starts_.data(), j0);
     }
   }
 
   void keep_lefts(std::size_t i0, std::size_t i1) {
     auto& band = tables_.band(i0, i1);
-    bool some = false;
-    bitsets::visit(tables_.mask(i0, i1, Tables::kLefts), tables_.words(), [&](std::size_t j0) {
-      auto& row = tables_.left_row(i0, i1, j0);
-      const std::size_t count = row.high - row.low + 1;
-      Cell* const cells = tables_.take(count + kLanes<Cell>);
-      row.least = none;
-      for (std::size_t k = 0; k < count; ++k) {
-        cells[k] = tables_.at(i0, i1, j0, row.low + k);
-        row.least = std::min(row.least, cells[k]);
-      }
-      std::fill_n(cells + count, kLanes<Cell>, none);
-      row.cells = cells;
-      band.least_left = std::min(band.least_left, row.least);
-      some = true;
+    Cell* const leasts = tables_.leasts(i0, i1, Tables::kLefts);
+    std::fill_n(leasts, tables_.stride(), none);
+    bitsets::visit(left_starts_.data(), tables_.words(), [&](std::size_t j0) {
+      leasts[j0] = tables_.keep_left_row(i0, i1, j0);
+      band.least_left = std::min(band.least_left, leasts[j0]);
     });
-    if (some) with_lefts_.push_back(i1);
+    std::fill(left_starts_.begin(), left_starts_.end(), 0);
+    if (band.least_left != none) with_lefts_.push_back(i1);
   }
 
   static std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
 
   Pace pace_;
+  StepBudget steps_;
   Ids a_;
   Ids b_;
   Prices<Number> prices_{};
@@ -287,9 +287,10 @@ class InversionSearch {
   std::vector<Cell> gains_;
   std::vector<Cell> filled_;  // the current source block's band, and below what its cells can be used for
   std::vector<Flag> flags_;
-  EndedBlocks<Cell> ended_;               // of the current source block
-  std::vector<std::vector<Jump>> jumps_;  // by their end in the source
-  std::vector<std::size_t> with_lefts_;   // ends of source blocks that begin at i0 and have left parts
+  EndedBlocks<Cell> ended_;                 // of the current source block
+  std::vector<bitsets::Word> left_starts_;  // the same: starts of left parts
+  std::vector<std::vector<Jump>> jumps_;    // by their end in the source
+  std::vector<std::size_t> with_lefts_;     // ends of source blocks that begin at i0 and have left parts
 };
 
 }  // namespace tertium

@@ -17,9 +17,9 @@
 
 namespace tertium {
 
-// A search that would need more memory than it may have.
+// A search that would need more memory, or more steps, than it may have.
 struct SearchTooLarge : std::runtime_error {
-  SearchTooLarge() : std::runtime_error("the search needs more memory than it may have") {}
+  SearchTooLarge() : std::runtime_error("the search needs more memory or steps than it may have") {}
 };
 
 // As many cells as a vector register of the baseline instruction set holds.
@@ -126,8 +126,7 @@ class RawArray {
 template <typename Cell>
 class BlockTables {
  public:
-  using Word = bitsets::Word;
-  enum Mask : std::size_t { kLefts, kRightEnds };  // starts j0 of left parts, ends j1 of right parts
+  enum Side : std::size_t { kLefts, kRights };
 
   // Source blocks of at most `longest` of n words, targets of at most m words; `other_bytes` counts
   // what the search needs beside these tables.
@@ -143,11 +142,11 @@ class BlockTables {
     for (std::size_t i = 0; i <= n; ++i) first_[i + 1] = first_[i] + std::min(longest, n - i) + 1;
     const std::size_t blocks = first_[n + 1];
     bytes_ = other_bytes;
-    charge(blocks * (columns_ * (sizeof(LeftRow<Cell>) + sizeof(RightRow<Cell>)) + 2 * words_ * 8 +
-                     sizeof(Band<Cell>)));
+    charge(blocks * (columns_ * (sizeof(LeftRow<Cell>) + sizeof(RightRow<Cell>)) +
+                     2 * stride_ * sizeof(Cell) + sizeof(Band<Cell>)));
     lefts_.reserve(blocks * columns_);
     rights_.reserve(blocks * columns_);
-    masks_.assign(blocks * 2 * words_, 0);
+    leasts_.reserve(blocks * 2 * stride_);
     bands_.assign(blocks, {});
     empty_.assign(stride_, 0);
     nothing_.assign(stride_ + kLanes<Cell>, CellTraits<Cell>::none);
@@ -177,14 +176,31 @@ class BlockTables {
   }
   const Cell* nothing() const { return nothing_.data(); }
 
-  Word* mask(std::size_t i0, std::size_t i1, Mask which) {
-    return &masks_[(block(i0, i1) * 2 + which) * words_];
+  // What the cheapest left part that begins, or right part that ends, at each place of the target costs;
+  // to be read only where the band has such a part.
+  Cell* leasts(std::size_t i0, std::size_t i1, Side side) {
+    return &leasts_[(block(i0, i1) * 2 + side) * stride_];
   }
   RightRow<Cell>& right_row(std::size_t i0, std::size_t i1, std::size_t j1) {
     return rights_[block(i0, i1) * columns_ + j1];
   }
   LeftRow<Cell>& left_row(std::size_t i0, std::size_t i1, std::size_t j0) {
     return lefts_[block(i0, i1) * columns_ + j0];
+  }
+
+  // Copies the costs of a left row whose bounds are set out of its band; returns the least.
+  Cell keep_left_row(std::size_t i0, std::size_t i1, std::size_t j0) {
+    auto& row = left_row(i0, i1, j0);
+    const std::size_t count = row.high - row.low + 1;
+    Cell* const cells = take(count + kLanes<Cell>);
+    row.least = CellTraits<Cell>::none;
+    for (std::size_t k = 0; k < count; ++k) {
+      cells[k] = at(i0, i1, j0, row.low + k);
+      row.least = std::min(row.least, cells[k]);
+    }
+    std::fill_n(cells + count, kLanes<Cell>, CellTraits<Cell>::none);
+    row.cells = cells;
+    return row.least;
   }
 
   Cell* take(std::size_t cells) {
@@ -213,6 +229,7 @@ class BlockTables {
     if (!turn_.owns_lock()) return;
     lefts_.release();
     rights_.release();
+    leasts_.release();
     turn_ = {};
   }
 
@@ -241,7 +258,7 @@ class BlockTables {
   std::vector<Band<Cell>> bands_;
   RawArray<LeftRow<Cell>> lefts_;
   RawArray<RightRow<Cell>> rights_;
-  std::vector<Word> masks_;
+  RawArray<Cell> leasts_;
   CellArena<Cell> arena_;
   CellArena<Part<Cell>> parts_;
   CellArena<std::uint32_t> ends_;
