@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tertium.agreement.calibrating import calibrate, pool_calibrations
+from tertium.agreement.calibration import Calibration
+from tertium.agreement.calibration_files import read_calibration, render_calibration
 from tertium.agreement.data import JudgedData
 from tertium.agreement.judged_sets import JudgedSet
 from tertium.agreement.score_files import render_score_files
@@ -17,10 +20,11 @@ from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.errors import InputError, OptionError
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
+from tertium.report.calibrations import describe_calibration
 from tertium.report.charts.model import Chart
 from tertium.report.tables.model import Document
 
-__all__ = ["MetaRequest", "MetaResult", "meta"]
+__all__ = ["CalibrationResult", "MetaRequest", "MetaResult", "meta"]
 
 SystemScore = Literal["own", "mean", "length"]
 
@@ -152,8 +156,36 @@ class MetaResult(Shown):
         """
         return render_score_files(self.sets, self.scored, layout=layout, test_set=test_set, spell=spell)
 
+    def calibrate(self, collection: str, *, pool: Sequence[str] = ()) -> "CalibrationResult":
+        """Learn how often people agree with differences of every size, for `tertium score --calibration`.
+
+        Parameters
+        ----------
+        collection
+            The name of these judged sets, such as `wmt15`.
+        pool
+            Files that were made from other judged sets, whose pairs of systems are to be added.
+        """
+        tables = [calibrate(self.sets, self.scored, collection=collection)]
+        tables += [read_calibration(path) for path in pool]
+        return CalibrationResult(tables[0] if len(tables) == 1 else pool_calibrations(tables))
+
     def document(self) -> Document:
         return describe_agreement(self.tables, signatures=self.signatures, absolute=self.request.absolute)
+
+
+@dataclass(frozen=True)
+class CalibrationResult(Shown):
+    """How often people agree with differences of every size, for each metric."""
+
+    calibration: Calibration
+
+    def to_file(self) -> str:
+        """Write what `tertium score --calibration FILE` reads."""
+        return render_calibration(self.calibration)
+
+    def document(self) -> Document:
+        return describe_calibration(self.calibration)
 
 
 def meta(

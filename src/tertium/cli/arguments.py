@@ -76,6 +76,7 @@ _VIEW = (
     click.option("--resample", metavar="COLUMN", help="Draw groups of segments whole in intervals and tests: --resample document."),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="Level of tests and clusters; intervals have 1 - alpha.  [default: 0.05]"),
     click.option("--sort", metavar="METRIC", help="Order systems by this metric, best first."),
+    click.option("--calibration", metavar="FILE", help="How often people agree with differences, as tertium meta --calibrate learnt it.  [default: from WMT, in the package]"),
 )  # fmt: skip
 
 _RESOURCES = (

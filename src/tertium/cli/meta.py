@@ -1,5 +1,7 @@
 """`tertium meta`: outputs, references and judgments in, tables of agreement with people out."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -48,7 +50,9 @@ __all__ = ["command"]
 @output_options
 @click.option("--write-scores", metavar="FOLDER", help="Write METRIC.seg.score and METRIC.sys.score there.")
 @click.option("--layout", default="2022", show_default=True, help="Their columns: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.")  # fmt: skip
-@click.option("--test-set", default="testset", show_default=True, help="The test set's name in them.")
+@click.option("--test-set", metavar="NAME", help="The test set's name in what is written.  [default: testset; for --calibrate the FOLDER's name]")  # fmt: skip
+@click.option("--calibrate", is_flag=True, help="Learn how often people agree with a difference of which size; -o FILE keeps it for tertium score --calibration.")  # fmt: skip
+@click.option("--pool", multiple=True, metavar="FILE", help="Add what --calibrate learnt from other judgments.")  # fmt: skip
 @click.option("--charts", metavar="FOLDER", help="Draw metric against people, and rankings of systems, into this folder.")  # fmt: skip
 @click.option("--chart-format", type=click.Choice(["svg", "png", "both"]), default="svg", show_default=True, help="How charts are drawn.")  # fmt: skip
 @threads_option
@@ -71,7 +75,9 @@ def command(
     output: Output,
     write_scores: str | None,
     layout: str,
-    test_set: str,
+    test_set: str | None,
+    calibrate: bool,
+    pool: tuple[str, ...],
     charts: str | None,
     chart_format: str,
     threads: int | None,
@@ -98,17 +104,31 @@ def command(
         absolute=absolute,
         threads=threads,
     )
+    if pool and not calibrate:
+        raise click.UsageError("--pool goes with --calibrate")
     _check_layout(layout)
     suffixes = _prepare_charts(charts, chart_format)
     with progress_bar("scoring", quiet=quiet) as progress:
         result = request.run(progress)
     tell_notes(result.notes, quiet=quiet)
     tell_warnings(result.failures)
-    output.write(result)
+    name = test_set or Path(data.folder or "testset").resolve().name
+    if calibrate:
+        _calibrate(result, name, pool, output)
+    else:
+        output.write(result)
     if write_scores:
-        _write_scores(result, write_scores, layout, test_set)
+        _write_scores(result, write_scores, layout, test_set or "testset")
     if charts:
         _write_charts(result, charts, suffixes)
+
+
+def _calibrate(result: "MetaResult", name: str, pool: tuple[str, ...], output: Output) -> None:
+    """Show the table to people, and keep it for programs if a file is named."""
+    made = result.calibrate(name, pool=pool)
+    replace(output, path=None).write(made)
+    if output.path is not None:
+        write_text(made.to_file(), output.path)
 
 
 def _check_layout(layout: str) -> None:
