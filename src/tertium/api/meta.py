@@ -7,12 +7,21 @@ from typing import Literal
 from tertium.agreement.calibrating import calibrate, pool_calibrations
 from tertium.agreement.calibration import Calibration
 from tertium.agreement.calibration_files import read_calibration, render_calibration
+from tertium.agreement.ceiling import find_ceilings
 from tertium.agreement.data import JudgedData
 from tertium.agreement.judged_sets import JudgedSet
+from tertium.agreement.parts import part_sets
 from tertium.agreement.score_files import render_score_files
 from tertium.agreement.scoring import MetricScores, score_each_set, scores_from_files, with_mean_scores
-from tertium.agreement.statistics import parse_statistics, usual_statistics
-from tertium.agreement.tables import MetaTable, TestOptions, check_test, make_meta_table
+from tertium.agreement.statistics import StatisticSpec, parse_statistics, usual_statistics
+from tertium.agreement.tables import (
+    MetaTable,
+    TestOptions,
+    check_test,
+    make_meta_table,
+    sort_table,
+    with_ceilings,
+)
 from tertium.api.results import Progress, Shown
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.corpus import expand_paths
@@ -45,6 +54,12 @@ class MetaRequest:
         LEVEL:NAME[:GROUPING], a table each; by default what the judgments allow.
     system_score
         A metric's system score: its own, the mean of its segment scores, or that weighted by length.
+    by
+        A column of segments, such as `document`: each of its values stands in the tables as language pairs do.
+    ceiling
+        Whether tables end with how well half of the raters agrees with the other half.
+    sort
+        Whether metrics stand in the order of their average, best first.
     """
 
     data: JudgedData
@@ -56,9 +71,14 @@ class MetaRequest:
     system_score: SystemScore = "own"
     resources: ResourceChoice = field(default_factory=ResourceChoice)
     absolute: bool = False
+    by: str | None = None
+    ceiling: bool = False
+    sort: bool = False
     threads: int | None = None
 
     def __post_init__(self) -> None:
+        if self.by is not None and self.ceiling:
+            raise OptionError("give either --by or --ceiling, not both")
         for spec in parse_statistics(self.statistics):
             check_test(self.test.method, spec)
 
@@ -68,10 +88,21 @@ class MetaRequest:
         files = [read_score_file(path) for path in expand_paths(self.scores)]
         _check_lower(self.lower, {name for file in files for name in file.metrics})
         sets, notes = self.data.read(scores=files)
+        if self.by is not None:
+            sets = part_sets(sets, self.by, self.data.options)
         scored, failures = self._score(sets, files, progress)
         statistics = parse_statistics(self.statistics) or usual_statistics(sets)
-        tables = tuple(make_meta_table(spec, sets, scored, self.test) for spec in statistics)
-        return MetaResult(self, tuple(sets), tuple(scored), tables, tuple(notes), tuple(failures))
+        tables = [make_meta_table(spec, sets, scored, self.test) for spec in statistics]
+        if self.ceiling:
+            ceilings = self._find_ceilings(statistics)
+            tables = [with_ceilings(table, ceilings) for table in tables]
+        if self.sort:
+            tables = [sort_table(table) for table in tables]
+        return MetaResult(self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(failures))
+
+    def _find_ceilings(self, statistics: Sequence[StatisticSpec]) -> Mapping[tuple[str, str], float]:
+        corpora, judgments, _ = self.data.read_files()
+        return find_ceilings(statistics, corpora, judgments, self.data.options, seed=self.test.seed)
 
     def _refuse_what_needs_texts(self) -> None:
         """Refuse options that need texts where there are only scores and judgments."""
@@ -79,6 +110,8 @@ class MetaRequest:
             return
         wishes = {
             "-m": bool(self.metrics),
+            "--by": self.by is not None,
+            "--ceiling": self.ceiling,
             "--by-length": self.data.options.by_length,
             "--system-score length": self.system_score == "length",
         }
@@ -127,7 +160,7 @@ class MetaResult(Shown):
     """Metrics that are missing from the tables, and why."""
 
     def __repr__(self) -> str:
-        pairs = ", ".join(judged.pair or "all" for judged in self.sets)
+        pairs = ", ".join(judged.name or "all" for judged in self.sets)
         return f"<MetaResult: {len(self.tables)} tables of {pairs}>"
 
     @property
@@ -198,6 +231,9 @@ def meta(
     statistics: str | Sequence[str] = (),
     test: TestOptions | None = None,
     system_score: SystemScore = "own",
+    by: str | None = None,
+    ceiling: bool = False,
+    sort: bool = False,
     resources: ResourceChoice | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -217,6 +253,9 @@ def meta(
         statistics=(statistics,) if isinstance(statistics, str) else tuple(statistics),
         test=test or TestOptions(),
         system_score=system_score,
+        by=by,
+        ceiling=ceiling,
+        sort=sort,
         resources=resources or ResourceChoice(),
         threads=threads,
     )

@@ -100,6 +100,8 @@ _JUDGED_DATA = (
     click.option("--by-length", is_flag=True, help="Weigh segments by length where system scores are made of segment scores."),
     click.option("--ratio", type=click.Choice(["human_gt", "human_ge", "expected_wins"]), default="human_gt", show_default=True, help="How rankings become system scores."),
     click.option("--skip-unknown", is_flag=True, help="Leave out judgments of systems and segments that do not exist."),
+    click.option("--no-outliers", is_flag=True, help="Leave out systems far from the rest at system level, as WMT20 did."),
+    click.option("--columns", metavar="FILE", help="More about each segment, beside -r and -i; a folder has LP/columns.tsv."),
 )  # fmt: skip
 
 
@@ -132,7 +134,7 @@ def judged_data_options(command: Command) -> Command:
         from tertium.agreement import HumanOptions
         from tertium.agreement.data import JudgedData
 
-        files = {name: given.pop(name) for name in ("references", "hypotheses", "human")}
+        files = {name: given.pop(name) for name in ("references", "hypotheses", "human", "columns")}
         listed = tuple(pair for text in pairs for pair in text.split(",") if pair)
         return JudgedData(folder=folder, pairs=listed, options=HumanOptions(**given), **files)
 

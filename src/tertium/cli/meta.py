@@ -45,6 +45,9 @@ __all__ = ["command"]
 @seed_option("the test")
 @click.option("--system-score", type=click.Choice(["own", "mean", "length"]), default="own", show_default=True, help="A metric's system score: its own, the mean of its segment scores, or that weighted by length.")  # fmt: skip
 @click.option("--ci", is_flag=True, help="95 % bootstrap intervals, over systems or over segments.")
+@click.option("--ceiling", is_flag=True, help="How well people agree with people: half of the raters against the other half.")  # fmt: skip
+@click.option("--by", metavar="COLUMN", help="A column per value of a column of segments (document, domain …) instead of per language pair.")  # fmt: skip
+@click.option("--sort", is_flag=True, help="Order metrics by their average, best first.")
 @click.option("--absolute", is_flag=True, help="Show absolute values, as papers do.")
 @signatures_option
 @output_options
@@ -71,6 +74,9 @@ def command(
     seed: int,
     system_score: Literal["own", "mean", "length"],
     ci: bool,
+    ceiling: bool,
+    by: str | None,
+    sort: bool,
     absolute: bool,
     output: Output,
     write_scores: str | None,
@@ -102,6 +108,9 @@ def command(
         system_score=system_score,
         resources=resources,
         absolute=absolute,
+        by=by,
+        ceiling=ceiling,
+        sort=sort,
         threads=threads,
     )
     if pool and not calibrate:
