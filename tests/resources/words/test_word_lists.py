@@ -68,7 +68,10 @@ def test_a_file_gives_function_words_and_leaves_the_abbreviations(tmp_path: Path
     ("content", "message"),
     [
         (b"# nothing\n", "has no word in it"),
-        (b"the\nof \xe9\n", r"words.txt: line 2 is not UTF-8 at byte offset 7 of the file \(0xE9\); convert it"),
+        (
+            b"the\nof \xe9\n",
+            r"words.txt: line 2 is not UTF-8 at byte offset 7 of the file \(0xE9\); convert it",
+        ),
         (None, "no such file: .*words.txt"),
     ],
     ids=["no word", "not UTF-8", "missing"],
