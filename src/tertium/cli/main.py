@@ -90,13 +90,39 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
     except BrokenPipeError:  # the reader of our output has gone; nothing is left to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(1)
+    except OSError as error:
+        _drop_output()
+        _fail(_describe(error), 1)
+    except UnicodeEncodeError as error:
+        _fail(_describe_encoding(error), 1)
     except MemoryError:
         _fail("out of memory; score fewer systems or segments at a time", 1)
 
 
 def _fail(message: str, code: int) -> None:
-    line = " ".join(message.split("\n"))
-    click.echo(f"tertium: {line}", err=True)
+    from tertium.cli.output import tell
+
+    tell(message)
     sys.exit(code)
+
+
+def _describe(error: OSError) -> str:
+    """Say what the system refused: files are opened by code that explains itself, so this is mostly the output."""
+    place = "the output cannot be written" if error.filename is None else f"{error.filename!r} cannot be used"
+    return f"{place}: {error.strerror or error}; make room there, or choose another place with -o FILE"
+
+
+def _describe_encoding(error: UnicodeEncodeError) -> str:
+    character = error.object[error.start]
+    return (
+        f"standard output is {error.encoding} and cannot show {character!a}; "
+        "set PYTHONIOENCODING=utf-8, or write to a file with -o FILE"
+    )
+
+
+def _drop_output() -> None:
+    """Let what is left in the buffer go nowhere, or Python would try again at its end."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

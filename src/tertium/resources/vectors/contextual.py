@@ -18,7 +18,7 @@ __all__ = ["ContextualVectors", "read_layer"]
 
 # Texts that are encoded and then kept in the cache at once: what a killed run loses.
 CHUNK_TEXTS = 256
-CACHE = "contextual"
+CACHE = "contextual-1"  # the number goes up whenever what is kept changes
 
 Halves = npt.NDArray[np.float16]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tertium.errors import ResourceError
 from tertium.files.addresses import strip_packing
+from tertium.files.cache import check_cache
 from tertium.files.paths import is_folder, show_path
 from tertium.interfaces import WordVectors
 from tertium.resources.vectors.formats import open_source
@@ -78,6 +79,12 @@ def _reload(path: str, vocabulary: str | Path | None) -> WordVectors:
 
 
 def _load_contextual(layer: str) -> WordVectors:
-    from tertium.resources.vectors.contextual import ContextualVectors, read_layer  # noqa: PLC0415 - an extra
+    from tertium.resources.vectors.contextual import (  # noqa: PLC0415 - an extra
+        CACHE,
+        ContextualVectors,
+        read_layer,
+    )
 
-    return ContextualVectors(read_layer(layer))
+    vectors = ContextualVectors(read_layer(layer))
+    check_cache(CACHE)
+    return vectors
