@@ -3,7 +3,9 @@ const page = JSON.parse(document.getElementById("data").textContent);
 const nSegments = page.segments;
 let scores = null; // metrics, systems, segments
 let influences = null; // in the same order; null if there are none
+let humans = null; // systems, segments; null if people judged no segments
 let texts = null; // per segment: source, references, outputs; null without texts
+const explanations = new Map(); // by segment/system/metric
 const wordCounts = [];
 
 async function unpack(id) {
@@ -19,11 +21,18 @@ async function unpack(id) {
 }
 
 async function loadData() {
-  const [packedScores, packedInfluences, packedTexts] = await Promise.all(
-    ["packed-scores", "packed-influence", "packed-texts"].map(unpack));
+  const [packedScores, packedInfluences, packedHumans, packedExplained, packedTexts] = await Promise.all(
+    ["packed-scores", "packed-influence", "packed-human", "packed-explained", "packed-texts"].map(unpack));
   scores = new Float32Array(packedScores);
   influences = packedInfluences && new Float32Array(packedInfluences);
-  texts = packedTexts && JSON.parse(new TextDecoder().decode(packedTexts));
+  humans = packedHumans && new Float32Array(packedHumans);
+  texts = packedTexts && readJson(packedTexts);
+  for (const [segment, system, metric, shown] of packedExplained ? readJson(packedExplained) : [])
+    explanations.set(`${segment}/${system}/${metric}`, shown);
+}
+
+function readJson(bytes) {
+  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
 function scoreOf(metric, system, segment) {
@@ -32,6 +41,10 @@ function scoreOf(metric, system, segment) {
 
 function influenceOf(metric, system, segment) {
   return influences ? influences[(metric * page.systems.length + system) * nSegments + segment] : NaN;
+}
+
+function humanOf(system, segment) {
+  return humans ? humans[system * nSegments + segment] : NaN;
 }
 
 // The number of words of the first reference, counted when it is first asked for.
