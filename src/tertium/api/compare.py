@@ -30,12 +30,12 @@ from tertium.evaluation.word_gains import (
     FrequencyRow,
     NgramGain,
     count_ngram_gains,
-    mean_lengths,
     recall_by_frequency,
 )
 from tertium.report.compared import Compared
 from tertium.report.differences import describe_differences
 from tertium.report.tables.model import Document
+from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray
 
 __all__ = ["CompareRequest", "CompareResult", "compare"]

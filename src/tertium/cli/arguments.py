@@ -108,7 +108,7 @@ _HUMAN = (
 
 def part_options(command: Command) -> Command:
     """Add the options that say which parts of a test set are looked at."""
-    click.option("--where", multiple=True, metavar="LIST", help="Only segments that fulfil all conditions: --where 'domain=news,length>20' (= != < <= > >=, ~ contains).")(command)  # fmt: skip
+    click.option("--where", multiple=True, metavar="LIST", help="Only segments that fulfil all conditions: --where 'domain=news,length>20' (= != < <= > >=, ~ contains). `length` counts the words of the reference, or the characters of scripts without spaces.")(command)  # fmt: skip
     return click.option("--by", metavar="COLUMN", help="A row per value of a column, their mean (macro) and all segments (micro).")(command)  # fmt: skip
 
 

@@ -6,7 +6,7 @@ let influences = null; // in the same order; null if there are none
 let humans = null; // systems, segments; null if people judged no segments
 let texts = null; // per segment: source, references, outputs; null without texts
 const explanations = new Map(); // by segment/system/metric
-const wordCounts = [];
+const lengths = [];
 
 async function unpack(id) {
   const element = document.getElementById(id);
@@ -47,11 +47,12 @@ function humanOf(system, segment) {
   return humans ? humans[system * nSegments + segment] : NaN;
 }
 
-// The number of words of the first reference, counted when it is first asked for.
-function countWords(segment) {
+// The length of the references, on average, counted when it is first asked for.
+function lengthOf(segment) {
   if (!texts) return 0;
-  if (wordCounts[segment] === undefined) wordCounts[segment] = splitUnits(texts[segment][1][0]).filter((unit) => unit.isWord).length;
-  return wordCounts[segment];
+  const references = texts[segment][1];
+  lengths[segment] ??= references.reduce((sum, text) => sum + countLength(text), 0) / references.length;
+  return lengths[segment];
 }
 
 function nameSegment(segment) {

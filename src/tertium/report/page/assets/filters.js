@@ -99,7 +99,7 @@ function findSegments() {
   const found = [];
   for (let i = 0; i < nSegments; i++) {
     if (!isOfKind(i)) continue;
-    if ((state.shortest || state.longest) && !isBetween(countWords(i), state.shortest, state.longest)) continue;
+    if ((state.shortest || state.longest) && !isBetween(lengthOf(i), state.shortest, state.longest)) continue;
     if ((state.lowest !== "" || state.highest !== "") &&
         !state.systems.some((system) => isBetween(scoreOf(state.metric, system, i), state.lowest, state.highest))) continue;
     if (test && !textsOf(i).some(test)) continue;
