@@ -70,6 +70,25 @@ class JudgedData:
             corpora = self._corpora_from_files(judgments, scores)
         return corpora, judgments, notes
 
+    def lay_on(self, corpus: Corpus) -> tuple[JudgedSet, list[str]]:
+        """Lay the judgments onto outputs that are there already; the notes say what was left out.
+
+        Raises
+        ------
+        InputError
+            If nobody judged these outputs.
+        """
+        judgments = [read_judgments(path) for path in expand_paths(self.human)]
+        for file in judgments:
+            if isinstance(file, JudgedTexts):
+                raise InputError(
+                    f"{file.path} judges texts of its own, not the outputs of systems: give it to tertium meta"
+                )
+        corpora = {self._only_pair(judgments): corpus}
+        sets, notes = lay_judgments(corpora, judgments, self.options, pairs=self.pairs)
+        _check_pairs(self.pairs, sets, judgments, notes)
+        return sets[0], notes
+
     @property
     def lacks_texts(self) -> bool:
         """Whether no outputs are named, so that they can only come with the judgments themselves."""
