@@ -152,6 +152,11 @@ class METEOR(AligningMetric):
             kind for kind in add_synonyms(published_modules(self.language)) if not missing.get(kind, False)
         )
 
+    @property
+    def wants_paraphrases(self) -> bool:
+        known = published_modules(self.language) if self.modules is None else self.modules
+        return "paraphrase" in known
+
     @cached_property
     def parameters(self) -> MeteorParameters:
         """The parameters in force: the task's, except where options say otherwise."""
