@@ -164,6 +164,8 @@ class MetricMaker:
     def _doubts(self, made: LabelledMetric, language: str | None) -> list[str]:
         if made.doubts:
             return list(made.doubts)
+        if (lack := made.metric.missing()) is not None:
+            return [f"{made.label}: {lack}"]
         if language in (None, "en") or self._choice.vectors or not hasattr(made.metric, "vectors"):
             return []
         return [f"{made.label} reads {language} with English vectors; --vectors FILE names others"]

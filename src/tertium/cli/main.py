@@ -1,6 +1,7 @@
 """The command `tertium` and its table of subcommands, each imported only when it is used."""
 
 import difflib
+import io
 import os
 import sys
 from importlib import import_module
@@ -58,10 +59,15 @@ class LazyGroup(click.Group):
 
 
 @click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=LazyGroup,
+    invoke_without_command=True,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="tertium", message="tertium %(version)s")
-def cli() -> None:
+@click.option("--version", "is_version", is_flag=True, help="Show the version and exit.")
+@click.option("--verbose", is_flag=True, help="With --version: libraries, resources, caches and threads too, for bug reports.")  # fmt: skip
+@click.pass_context
+def cli(context: click.Context, *, is_version: bool, verbose: bool) -> None:
     """Which translation system is better, by how much, how sure is that, and why.
 
     \b
@@ -72,10 +78,28 @@ def cli() -> None:
 
     Shell completion: eval "$(_TERTIUM_COMPLETE=bash_source tertium)" (or zsh_source, fish_source).
     """  # noqa: D301 - click reads the backspace
+    if is_version:
+        _tell_version(verbose=verbose)
+        context.exit()
+    if verbose:
+        raise click.UsageError("--verbose goes with --version", context)
+    if context.invoked_subcommand is None:
+        raise click.UsageError("a command is missing; 'tertium --help' lists them", context)
+
+
+def _tell_version(*, verbose: bool) -> None:
+    from tertium import __version__
+
+    click.echo(f"tertium {__version__}")
+    if verbose:
+        from tertium.api.installation import describe_installation
+
+        click.echo(describe_installation().render(), nl=False)
 
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr."""
+    _speak_utf8()
     try:
         sys.exit(cli.main(prog_name="tertium", standalone_mode=False) or 0)
     except click.exceptions.NoArgsIsHelpError as asked:  # a group without a command shows its help
@@ -99,6 +123,13 @@ def main() -> None:
         _fail(_describe_encoding(error), 1)
     except MemoryError:
         _fail("out of memory; score fewer systems or segments at a time", 1)
+
+
+def _speak_utf8() -> None:
+    """Write UTF-8 and plain line feeds into files and pipes, as Windows would not by itself."""
+    for stream in (sys.stdout, sys.stderr):
+        if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper) and not stream.isatty():
+            stream.reconfigure(encoding="utf-8", newline="\n")
 
 
 def _fail(message: str, code: int) -> None:

@@ -132,6 +132,14 @@ class Metric(ABC):
         items["version"] = name_origin(type(self), self.version)
         return "|".join([self.name, *(f"{key}:{value}" for key, value in items.items())])
 
+    def segment_signature(self, signature: str) -> str:
+        """Change a system score's signature where segments are scored by another formula."""
+        return signature
+
+    def missing(self) -> str | None:
+        """Say in a line which optional resources are not there that would change the scores; None if none are."""
+        return None
+
     def corpus_score(
         self,
         hypotheses: Iterable[str],
@@ -169,7 +177,7 @@ class Metric(ABC):
         return Score(
             self.name,
             float(fitted.segment_scores(totals)),
-            fitted.signature((len(group), len(group))),
+            fitted.segment_signature(fitted.signature((len(group), len(group)))),
             fitted.details(totals),
         )
 

@@ -1,6 +1,6 @@
 """Scores as documents: of systems, and of every segment."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from tertium import __version__
@@ -49,6 +49,7 @@ def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Documen
 def describe_segments(evaluation: Evaluation, table: ScoreTable) -> Document:
     """Describe every segment's score under every metric for every system."""
     scores = {column.label: _segment_scores(evaluation, column, table) for column in table.columns}
+    signatures = {each.label: each.metric.segment_signature(each.signature) for each in table.columns}
     keys = [
         Column("system", "system", is_key=True),
         Column("segment", "segment", is_number=True, is_key=True),
@@ -56,12 +57,16 @@ def describe_segments(evaluation: Evaluation, table: ScoreTable) -> Document:
     people = Table(
         [*keys, *(Column(label, label, is_number=True) for label in scores)],
         LazyRows(lambda: _segment_rows(table, scores)),
+        notes=_signature_notes(signatures),
     )
     records = Records(
         {"system": str, "segment": int, "metric": str, "score": float},
         LazyRows(lambda: _segment_records(table, scores)),
     )
     data = _describe(table)
+    data["metrics"] = [
+        {**_describe_metric(column), "signature": signatures[column.label]} for column in table.columns
+    ]
     data["systems"] = [
         {**_describe_system(table, i), "segments": {label: rows[i] for label, rows in scores.items()}}
         for i in range(len(table.systems))
@@ -112,8 +117,14 @@ def _notes(table: ScoreTable) -> list[Note]:
         notes.append(
             Note(f"segments were drawn in {table.comparison.n_units:,} groups by {table.comparison.unit}")
         )
-    signatures = [f"{column.label}: {column.signature}" for column in table.columns]
-    return notes + [Note(signature, is_signature=True) for signature in signatures]
+    notes += [
+        Note(f"{column.label}: {lack}") for column in table.columns if (lack := column.metric.missing())
+    ]
+    return notes + _signature_notes({column.label: column.signature for column in table.columns})
+
+
+def _signature_notes(signatures: Mapping[str, str]) -> list[Note]:
+    return [Note(f"{label}: {signature}", is_signature=True) for label, signature in signatures.items()]
 
 
 def _test_notes(table: ScoreTable) -> Iterator[str]:
@@ -242,13 +253,15 @@ def _describe_pair(pair: Pair) -> dict[str, object]:
 
 
 def _describe_metric(column: MetricColumn) -> dict[str, object]:
-    return {
+    described: dict[str, object] = {
         "label": column.label,
         "name": column.metric.name,
         "signature": column.signature,
         "higher_is_better": column.metric.higher_is_better,
         "bounded": column.metric.bounded,
     }
+    lack = column.metric.missing()
+    return described if lack is None else {**described, "missing": lack}
 
 
 def _describe_system(table: ScoreTable, i: int) -> dict[str, object]:

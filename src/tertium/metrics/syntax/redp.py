@@ -86,6 +86,10 @@ class REDp(AligningMetric, ParsedTextMetric):
         if not self.one + self.two + self.three > 0:
             raise OptionError("redp: the weights one, two and three are all 0; at least one must be above 0")
 
+    @property
+    def wants_paraphrases(self) -> bool:
+        return self.paraphrase > 0
+
     def fit(self, references: References) -> Self:
         """Check that the trees fit the references, and keep the paraphrases that can match them."""
         fitted = super().fit(references)
