@@ -71,11 +71,11 @@ def parse_signature(signature: str, providers: Providers | None = None) -> Label
 
 
 def spell_label(metric: Metric) -> str:
-    """Write a metric as the command line takes it: its name, and options that are not at their defaults."""
+    """Write a metric as the command line takes it: its name, and options that are not at their usual values."""
     listed = [
         f"{each.name}={each.write(getattr(metric, each.name))}"
         for each in metric.options()
-        if not is_resource_type(each.type) and getattr(metric, each.name) != each.default
+        if not is_resource_type(each.type) and getattr(metric, each.name) != metric.usual(each)
     ]
     return f"{metric.name}:{','.join(listed)}" if listed else metric.name
 
@@ -118,7 +118,9 @@ def _build(
     name: str, pairs: Mapping[str, str], options: Mapping[str, Any], providers: Providers | None
 ) -> Metric:
     by_key = {each.key or each.name: each for each in find_metric(name).options()}
-    values = {
+    # What a signature leaves out is at its default, whatever the vectors here would make of it.
+    values = {each.name: each.default for each in by_key.values() if each.by_vectors is not None}
+    values |= {
         by_key[key].name: by_key[key].read_spelled(text, name)
         for key, text in pairs.items()
         if key in by_key and not is_resource_type(by_key[key].type)
