@@ -164,8 +164,8 @@ def is_fitted_field(declared: "Field[Any]") -> bool:
     return "tertium-fitted" in declared.metadata
 
 
-def tokenizer_option(default: str) -> Any:
-    """Declare the option that every metric over words has."""
+def tokenizer_option(default: str | None) -> Any:
+    """Declare the option that every metric over words has; None if the metric finds its tokenizer itself."""
     speller = (spell_tokenizer, read_tokenizer)
     return option(default, "how text is cut into words", key="tok", speller=speller)
 

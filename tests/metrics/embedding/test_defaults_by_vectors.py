@@ -59,3 +59,15 @@ def test_a_label_names_what_differs_from_the_vectors_own_defaults() -> None:
     assert spell_label(build("std", "contextual")) == "std"
     assert spell_label(build("std", "contextual", order_weight=0.4)) == "std:order_weight=0.4"
     assert spell_label(build("std", "static", order_weight=0.2)) == "std:order_weight=0.2"
+
+
+@pytest.mark.parametrize(
+    ("name", "static", "english", "contextual"),
+    [("bleu_modif", 0.1, 0.7, 0.7), ("was", 0.0, 0.5, 0.7), ("mas", 0.0, 0.2, 0.0), ("has", 0.0, 0.1, 0.0)],
+)
+def test_a_threshold_belongs_to_its_vectors(
+    name: str, static: float, english: float, contextual: float
+) -> None:
+    kinds: dict[VectorKind, float] = {"static": static, "english": english, "contextual": contextual}
+    for kind, threshold in kinds.items():
+        assert f"|threshold:{threshold:g}|" in build(name, kind).signature((1, 1)), kind
