@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tertium.catalog.building import LabelledMetric, Providers, build_metric
+from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
 from tertium.catalog.finding import canonical_name, families, find_metric, suggest
 from tertium.errors import OptionError, ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
+from tertium.resources.named_presets import find_preset
 
 __all__ = ["is_signature", "names_metric", "parse_signature", "read_signature", "spell_label"]
 
@@ -63,7 +64,9 @@ def parse_signature(signature: str, providers: Providers | None = None) -> Label
     name, options = _read_name(first)
     pairs = _read_items(signature, items)
     options |= _read_smoothing(pairs)
-    metric = _build(name, pairs, options, providers)
+    preset = find_preset(name, pairs.get("preset", "").rpartition("-")[0])
+    implied = {} if preset is None else preset_providers(preset.resources)
+    metric = _build(name, pairs, options, implied | dict(providers or {}))
     _check_honoured(metric, pairs)
     doubts = (*_doubt_version(metric, pairs), *_doubt_resampling(pairs))
     label = spell_label(metric)
