@@ -6,7 +6,8 @@ from functools import cache, partial
 from os import PathLike
 from typing import Any
 
-from tertium.catalog.building import LabelledMetric, Providers, build_metric
+from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
+from tertium.catalog.labels import parse_label
 from tertium.catalog.parsing import parse_metrics, refuse_repeated
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors
@@ -104,9 +105,11 @@ class MetricMaker:
         """Build a metric for the chosen language, or for none."""
         return self._make(label, self._choice.target)
 
-    def build(self, name: str, options: Mapping[str, Any]) -> Metric:
-        """Build a metric from option values alone, with the chosen resources."""
-        return build_metric(name, options, self._providers(self._choice.target))
+    def build(self, name: str, options: Mapping[str, Any], label: str = "") -> Metric:
+        """Build a metric from option values, with the chosen resources, or those of the preset that its label names."""
+        implied = parse_label(label).resources if "@" in label else {}
+        known = preset_providers(implied) | dict(self._providers(self._choice.target))
+        return build_metric(name, options, known)
 
     def make_all(self, labels: Sequence[str]) -> list[LabelledMetric]:
         """Build several metrics for the chosen language.

@@ -114,6 +114,10 @@ class Metric(ABC):
         """List the options, in the order of their declaration."""
         return _options_of(cls)
 
+    def usual(self, option: Option) -> Any:
+        """Return the value that an option has here if nobody gives it one."""
+        return option.default
+
     def in_force(self, option: str) -> Any:
         """Return the value of an option that the scores depend on, which the signature shows.
 

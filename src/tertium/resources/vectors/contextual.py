@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tertium.errors import OptionError, ResourceError
 from tertium.files.cache import content_key, open_cache
+from tertium.interfaces import VectorKind
 from tertium.resources.progress import report_progress
 from tertium.resources.vectors.encoder import LAST_LAYER, MAX_PIECES, MODEL, Encoder
 from tertium.resources.vectors.sources import Matrix
@@ -34,6 +35,7 @@ class ContextualVectors:
 
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
     """MiniLM was trained on English."""
+    kind: ClassVar[VectorKind] = "contextual"
 
     def __init__(self, layer: int = LAST_LAYER) -> None:
         self.layer = layer

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tertium.errors import ResourceError
+from tertium.interfaces import VectorKind
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource
 from tertium.types import Embedding, IdArray, TokenColumn
 
@@ -53,6 +54,11 @@ class WordTable:
     def languages(self) -> frozenset[str] | None:
         """The languages that the words are of; None if only the user knows."""
         return frozenset({"en"}) if self.name == ENGLISH else None
+
+    @property
+    def kind(self) -> VectorKind:
+        """Whether it is the table inside the package, to which defaults are fitted."""
+        return "english" if self.name == ENGLISH else "static"
 
     @property
     def dimension(self) -> int:

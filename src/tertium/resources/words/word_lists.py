@@ -10,13 +10,12 @@ from tertium.errors import ResourceError
 from tertium.files.reading import read_text
 from tertium.interfaces import WordLists
 from tertium.resources.words.meteor_package import find_in_package
+from tertium.text.abbreviations import Abbreviations, own_abbreviations, read_word_list
 from tertium.text.languages import LANGUAGES, WordListOrigin
 
 __all__ = ["GivenFunctionWords", "MeteorWordLists", "OwnWordLists", "find_word_lists", "load_function_words"]
 
 _DATA = Path(__file__).parents[1] / "data"
-
-Abbreviations = tuple[frozenset[str], frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,7 @@ class OwnWordLists:
         return frozenset(_words(_own_text("function-words", language)))
 
     def abbreviations(self, language: str) -> Abbreviations:
-        always, _, before_number = _own_text("abbreviations", language).partition("# NUMBER\n")
-        return frozenset(_words(always)), frozenset(_words(before_number))
+        return own_abbreviations(language)
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ def find_word_lists() -> WordLists:
     """METEOR's own lists if they are installed, else ours."""
     jar = find_in_package("meteor-1.5.jar")
     if jar is None:
-        text = _own_text("function-words", "en") + _own_text("abbreviations", "en")
+        text = _own_text("function-words", "en") + read_word_list("en")
         return OwnWordLists(f"tertium[{_digest(text)}]")
     text = _read_member(jar, "function/english.words") + _read_member(jar, "nonbreaking/english.prefixes")
     return MeteorWordLists(jar, f"meteor-1.5[{_digest(text)}]")
