@@ -93,13 +93,16 @@ class PartReader:
     def read(self, part: Part, batch_size: int) -> Iterator[tuple[int, Corpus]]:
         """Give a part in batches, each with the number of its first segment."""
         for place in part.places:
-            self._rows[place.address].move_to(place.shard, place.row, place.start)
+            if place.address in self._rows:
+                self._rows[place.address].move_to(place.shard, place.row, place.start)
         n_read = 0
         while n_read < part.n_segments:
             first = part.first + n_read
             batch = self._reader.read(min(batch_size, part.n_segments - n_read), first)
             if batch is None:
-                raise InputError(f"segment {first + 1:,} is missing: a file was changed while it was read; start again")
+                raise InputError(
+                    f"segment {first + 1:,} is missing: a file was changed while it was read; start again"
+                )
             yield first, batch
             n_read += len(batch)
 
@@ -112,7 +115,7 @@ class PartReader:
 
 def _addresses(plan: Plan) -> dict[str, Shards]:
     """The files behind each path that was given, each once."""
-    return {each.address.path: each for each in plan.shards.values()}
+    return {plan.shards[text].address.path: plan.shards[text] for text in plan.texts}
 
 
 def _find_place(shards: Shards, surveys: Mapping[str, Survey], shard: int, row: int, number: int) -> Place:
