@@ -2,17 +2,21 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tertium.engines.interface import Engine
 from tertium.engines.local import LocalEngine
 
+if TYPE_CHECKING:
+    from tertium.engines.dask import DaskEngine
+
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
 
 @pytest.fixture(scope="session")
-def dask_engine() -> Iterator[Engine]:
+def dask_engine() -> Iterator["DaskEngine"]:
     """Start two workers once for all tests: it takes seconds."""
     pytest.importorskip("distributed")
     from tertium.engines.dask import DaskEngine  # noqa: PLC0415

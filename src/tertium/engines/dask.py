@@ -1,6 +1,7 @@
 """Computes on a Dask cluster: processes of this machine, or machines whose scheduler runs already."""
 
 import logging
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import metadata
@@ -138,12 +139,12 @@ class DaskEngine:
     def _start_cluster(self) -> Any:
         import dask  # noqa: PLC0415 - an extra
 
-        with dask.config.set({"distributed.scheduler.allowed-failures": _DEATHS}):
+        with dask.config.set({"distributed.scheduler.allowed-failures": _DEATHS}), _uninterrupted():
             return self._dask.LocalCluster(
                 n_workers=self._workers,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=None,
+                dashboard_address=":0",  # any free port
                 silence_logs=logging.CRITICAL,
             )
 
@@ -194,6 +195,20 @@ def _import_dask() -> Any:
     except ImportError:
         raise MissingExtraError("--engine dask needs Dask: pip install 'tertium[cluster]'") from None
     return distributed
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let processes that are started now ignore Ctrl-C: the one that started them ends them in good order."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # only the main thread may do so
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
