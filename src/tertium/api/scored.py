@@ -15,6 +15,7 @@ from tertium.errors import InputError, OptionError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, PairedTest, compare
 from tertium.evaluation.conditions import find_column
+from tertium.evaluation.sampling import Summed
 from tertium.evaluation.selection import select_segments
 from tertium.evaluation.subsets import part_by
 from tertium.report.calibrations import with_promises
@@ -24,7 +25,7 @@ from tertium.report.subsets import describe_subsets
 from tertium.report.tables.model import Document
 from tertium.types import Score
 
-__all__ = ["Scored", "SegmentScores", "SubsetScores", "View"]
+__all__ = ["Scored", "ScoredSums", "SegmentScores", "SubsetScores", "View"]
 
 # Beyond this many segments a table gets its clusters only on demand: resampling would take longer
 # than scoring.
@@ -112,10 +113,10 @@ class View:
             )
 
 
-class Scored(Shown):
-    """Scores by metric and system, and everything else that can be asked of them."""
+class ScoredSums(Shown):
+    """Scores by metric and system, and what can be asked where only sums of statistics are known."""
 
-    evaluation: Evaluation
+    evaluation: Summed
 
     @property
     @abstractmethod
@@ -127,10 +128,11 @@ class Scored(Shown):
     def target(self) -> str | None:
         """The target language, if it is known."""
 
-    @property
     @abstractmethod
-    def segment_columns(self) -> Mapping[str, Sequence[str]]:
-        """What is known about each segment: columns, documents, `length`."""
+    def compare(
+        self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
+    ) -> Comparison:
+        """Compute intervals, paired tests and clusters."""
 
     def __getitem__(self, label: str) -> dict[str, Score]:
         """Each system's score under the metric of this label."""
@@ -145,31 +147,6 @@ class Scored(Shown):
         systems, metrics = len(self.evaluation.systems), len(self.evaluation.metrics)
         kind, n_segments = type(self).__name__, self.evaluation.n_segments
         return f"<{kind}: {systems} systems, {metrics} metrics, {n_segments:,} segments>"
-
-    def segments(self, label: str) -> dict[str, list[float]]:
-        """Each system's segment scores under the metric of this label."""
-        rows = self.evaluation.segment_scores(label).tolist()
-        return dict(zip(self.evaluation.systems, rows, strict=True))
-
-    def compare(
-        self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
-    ) -> Comparison:
-        """Compute intervals, paired tests and clusters."""
-        return compare(
-            self.evaluation,
-            test=test,
-            n_samples=n_samples,
-            seed=self.view.seed,
-            baseline=baseline,
-            alpha=self.view.alpha,
-            groups=self.groups,
-            unit=self.view.resample,
-        )
-
-    @property
-    def groups(self) -> Sequence[str] | None:
-        """Each segment's group, if groups are drawn whole."""
-        return None if self.view.resample is None else find_groups(self.segment_columns, self.view.resample)
 
     @cached_property
     def comparison(self) -> Comparison | None:
@@ -198,28 +175,64 @@ class Scored(Shown):
     def document(self) -> Document:
         return describe_scores(self.table)
 
-    def by(self, column: str) -> "SubsetScores":
-        """Show scores for every value of a column, such as `domain`."""
-        return SubsetScores(self, column)
-
     def numbers(self) -> str:
         """Write only the scores in full precision: a line per system, a tab between metrics."""
         rows = zip(*(column.cells for column in self.table.columns), strict=True)
         return "".join("\t".join(repr(cell.score) for cell in row) + "\n" for row in rows)
 
+
+class Scored(ScoredSums):
+    """Scores by metric and system, and everything else that can be asked of tables of statistics."""
+
+    evaluation: Evaluation
+
+    @property
+    @abstractmethod
+    def segment_columns(self) -> Mapping[str, Sequence[str]]:
+        """What is known about each segment: columns, documents, `length`."""
+
+    def segments(self, label: str) -> dict[str, list[float]]:
+        """Each system's segment scores under the metric of this label."""
+        rows = self.evaluation.segment_scores(label).tolist()
+        return dict(zip(self.evaluation.systems, rows, strict=True))
+
+    def compare(
+        self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
+    ) -> Comparison:
+        return compare(
+            self.evaluation,
+            test=test,
+            n_samples=n_samples,
+            seed=self.view.seed,
+            baseline=baseline,
+            alpha=self.view.alpha,
+            groups=self.groups,
+            unit=self.view.resample,
+        )
+
+    @property
+    def groups(self) -> Sequence[str] | None:
+        """Each segment's group, if groups are drawn whole."""
+        return None if self.view.resample is None else find_groups(self.segment_columns, self.view.resample)
+
+    def by(self, column: str) -> "SubsetScores":
+        """Show scores for every value of a column, such as `domain`."""
+        return SubsetScores(self, column)
+
     def by_segment(self) -> "SegmentScores":
         """Show every segment's score instead of the systems'."""
-        return SegmentScores(self)
+        return SegmentScores(self.evaluation, self)
 
 
 @dataclass(frozen=True)
 class SegmentScores(Shown):
     """Every segment's score under every metric for every system."""
 
-    result: Scored
+    evaluation: Evaluation
+    result: ScoredSums
 
     def document(self) -> Document:
-        return describe_segments(self.result.evaluation, self.result.table)
+        return describe_segments(self.evaluation, self.result.table)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import click
 
 __all__ = [
     "ListCommand",
+    "engine_options",
     "human_options",
     "judged_data_options",
     "part_options",
@@ -90,6 +91,14 @@ _RESOURCES = (
     click.option("--function-words", metavar="FILE", help="Function words, separated by white space.  [default: METEOR's if pycocoevalcap is installed, else ours]"),
 )  # fmt: skip
 
+_ENGINE = (
+    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where large corpora are computed (dask needs tertium[cluster])."),
+    click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes of a Dask cluster on this machine.  [default: one per core]"),
+    click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that runs already: tcp://host:8786."),
+    click.option("--resume", metavar="FOLDER", help="Keep finished parts there: after a crash the same command goes on where it stopped."),
+    click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Go through the texts in parts of N segments.  [default: 100000, from 200000 segments on]"),
+)  # fmt: skip
+
 _TEXTS = (
     click.argument("folder", required=False, metavar="[FOLDER]"),
     click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s), instead of a folder."),
@@ -129,6 +138,21 @@ def resource_options(command: Command) -> Command:
         return ResourceChoice(**given)
 
     return _gather(command, _RESOURCES, "resources", gather)
+
+
+def engine_options(command: Command) -> Command:
+    """Add the options that say how large corpora are gone through; the command gets them as one `streaming`."""
+
+    def gather(
+        engine: Any, workers: int | None, scheduler: str | None, resume: str | None, batch_size: int | None
+    ) -> Any:
+        from tertium.api.streamed import StreamOptions
+        from tertium.engines.opening import EngineChoice
+
+        choice = EngineChoice(name=engine, workers=workers, scheduler=scheduler)
+        return StreamOptions(engine=choice, resume=resume, batch_size=batch_size)
+
+    return _gather(command, _ENGINE, "streaming", gather)
 
 
 def judged_data_options(command: Command) -> Command:

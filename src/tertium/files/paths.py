@@ -8,6 +8,7 @@ from tertium.errors import InputError, TertiumError
 
 __all__ = [
     "exists",
+    "file_size",
     "is_file",
     "is_folder",
     "list_folder",
@@ -26,6 +27,14 @@ def exists(path: str | os.PathLike[str]) -> bool:
 def is_file(path: str | os.PathLike[str]) -> bool:
     """Whether there is a regular file, behind any links."""
     return os.path.isfile(path)  # noqa: PTH113 - as above
+
+
+def file_size(path: str | os.PathLike[str]) -> int:
+    """How many bytes a file has on the disk; -1 if there is none that can be seen."""
+    try:
+        return os.path.getsize(path)  # noqa: PTH202 - as above
+    except (OSError, ValueError):
+        return -1
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 from tertium.agreement.calibration import Promise
 from tertium.evaluation.comparison import Comparison, MetricComparison
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.sampling import Summed
 from tertium.metrics.base import Metric
 from tertium.metrics.given import GivenScores
 
@@ -73,7 +73,7 @@ class ScoreTable:
 
 
 def make_score_table(
-    evaluation: Evaluation, comparison: Comparison | None, *, shows_intervals: bool, scale: int
+    evaluation: Summed, comparison: Comparison | None, *, shows_intervals: bool, scale: int
 ) -> ScoreTable:
     """Gather scores, intervals, tests and clusters of all systems under all metrics."""
     extra: dict[str, str | int] = {}
@@ -111,7 +111,7 @@ def sort_table(table: ScoreTable, label: str) -> ScoreTable:
 
 
 def _make_column(
-    evaluation: Evaluation,
+    evaluation: Summed,
     label: str,
     comparison: Comparison | None,
     *,
@@ -136,7 +136,7 @@ def _make_column(
     )
 
 
-def _choose_scale(evaluation: Evaluation, label: str, scale: int) -> int:
+def _choose_scale(evaluation: Summed, label: str, scale: int) -> int:
     """Scores of other tools may lie on any scale; COMET's best is about 1."""
     if not isinstance(evaluation.metric(label), GivenScores):
         return scale
@@ -144,7 +144,7 @@ def _choose_scale(evaluation: Evaluation, label: str, scale: int) -> int:
 
 
 def _make_cells(
-    evaluation: Evaluation,
+    evaluation: Summed,
     label: str,
     compared: MetricComparison | None,
     factor: float,
@@ -171,7 +171,7 @@ def _make_cells(
 
 
 def _make_pairs(
-    evaluation: Evaluation, compared: MetricComparison, metric: Metric, factor: float
+    evaluation: Summed, compared: MetricComparison, metric: Metric, factor: float
 ) -> tuple[Pair, ...]:
     sign = 1 if metric.higher_is_better else -1
     order = sorted(range(len(evaluation.systems)), key=lambda i: -sign * compared.scores[i])

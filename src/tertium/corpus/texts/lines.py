@@ -3,7 +3,7 @@
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from tertium.corpus.texts.columns import Column, Group
+from tertium.corpus.texts.columns import BEGINNING, Column, Group, Start
 from tertium.errors import InputError
 from tertium.files.addresses import Address, default_name
 from tertium.files.line_streams import open_text
@@ -50,8 +50,8 @@ class TextFile:
 class TextStream:
     """The lines of a plain text file, some at a time."""
 
-    def __init__(self, path: str) -> None:
-        self._lines = open_text(path)
+    def __init__(self, path: str, start: Start = BEGINNING) -> None:
+        self._lines = open_text(path, start_line=start.row, start_byte=start.byte)
 
     def read(self, n_rows: int) -> TextFile:
         return TextFile(self._lines.read_batch(n_rows))
