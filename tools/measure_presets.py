@@ -39,7 +39,10 @@ def main() -> None:
             if found:
                 _keep(label, folder.name, found)
             told = " ".join(f"{name} {value:.4f}" for name, value in found.items())
-            print(f"{folder.name} {label}: {told or 'not measured'} ({perf_counter() - began:.0f} s)", flush=True)
+            print(
+                f"{folder.name} {label}: {told or 'not measured'} ({perf_counter() - began:.0f} s)",
+                flush=True,
+            )
 
 
 def _read_arguments() -> argparse.Namespace:
@@ -80,7 +83,10 @@ def _average(data: JudgedData, label: str) -> Iterator[tuple[str, float]]:
         print(f"{label}: {error}", file=sys.stderr)
         return
     for table in result.tables:
-        yield NAMES[str(table.spec)], round(table.columns[-1].cells[0].value, 4)  # the last one is the average
+        yield (
+            NAMES[str(table.spec)],
+            round(table.columns[-1].cells[0].value, 4),
+        )  # the last one is the average
 
 
 def _keep(label: str, test_set: str, found: dict[str, float]) -> None:

@@ -84,7 +84,9 @@ def test_a_changed_file_is_noticed(corpus_files: dict[str, str], folder: Path, c
     path.write_text(path.read_text(encoding="utf-8").replace("a", "e", 1), encoding="utf-8")
     changed = run(corpus_files, folder)
     assert computed.take() == PARTS
-    assert changed.notes == (f"4 files in {folder} came from other inputs, options or versions, and stayed unused",)
+    assert changed.notes == (
+        f"4 files in {folder} came from other inputs, options or versions, and stayed unused",
+    )
 
 
 @pytest.mark.parametrize("change", [{"metrics": ("bleu:lowercase=yes,nist",)}, {"lowercase": True}])

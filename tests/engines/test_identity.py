@@ -91,7 +91,10 @@ def test_sums_of_many_segments_give_the_bytes_of_their_tables(
         request = make_request(corpus_files, labels, samples=50, **view)
         assert score_files(request, StreamOptions(batch_size=batch_size)).render("json") == expected
     # and by itself, since there are so many segments
-    assert score_files(make_request(corpus_files, labels, samples=50, **view), StreamOptions()).render("json") == expected
+    assert (
+        score_files(make_request(corpus_files, labels, samples=50, **view), StreamOptions()).render("json")
+        == expected
+    )
 
 
 @pytest.mark.usefixtures("few_are_many", "use_engine")

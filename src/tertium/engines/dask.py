@@ -125,7 +125,9 @@ class DaskEngine:
         try:
             if self._scheduler is None:
                 self._cluster = self._start_cluster()
-            self._client = self._dask.Client(self._cluster or self._scheduler, timeout=_PATIENCE, set_as_default=False)
+            self._client = self._dask.Client(
+                self._cluster or self._scheduler, timeout=_PATIENCE, set_as_default=False
+            )
             self._client.wait_for_workers(1, timeout=_PATIENCE)
         except TimeoutError:
             raise ResourceError(
