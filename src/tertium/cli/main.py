@@ -10,7 +10,7 @@ import click
 
 from tertium.errors import TertiumError
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "cli", "main"]
 
 # A module of this package each, and the line that the help shows for it.
 COMMANDS = {
