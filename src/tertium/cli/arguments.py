@@ -41,6 +41,7 @@ class ListCommand(click.Command):
         }
         n_lacking = sum(isinstance(parameter, click.Argument) for parameter in self.params)
         current, values = "", 0
+        given: set[str | None] = set()
         for index, arg in enumerate(args):
             if arg == "--":
                 yield from args[index:]
@@ -49,6 +50,8 @@ class ListCommand(click.Command):
                 name, equals, _ = arg.partition("=")
                 current = name if name in takers else ""
                 values = 1 if equals else 0
+                if current:
+                    _refuse_repeated(takers[current], current, given)
                 yield arg
                 continue
             if current and values >= 1 and not takers[current].multiple:
@@ -60,6 +63,13 @@ class ListCommand(click.Command):
                 yield current
             values += 1
             yield arg
+
+
+def _refuse_repeated(option: click.Option, name: str, given: set[str | None]) -> None:
+    """Refuse a second value for an option that takes one: the first would be forgotten without a word."""
+    if not option.multiple and option.name in given:
+        raise click.UsageError(f"{name} was given twice, but it takes one value")
+    given.add(option.name)
 
 
 threads_option = click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
