@@ -13,7 +13,7 @@ from hostile.processes import command
 from tertium.cli.output import tell
 from tertium.errors import OptionError
 from tertium.report.tables.json_text import render_json
-from tertium.report.tables.model import Document
+from tertium.report.tables.model import Document, Records
 
 LINES = "the cat sat\non the mat\n"
 SCORE = ("score", "-r", "r.txt", "-i", "h.txt", "-m", "wer")
@@ -104,5 +104,7 @@ def test_infinity_is_no_option() -> None:
 
 
 def test_infinity_is_null_in_json() -> None:
-    text = render_json(Document([], {"score": float("inf"), "other": np.array([np.nan, 1.0])}))
+    text = render_json(
+        Document("", [], Records([], []), {"score": float("inf"), "other": np.array([np.nan, 1.0])})
+    )
     assert json.loads(text, parse_constant=pytest.fail) == {"score": None, "other": [None, 1.0]}
