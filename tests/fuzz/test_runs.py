@@ -45,7 +45,7 @@ def use(path: str) -> None:
         evaluation.system_scores(label)
         evaluation.segment_scores(label)
         evaluation.signature(label)
-    assert len(run.corpus) == 2
+    assert run.corpus is not None
 
 
 def test_a_sound_run_can_be_used(pack: Pack, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_changed_manifest_gives_a_result_or_one_line(
         _change(manifest, data)
     path = str(tmp_path_factory.getbasetemp() / "fuzzed.run")
     write_archive(path, manifest, pack[1])
-    _outcome(path)
+    outcome(use, path)
 
 
 @settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -75,16 +75,7 @@ def test_a_changed_member_gives_a_result_or_one_line(
     content = data.draw(damaged([pack[1][name]]), label="content")
     path = str(tmp_path_factory.getbasetemp() / "fuzzed.run")
     write_archive(path, pack[0], {**pack[1], name: content})
-    _outcome(path)
-
-
-def _outcome(path: str) -> None:
-    """A manifest of other systems or counts may be sound: then only its own error may come, not the corpus' length."""
-    try:
-        outcome(use, path)
-    except AssertionError as error:
-        if "len(" not in str(error):
-            raise
+    outcome(use, path)
 
 
 def _change(value: Any, data: st.DataObject) -> None:
