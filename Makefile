@@ -59,7 +59,7 @@ bench: $(VENV)/.developed
 # tried first by the next run, of `make test` too.
 MINUTES ?= 10
 fuzz: $(VENV)/.developed
-	$(BIN)/python tools/fuzz.py --minutes $(MINUTES)
+	$(BIN)/python tools/run_fuzzers.py --minutes $(MINUTES)
 
 # The tests of every kernel under the address and undefined-behaviour sanitizers, in a venv of their own.
 sanitize:

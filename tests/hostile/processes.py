@@ -44,5 +44,5 @@ def run(program: str, *arguments: str, prefix: tuple[str, ...] = ()) -> str:
 def command(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[bytes]":
     """Run the command line in a process of its own; `options` are those of `subprocess.run`."""
     call = [sys.executable, "-c", "from tertium.cli.main import main; main()", *arguments]
-    settings = {"stderr": subprocess.PIPE, "timeout": 120} | options
+    settings: dict[str, Any] = {"stderr": subprocess.PIPE, "timeout": 120} | options
     return subprocess.run(call, check=False, **settings)

@@ -1,6 +1,6 @@
 """Run every property test with fresh examples, again and again, and kill runs at random moments.
 
-    python tools/fuzz.py --minutes 10
+    python tools/run_fuzzers.py --minutes 10
 
 A round takes each test of Hypothesis in tests/ with another seed and, for those that do not fix their number, ten times as
 many examples as an ordinary run. Readers, tokenizers and kernels with their slow twins are all among them. What fails is
