@@ -5,8 +5,9 @@
 
 Every page runs in a fresh copy of the example data, from its first block to its last. In a ```console block, lines that begin
 with `$ ` are commands, and the lines below are their output: `…` stands for anything, on a line of its own for any number of
-lines; what goes to standard error is shown of failures only; a command without output below it only has to succeed. `# exit 3` behind a command says how it ends. ```python blocks of a
-page share their names. A fence with `no-run` is not run, and says why in the same line.
+lines. What goes to standard error is shown of failures only. A command without output below it only has to succeed; `# exit 3`
+behind a command says how else it ends. ```python blocks of a page share their names, and `#> ` shows what a line prints. A fence
+with `no-run` is not run, and says why in the same line.
 """
 
 import argparse
@@ -122,8 +123,7 @@ def _run_step(path: Path, step: Step, place: Path, differences: list[Difference]
         ["bash", "-c", step.command],
         cwd=place,
         env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         encoding="utf-8",
         timeout=TIMEOUT,
