@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError, MissingExtraError
+from tertium.files.extras import install_hint
 from tertium.stats.correlation import Statistic, pearson
 from tertium.stats.rankings import Comparisons, concordance
 from tertium.stats.resampling import resampled_totals
@@ -152,6 +153,6 @@ def _student() -> Callable[[float, float], float]:
     try:
         from scipy.special import stdtr  # noqa: PLC0415 - scipy is an extra, and slow to import
     except ImportError:
-        raise MissingExtraError("Williams' test needs scipy: pip install 'tertium[meta]'") from None
+        raise MissingExtraError(f"Williams' test needs scipy: {install_hint('meta')}") from None
     distribution: Callable[[float, float], float] = stdtr
     return distribution

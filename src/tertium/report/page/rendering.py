@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tertium import __version__
 from tertium.agreement.tables import MetaCell, MetaTable
 from tertium.errors import MissingExtraError
+from tertium.files.extras import install_hint
 from tertium.report.charts.bundle import javascript_bundle
 from tertium.report.page.answer import describe_answer
 from tertium.report.page.contents import PageContents
@@ -45,7 +46,7 @@ def check_page_extra() -> None:
     for module in ("jinja2", "vl_convert"):
         if find_spec(module) is None:
             raise MissingExtraError(
-                "the report page needs jinja2 and vl-convert-python: pip install 'tertium[report]'"
+                f"the report page needs jinja2 and vl-convert-python: {install_hint('report')}"
             )
 
 
