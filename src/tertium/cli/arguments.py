@@ -75,6 +75,7 @@ _VIEW = (
     click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]"),
     click.option("--resample", metavar="COLUMN", help="Draw groups of segments whole in intervals and tests: --resample document."),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="Level of tests and clusters; intervals have 1 - alpha.  [default: 0.05]"),
+    click.option("--full", is_flag=True, help="In CSV, TSV and JSON also intervals, p-values, clusters and signatures."),
     click.option("--sort", metavar="METRIC", help="Order systems by this metric, best first."),
 )  # fmt: skip
 

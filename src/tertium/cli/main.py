@@ -32,6 +32,10 @@ COMMANDS = {
 }
 
 
+COMPLETION = "_TERTIUM_COMPLETE"
+"""By this variable a shell asks what a half-typed command may go on with."""
+
+
 class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one when it is called."""
 
@@ -42,6 +46,10 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tertium.cli.{cmd_name}").command
+        if COMPLETION in os.environ:
+            from tertium.cli.completion import teach_completion
+
+            return teach_completion(command)
         return command
 
     def resolve_command(
@@ -99,6 +107,8 @@ def _tell_version(*, verbose: bool) -> None:
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr."""
+    if COMPLETION in os.environ:
+        import_module("tertium.cli.completion")  # it makes itself known to click
     _speak_utf8()
     try:
         sys.exit(cli.main(prog_name="tertium", standalone_mode=False) or 0)

@@ -27,7 +27,7 @@ __all__ = ["command"]
 @click.option("-r", "--ref", "references", multiple=True, required=True, metavar="FILE", help="Reference file(s): text, .gz, .xz, JSONL, TSV, XML, SGML, Parquet; FILE#COLUMN names a column; - is stdin.")  # fmt: skip
 @click.option("-i", "--hyp", "hypotheses", multiple=True, required=True, metavar="[NAME=]FILE", help="Systems' outputs, as many as you like: -i systems/*.txt.")  # fmt: skip
 @click.option("-s", "--src", "source", metavar="FILE", help="Source text.")
-@click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]", shell_complete=lambda c, p, i: _complete_metrics(i))  # fmt: skip # noqa: ARG005
+@click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]")  # fmt: skip
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
 @signatures_option
@@ -43,7 +43,7 @@ __all__ = ["command"]
 @threads_option
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
 @resource_options
-@click.option("--save", metavar="FILE.run", help="Save everything as a run, which show, compare, gate and report read (needs tertium[parquet]).")  # fmt: skip
+@click.option("--save", metavar="FILE.run", help="Save everything as a run, which show, compare, gate and report read (needs the extra parquet).")  # fmt: skip
 @click.option("--no-texts", is_flag=True, help="Save checksums instead of texts.")
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
 def command(
@@ -79,6 +79,7 @@ def command(
     if segments and by is not None:
         raise OptionError("give either --segments or --by, not both")
     _check_saving(save, no_texts=no_texts)
+    output.check_full(full=view["full"])
     request = ScoreRequest(
         corpus=CorpusFiles(references=references, hypotheses=hypotheses, source=source, columns=columns),
         metrics=metrics,
@@ -115,10 +116,3 @@ def _check_saving(path: str | None, *, no_texts: bool) -> None:
         check_run_path(path)
     elif no_texts:
         raise OptionError("--no-texts goes with --save FILE.run")
-
-
-def _complete_metrics(incomplete: str) -> list[str]:
-    from tertium.catalog import metric_names
-
-    before, comma, last = incomplete.rpartition(",")
-    return [before + comma + name for name in metric_names() if name.startswith(last)]
