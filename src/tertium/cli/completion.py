@@ -231,6 +231,12 @@ def _complete_systems(context: click.Context, _: str) -> list[str]:
     return [name or default_name(parse_address(path)) for name, path in given]
 
 
+def _complete_test_sets(_: click.Context, __: str) -> list[str]:
+    from tertium.corpus.test_sets import list_test_sets
+
+    return [each.name for each in list_test_sets()]
+
+
 def _complete_metric_names(_: click.Context, __: str) -> list[str]:
     from tertium.catalog import metric_names
 
@@ -243,6 +249,7 @@ _COMPLETERS: dict[str, Complete] = {
     "metric": lambda _, incomplete: complete_metrics(incomplete),
     "name": _complete_metric_names,
     "language": _complete_languages,
+    "test_set": _complete_test_sets,
     "tokenizer": _complete_tokenizers,
     "by": _complete_columns,
     "resample": _complete_columns,

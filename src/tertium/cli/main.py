@@ -25,6 +25,7 @@ COMMANDS = {
     "languages": "List what works for which language.",
     "parse": "Write the dependency trees of a text as CoNLL-U.",
     "doctor": "Find what silently ruins scores in text files.",
+    "data": "List the test sets that are on this machine.",
     "meta": "Find out how well metrics agree with people.",
     "tune": "Search a metric's options for agreement with people.",
     "sweep": "Show how agreement changes with one option.",

@@ -24,8 +24,9 @@ __all__ = ["command"]
 
 
 @click.command("score", cls=ListCommand)
-@click.option("-r", "--ref", "references", multiple=True, required=True, metavar="FILE", help="Reference file(s): text, .gz, .xz, JSONL, TSV, XML, SGML, Parquet; FILE#COLUMN names a column; - is stdin.")  # fmt: skip
-@click.option("-i", "--hyp", "hypotheses", multiple=True, required=True, metavar="[NAME=]FILE", help="Systems' outputs, as many as you like: -i systems/*.txt.")  # fmt: skip
+@click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s): text, .gz, .xz, JSONL, TSV, XML, SGML, Parquet; FILE#COLUMN names a column; - is stdin.")  # fmt: skip
+@click.option("-t", "--test-set", metavar="SET", help="Take references and source from a test set on this machine, of the pair that -l names: -t wmt15 -l de-en ('tertium data' lists them).")  # fmt: skip
+@click.option("-i", "--hyp", "hypotheses", multiple=True, metavar="[NAME=]FILE", help="Systems' outputs, as many as you like: -i systems/*.txt.")  # fmt: skip
 @click.option("-s", "--src", "source", metavar="FILE", help="Source text.")
 @click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]")  # fmt: skip
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
@@ -49,6 +50,7 @@ __all__ = ["command"]
 def command(
     *,
     references: tuple[str, ...],
+    test_set: str | None,
     hypotheses: tuple[str, ...],
     source: str | None,
     metrics: tuple[str, ...],
@@ -80,8 +82,9 @@ def command(
         raise OptionError("give either --segments or --by, not both")
     _check_saving(save, no_texts=no_texts)
     output.check_full(full=view["full"])
+    files = _take_files(test_set, resources.language, references, hypotheses, source)
     request = ScoreRequest(
-        corpus=CorpusFiles(references=references, hypotheses=hypotheses, source=source, columns=columns),
+        corpus=CorpusFiles(**files, columns=columns),
         metrics=metrics,
         tokenizer=tokenizer,
         lowercase=lowercase,
@@ -106,6 +109,29 @@ def command(
         write_text(result.numbers(), output.path)
     else:
         output.write(result.by_segment() if segments else result if by is None else result.by(by))
+
+
+def _take_files(
+    test_set: str | None,
+    pair: str | None,
+    references: tuple[str, ...],
+    hypotheses: tuple[str, ...],
+    source: str | None,
+) -> dict[str, Any]:
+    """Take the files that are named, and the rest from the test set; its systems too if none are named."""
+    if test_set is not None:
+        from tertium.corpus.test_sets import open_pair
+
+        if references:
+            raise OptionError("give references with -r, or a test set with -t, not both")
+        found = open_pair(test_set, pair)
+        references = tuple(map(str, found.references))
+        source = source or (None if found.source is None else str(found.source))
+        hypotheses = hypotheses or tuple(f"{name}={path}" for name, path in found.systems.items())
+    for option, given in (("-r FILE (or -t SET)", references), ("-i FILE", hypotheses)):
+        if not given:
+            raise click.UsageError(f"{option} is missing")
+    return {"references": references, "hypotheses": hypotheses, "source": source}
 
 
 def _check_saving(path: str | None, *, no_texts: bool) -> None:
