@@ -6,6 +6,7 @@ import pytest
 
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.mtme import find_metric_scores
+from tertium.corpus.judgments.readers import SegmentJudgments, SystemJudgments
 from tertium.corpus.test_sets import find_test_set, list_test_sets, open_pair
 from tertium.errors import InputError, UnknownNameError
 
@@ -148,10 +149,12 @@ def test_mt_metrics_evals_folder_is_read_as_it_is(home: Path) -> None:
     assert corpus.document_ids == ["doc1", "doc1", "doc2"]
     assert corpus.columns["domain"] == ["news", "news", "social"]
     segments, systems = folder.judgments
+    assert isinstance(segments, SegmentJudgments)
+    assert isinstance(systems, SystemJudgments)
     assert segments.path.endswith("de-en.mqm.seg.score")
-    assert segments.scores.tolist() == [0, -1, -5, -2, 0]  # type: ignore[union-attr]
-    assert segments.segments == ["1", "2", "1", "2", "3"]  # type: ignore[union-attr]
-    assert systems.scores.tolist() == [-0.5, -2.3]  # type: ignore[union-attr]
+    assert segments.scores.tolist() == [0, -1, -5, -2, 0]
+    assert segments.segments == ["1", "2", "1", "2", "3"]
+    assert systems.scores.tolist() == [-0.5, -2.3]
     assert folder.notes == [
         "de-en: the reference is refA; also there: refB",
         "de-en: people's scores are mqm; also there: wmt-z",

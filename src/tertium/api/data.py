@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from tertium.api.results import Shown
 from tertium.corpus.test_sets import TestSet, data_places, find_test_set, list_test_sets
 from tertium.report.listings import describe_listing
-from tertium.report.tables.model import Document
+from tertium.report.tables.model import Document, Value
 
 __all__ = ["DataList", "list_data"]
 
@@ -40,7 +40,7 @@ def list_data(name: str | None = None) -> DataList:
 
 
 def _describe_pairs(found: TestSet) -> Document:
-    rows = [
+    rows: list[dict[str, Value]] = [
         {
             "pair": each.pair,
             "references": len(each.references),

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
@@ -10,6 +10,11 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 from tertium.errors import TertiumError
 
 __all__ = ["LineBashComplete", "complete_metrics", "teach_completion"]
+
+if TYPE_CHECKING:
+    _TextType = click.ParamType[Any]
+else:  # older versions of click know no such type arguments
+    _TextType = click.ParamType
 
 Complete = Callable[[click.Context, str], Iterable[str]]
 
@@ -64,7 +69,7 @@ class LineBashComplete(BashComplete):
 add_completion_class(LineBashComplete)
 
 
-class _CompletedText(click.ParamType):
+class _CompletedText(_TextType):
     """A text that a shell can complete."""
 
     name = "text"
