@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORE_SOURCES := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 CXX_FILES := $(shell find native -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test browser lint bench sanitize docs wheel clean
+.PHONY: demo test browser lint bench sanitize docs site wheel clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -60,9 +60,15 @@ sanitize:
 	  .venv-sanitize/bin/python -m pytest -q tests/kernels tests/text tests/metrics/lexical \
 	  tests/metrics/meteor tests/resources/words
 
-# One page of all metrics, from their docstrings.
+# The pages of all metrics and commands, from the code.
 docs: $(VENV)/.developed
 	$(BIN)/python tools/make_metric_docs.py
+	$(BIN)/python tools/make_command_docs.py
+
+# The documentation as a site in build/site, which loads nothing from elsewhere.
+site: docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -d build/site-cache docs build/site
+	@echo "the site is in build/site/index.html"
 
 # A source distribution, a wheel built from it, and proof that the wheel works where no compiler is: it goes into an
 # empty environment, and the smoke test and the demo run with nothing on the path but a few plain tools.

@@ -134,6 +134,7 @@ def _names_file(parameter: click.Parameter) -> bool:
 def complete_metrics(incomplete: str) -> list[str]:
     """Complete the last part of a list of metrics: a name, an option of the metric before it, or a value."""
     from tertium.catalog import metric_names
+    from tertium.resources.named_presets import named_presets
 
     before, comma, last = incomplete.rpartition(",")
     item, equals, _ = last.rpartition("=")
@@ -143,6 +144,8 @@ def complete_metrics(incomplete: str) -> list[str]:
     if ":" in last:
         name = last.partition(":")[0]
         return [f"{before}{comma}{name}:{option}=" for option in _options(name)]
+    if "@" in last:
+        return [f"{before}{comma}{label}" for label in named_presets()]
     current, _ = _current(before, "")
     further = _options(current) if ":" in before else []
     return [f"{before}{comma}{name}" for name in metric_names()] + [

@@ -10,7 +10,7 @@ import click
 
 from tertium.errors import TertiumError
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "cli", "main"]
 
 # A module of this package each, and the line that the help shows for it.
 COMMANDS = {
@@ -108,9 +108,7 @@ def _tell_version(*, verbose: bool) -> None:
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr."""
-    if COMPLETION in os.environ:
-        import_module("tertium.cli.completion")  # it makes itself known to click
-    _speak_utf8()
+    _prepare()
     try:
         sys.exit(cli.main(prog_name="tertium", standalone_mode=False) or 0)
     except click.exceptions.NoArgsIsHelpError as asked:  # a group without a command shows its help
@@ -125,20 +123,48 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
     except BrokenPipeError:  # the reader of our output has gone; nothing is left to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(1)
+    except OSError as error:
+        _drop_output()
+        _fail(_describe(error), 1)
+    except UnicodeEncodeError as error:
+        _fail(_describe_encoding(error), 1)
     except MemoryError:
         _fail("out of memory; score fewer systems or segments at a time", 1)
 
 
-def _speak_utf8() -> None:
-    """Write UTF-8 and plain line feeds into files and pipes, as Windows would not by itself."""
+def _prepare() -> None:
+    """Make completion known to click; write UTF-8 and line feeds into files and pipes, as Windows would not."""
+    if COMPLETION in os.environ:
+        import_module("tertium.cli.completion")
     for stream in (sys.stdout, sys.stderr):
         if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper) and not stream.isatty():
             stream.reconfigure(encoding="utf-8", newline="\n")
 
 
 def _fail(message: str, code: int) -> None:
-    line = " ".join(message.split("\n"))
-    click.echo(f"tertium: {line}", err=True)
+    from tertium.cli.output import tell
+
+    tell(message)
     sys.exit(code)
+
+
+def _describe(error: OSError) -> str:
+    """Say what the system refused: files are opened by code that explains itself, so this is mostly the output."""
+    place = "the output cannot be written" if error.filename is None else f"{error.filename!r} cannot be used"
+    return f"{place}: {error.strerror or error}; make room there, or choose another place with -o FILE"
+
+
+def _describe_encoding(error: UnicodeEncodeError) -> str:
+    character = error.object[error.start]
+    return (
+        f"standard output is {error.encoding} and cannot show {character!a}; "
+        "set PYTHONIOENCODING=utf-8, or write to a file with -o FILE"
+    )
+
+
+def _drop_output() -> None:
+    """Let what is left in the buffer go nowhere, or Python would try again at its end."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

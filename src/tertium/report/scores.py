@@ -1,10 +1,12 @@
 """Scores as documents: of systems, and of every segment."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 
 from tertium import __version__
 from tertium.evaluation.statistics import Evaluation
-from tertium.report.score_table import MetricColumn, ScoreCell, ScoreTable
+from tertium.report.calibrations import spell_promises
+from tertium.report.score_table import MetricColumn, Pair, ScoreCell, ScoreTable
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -117,6 +119,7 @@ def _notes(table: ScoreTable) -> list[Note]:
     notes = [Note(f"{direction}, ", (Mark.BEST,)) if has_best else Note(direction)]
     if table.comparison is not None and len(table.systems) > 1:
         notes += map(Note, _test_notes(table))
+    notes += map(Note, spell_promises(table))
     if table.shows_intervals:
         level = 95.0 if table.comparison is None else 100 * (1 - table.comparison.alpha)
         notes.append(Note(f"±: half of the {level:g} % bootstrap interval"))
@@ -250,9 +253,16 @@ def _describe_test(table: ScoreTable) -> dict[str, object]:
             ),
         },
         "pairs": [
-            {"metric": column.label, **vars(pair)} for column in table.columns for pair in column.pairs
+            {"metric": column.label, **_describe_pair(pair)}
+            for column in table.columns
+            for pair in column.pairs
         ],
     }
+
+
+def _describe_pair(pair: Pair) -> dict[str, object]:
+    data = asdict(pair)
+    return data if pair.people is not None else {key: value for key, value in data.items() if key != "people"}
 
 
 def _describe_metric(column: MetricColumn) -> dict[str, object]:

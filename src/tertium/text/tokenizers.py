@@ -16,6 +16,7 @@ from tertium.errors import MissingExtraError, ResourceError, UnknownNameError
 from tertium.files.extras import install_hint
 
 __all__ = [
+    "METEOR",
     "TOKENIZERS",
     "UNSPACED_SCRIPTS",
     "Tokenizer",
@@ -27,6 +28,9 @@ __all__ = [
 
 # Scripts that put no space between words, as `tertium.text.scripts` names them.
 UNSPACED_SCRIPTS = frozenset({"Han", "Japanese", "Thai", "Lao", "Khmer", "Burmese", "Tibetan"})
+
+# The one tokeniser of the core that needs lists of words besides the text.
+METEOR = "meteor"
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ def _pieces(name: str, description: str, class_name: str, spelling: str | None =
     )  # fmt: skip
 
 
-# Names as sacreBLEU 2.6 gives them, except chrf.
+# Names as sacreBLEU 2.6 gives them, except chrf and meteor.
 _ROWS = (
     Tokenizer("13a", "mteval-v13a's rules, for languages with spaces between words"),
     Tokenizer("none", "words at spaces"),
@@ -82,6 +86,7 @@ _ROWS = (
     Tokenizer("intl", "mteval-v14's international rules: every punctuation mark and symbol apart"),
     Tokenizer("zh", "Chinese characters one by one, the rest as 13a", frozenset({"Han"})),
     Tokenizer("chrf", "chrF's words: punctuation apart at the edges of words"),
+    Tokenizer(METEOR, "METEOR 1.5's English words: hyphens and 's apart, quotation marks and dashes evened out"),
     Tokenizer(
         "ja-mecab", "Japanese words by MeCab and its dictionary IPA", frozenset({"Japanese"}),
         ("tokenizer_ja_mecab", "TokenizerJaMecab"), ("MeCab", "ipadic"), "sacrebleu[ja]", "ja-mecab-",

@@ -71,6 +71,7 @@ class METEOR(AligningMetric):
     or more than about 10,000 words of running text.
     """
 
+    fit_saves_work: ClassVar[bool] = True
     paper: ClassVar[str] = "Denkowski & Lavie 2014"
     takes_best_reference: ClassVar[bool] = True
     formula_options: ClassVar[frozenset[str]] = frozenset(
