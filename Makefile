@@ -102,7 +102,7 @@ wheel:
 	@PATH=$(CURDIR)/$(WHEEL)/bin $(WHEEL)/trial/bin/python -m pip install --quiet --only-binary :all: "$$(echo dist/*.whl)[report]"
 	@echo "running the smoke test and the demo from it"
 	@PATH=$(CURDIR)/$(WHEEL)/bin $(WHEEL)/trial/bin/python tools/smoke_test.py --no-compiler
-	@PATH=$(CURDIR)/$(WHEEL)/bin examples/demo.sh $(WHEEL)/trial/bin/tertium $(WHEEL)/report.html >$(WHEEL)/demo.txt
+	@PATH=$(CURDIR)/$(WHEEL)/bin examples/demo.sh $(WHEEL)/trial/bin/tertium $(CURDIR)/$(WHEEL)/report.html >$(WHEEL)/demo.txt
 	@echo "both work; the demo's output is in $(WHEEL)/demo.txt"
 
 clean:

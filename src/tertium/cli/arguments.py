@@ -87,6 +87,7 @@ _VIEW = (
     click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]"),
     click.option("--resample", metavar="COLUMN", help="Draw groups of segments whole in intervals and tests: --resample document."),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="Level of tests and clusters; intervals have 1 - alpha.  [default: 0.05]"),
+    click.option("--full", is_flag=True, help="In CSV, TSV and JSON also intervals, p-values, clusters and signatures."),
     click.option("--sort", metavar="METRIC", help="Order systems by this metric, best first."),
     click.option("--calibration", metavar="FILE", help="How often people agree with differences, as tertium meta --calibrate learnt it.  [default: from WMT, in the package]"),
 )  # fmt: skip
@@ -102,7 +103,7 @@ _RESOURCES = (
 )  # fmt: skip
 
 _ENGINE = (
-    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where large corpora are computed (dask needs tertium[cluster])."),
+    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where large corpora are computed (dask needs the extra cluster)."),
     click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes of a Dask cluster on this machine.  [default: one per core]"),
     click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that runs already: tcp://host:8786."),
     click.option("--resume", metavar="FOLDER", help="Keep finished parts there: after a crash the same command goes on where it stopped."),

@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 
 import tertium
 from tertium.errors import MissingExtraError, ResourceError
+from tertium.files.extras import install_hint
 
 __all__ = ["DaskEngine"]
 
@@ -195,7 +196,7 @@ def _import_dask() -> Any:
     try:
         import distributed  # noqa: PLC0415 - an extra
     except ImportError:
-        raise MissingExtraError("--engine dask needs Dask: pip install 'tertium[cluster]'") from None
+        raise MissingExtraError(f"--engine dask needs Dask: {install_hint('cluster')}") from None
     return distributed
 
 

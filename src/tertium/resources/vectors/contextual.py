@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tertium.errors import OptionError, ResourceError
 from tertium.files.cache import content_key, open_cache
+from tertium.files.extras import install_hint
 from tertium.interfaces import VectorKind
 from tertium.resources.progress import report_progress
 from tertium.resources.vectors.encoder import LAST_LAYER, MAX_PIECES, MODEL, Encoder
@@ -63,7 +64,9 @@ class ContextualVectors:
             return Embedding(np.empty(0, dtype=np.int32), np.empty((0, 1), dtype=np.float32))
         matrix = np.concatenate(parts).astype(np.float32)
         if not np.isfinite(matrix).all():
-            raise ResourceError(f"{MODEL} gave NaN or an infinite number; install tertium[contextual] anew")
+            raise ResourceError(
+                f"{MODEL} gave NaN or an infinite number; install the encoder anew: {install_hint('contextual')}"
+            )
         is_known = matrix.any(axis=1)
         rows = np.where(is_known, np.cumsum(is_known) - 1, -1).astype(np.int32)
         return Embedding(rows, matrix[is_known])
