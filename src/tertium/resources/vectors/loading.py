@@ -17,6 +17,7 @@ __all__ = ["default_vectors", "load_vectors", "open_named", "stem_of"]
 
 DEFAULT = "default"
 CONTEXTUAL = "contextual"
+ONNX = "onnx"
 
 
 def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = None) -> WordVectors:
@@ -28,17 +29,20 @@ def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = No
         A file: a store made by `tertium vectors convert`, word2vec text or binary, GloVe text, fastText
         `.vec` or `.bin`, or a NumPy matrix, each also `.gz` or `.xz`. Or `default`, the English table inside
         the package; or `contextual`, a vector for each occurrence of a word in its sentence
-        (`contextual:4` takes the states after the fourth of six layers). A file of that name is
-        written `./default`.
+        (`contextual:4` takes the states after the fourth of six layers); or `onnx:FOLDER`, the same with any
+        encoder that Hugging Face exports (`model.onnx`, `tokenizer.json`; `onnx:FOLDER#4` takes layer 4, if
+        the model gives its hidden states). A file of that name is written `./default`.
     vocabulary
         The words of a NumPy matrix, a line each. By default the file beside it that is called like it,
         with `.vocab`, `.words` or `.txt`.
     """
     if path_or_name == DEFAULT:
         return default_vectors()
-    name, _, layer = str(path_or_name).partition(":")
+    name, colon, rest = str(path_or_name).partition(":")
     if name == CONTEXTUAL and not isinstance(path_or_name, Path):
-        return _load_contextual(layer)
+        return _load_contextual(rest)
+    if name == ONNX and colon and not isinstance(path_or_name, Path):
+        return _load_onnx(rest)
     source = open_named(path_or_name, vocabulary=vocabulary)
     name = source.header.name if isinstance(source, Store) else stem_of(Path(path_or_name))
     return WordTable(source, name, (_reload, (str(path_or_name), vocabulary)))
@@ -81,3 +85,9 @@ def _load_contextual(layer: str) -> WordVectors:
     from tertium.resources.vectors.contextual import ContextualVectors, read_layer  # noqa: PLC0415 - an extra
 
     return ContextualVectors(read_layer(layer))
+
+
+def _load_onnx(address: str) -> WordVectors:
+    from tertium.resources.vectors.onnx_vectors import load_onnx  # noqa: PLC0415 - an extra
+
+    return load_onnx(address)
