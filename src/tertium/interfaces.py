@@ -22,7 +22,7 @@ __all__ = [
     "vector_kind",
 ]
 
-VectorKind = Literal["static", "english", "contextual"]
+VectorKind = Literal["static", "english", "multilingual", "contextual"]
 """What word vectors are like: a vector per word from anywhere, from the English table in the package, or a
 vector per occurrence. Options may have a default for each."""
 

@@ -9,20 +9,23 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from tertium.agreement.calibration_files import read_calibration
 from tertium.api.results import Shown
 from tertium.errors import InputError, OptionError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, PairedTest, compare
 from tertium.evaluation.conditions import find_column
+from tertium.evaluation.sampling import Summed
 from tertium.evaluation.selection import select_segments
 from tertium.evaluation.subsets import part_by
+from tertium.report.calibrations import with_promises
 from tertium.report.score_table import ScoreTable, make_score_table, sort_table
 from tertium.report.scores import describe_scores, describe_segments
 from tertium.report.subsets import describe_subsets
 from tertium.report.tables.model import Document
 from tertium.types import Score
 
-__all__ = ["Scored", "SegmentScores", "SubsetScores", "View"]
+__all__ = ["Scored", "ScoredSums", "SegmentScores", "SubsetScores", "View"]
 
 # Beyond this many segments a table gets its clusters only on demand: resampling would take longer
 # than scoring.
@@ -55,6 +58,9 @@ class View:
         A column of segments, such as `document`: intervals and tests draw its groups of segments whole.
     by
         A column whose values `by` will show one by one; named here, it is looked for before anything is scored.
+    calibration
+        A table of how often people agree with differences, made by `tertium meta --calibrate`; the package's own, from
+        WMT, by default.
     """
 
     ci: bool = False
@@ -68,6 +74,7 @@ class View:
     scale: Literal[100, 1] = 100
     resample: str | None = None
     by: str | None = None
+    calibration: str | None = None
 
     def __post_init__(self) -> None:
         if self.baseline and not self.paired:
@@ -106,10 +113,10 @@ class View:
             )
 
 
-class Scored(Shown):
-    """Scores by metric and system, and everything else that can be asked of them."""
+class ScoredSums(Shown):
+    """Scores by metric and system, and what can be asked where only sums of statistics are known."""
 
-    evaluation: Evaluation
+    evaluation: Summed
 
     @property
     @abstractmethod
@@ -118,8 +125,14 @@ class Scored(Shown):
 
     @property
     @abstractmethod
-    def segment_columns(self) -> Mapping[str, Sequence[str]]:
-        """What is known about each segment: columns, documents, `length`."""
+    def target(self) -> str | None:
+        """The target language, if it is known."""
+
+    @abstractmethod
+    def compare(
+        self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
+    ) -> Comparison:
+        """Compute intervals, paired tests and clusters."""
 
     def __getitem__(self, label: str) -> dict[str, Score]:
         """Each system's score under the metric of this label."""
@@ -134,31 +147,6 @@ class Scored(Shown):
         systems, metrics = len(self.evaluation.systems), len(self.evaluation.metrics)
         kind, n_segments = type(self).__name__, self.evaluation.n_segments
         return f"<{kind}: {systems} systems, {metrics} metrics, {n_segments:,} segments>"
-
-    def segments(self, label: str) -> dict[str, list[float]]:
-        """Each system's segment scores under the metric of this label."""
-        rows = self.evaluation.segment_scores(label).tolist()
-        return dict(zip(self.evaluation.systems, rows, strict=True))
-
-    def compare(
-        self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
-    ) -> Comparison:
-        """Compute intervals, paired tests and clusters."""
-        return compare(
-            self.evaluation,
-            test=test,
-            n_samples=n_samples,
-            seed=self.view.seed,
-            baseline=baseline,
-            alpha=self.view.alpha,
-            groups=self.groups,
-            unit=self.view.resample,
-        )
-
-    @property
-    def groups(self) -> Sequence[str] | None:
-        """Each segment's group, if groups are drawn whole."""
-        return None if self.view.resample is None else find_groups(self.segment_columns, self.view.resample)
 
     @cached_property
     def comparison(self) -> Comparison | None:
@@ -181,33 +169,70 @@ class Scored(Shown):
         view = self.view
         view.check_sort([each.label for each in self.evaluation.metrics])
         table = make_score_table(self.evaluation, self.comparison, shows_intervals=view.ci, scale=view.scale)
+        table = with_promises(table, read_calibration(view.calibration), self.target)
         return table if view.sort is None else sort_table(table, view.sort)
 
     def document(self) -> Document:
         return describe_scores(self.table)
-
-    def by(self, column: str) -> "SubsetScores":
-        """Show scores for every value of a column, such as `domain`."""
-        return SubsetScores(self, column)
 
     def numbers(self) -> str:
         """Write only the scores in full precision: a line per system, a tab between metrics."""
         rows = zip(*(column.cells for column in self.table.columns), strict=True)
         return "".join("\t".join(repr(cell.score) for cell in row) + "\n" for row in rows)
 
+
+class Scored(ScoredSums):
+    """Scores by metric and system, and everything else that can be asked of tables of statistics."""
+
+    evaluation: Evaluation
+
+    @property
+    @abstractmethod
+    def segment_columns(self) -> Mapping[str, Sequence[str]]:
+        """What is known about each segment: columns, documents, `length`."""
+
+    def segments(self, label: str) -> dict[str, list[float]]:
+        """Each system's segment scores under the metric of this label."""
+        rows = self.evaluation.segment_scores(label).tolist()
+        return dict(zip(self.evaluation.systems, rows, strict=True))
+
+    def compare(
+        self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
+    ) -> Comparison:
+        return compare(
+            self.evaluation,
+            test=test,
+            n_samples=n_samples,
+            seed=self.view.seed,
+            baseline=baseline,
+            alpha=self.view.alpha,
+            groups=self.groups,
+            unit=self.view.resample,
+        )
+
+    @property
+    def groups(self) -> Sequence[str] | None:
+        """Each segment's group, if groups are drawn whole."""
+        return None if self.view.resample is None else find_groups(self.segment_columns, self.view.resample)
+
+    def by(self, column: str) -> "SubsetScores":
+        """Show scores for every value of a column, such as `domain`."""
+        return SubsetScores(self, column)
+
     def by_segment(self) -> "SegmentScores":
         """Show every segment's score instead of the systems'."""
-        return SegmentScores(self)
+        return SegmentScores(self.evaluation, self)
 
 
 @dataclass(frozen=True)
 class SegmentScores(Shown):
     """Every segment's score under every metric for every system."""
 
-    result: Scored
+    evaluation: Evaluation
+    result: ScoredSums
 
     def document(self) -> Document:
-        return describe_segments(self.result.evaluation, self.result.table)
+        return describe_segments(self.evaluation, self.result.table)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from tertium.catalog.building import LabelledMetric, Providers, build_metric, pr
 from tertium.catalog.labels import parse_label
 from tertium.catalog.parsing import parse_metrics, refuse_repeated
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
-from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors
+from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric
 from tertium.text.languages import language_of_pair, language_options, target_language
 from tertium.text.tokenizers import check_tokenizer
@@ -37,7 +37,7 @@ class ResourceChoice:
     language
         The target language or a language pair: `zh`, `de-en`.
     vectors
-        Word vectors: a file, `default`, `contextual`, or vectors that are loaded already.
+        Word vectors: a file, `english`, `multilingual`, `contextual`, or vectors that are loaded already.
     parser
         A spaCy model: package or folder.
     trees
@@ -153,8 +153,12 @@ class MetricMaker:
         return metric
 
     def _providers(self, language: str | None) -> Providers:
-        """Parse each language with its own default parser; text of no known language counts as English."""
-        return {Trees: cache(lambda: _load_default_parser(language)), **self._named}
+        """Give each language its own parser and vectors; text of no known language counts as English."""
+        own: Providers = {
+            Trees: cache(lambda: _load_default_parser(language)),
+            WordVectors: cache(lambda: _load_default_vectors(language)),
+        }
+        return {**own, **self._named}
 
     def _raise_if_mistaken(self, label: str, error: TertiumError) -> None:
         """Raise again what the user got wrong; what a language lacks is not the user's mistake."""
@@ -167,7 +171,10 @@ class MetricMaker:
     def _doubts(self, made: LabelledMetric, language: str | None) -> list[str]:
         if made.doubts:
             return list(made.doubts)
-        if language in (None, "en") or self._choice.vectors or not hasattr(made.metric, "vectors"):
+        if (lack := made.metric.missing()) is not None:
+            return [f"{made.label}: {lack}"]
+        known = known_languages(getattr(made.metric, "vectors", None))
+        if language is None or self._choice.vectors or known is None or language in known:
             return []
         return [f"{made.label} reads {language} with English vectors; --vectors FILE names others"]
 
@@ -186,6 +193,12 @@ def _load_vectors(given: Any) -> WordVectors:
     from tertium.resources.vectors import load_vectors
 
     return given if isinstance(given, WordVectors) else load_vectors(given)
+
+
+def _load_default_vectors(language: str | None) -> WordVectors:
+    from tertium.resources.vectors import default_vectors
+
+    return default_vectors(language)
 
 
 def _load_paraphrases(path: str) -> Paraphrases:

@@ -8,16 +8,25 @@ import click
 
 from tertium.cli.arguments import (
     ListCommand,
+    engine_options,
     part_options,
     resource_options,
     seed_option,
     threads_option,
     view_options,
 )
-from tertium.cli.output import Output, output_options, signatures_option, tell_warnings, write_text
+from tertium.cli.output import (
+    Output,
+    output_options,
+    signatures_option,
+    tell_notes,
+    tell_warnings,
+    write_text,
+)
 from tertium.errors import OptionError
 
 if TYPE_CHECKING:
+    from tertium.api.streamed import StreamOptions
     from tertium.catalog import ResourceChoice
 
 __all__ = ["command"]
@@ -43,6 +52,7 @@ __all__ = ["command"]
 @threads_option
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
 @resource_options
+@engine_options
 @click.option("--save", metavar="FILE.run", help="Save everything as a run, which show, compare, gate and report read (needs tertium[parquet]).")  # fmt: skip
 @click.option("--no-texts", is_flag=True, help="Save checksums instead of texts.")
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
@@ -67,12 +77,14 @@ def command(
     threads: int | None,
     scale: Literal["100", "1"],
     resources: "ResourceChoice",
+    streaming: "StreamOptions",
     save: str | None,
     no_texts: bool,
     quiet: bool,
 ) -> None:
     """Score one or many systems against one or many references."""
-    from tertium.api.score import ScoreRequest
+    from tertium.api.score import ScoreRequest, ScoreResult
+    from tertium.api.streamed import score_files
     from tertium.cli.progress import progress_bar
     from tertium.corpus import CorpusFiles
 
@@ -96,15 +108,19 @@ def command(
         threads=threads,
     )
     with progress_bar("scoring", quiet=quiet) as progress:
-        result = request.run(progress)
+        result = score_files(request, streaming, whole=["--save"] if save else [], progress=progress)
     if not quiet:
         tell_warnings(result.warnings)
-    if save is not None:
+    if not isinstance(result, ScoreResult):
+        tell_notes(result.notes, quiet=quiet)
+    elif save is not None:
         result.save(save, texts=not no_texts, command=shlex.join(["tertium", *sys.argv[1:]]))
     if score_only:
         write_text(result.numbers(), output.path)
+    elif segments:
+        output.write(result.by_segment())
     else:
-        output.write(result.by_segment() if segments else result if by is None else result.by(by))
+        output.write(result.by(by) if isinstance(result, ScoreResult) and by is not None else result)
 
 
 def _check_saving(path: str | None, *, no_texts: bool) -> None:

@@ -2,7 +2,6 @@
 the checks, the signature, the documentation and the tuner's search space.
 """
 
-import math
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +26,7 @@ __all__ = [
 # Spells a value as the signature shows it, and reads it back.
 Speller = tuple[Callable[[Any], str], Callable[[str], Any]]
 
+_LARGEST = (1 << 63) - 1  # what the core can hold as a whole number
 _BOOLEANS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -119,7 +119,7 @@ class Option:
 
     def _within(self, number: float) -> bool:
         return (
-            not math.isnan(number)
+            -_LARGEST <= number <= _LARGEST  # NaN is not
             and (self.at_least is None or number >= self.at_least)
             and (self.at_most is None or number <= self.at_most)
             and (self.above is None or number > self.above)

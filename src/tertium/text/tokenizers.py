@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from tertium.errors import MissingExtraError, ResourceError, UnknownNameError
+from tertium.files.extras import install_hint
 
 __all__ = [
     "METEOR",
@@ -125,8 +126,8 @@ def foreign_tokenizer(name: str) -> Callable[[str], str] | None:
         tokenizer: Callable[[str], str] = getattr(module, class_name)()
     except (ImportError, RuntimeError) as error:
         raise MissingExtraError(
-            f"tokenizer {name} needs sacreBLEU and its packages: pip install 'tertium[sacrebleu]' "
-            f"'{row.install}' ({_first_line(error)})"
+            f"tokenizer {name} needs sacreBLEU and its packages: {install_hint('sacrebleu', row.install)}"
+            f" ({_first_line(error)})"
         ) from error
     return tokenizer
 

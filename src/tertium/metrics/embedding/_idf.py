@@ -1,7 +1,8 @@
 """Inverse document frequency: the fewer texts have a token, the more it tells."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -29,6 +30,12 @@ class InverseDocumentFrequency:
         ids, counts = np.unique(pairs[1].astype(np.int32), return_counts=True)
         words = tokens.vocabulary.words(ids)
         return cls(len(tokens), dict(zip(words, counts.tolist(), strict=True)))
+
+    def merge(self, other: Self) -> Self:
+        """Add what was counted in other texts."""
+        known = Counter(self.frequencies)
+        known.update(other.frequencies)
+        return replace(self, n_texts=self.n_texts + other.n_texts, frequencies=dict(known))
 
     def weigh(self, tokens: TokenColumn) -> FloatArray:
         """Compute the weight of every token of a column."""

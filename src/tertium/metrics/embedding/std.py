@@ -114,10 +114,16 @@ class STD(CountingMetric, EmbeddingMetric):
             self._check_weights(label, getattr(self, label))
 
     def fit(self, references: References) -> Self:
+        learnt = self.learn(references)
+        return self if learnt is None else self.fit_learnt(learnt)
+
+    def learn(self, references: References) -> InverseDocumentFrequency | None:
         if self.mass != "idf":
-            return self
-        tokens = references.tokens(self.tokenizer, lowercase=self.lowercase)
-        return replace(self, frequencies=InverseDocumentFrequency.count(tokens))
+            return None
+        return InverseDocumentFrequency.count(references.tokens(self.tokenizer, lowercase=self.lowercase))
+
+    def fit_learnt(self, learnt: InverseDocumentFrequency) -> Self:
+        return replace(self, frequencies=learnt)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
         """Compute the distance to every reference, for every order of n-grams."""

@@ -92,6 +92,10 @@ class REDp(AligningMetric, ParsedTextMetric):
         if not self.one + self.two + self.three > 0:
             raise OptionError("redp: the weights one, two and three are all 0; at least one must be above 0")
 
+    @property
+    def wants_paraphrases(self) -> bool:
+        return self.paraphrase > 0
+
     def usual(self, option: Option) -> Any:
         return self._usual_tokenizer() if option.name == "tokenizer" else super().usual(option)
 

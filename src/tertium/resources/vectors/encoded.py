@@ -13,11 +13,11 @@ from tertium.resources.progress import report_progress
 from tertium.resources.vectors.sources import Matrix
 from tertium.types import Embedding, TokenColumn
 
-__all__ = ["EncodedVectors", "SequenceEncoder"]
+__all__ = ["CACHE", "EncodedVectors", "SequenceEncoder"]
 
 # Texts that are encoded and then kept in the cache at once: what a killed run loses.
 CHUNK_TEXTS = 256
-CACHE = "contextual"
+CACHE = "contextual-1"  # the number goes up whenever what is kept changes
 
 Halves = npt.NDArray[np.float16]
 Cut = tuple[Sequence[int], Sequence[int]]
