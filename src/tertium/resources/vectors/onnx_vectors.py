@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from tertium.errors import MissingExtraError, OptionError, ResourceError
+from tertium.errors import OptionError, ResourceError
+from tertium.files.extras import import_extra
 from tertium.files.paths import show_path
 from tertium.resources.vectors.encoded import EncodedVectors
 from tertium.resources.vectors.onnx_model import OnnxModel
@@ -98,15 +99,10 @@ class OnnxEncoder:
 
     @cached_property
     def _tokenizer(self) -> "tokenizers.Tokenizer":
-        try:
-            from tokenizers import Tokenizer  # noqa: PLC0415 - an extra
-        except ImportError as error:
-            raise MissingExtraError(
-                f"vectors onnx:… need {error.name}: pip install 'tertium[contextual]'"
-            ) from error
+        package = import_extra("tokenizers", extra="contextual", path=show_path(self._model.tokenizer))
         path = self._model.tokenizer
         try:
-            tokenizer = Tokenizer.from_file(str(path))
+            tokenizer: tokenizers.Tokenizer = package.Tokenizer.from_file(str(path))
         except Exception as error:  # the package raises plain exceptions
             raise ResourceError(f"{show_path(path)} is not a tokenizer: {error}") from error
         tokenizer.no_truncation()
