@@ -89,7 +89,7 @@ def _average(data: JudgedData, labels: Sequence[str]) -> Iterator[tuple[str, str
     for table in result.tables:
         average = table.columns[-1]  # or the only pair
         for label, cell in zip(table.metrics, average.cells, strict=True):
-            if cell is not None:
+            if cell is not None and cell.value is not None:
                 yield label, NAMES[str(table.spec)], round(cell.value, 4)
 
 

@@ -116,4 +116,5 @@ def _words_of(offsets: Sequence[tuple[int, int]], words: Sequence[str]) -> list[
     last = np.array([max(end - 1, start) for start, end in offsets], dtype=np.int64)
     found = np.searchsorted(ends, last, side="right")
     is_space = last == ends[np.minimum(found, len(ends) - 1)] - 1
-    return np.minimum(found + is_space, len(words) - 1).tolist()
+    of_pieces: list[int] = np.minimum(found + is_space, len(words) - 1).tolist()
+    return of_pieces
