@@ -79,6 +79,7 @@ races:
 docs: $(VENV)/.developed
 	$(BIN)/python tools/make_metric_docs.py
 	$(BIN)/python tools/make_command_docs.py
+	$(BIN)/python tools/make_which_metric.py
 
 # The documentation as a site in build/site, which loads nothing from elsewhere.
 site: docs
