@@ -35,7 +35,11 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 @pytest.fixture
 def corpus_files(tmp_path: Path) -> dict[str, str]:
     """Write 40 segments of two systems, and references of which some segments have two."""
-    files = {"ref": DATA / "reference.en.txt", "a": DATA / "systems/aurora.txt", "b": DATA / "systems/ember.txt"}
+    files = {
+        "ref": DATA / "reference.en.txt",
+        "a": DATA / "systems/aurora.txt",
+        "b": DATA / "systems/ember.txt",
+    }
     paths = {}
     for name, source in files.items():
         lines = source.read_text(encoding="utf-8").splitlines()[:40]

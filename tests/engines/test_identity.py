@@ -75,7 +75,12 @@ def _is_installed(files: dict[str, str], label: str) -> bool:
 @pytest.fixture
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the Poisson bootstrap begin with 30 segments."""
-    for module in ("tertium.api.streamed", "tertium.engines.streamed", "tertium.evaluation.comparison"):
+    for module in (
+        "tertium.api.streamed",
+        "tertium.api.stream_inputs",
+        "tertium.engines.streamed",
+        "tertium.evaluation.comparison",
+    ):
         monkeypatch.setattr(f"{module}.POISSON_FROM", 30)
 
 
@@ -91,7 +96,10 @@ def test_sums_of_many_segments_give_the_bytes_of_their_tables(
         request = make_request(corpus_files, labels, samples=50, **view)
         assert score_files(request, StreamOptions(batch_size=batch_size)).render("json") == expected
     # and by itself, since there are so many segments
-    assert score_files(make_request(corpus_files, labels, samples=50, **view), StreamOptions()).render("json") == expected
+    assert (
+        score_files(make_request(corpus_files, labels, samples=50, **view), StreamOptions()).render("json")
+        == expected
+    )
 
 
 @pytest.mark.usefixtures("few_are_many", "use_engine")

@@ -98,7 +98,9 @@ def test_a_killed_worker_is_replaced(long_files: dict[str, str], dask_engine: "D
     found, _ = stream_scores(dask_engine, plan, metrics, ScoringOptions(threads=1), progress=kill_once)
     assert killed[0] not in dask_engine.processes
     assert isinstance(found, Evaluation)
-    whole = json.loads(run([*RUN, "score", "-r", long_files["ref"], "-i", long_files["a"], "-m", "bleu,ter", "-f", "json"]))
+    whole = json.loads(
+        run([*RUN, "score", "-r", long_files["ref"], "-i", long_files["a"], "-m", "bleu,ter", "-f", "json"])
+    )
     scores = {label: each["score"] for label, each in whole["systems"][0]["scores"].items()}
     assert {label: float(found.system_scores(label)[0]) for label in found.labels} == scores
 
@@ -110,7 +112,7 @@ def die(item: int) -> int:
 
 @needs_signals
 def test_a_part_that_kills_every_worker_ends_in_one_clear_line(dask_engine: "DaskEngine") -> None:
-    with pytest.raises(ResourceError, match="died .* memory.*--batch-size"):
+    with pytest.raises(ResourceError, match=r"died .* memory.*--batch-size"):
         list(dask_engine.map(die, [1]))
 
 
@@ -118,8 +120,12 @@ def test_a_part_that_kills_every_worker_ends_in_one_clear_line(dask_engine: "Das
 def test_an_interrupt_ends_the_workers_too(long_files: dict[str, str], tmp_path: Path) -> None:
     pytest.importorskip("distributed")
     folder = tmp_path / "resume"
-    arguments = command(long_files, "--resume", str(folder), "--batch-size", "20", "--engine", "dask", "--workers", "1")
-    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+    arguments = command(
+        long_files, "--resume", str(folder), "--batch-size", "20", "--engine", "dask", "--workers", "1"
+    )
+    process = subprocess.Popen(
+        arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+    )
     deadline = time.monotonic() + PATIENCE
     while not list(folder.glob("*.part")):
         assert process.poll() is None

@@ -32,10 +32,16 @@ def test_counts_of_two_parts_weigh_as_the_whole(sentences: list[str], cut: int, 
 @given(SENTENCES, st.integers(0, 8))
 def test_counts_do_not_depend_on_where_a_text_was_cut(sentences: list[str], cut: int) -> None:
     whole = count_all_ngrams(Texts(sentences).tokens("none"), order=3)
-    parts = [count_all_ngrams(Texts(part).tokens("none"), order=3) for part in (sentences[:cut], sentences[cut:])]
+    parts = [
+        count_all_ngrams(Texts(part).tokens("none"), order=3) for part in (sentences[:cut], sentences[cut:])
+    ]
     merged = parts[1].merge(parts[0])
     assert merged.words == whole.words
-    for ours, theirs in ((merged.parents, whole.parents), (merged.tokens, whole.tokens), (merged.counts, whole.counts)):
+    for ours, theirs in (
+        (merged.parents, whole.parents),
+        (merged.tokens, whole.tokens),
+        (merged.counts, whole.counts),
+    ):
         assert all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
 
 

@@ -125,7 +125,9 @@ class DaskEngine:
         try:
             if self._scheduler is None:
                 self._cluster = self._start_cluster()
-            self._client = self._dask.Client(self._cluster or self._scheduler, timeout=_PATIENCE, set_as_default=False)
+            self._client = self._dask.Client(
+                self._cluster or self._scheduler, timeout=_PATIENCE, set_as_default=False
+            )
             self._client.wait_for_workers(1, timeout=_PATIENCE)
         except TimeoutError:
             raise ResourceError(
@@ -223,7 +225,7 @@ def _explained(limit: Callable[[], str]) -> Iterator[None]:
             f"workers died over the same part {_DEATHS + 1} times, probably for lack of memory{limit()};"
             " give them less at once with --batch-size, or more memory"
         ) from None
-    except (distributed.client.FutureCancelledError, distributed.comm.CommClosedError) as error:
+    except (distributed.client.FutureCancelledError, distributed.comm.core.CommClosedError) as error:
         raise ResourceError(
             f"the connection to the cluster was lost ({type(error).__name__}); start the same command again,"
             " with --resume FOLDER if finished parts are to be kept"
