@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CORE_SOURCES := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
 CXX_FILES := $(shell find native -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test browser lint bench sanitize docs clean
+.PHONY: demo test browser lint bench sanitize docs site wheel clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -60,9 +60,35 @@ sanitize:
 	  .venv-sanitize/bin/python -m pytest -q tests/kernels tests/text tests/metrics/lexical \
 	  tests/metrics/meteor tests/resources/words
 
-# One page of all metrics, from their docstrings.
+# The pages of all metrics and commands, from the code.
 docs: $(VENV)/.developed
 	$(BIN)/python tools/make_metric_docs.py
+	$(BIN)/python tools/make_command_docs.py
+
+# The documentation as a site in build/site, which loads nothing from elsewhere.
+site: docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -d build/site-cache docs build/site
+	@echo "the site is in build/site/index.html"
+
+# A source distribution, a wheel built from it, and proof that the wheel works where no compiler is: it goes into an
+# empty environment, and the smoke test and the demo run with nothing on the path but a few plain tools.
+WHEEL := build/wheel
+PLAIN_TOOLS := bash basename cat dirname env mkdir
+wheel:
+	@rm -rf $(WHEEL) dist && mkdir -p $(WHEEL)/bin
+	@echo "building a source distribution, and a wheel from it (about two minutes)"
+	@$(PYTHON) -m venv $(WHEEL)/tools
+	@$(WHEEL)/tools/bin/python -m pip install --quiet build
+	@$(WHEEL)/tools/bin/python -m build --outdir dist . >$(WHEEL)/build.log || { tail -n 30 $(WHEEL)/build.log; exit 1; }
+	@ls -lh dist
+	@echo "installing the wheel into an empty environment, without a compiler"
+	@$(PYTHON) -m venv $(WHEEL)/trial
+	@for tool in $(PLAIN_TOOLS); do ln -s "$$(command -v $$tool)" $(WHEEL)/bin/; done
+	@PATH=$(CURDIR)/$(WHEEL)/bin $(WHEEL)/trial/bin/python -m pip install --quiet --only-binary :all: "$$(echo dist/*.whl)[report]"
+	@echo "running the smoke test and the demo from it"
+	@PATH=$(CURDIR)/$(WHEEL)/bin $(WHEEL)/trial/bin/python tools/smoke_test.py --no-compiler
+	@PATH=$(CURDIR)/$(WHEEL)/bin examples/demo.sh $(WHEEL)/trial/bin/tertium $(WHEEL)/report.html >$(WHEEL)/demo.txt
+	@echo "both work; the demo's output is in $(WHEEL)/demo.txt"
 
 clean:
-	rm -rf $(VENV) .venv-sanitize build
+	rm -rf $(VENV) .venv-sanitize build dist

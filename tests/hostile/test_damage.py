@@ -78,7 +78,7 @@ def test_a_damaged_cache_of_vectors_changes_no_vector(cache: Path, monkeypatch: 
     expected = Made().embed(tokens)
     rng = np.random.default_rng(2)
     for _ in range(40):
-        flip(cache / "contextual.sqlite", rng)
+        flip(cache / "contextual-1.sqlite", rng)
         np.testing.assert_array_equal(Made().embed(tokens).matrix, expected.matrix)
 
 

@@ -126,6 +126,10 @@ class ScoreResult(Scored):
     def view(self) -> View:
         return self.request
 
+    @property
+    def target(self) -> str | None:
+        return self.request.resources.target
+
     @cached_property
     def segment_columns(self) -> Mapping[str, Sequence[str]]:
         return describe_columns(self.corpus)

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from tertium.agreement.calibration_files import read_calibration
 from tertium.api.results import Shown
 from tertium.errors import InputError, OptionError
 from tertium.evaluation import Evaluation
@@ -17,6 +18,7 @@ from tertium.evaluation.conditions import find_column
 from tertium.evaluation.sampling import Summed
 from tertium.evaluation.selection import select_segments
 from tertium.evaluation.subsets import part_by
+from tertium.report.calibrations import with_promises
 from tertium.report.score_table import ScoreTable, make_score_table, sort_table
 from tertium.report.scores import describe_scores, describe_segments
 from tertium.report.subsets import describe_subsets
@@ -56,6 +58,9 @@ class View:
         A column of segments, such as `document`: intervals and tests draw its groups of segments whole.
     by
         A column whose values `by` will show one by one; named here, it is looked for before anything is scored.
+    calibration
+        A table of how often people agree with differences, made by `tertium meta --calibrate`; the package's own, from
+        WMT, by default.
     """
 
     ci: bool = False
@@ -69,6 +74,7 @@ class View:
     scale: Literal[100, 1] = 100
     resample: str | None = None
     by: str | None = None
+    calibration: str | None = None
 
     def __post_init__(self) -> None:
         if self.baseline and not self.paired:
@@ -117,6 +123,11 @@ class ScoredSums(Shown):
     def view(self) -> View:
         """What is asked for."""
 
+    @property
+    @abstractmethod
+    def target(self) -> str | None:
+        """The target language, if it is known."""
+
     @abstractmethod
     def compare(
         self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
@@ -158,6 +169,7 @@ class ScoredSums(Shown):
         view = self.view
         view.check_sort([each.label for each in self.evaluation.metrics])
         table = make_score_table(self.evaluation, self.comparison, shows_intervals=view.ci, scale=view.scale)
+        table = with_promises(table, read_calibration(view.calibration), self.target)
         return table if view.sort is None else sort_table(table, view.sort)
 
     def document(self) -> Document:

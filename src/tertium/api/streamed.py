@@ -86,6 +86,10 @@ class StreamedResult(ScoredSums):
     def view(self) -> View:
         return self.request
 
+    @property
+    def target(self) -> str | None:
+        return self.request.resources.target
+
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What looks like a mistake in the first texts or in the choice of resources."""

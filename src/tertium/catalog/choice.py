@@ -6,10 +6,11 @@ from functools import cache, partial
 from os import PathLike
 from typing import Any
 
-from tertium.catalog.building import LabelledMetric, Providers, build_metric
+from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
+from tertium.catalog.labels import parse_label
 from tertium.catalog.parsing import parse_metrics, refuse_repeated
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
-from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors
+from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric
 from tertium.text.languages import language_of_pair, language_options, target_language
 from tertium.text.tokenizers import check_tokenizer
@@ -36,7 +37,7 @@ class ResourceChoice:
     language
         The target language or a language pair: `zh`, `de-en`.
     vectors
-        Word vectors: a file, `default`, `contextual`, or vectors that are loaded already.
+        Word vectors: a file, `english`, `multilingual`, `contextual`, or vectors that are loaded already.
     parser
         A spaCy model: package or folder.
     trees
@@ -104,9 +105,11 @@ class MetricMaker:
         """Build a metric for the chosen language, or for none."""
         return self._make(label, self._choice.target)
 
-    def build(self, name: str, options: Mapping[str, Any]) -> Metric:
-        """Build a metric from option values alone, with the chosen resources."""
-        return build_metric(name, options, self._providers(self._choice.target))
+    def build(self, name: str, options: Mapping[str, Any], label: str = "") -> Metric:
+        """Build a metric from option values, with the chosen resources, or those of the preset that its label names."""
+        implied = parse_label(label).resources if "@" in label else {}
+        known = preset_providers(implied) | dict(self._providers(self._choice.target))
+        return build_metric(name, options, known)
 
     def make_all(self, labels: Sequence[str]) -> list[LabelledMetric]:
         """Build several metrics for the chosen language.
@@ -150,8 +153,12 @@ class MetricMaker:
         return metric
 
     def _providers(self, language: str | None) -> Providers:
-        """Parse each language with its own default parser; text of no known language counts as English."""
-        return {Trees: cache(lambda: _load_default_parser(language)), **self._named}
+        """Give each language its own parser and vectors; text of no known language counts as English."""
+        own: Providers = {
+            Trees: cache(lambda: _load_default_parser(language)),
+            WordVectors: cache(lambda: _load_default_vectors(language)),
+        }
+        return {**own, **self._named}
 
     def _raise_if_mistaken(self, label: str, error: TertiumError) -> None:
         """Raise again what the user got wrong; what a language lacks is not the user's mistake."""
@@ -164,7 +171,10 @@ class MetricMaker:
     def _doubts(self, made: LabelledMetric, language: str | None) -> list[str]:
         if made.doubts:
             return list(made.doubts)
-        if language in (None, "en") or self._choice.vectors or not hasattr(made.metric, "vectors"):
+        if (lack := made.metric.missing()) is not None:
+            return [f"{made.label}: {lack}"]
+        known = known_languages(getattr(made.metric, "vectors", None))
+        if language is None or self._choice.vectors or known is None or language in known:
             return []
         return [f"{made.label} reads {language} with English vectors; --vectors FILE names others"]
 
@@ -183,6 +193,12 @@ def _load_vectors(given: Any) -> WordVectors:
     from tertium.resources.vectors import load_vectors
 
     return given if isinstance(given, WordVectors) else load_vectors(given)
+
+
+def _load_default_vectors(language: str | None) -> WordVectors:
+    from tertium.resources.vectors import default_vectors
+
+    return default_vectors(language)
 
 
 def _load_paraphrases(path: str) -> Paraphrases:

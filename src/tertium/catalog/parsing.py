@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tertium.catalog.building import LabelledMetric, Providers, build_metric
+from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
 from tertium.catalog.labels import parse_label, split_labels
 from tertium.catalog.signatures import is_signature, parse_signature
 from tertium.errors import OptionError
@@ -42,4 +42,5 @@ def _parse_one(label: str, defaults: Mapping[str, Any], providers: Providers | N
     if is_signature(label):
         return parse_signature(label, providers)
     named = parse_label(label, defaults)
-    return LabelledMetric(label, build_metric(named.name, named.options, providers), named.preset)
+    known = preset_providers(named.resources) | dict(providers or {})
+    return LabelledMetric(label, build_metric(named.name, named.options, known), named.preset)

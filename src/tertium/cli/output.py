@@ -13,6 +13,7 @@ import click
 from tertium.errors import InputError
 from tertium.files.writing import check_writable, written_whole
 from tertium.report.tables import FORMATS, FORMATS_FOR_PEOPLE, print_document
+from tertium.report.tables.cleaning import clean_line
 
 if TYPE_CHECKING:
     from tertium.api.results import Shown
@@ -63,7 +64,7 @@ class Output:
     @property
     def is_terminal(self) -> bool:
         """Whether a person reads along: then tables have colours and fit the window."""
-        return self.form == "text" and self.path is None and sys.stdout.isatty()
+        return self.form == "text" and self.path is None and sys.stdout is not None and sys.stdout.isatty()
 
     def write(self, result: "Shown") -> None:
         """Write a result in the chosen format."""
@@ -100,6 +101,8 @@ output_options = output_options_with()
 def check_output(path: str | None) -> None:
     """Say before the work begins if its result could not be written in the end."""
     if path is None or path == "-":
+        if sys.stdout is None:
+            raise InputError("standard output is closed; write to a file with -o FILE")
         return
     if Path(path).is_dir():
         raise InputError(f"cannot write {path}: it is a directory")
@@ -139,8 +142,8 @@ def file_name(label: str) -> str:
 
 
 def tell(line: str) -> None:
-    """Print one line to stderr."""
-    click.echo(f"tertium: {' '.join(line.split())}", err=True)
+    """Print one line to stderr; the only place that does, so no name can bring a terminal's commands there."""
+    click.echo(f"tertium: {' '.join(clean_line(line).split())}", err=True)
 
 
 def tell_notes(notes: Iterable[str], *, quiet: bool) -> None:

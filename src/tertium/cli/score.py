@@ -166,6 +166,8 @@ def _check_saving(path: str | None, *, no_texts: bool) -> None:
 
 def _complete_metrics(incomplete: str) -> list[str]:
     from tertium.catalog import metric_names
+    from tertium.resources.named_presets import named_presets
 
     before, comma, last = incomplete.rpartition(",")
-    return [before + comma + name for name in metric_names() if name.startswith(last)]
+    presets = named_presets() if "@" in last else ()
+    return [before + comma + name for name in (*metric_names(), *presets) if name.startswith(last)]

@@ -1,6 +1,5 @@
 """Which words and n-grams two systems get right: counted over token ids, segment by segment, without a loop."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,7 +9,7 @@ import numpy.typing as npt
 from tertium.text import References, Texts
 from tertium.types import Corpus, IdArray, TokenColumn
 
-__all__ = ["FrequencyRow", "NgramGain", "count_ngram_gains", "mean_lengths", "recall_by_frequency"]
+__all__ = ["FrequencyRow", "NgramGain", "count_ngram_gains", "recall_by_frequency"]
 
 IntArray = npt.NDArray[np.int64]
 
@@ -74,11 +73,6 @@ def recall_by_frequency(
             recalls = [float(each[chosen].sum()) / n_words for each in matches]
             rows.append(FrequencyRow(_name(low, high), n_words, (recalls[0], recalls[1])))
     return rows
-
-
-def mean_lengths(references: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-    """Count the words of each segment's references, on average, cut at white space."""
-    return np.array([np.mean([len(text.split()) for text in group]) for group in references])
 
 
 @dataclass(frozen=True, eq=False)

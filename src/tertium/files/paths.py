@@ -1,6 +1,7 @@
 """Questions about paths that never raise on odd names, and paths as messages show them."""
 
 import os
+import stat
 from pathlib import Path
 
 from tertium.errors import InputError, TertiumError
@@ -12,6 +13,7 @@ __all__ = [
     "is_folder",
     "list_folder",
     "may_write",
+    "refuse_pipe",
     "show_path",
     "spell_name",
 ]
@@ -54,6 +56,21 @@ def list_folder(path: str | os.PathLike[str], *, error: type[TertiumError] = Inp
         raise error(
             f"the folder {show_path(path)} cannot be read: {why}; check the path and its mode"
         ) from None
+
+
+def refuse_pipe(path: str | os.PathLike[str], what: str, *, error: type[TertiumError] = InputError) -> None:
+    """Raise `error` for a pipe or a device: it cannot be read twice, and may have no end.
+
+    `what` says what would be read from it. A path with nothing behind it passes: whoever opens it says so.
+    """
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - Path.stat is no better
+    except (OSError, ValueError):
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise error(
+            f"{show_path(path)} is a pipe or a device, from which {what} cannot be read; save it into a file first"
+        )
 
 
 def show_path(path: str | os.PathLike[str]) -> str:

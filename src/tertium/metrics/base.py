@@ -131,6 +131,10 @@ class Metric(ABC):
         """List the options, in the order of their declaration."""
         return _options_of(cls)
 
+    def usual(self, option: Option) -> Any:
+        """Return the value that an option has here if nobody gives it one."""
+        return option.default
+
     def in_force(self, option: str) -> Any:
         """Return the value of an option that the scores depend on, which the signature shows.
 
@@ -148,6 +152,14 @@ class Metric(ABC):
                 items[known.key or known.name] = known.spell(value)
         items["version"] = name_origin(type(self), self.version)
         return "|".join([self.name, *(f"{key}:{value}" for key, value in items.items())])
+
+    def segment_signature(self, signature: str) -> str:
+        """Change a system score's signature where segments are scored by another formula."""
+        return signature
+
+    def missing(self) -> str | None:
+        """Say in a line which optional resources are not there that would change the scores; None if none are."""
+        return None
 
     def corpus_score(
         self,
@@ -186,7 +198,7 @@ class Metric(ABC):
         return Score(
             self.name,
             float(fitted.segment_scores(totals)),
-            fitted.signature((len(group), len(group))),
+            fitted.segment_signature(fitted.signature((len(group), len(group)))),
             fitted.details(totals),
         )
 

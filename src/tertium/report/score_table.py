@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tertium.agreement.calibration import Promise
 from tertium.evaluation.comparison import Comparison, MetricComparison
 from tertium.evaluation.sampling import Summed
 from tertium.metrics.base import Metric
@@ -27,13 +28,14 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two systems, better one first, and what would tell them apart."""
+    """Two systems, better one first, what would tell them apart, and what people make of such a difference."""
 
     better: str
     worse: str
     difference: float
     p_adjusted: float
     further_segments: int | None
+    people: Promise | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class ScoreTable:
     comparison: Comparison | None
     shows_intervals: bool
     scale: int
+    is_calibrated: bool = False
+    """Whether pairs say what people make of their differences."""
 
 
 def make_score_table(

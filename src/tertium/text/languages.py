@@ -12,6 +12,7 @@ from typing import Any, Literal
 from tertium.text.meteor_settings import Apostrophes, MatchKind, MeteorParameters, MeteorSettings
 
 __all__ = [
+    "DEFAULT_TOKENIZER",
     "LANGUAGES",
     "METEOR_LANGUAGES",
     "Language",
@@ -85,7 +86,7 @@ _WITH_PHRASES: tuple[MatchKind, ...] = ("exact", "stem", "paraphrase")
 # one goes first, the second comes with the extra [syntax].
 _ROWS = (
     Language("af", "Afrikaans", aliases=("afr",)),
-    Language("ar", "Arabic", _ARABIC, stemmer="arabic", aliases=("ara",)),
+    Language("ar", "Arabic", _ARABIC, stemmer="arabic", vectors="multilingual", aliases=("ara",)),
     Language("az", "Azerbaijani", aliases=("aze",)),
     Language("be", "Belarusian", _CYRILLIC, aliases=("bel",)),
     Language("bg", "Bulgarian", _CYRILLIC, aliases=("bul",)),
@@ -100,7 +101,7 @@ _ROWS = (
     Language("cy", "Welsh", aliases=("cym", "wel")),
     Language("da", "Danish", stemmer="danish", meteor=MeteorSettings(), parsers=_news("da"), aliases=("dan",)),
     Language(
-        "de", "German", stemmer="german", word_lists=_METEORS, parsers=_news("de"), aliases=("deu", "ger"),
+        "de", "German", stemmer="german", word_lists=_METEORS, parsers=_news("de"), vectors="multilingual", aliases=("deu", "ger"),
         meteor=MeteorSettings(
             modules=_WITH_PHRASES, rank=MeteorParameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8, 0.2))
         ),
@@ -118,7 +119,7 @@ _ROWS = (
         ),
     ),
     Language(
-        "es", "Spanish", stemmer="spanish", word_lists=_METEORS, parsers=_news("es"), aliases=("spa",),
+        "es", "Spanish", stemmer="spanish", word_lists=_METEORS, parsers=_news("es"), vectors="multilingual", aliases=("spa",),
         meteor=MeteorSettings(
             modules=_WITH_PHRASES, rank=MeteorParameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8, 0.6))
         ),
@@ -129,7 +130,7 @@ _ROWS = (
     Language("fi", "Finnish", stemmer="finnish", meteor=MeteorSettings(), parsers=_news("fi"), aliases=("fin",)),
     Language(
         "fr", "French", stemmer="french", apostrophes="with_left", word_lists=_METEORS, parsers=_news("fr"),
-        aliases=("fra", "fre"),
+        vectors="multilingual", aliases=("fra", "fre"),
         meteor=MeteorSettings(
             modules=_WITH_PHRASES, rank=MeteorParameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2, 0.4))
         ),
@@ -143,13 +144,13 @@ _ROWS = (
     Language("hy", "Armenian", ("Armenian",), stemmer="armenian", aliases=("hye", "arm")),
     Language("id", "Indonesian", stemmer="indonesian", aliases=("ind",)),
     Language("is", "Icelandic", aliases=("isl", "ice")),
-    Language("it", "Italian", stemmer="italian", meteor=MeteorSettings(), parsers=_news("it"), aliases=("ita",)),
-    Language("ja", "Japanese", ("Japanese",), "ja-mecab", parsers=_news("ja"), aliases=("jpn",)),
+    Language("it", "Italian", stemmer="italian", meteor=MeteorSettings(), parsers=_news("it"), vectors="multilingual", aliases=("ita",)),
+    Language("ja", "Japanese", ("Japanese",), "ja-mecab", parsers=_news("ja"), vectors="multilingual", aliases=("jpn",)),
     Language("ka", "Georgian", ("Georgian",), aliases=("kat", "geo")),
     Language("kk", "Kazakh", _CYRILLIC, aliases=("kaz",)),
     Language("km", "Khmer", ("Khmer",), aliases=("khm",)),
     Language("kn", "Kannada", ("Kannada",), aliases=("kan",)),
-    Language("ko", "Korean", ("Hangul",), "ko-mecab", parsers=_news("ko"), aliases=("kor",)),
+    Language("ko", "Korean", ("Hangul",), "ko-mecab", parsers=_news("ko"), vectors="multilingual", aliases=("kor",)),
     Language("lo", "Lao", ("Lao",), aliases=("lao",)),
     Language("lt", "Lithuanian", stemmer="lithuanian", parsers=_news("lt"), aliases=("lit",)),
     Language("lv", "Latvian", aliases=("lav",)),
@@ -158,15 +159,15 @@ _ROWS = (
     Language("mr", "Marathi", _DEVANAGARI, aliases=("mar",)),
     Language("my", "Burmese", ("Burmese",), aliases=("mya", "bur")),
     Language("ne", "Nepali", _DEVANAGARI, stemmer="nepali", aliases=("nep",)),
-    Language("nl", "Dutch", stemmer="dutch", meteor=MeteorSettings(), parsers=_news("nl"), aliases=("nld", "dut")),
+    Language("nl", "Dutch", stemmer="dutch", meteor=MeteorSettings(), parsers=_news("nl"), vectors="multilingual", aliases=("nld", "dut")),
     Language(
         "no", "Norwegian", stemmer="norwegian", meteor=MeteorSettings(), parsers=_news("nb"),
         aliases=("nb", "nn", "nor", "nob", "nno"),
     ),
     Language("pa", "Punjabi", ("Gurmukhi",), aliases=("pan",)),
-    Language("pl", "Polish", parsers=_news("pl"), aliases=("pol",)),
+    Language("pl", "Polish", parsers=_news("pl"), vectors="multilingual", aliases=("pol",)),
     Language(
-        "pt", "Portuguese", stemmer="portuguese", meteor=MeteorSettings(), parsers=_news("pt"), aliases=("por",)
+        "pt", "Portuguese", stemmer="portuguese", meteor=MeteorSettings(), parsers=_news("pt"), vectors="multilingual", aliases=("por",)
     ),
     Language(
         "ro", "Romanian", stemmer="romanian", meteor=MeteorSettings(), parsers=_news("ro"),
@@ -174,7 +175,7 @@ _ROWS = (
     ),
     Language(
         "ru", "Russian", _CYRILLIC, stemmer="russian", word_lists=_METEORS, parsers=_news("ru"),
-        aliases=("rus",), meteor=MeteorSettings(modules=_WITH_PHRASES),
+        vectors="multilingual", aliases=("rus",), meteor=MeteorSettings(modules=_WITH_PHRASES),
     ),
     Language("si", "Sinhala", ("Sinhala",), aliases=("sin",)),
     Language("sk", "Slovak", aliases=("slk", "slo")),
@@ -186,14 +187,14 @@ _ROWS = (
     Language("sw", "Swahili", aliases=("swa",)),
     Language("ta", "Tamil", ("Tamil",), stemmer="tamil", aliases=("tam",)),
     Language("te", "Telugu", ("Telugu",), aliases=("tel",)),
-    Language("th", "Thai", ("Thai",), aliases=("tha",)),
+    Language("th", "Thai", ("Thai",), vectors="multilingual", aliases=("tha",)),
     Language("tl", "Tagalog", aliases=("tgl", "fil")),
-    Language("tr", "Turkish", stemmer="turkish", meteor=MeteorSettings(), aliases=("tur",)),
+    Language("tr", "Turkish", stemmer="turkish", meteor=MeteorSettings(), vectors="multilingual", aliases=("tur",)),
     Language("uk", "Ukrainian", _CYRILLIC, parsers=_news("uk"), aliases=("ukr",)),
     Language("ur", "Urdu", _ARABIC, aliases=("urd",)),
     Language("vi", "Vietnamese", aliases=("vie",)),
     Language(
-        "zh", "Chinese", ("Han",), "zh", aliases=("zho", "chi", "cmn"),
+        "zh", "Chinese", ("Han",), "zh", vectors="multilingual", aliases=("zho", "chi", "cmn"),
         parsers=("zh_core_web_md", "zh_core_web_lg", "zh_core_web_sm"),
     ),
 )  # fmt: skip

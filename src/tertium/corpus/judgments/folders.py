@@ -1,7 +1,7 @@
 """Folders with outputs, references and judgments, laid out as WMT data often are.
 
-`LP/ref.txt` (or several `LP/ref*.txt`), `LP/src.txt` (optional), `LP/systems/NAME.txt` for every language pair,
-and beside them any number of tables of judgments.
+`LP/ref.txt` (or several `LP/ref*.txt`), `LP/src.txt` and `LP/columns.tsv` (optional: more about each segment),
+`LP/systems/NAME.txt` for every language pair, and beside them any number of tables of judgments.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -30,6 +30,7 @@ __all__ = ["JudgedFolder", "read_judged_folder", "read_judgments"]
 
 _TABLES = (".tsv", ".jsonl")
 _TEXT = ".txt"
+_COLUMNS = ("columns.tsv", "columns.jsonl", "columns.tsv.gz", "columns.jsonl.gz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +98,7 @@ def _read_pair(folder: Path) -> Corpus:
         [str(each) for each in _texts_in(folder, "ref")],
         [(default_name(Address(each.name)), str(each)) for each in outputs],
         str(sources[0]) if sources else None,
+        columns=next((str(each) for each in list_folder(folder) if each.name in _COLUMNS), None),
     )
 
 

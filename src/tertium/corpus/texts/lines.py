@@ -13,7 +13,11 @@ __all__ = ["TextFile", "TextStream"]
 
 @dataclass(frozen=True)
 class TextFile:
-    """A plain text file: one column, whatever it is used for."""
+    """A plain text file: one column, whatever it is used for.
+
+    White space at the end of a line is no part of the segment, as for sacreBLEU's command (`chrf:whitespace=yes`
+    would count it). Texts that come from Python are taken as they are, as by sacreBLEU's classes.
+    """
 
     lines: list[str]
 
@@ -40,7 +44,7 @@ class TextFile:
                 f"{address.path} is plain text and has no column {address.column!r};"
                 " columns exist in .tsv, .jsonl and .parquet files"
             )
-        return Column(address.label, "line", self.lines)
+        return Column(address.label, "line", [line.rstrip() for line in self.lines])
 
 
 class TextStream:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from tertium.errors import ResourceError
 from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.resources.progress import report_progress
-from tertium.resources.trees.parses import EMPTY, Parse, decode_parse, encode_parse, make_column
+from tertium.resources.trees.parses import EMPTY, PARSE_FORMAT, Parse, decode_parse, encode_parse, make_column
 from tertium.resources.trees.spacy_models import COMPONENTS, Model
 from tertium.text.languages import target_language
 from tertium.types import TokenColumn, TreeColumn
@@ -50,6 +50,11 @@ class SpacyTrees:
         code = self.model.language
         return None if code in (None, "xx") else frozenset({target_language(code)})
 
+    @property
+    def cache_name(self) -> str:
+        """Where trees are kept: another model, or another way to write trees down, has another place."""
+        return f"trees-{PARSE_FORMAT}-{self.model.version}-{self.model.checksum[:16]}"
+
     def parse(self, tokens: TokenColumn) -> TreeColumn:
         """Parse every text, or take its tree from the cache.
 
@@ -67,7 +72,7 @@ class SpacyTrees:
         return self
 
     def _parse_all(self, sentences: Sequence[Sentence]) -> dict[Sentence, Parse]:
-        cached = open_cache(f"trees-{self.model.version}-{self.model.checksum[:16]}")
+        cached = open_cache(self.cache_name)
         parses = _recall(cached, sentences)
         missing = [words for words in sentences if words not in parses]
         if missing and cached is not None:

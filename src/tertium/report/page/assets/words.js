@@ -1,10 +1,20 @@
 // Which words of an output match the reference, which were added, are missing or stand elsewhere.
 
 // Scripts without spaces between words: every character, with its marks, is a unit.
-const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々";
 const UNITS = new RegExp(`[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_])+(?:['’\\-.,](?:(?![${UNSPACED}])[\\p{L}\\p{N}])+)*|[^\\s]`, "gu");
 const IS_WORD = /[\p{L}\p{N}]/u;
 const MOST_CELLS = 4_000_000; // of the table of distances; longer texts are shown without marks
+
+// Words, cut at white space; of scripts without spaces, every character without its marks counts as one.
+const UNSPACED_LETTERS = new RegExp(`[${UNSPACED}]`, "gu");
+function countLength(text) {
+  const letters = text.match(UNSPACED_LETTERS);
+  const words = text.split(/\s+/u).filter(Boolean);
+  if (!letters) return words.length;
+  const others = text.replace(UNSPACED_LETTERS, " ").split(/\s+/u).filter((word) => IS_WORD.test(word));
+  return letters.filter((letter) => !/\p{M}/u.test(letter)).length + others.length;
+}
 
 function splitUnits(text) {
   const units = [];
