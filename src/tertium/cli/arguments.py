@@ -102,7 +102,7 @@ _RESOURCES = (
 )  # fmt: skip
 
 _ENGINE = (
-    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where large corpora are computed (dask needs tertium[cluster])."),
+    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where large corpora are computed (dask needs the extra cluster)."),
     click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes of a Dask cluster on this machine.  [default: one per core]"),
     click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that runs already: tcp://host:8786."),
     click.option("--resume", metavar="FOLDER", help="Keep finished parts there: after a crash the same command goes on where it stopped."),

@@ -57,7 +57,7 @@ __all__ = ["command"]
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
 @resource_options
 @engine_options
-@click.option("--save", metavar="FILE.run", help="Save everything as a run, which show, compare, gate and report read (needs tertium[parquet]).")  # fmt: skip
+@click.option("--save", metavar="FILE.run", help="Save everything as a run, which show, compare, gate and report read (needs the extra parquet).")  # fmt: skip
 @click.option("--no-texts", is_flag=True, help="Save checksums instead of texts.")
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
 def command(
