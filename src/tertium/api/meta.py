@@ -25,8 +25,11 @@ from tertium.agreement.tables import (
 from tertium.api.results import Progress, Shown
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.corpus import expand_paths
+from tertium.corpus.judgments.mtme import find_metric_scores, is_mtme_folder
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
+from tertium.corpus.test_sets import find_judged_folder
 from tertium.errors import InputError, OptionError
+from tertium.files.paths import exists
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
 from tertium.report.calibrations import describe_calibration
@@ -85,7 +88,7 @@ class MetaRequest:
     def run(self, progress: Progress | None = None) -> "MetaResult":
         """Score everything and compare it with what people said."""
         self._refuse_what_needs_texts()
-        files = [read_score_file(path) for path in expand_paths(self.scores)]
+        files = [read_score_file(path) for path in self._score_paths()]
         _check_lower(self.lower, {name for file in files for name in file.metrics})
         sets, notes = self.data.read(scores=files)
         if self.by is not None:
@@ -103,6 +106,17 @@ class MetaRequest:
     def _find_ceilings(self, statistics: Sequence[StatisticSpec]) -> Mapping[tuple[str, str], float]:
         corpora, judgments, _ = self.data.read_files()
         return find_ceilings(statistics, corpora, judgments, self.data.options, seed=self.test.seed)
+
+    def _score_paths(self) -> list[str]:
+        """List the files of scores; a name that is no file may be a metric in mt-metrics-eval's folder."""
+        root = None if self.data.folder is None else find_judged_folder(self.data.folder)
+        paths: list[str] = []
+        for each in self.scores:
+            found: list[str] = []
+            if root is not None and is_mtme_folder(root) and not exists(each):
+                found = find_metric_scores(root, each, self.data.pairs)
+            paths += found or expand_paths([each])
+        return paths
 
     def _refuse_what_needs_texts(self) -> None:
         """Refuse options that need texts where there are only scores and judgments."""

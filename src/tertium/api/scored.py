@@ -56,6 +56,8 @@ class View:
         100 or 1: where a bounded metric's scores end.
     resample
         A column of segments, such as `document`: intervals and tests draw its groups of segments whole.
+    full
+        Whether records (CSV, TSV, pandas, Arrow) also carry intervals, p-values, clusters and signatures.
     by
         A column whose values `by` will show one by one; named here, it is looked for before anything is scored.
     calibration
@@ -73,6 +75,7 @@ class View:
     clusters: bool | None = None
     scale: Literal[100, 1] = 100
     resample: str | None = None
+    full: bool = False
     by: str | None = None
     calibration: str | None = None
 
@@ -107,7 +110,7 @@ class View:
 
     def check_size(self, n_segments: int) -> None:
         """Raise if so few segments were chosen that nothing can be drawn from them."""
-        if n_segments == 1 and (self.ci or self.paired):
+        if n_segments == 1 and (self.ci or self.full or self.paired):
             raise InputError(
                 "only 1 segment fits, and intervals and tests need several; choose more segments"
             )
@@ -152,15 +155,19 @@ class ScoredSums(Shown):
     def comparison(self) -> Comparison | None:
         """The intervals, tests and clusters that are asked for; None if none are."""
         view = self.view
-        if not (view.ci or view.paired or self._shows_clusters):
+        if not (self._shows_intervals or view.paired or self._shows_clusters):
             return None
         baseline = (view.baseline or self.evaluation.systems[0]) if view.paired else None
         return self.compare(view.paired or "bootstrap", n_samples=view.samples, baseline=baseline)
 
     @property
+    def _shows_intervals(self) -> bool:
+        return self.view.ci or self.view.full
+
+    @property
     def _shows_clusters(self) -> bool:
         is_quick = self.evaluation.n_segments <= _CLUSTERS_UNASKED
-        wanted = is_quick if self.view.clusters is None else self.view.clusters
+        wanted = self.view.full or (is_quick if self.view.clusters is None else self.view.clusters)
         return wanted and len(self.evaluation.systems) > 1
 
     @cached_property
@@ -168,12 +175,14 @@ class ScoredSums(Shown):
         """The systems' scores with all that was asked for beside them."""
         view = self.view
         view.check_sort([each.label for each in self.evaluation.metrics])
-        table = make_score_table(self.evaluation, self.comparison, shows_intervals=view.ci, scale=view.scale)
+        table = make_score_table(
+            self.evaluation, self.comparison, shows_intervals=self._shows_intervals, scale=view.scale
+        )
         table = with_promises(table, read_calibration(view.calibration), self.target)
         return table if view.sort is None else sort_table(table, view.sort)
 
     def document(self) -> Document:
-        return describe_scores(self.table)
+        return describe_scores(self.table, full_records=self.view.full)
 
     def numbers(self) -> str:
         """Write only the scores in full precision: a line per system, a tab between metrics."""
@@ -232,7 +241,8 @@ class SegmentScores(Shown):
     result: ScoredSums
 
     def document(self) -> Document:
-        return describe_segments(self.evaluation, self.result.table)
+        full = self.result.view.full
+        return describe_segments(self.evaluation, self.result.table, full_records=full)
 
 
 @dataclass(frozen=True)
