@@ -144,7 +144,7 @@ def _take_files(
         references = tuple(map(str, found.references))
         source = source or (None if found.source is None else str(found.source))
         hypotheses = hypotheses or tuple(f"{name}={path}" for name, path in found.systems.items())
-    for option, given in (("-r FILE (or -t SET)", references), ("-i FILE", hypotheses)):
+    for option, given in (("--ref FILE (or --test-set SET)", references), ("--hyp FILE", hypotheses)):
         if not given:
             raise click.UsageError(f"{option} is missing")
     return {"references": references, "hypotheses": hypotheses, "source": source}
