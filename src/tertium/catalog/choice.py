@@ -108,8 +108,8 @@ class MetricMaker:
     def build(self, name: str, options: Mapping[str, Any], label: str = "") -> Metric:
         """Build a metric from option values, with the chosen resources, or those of the preset that its label names."""
         implied = parse_label(label).resources if "@" in label else {}
-        known = preset_providers(implied) | dict(self._providers(self._choice.target))
-        return build_metric(name, options, known)
+        own = self._own_providers(self._choice.target)
+        return build_metric(name, options, {**own, **preset_providers(implied), **self._named})
 
     def make_all(self, labels: Sequence[str]) -> list[LabelledMetric]:
         """Build several metrics for the chosen language.
@@ -149,16 +149,17 @@ class MetricMaker:
 
     def _make(self, label: str, language: str | None) -> LabelledMetric:
         defaults = language_options(language) | self._shared
-        (metric,) = parse_metrics([label], defaults=defaults, providers=self._providers(language))
+        (metric,) = parse_metrics(
+            [label], defaults=defaults, providers=self._named, fallbacks=self._own_providers(language)
+        )
         return metric
 
-    def _providers(self, language: str | None) -> Providers:
+    def _own_providers(self, language: str | None) -> Providers:
         """Give each language its own parser and vectors; text of no known language counts as English."""
-        own: Providers = {
+        return {
             Trees: cache(lambda: _load_default_parser(language)),
             WordVectors: cache(lambda: _load_default_vectors(language)),
         }
-        return {**own, **self._named}
 
     def _raise_if_mistaken(self, label: str, error: TertiumError) -> None:
         """Raise again what the user got wrong; what a language lacks is not the user's mistake."""

@@ -94,7 +94,7 @@ _VIEW = (
 
 _RESOURCES = (
     click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko, and is told to metrics that ask.  [default: what the language pair's name says, if there is one]"),
-    click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]"),
+    click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, 'contextual', or 'onnx:FOLDER' with a model of your own.  [default: English, in the package]"),
     click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder, or 'spacy'.  [default: for English the parser in the package, else an installed spaCy model]"),
     click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser."),
     click.option("--paraphrases", metavar="FILE", help="Paraphrase table in METEOR's format, plain or gzip.  [default: that of an installed pycocoevalcap]"),

@@ -25,6 +25,7 @@ __all__ = [
     "format_option",
     "make_folder",
     "output_options",
+    "output_options_with",
     "signatures_option",
     "tell",
     "tell_notes",
@@ -38,7 +39,11 @@ _DELIMITED = ("csv", "tsv")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-format_option = click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")  # fmt: skip
+def _format_option(*forms: str) -> Callable[[Command], Command]:
+    return click.option("-f", "--format", "form", type=click.Choice([*FORMATS, *forms]), default="text", show_default=True, help="Output format.")  # fmt: skip
+
+
+format_option = _format_option()
 
 
 @dataclass(frozen=True)
@@ -83,21 +88,27 @@ class Output:
 signatures_option = click.option("--signatures", is_flag=True, help="Show what others need to get the same numbers, also in a terminal.")  # fmt: skip
 
 
-def output_options(command: Command) -> Command:
-    """Add `-f`, `-o` and `--spreadsheet-safe`; the command gets them as one `output`, which is checked before the command runs."""
+def output_options_with(*forms: str) -> Callable[[Command], Command]:
+    """Add `-f`, with further formats, `-o` and `--spreadsheet-safe` as one `output`, checked before the command runs."""
 
-    @wraps(command)
-    def gathered(
-        *, form: str, path: str | None, spreadsheet_safe: bool, signatures: bool = False, **given: Any
-    ) -> Any:
-        output = Output(form, path, signatures, spreadsheet_safe)
-        output.check()
-        return command(**given, output=output)
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def gathered(
+            *, form: str, path: str | None, spreadsheet_safe: bool, signatures: bool = False, **given: Any
+        ) -> Any:
+            output = Output(form, path, signatures, spreadsheet_safe)
+            output.check()
+            return command(**given, output=output)
 
-    click.option("--spreadsheet-safe", is_flag=True, help="In CSV and TSV, mark texts that a spreadsheet would take for formulas with an apostrophe.")(gathered)  # fmt: skip
-    click.option("-o", "--output", "path", metavar="FILE", help="Write to a file, whole or not at all.")(gathered)  # fmt: skip
-    format_option(gathered)
-    return gathered  # type: ignore[return-value]
+        click.option("--spreadsheet-safe", is_flag=True, help="In CSV and TSV, mark texts that a spreadsheet would take for formulas with an apostrophe.")(gathered)  # fmt: skip
+        click.option("-o", "--output", "path", metavar="FILE", help="Write to a file, whole or not at all.")(gathered)  # fmt: skip
+        _format_option(*forms)(gathered)
+        return gathered  # type: ignore[return-value]
+
+    return add
+
+
+output_options = output_options_with()
 
 
 def check_output(path: str | None) -> None:

@@ -2,6 +2,10 @@
 
 import shlex
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -17,7 +21,7 @@ from tertium.cli.arguments import (
 )
 from tertium.cli.output import (
     Output,
-    output_options,
+    output_options_with,
     signatures_option,
     tell_notes,
     tell_warnings,
@@ -26,7 +30,7 @@ from tertium.cli.output import (
 from tertium.errors import OptionError
 
 if TYPE_CHECKING:
-    from tertium.api.streamed import StreamOptions
+    from tertium.api.streamed import SegmentFile, StreamOptions
     from tertium.catalog import ResourceChoice
 
 __all__ = ["command"]
@@ -41,7 +45,7 @@ __all__ = ["command"]
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
 @signatures_option
-@output_options
+@output_options_with("jsonl", "parquet")
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
 @click.option("--columns", metavar="FILE", help="What is known about each segment, a row each: TSV with a header, JSONL or Parquet.")  # fmt: skip
 @click.option("--scores", multiple=True, metavar="[NAME=]FILE", help="Segment scores of another tool, as a metric: TSV (system, segment, score), .seg.score, COMET's JSON, a score per line, FILE#COLUMN.")  # fmt: skip
@@ -111,8 +115,11 @@ def command(
         scale=100 if scale == "100" else 1,
         threads=threads,
     )
-    with progress_bar("scoring", quiet=quiet) as progress:
-        result = score_files(request, streaming, whole=["--save"] if save else [], progress=progress)
+    is_table = segments and not score_only
+    with _segment_target(output, wanted=is_table) as target, progress_bar("scoring", quiet=quiet) as progress:
+        whole = ["--save"] if save else []
+        whole += [f"--segments -f {output.form}"] if is_table and target is None else []
+        result = score_files(request, streaming, segments=target, whole=whole, progress=progress)
     if not quiet:
         tell_warnings(result.warnings)
     if not isinstance(result, ScoreResult):
@@ -121,10 +128,34 @@ def command(
         result.save(save, texts=not no_texts, command=shlex.join(["tertium", *sys.argv[1:]]))
     if score_only:
         write_text(result.numbers(), output.path)
-    elif segments:
-        output.write(result.by_segment())
-    else:
+    elif not segments:
         output.write(result.by(by) if isinstance(result, ScoreResult) and by is not None else result)
+    elif target is None and isinstance(result, ScoreResult):
+        output.write(result.by_segment())
+
+
+@contextmanager
+def _segment_target(output: Output, *, wanted: bool) -> "Iterator[SegmentFile | None]":
+    """Give the file for formats that are written as scores come; for standard output one that is copied there."""
+    from tertium.api.streamed import SegmentFile
+    from tertium.report.segment_files import SEGMENT_FORMATS
+
+    if output.form not in SEGMENT_FORMATS or not wanted:
+        if output.form in ("jsonl", "parquet"):
+            raise OptionError(f"-f {output.form} goes with --segments")
+        yield None
+        return
+    if output.path not in (None, "-"):
+        yield SegmentFile(output.form, str(output.path))
+        return
+    if output.form == "parquet":
+        raise OptionError("-f parquet is written to a file: give -o FILE")
+    with tempfile.TemporaryDirectory(prefix="tertium-") as folder:
+        target = SegmentFile(output.form, str(Path(folder) / "segments"))
+        yield target
+        with Path(target.path).open(encoding="utf-8", newline="") as content:
+            while block := content.read(1 << 20):
+                click.echo(block, nl=False)
 
 
 def _take_files(

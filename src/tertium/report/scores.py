@@ -197,7 +197,8 @@ def _record(column: MetricColumn, i: int) -> dict[str, Value]:
 
 def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTable) -> list[list[float]]:
     factor = table.scale / 100 if column.metric.bounded else 1.0
-    rows: list[list[float]] = (evaluation.segment_scores(column.label) * factor).tolist()
+    order = [evaluation.systems.index(system) for system in table.systems]  # tables may be sorted
+    rows: list[list[float]] = (evaluation.segment_scores(column.label)[order] * factor).tolist()
     return rows
 
 
