@@ -116,7 +116,11 @@ def command(
         threads=threads,
     )
     is_table = segments and not score_only
-    with _segment_target(output, wanted=is_table) as target, progress_bar("scoring", quiet=quiet) as progress:
+    is_plain = not (view["full"] or output.spreadsheet_safe)  # rows that can be written one by one
+    with (
+        _segment_target(output, wanted=is_table and is_plain) as target,
+        progress_bar("scoring", quiet=quiet) as progress,
+    ):
         whole = ["--save"] if save else []
         whole += [f"--segments -f {output.form}"] if is_table and target is None else []
         result = score_files(request, streaming, segments=target, whole=whole, progress=progress)
