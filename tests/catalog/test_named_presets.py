@@ -13,7 +13,7 @@ from tertium.catalog import (
     parse_metrics,
     parse_signature,
 )
-from tertium.cli.score import _complete_metrics
+from tertium.cli.completion import complete_metrics
 from tertium.errors import UnknownNameError
 from tertium.evaluation.statistics import Evaluation
 from tertium.resources.named_presets import NamedPreset, measurements, named_presets
@@ -106,9 +106,10 @@ def test_a_run_is_scored_further_with_the_presets_vectors() -> None:
     assert built.vectors.identity.startswith("tertium-english")  # type: ignore[attr-defined]
 
 
-def test_presets_are_completed() -> None:
-    assert _complete_metrics("bleu,std@") == ["bleu,std@contextual", "bleu,std@english", "bleu,std@paper"]
-    assert _complete_metrics("sentb") == ["sentbleu"]
+def test_presets_and_options_behind_them_are_completed() -> None:
+    assert "bleu,std@contextual" in complete_metrics("bleu,std@")
+    assert "std@contextual:order_weight=" in complete_metrics("std@contextual:")
+    assert "std@contextual:mass=nbow" in complete_metrics("std@contextual:mass=")
 
 
 def test_only_known_metrics_and_presets_are_measured() -> None:
