@@ -11,7 +11,9 @@ OUTPUT = ["a cat was on the mat", "it was raining all day", "at noon we met"]
 
 
 def test_a_run_of_a_preset_is_computed_again_with_the_same_vectors(tmp_path: Path) -> None:
-    result = tertium.score({"one": OUTPUT, "two": REFERENCE[::-1]}, REFERENCE, ["mas@english", "redp@wmt10"])
+    result = tertium.score(
+        {"one": OUTPUT, "two": REFERENCE[::-1]}, REFERENCE, ["mas@english", "wer_modif@paper"]
+    )
     path = str(tmp_path / "a.run")
     result.save(path)
     assert RerunRequest(path=path).run().is_identical
