@@ -80,7 +80,8 @@ class ScoreRequest(View):
         rows = self._select(whole)
         corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
         self._check(corpus, metrics)
-        doubts = check_languages(corpus, metrics, self.resources.target)
+        metrics, doubts = maker.suit_vectors(metrics, corpus)
+        doubts += check_languages(corpus, metrics, self.resources.target)
         doubts += [doubt for each in metrics for doubt in each.doubts]
         evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
         chosen = [(each, scores[:, rows]) for each, scores in given]
@@ -127,7 +128,7 @@ class ScoreResult(Scored):
     def warnings(self) -> tuple[str, ...]:
         """What looks like a mistake in the texts or in the choice of resources."""
         metrics = [each.metric for each in self.evaluation.metrics]
-        tokenizers = {metric.tokenizer for metric in metrics if hasattr(metric, "tokenizer")}
+        tokenizers = {name for metric in metrics if (name := metric.word_tokenizer) is not None}
         return (*self.doubts, *_find_warnings(self.corpus, tokenizers))
 
     def save(self, path: "str | PathLike[str]", *, texts: bool = True, command: str | None = None) -> None:

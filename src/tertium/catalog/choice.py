@@ -7,12 +7,14 @@ from os import PathLike
 from typing import Any
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric
+from tertium.catalog.needs import guess_vectors_language
 from tertium.catalog.parsing import parse_metrics, refuse_repeated
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric
-from tertium.text.languages import language_of_pair, language_options, target_language
+from tertium.text.languages import language_of_pair, language_options, spell_language, target_language
 from tertium.text.tokenizers import check_tokenizer
+from tertium.types import Corpus
 
 __all__ = ["MetricMaker", "ResourceChoice"]
 
@@ -144,9 +146,31 @@ class MetricMaker:
                 warnings += self._doubts(made[-1][0], language)
         return made, warnings
 
-    def _make(self, label: str, language: str | None) -> LabelledMetric:
+    def suit_vectors(
+        self, made: Sequence[LabelledMetric], corpus: Corpus
+    ) -> tuple[list[LabelledMetric], list[str]]:
+        """Build metrics anew whose vectors do not know the references' language, where others in the package do.
+
+        Nothing changes if the user named a language or vectors. Returns the metrics, and a note on what was done.
+        """
+        if self._choice.language or self._choice.vectors:
+            return list(made), []
+        if (language := guess_vectors_language(corpus, made)) is None:
+            return list(made), []
+        suited = [
+            self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each
+            for each in made
+        ]
+        names = ", ".join(each.label for each in suited if hasattr(each.metric, "vectors"))
+        note = f"the references look {spell_language(language)}, so {names} read them with the package's vectors for it"
+        return suited, [f"{note}; -l {language} says so for certain"]
+
+    def _make(self, label: str, language: str | None, vectors_for: str | None = None) -> LabelledMetric:
         defaults = language_options(language) | self._shared
-        (metric,) = parse_metrics([label], defaults=defaults, providers=self._providers(language))
+        providers = self._providers(language)
+        if vectors_for is not None:
+            providers = {**providers, WordVectors: partial(_load_default_vectors, vectors_for)}
+        (metric,) = parse_metrics([label], defaults=defaults, providers=providers)
         return metric
 
     def _providers(self, language: str | None) -> Providers:

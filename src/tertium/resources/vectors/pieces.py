@@ -45,7 +45,7 @@ class PieceSettings:
     name: str
     form_share: float = 0.5
     form_width: int = 128
-    form_orders: tuple[int, int] = (2, 4)
+    form_orders: tuple[int, int] = (2, 3)
 
 
 class PieceVectors:
