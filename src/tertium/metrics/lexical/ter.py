@@ -57,8 +57,8 @@ class TER(ErrorRate):
 
     @property
     def word_tokenizer(self) -> str:
-        """The tokenizer that finds about the same words: white space, or also every Chinese character."""
-        return "zh" if self.normalized and self.asian_support else "none"
+        """The tokenizer that finds about the same words: white space, or also most characters of Chinese and Japanese."""
+        return "char" if self.normalized and self.asian_support else "none"
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         ours, theirs = self._words(hypotheses), self._words(references.texts, of_references=True)

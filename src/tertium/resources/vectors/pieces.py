@@ -160,9 +160,9 @@ def write_pieces(
 
 def _read_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return {name: archive[name] for name in ("about", "pieces", "prices", "scales", "matrix")}
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise ResourceError(f"cannot read word vectors {show_path(path)}: {error}") from error
 
 
