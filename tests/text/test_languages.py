@@ -100,4 +100,5 @@ def test_meteor_has_the_sixteen_languages_of_version_1_5() -> None:
 
 
 def test_the_core_and_the_table_know_the_same_tokenizers() -> None:
-    assert set(CORE_TOKENIZERS) == {name for name, row in TOKENIZERS.items() if row.foreign is None}
+    own = {name for name, row in TOKENIZERS.items() if row.foreign is None}
+    assert set(CORE_TOKENIZERS) == own - {"meteor"}, "METEOR's tokenizer has an entrance of its own"

@@ -251,7 +251,9 @@ def _make_metrics(run: Run | None, files: _Files, corpus: Corpus) -> tuple[list[
     if not computed:
         raise InputError(f"{run.path} has no metric that can be computed; name metrics with -m")
     built = [
-        LabelledMetric(each["label"], maker.build(each["name"], read_options(each)), each["preset"])
+        LabelledMetric(
+            each["label"], maker.build(each["name"], read_options(each), each["label"]), each["preset"]
+        )
         for each in computed
     ]
     return built, []

@@ -6,7 +6,8 @@ from functools import cache, partial
 from os import PathLike
 from typing import Any
 
-from tertium.catalog.building import LabelledMetric, Providers, build_metric
+from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
+from tertium.catalog.labels import parse_label
 from tertium.catalog.needs import guess_vectors_language
 from tertium.catalog.parsing import parse_metrics, refuse_repeated
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
@@ -106,9 +107,11 @@ class MetricMaker:
         """Build a metric for the chosen language, or for none."""
         return self._make(label, self._choice.target)
 
-    def build(self, name: str, options: Mapping[str, Any]) -> Metric:
-        """Build a metric from option values alone, with the chosen resources."""
-        return build_metric(name, options, self._providers(self._choice.target))
+    def build(self, name: str, options: Mapping[str, Any], label: str = "") -> Metric:
+        """Build a metric from option values, with the chosen resources, or those of the preset that its label names."""
+        implied = parse_label(label).resources if "@" in label else {}
+        own = self._own_providers(self._choice.target)
+        return build_metric(name, options, {**own, **preset_providers(implied), **self._named})
 
     def make_all(self, labels: Sequence[str]) -> list[LabelledMetric]:
         """Build several metrics for the chosen language.
@@ -158,28 +161,28 @@ class MetricMaker:
         if (language := guess_vectors_language(corpus, made)) is None:
             return list(made), []
         suited = [
-            self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each
-            for each in made
+            self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each for each in made
         ]
-        names = ", ".join(each.label for each in suited if hasattr(each.metric, "vectors"))
-        note = f"the references look {spell_language(language)}, so {names} read them with the package's vectors for it"
-        return suited, [f"{note}; -l {language} says so for certain"]
+        changed = [new.label for old, new in zip(made, suited, strict=True) if _have_other_vectors(old, new)]
+        return suited, [
+            f"the references look {spell_language(language)}, so the package's vectors for it serve"
+            f" {', '.join(changed)}; -l {language} says so for certain"
+        ] * bool(changed)
 
     def _make(self, label: str, language: str | None, vectors_for: str | None = None) -> LabelledMetric:
         defaults = language_options(language) | self._shared
-        providers = self._providers(language)
+        fallbacks = self._own_providers(language)
         if vectors_for is not None:
-            providers = {**providers, WordVectors: partial(_load_default_vectors, vectors_for)}
-        (metric,) = parse_metrics([label], defaults=defaults, providers=providers)
+            fallbacks = {**fallbacks, WordVectors: partial(_load_default_vectors, vectors_for)}
+        (metric,) = parse_metrics([label], defaults=defaults, providers=self._named, fallbacks=fallbacks)
         return metric
 
-    def _providers(self, language: str | None) -> Providers:
+    def _own_providers(self, language: str | None) -> Providers:
         """Give each language its own parser and vectors; text of no known language counts as English."""
-        own: Providers = {
+        return {
             Trees: cache(lambda: _load_default_parser(language)),
             WordVectors: cache(lambda: _load_default_vectors(language)),
         }
-        return {**own, **self._named}
 
     def _raise_if_mistaken(self, label: str, error: TertiumError) -> None:
         """Raise again what the user got wrong; what a language lacks is not the user's mistake."""
@@ -192,6 +195,8 @@ class MetricMaker:
     def _doubts(self, made: LabelledMetric, language: str | None) -> list[str]:
         if made.doubts:
             return list(made.doubts)
+        if (lack := made.metric.missing()) is not None:
+            return [f"{made.label}: {lack}"]
         known = known_languages(getattr(made.metric, "vectors", None))
         if language is None or self._choice.vectors or known is None or language in known:
             return []
@@ -206,6 +211,11 @@ class MetricMaker:
             if not any(hasattr(each.metric, field) for each in made):
                 option = name.replace("_", "-")
                 raise OptionError(f"--{option} was given, but none of these metrics looks at {what}")
+
+
+def _have_other_vectors(one: LabelledMetric, other: LabelledMetric) -> bool:
+    ours, theirs = getattr(one.metric, "vectors", None), getattr(other.metric, "vectors", None)
+    return ours is not None and theirs is not None and ours.identity != theirs.identity
 
 
 def _load_vectors(given: Any) -> WordVectors:

@@ -12,9 +12,10 @@ from tertium.kernels.pairs import pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
 
-__all__ = ["DEFAULT_MEMORY", "InversionCosts", "count_inversions", "trace_inversions"]
+__all__ = ["DEFAULT_MEMORY", "LARGEST_MEMORY", "InversionCosts", "count_inversions", "trace_inversions"]
 
 DEFAULT_MEMORY = 800
+LARGEST_MEMORY = 1 << 40  # in bytes it still fits into 64 bits
 """Megabytes that the search of one pair may take: enough for any two sequences of 100 symbols."""
 
 _MEGABYTE = 1_000_000
@@ -87,6 +88,8 @@ def _core_costs(costs: InversionCosts) -> _core.InversionCosts:
 
 
 def _check_memory(megabytes: int) -> int:
-    if isinstance(megabytes, bool) or not isinstance(megabytes, int) or megabytes < 1:
-        raise OptionError(f"max_memory must be a whole number of megabytes, at least 1, not {megabytes!r}")
+    if isinstance(megabytes, bool) or not isinstance(megabytes, int) or not 1 <= megabytes <= LARGEST_MEMORY:
+        raise OptionError(
+            f"max_memory must be a whole number of megabytes, at least 1 and at most {LARGEST_MEMORY:,}, not {megabytes!r}"
+        )
     return megabytes * _MEGABYTE

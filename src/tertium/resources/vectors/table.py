@@ -2,13 +2,14 @@
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from tertium.errors import ResourceError
+from tertium.interfaces import VectorKind
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource
 from tertium.text.languages import LANGUAGES
 from tertium.types import Embedding, IdArray, TokenColumn
@@ -16,7 +17,7 @@ from tertium.types import Embedding, IdArray, TokenColumn
 __all__ = ["WordTable"]
 
 # The names of the tables inside the package, and under which they stand in the rows of languages.
-TABLES = {"tertium-english": "english", "tertium-multilingual": "multilingual"}
+TABLES: Mapping[str, VectorKind] = {"tertium-english": "english", "tertium-multilingual": "multilingual"}
 
 # So many different words, none of them known, are no accident: the vectors do not fit the text.
 SUSPICIOUS_WORDS = 50
@@ -60,7 +61,7 @@ class WordTable:
         return frozenset(row.code for row in LANGUAGES.values() if row.vectors == table)
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> VectorKind:
         """Which table of the package it is; `static` for any other."""
         return TABLES.get(self.name, "static")
 

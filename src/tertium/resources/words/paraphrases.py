@@ -1,16 +1,16 @@
 """Paraphrase tables in METEOR's format: lines of probability, phrase, phrase, repeating; gzip or plain."""
 
-import gzip
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
 from tertium.errors import ResourceError
+from tertium.files.checksums import checksum_content
+from tertium.files.opening import open_bytes
+from tertium.files.paths import refuse_pipe
 from tertium.kernels import read_phrases
 from tertium.resources.progress import report_progress
 from tertium.resources.words.meteor_package import find_in_package
@@ -20,8 +20,6 @@ __all__ = ["ParaphraseFile", "find_paraphrases", "load_paraphrases"]
 
 _BLOCK = 1 << 22
 _KEPT = 4  # choices: a few metrics over the same test set
-_GZIP = b"\x1f\x8b"
-_SHORTEST_GZIP = 18  # bytes of header and trailer
 _PARTS = ("a probability", "a phrase", "a phrase")
 _FORMAT = "METEOR's format has lines of probability, phrase, phrase"
 _SHOWN = 40  # characters of a wrong line
@@ -68,18 +66,15 @@ class ParaphraseFile:
     def _blocks(self) -> Iterator[bytes]:
         """Whole lines, a few megabytes at a time."""
         rest = b""
-        try:
-            with self.path.open("rb") as raw, _unpacked(raw) as stream:
-                total = self.path.stat().st_size
-                while block := stream.read(_BLOCK):
-                    report_progress(f"reading {self.path.name}", raw.tell(), total)
-                    end = block.rfind(b"\n") + 1
-                    if end > 0:
-                        yield rest + block[:end]
-                        rest = b""
-                    rest += block[end:]
-        except (OSError, EOFError, zlib.error) as error:
-            raise _unreadable(self.path, error) from error
+        with open_bytes(self.path, error=ResourceError) as content:
+            total = self.path.stat().st_size
+            while block := content.read(_BLOCK):
+                report_progress(f"reading {self.path.name}", content.n_packed, total)
+                end = block.rfind(b"\n") + 1
+                if end > 0:
+                    yield rest + block[:end]
+                    rest = b""
+                rest += block[end:]
         yield rest
 
     def _wrong(self, line: int, what: str) -> ResourceError:
@@ -89,12 +84,9 @@ class ParaphraseFile:
 def load_paraphrases(path: str | Path, language: str | None = None) -> ParaphraseFile:
     """Open a table: it must exist; its lines are checked when a test set is read against it."""
     file = Path(path)
-    try:
-        with file.open("rb") as raw:
-            identity = f"{file.name.removesuffix('.gz')}[{_checksum(raw):08x}]"
-    except (OSError, EOFError) as error:
-        raise _unreadable(file, error) from error
-    return ParaphraseFile(file, identity, language)
+    refuse_pipe(file, "a table of paraphrases", error=ResourceError)
+    checksum = checksum_content(file, error=ResourceError)
+    return ParaphraseFile(file, f"{file.name.removesuffix('.gz')}[{checksum:08x}]", language)
 
 
 def find_paraphrases() -> ParaphraseFile | None:
@@ -112,26 +104,6 @@ def _content(column: TokenColumn) -> bytes:
     return digest.digest()
 
 
-def _unpacked(raw: BinaryIO) -> BinaryIO | gzip.GzipFile:
-    is_packed = raw.read(2) == _GZIP
-    raw.seek(0)
-    return gzip.GzipFile(fileobj=raw) if is_packed else raw
-
-
-def _checksum(raw: BinaryIO) -> int:
-    """The CRC-32 of the text, which a gzip file ends with; so a large table is not read for its name."""
-    if raw.read(2) == _GZIP:
-        if raw.seek(0, 2) < _SHORTEST_GZIP:
-            raise EOFError("the gzip file is cut off")
-        raw.seek(-8, 2)
-        return int.from_bytes(raw.read(4), "little")
-    raw.seek(0)
-    checksum = 0
-    while block := raw.read(_BLOCK):
-        checksum = zlib.crc32(block, checksum)
-    return checksum
-
-
 def _complaint(line: int, given: bytes) -> str:
     """Say what is wrong with a line."""
     try:
@@ -140,12 +112,3 @@ def _complaint(line: int, given: bytes) -> str:
         return f"byte {given[error.start]:#04x} is no UTF-8 (convert the file, as with iconv -t UTF-8)"
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     return f"{_PARTS[(line - 1) % 3]} was expected, not {shown!r}"
-
-
-def _unreadable(path: Path, error: Exception) -> ResourceError:
-    """Name the file, the reason, and for a damaged gzip file what would help."""
-    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    remedy = "give a table in METEOR's format, plain or gzip"
-    if isinstance(error, (gzip.BadGzipFile, EOFError, zlib.error)):
-        remedy = "the gzip file is damaged, get it again"
-    return ResourceError(f"{path} cannot be read: {reason}; {remedy}")
