@@ -36,10 +36,9 @@ _SCALES = ("informativeness", "naturalness", "quality")
 Printed = Mapping[str, tuple[float | None, float, float]]
 
 
-def label_of(measure: str, *, cased: bool, weighted: bool = True) -> str:
+def label_of(measure: str, *, cased: bool) -> str:
     """The metric of ours that stands for a measure."""
-    more = f",weighted={'yes' if weighted else 'no'}" if measure == "avgBLEU" else ""
-    return f"{_KEYS[measure]}:lowercase={'no' if cased else 'yes'}{more}"
+    return f"{_KEYS[measure]}:lowercase={'no' if cased else 'yes'}"
 
 
 def ranked_pairs(data: Path, *, normalised: bool) -> list[Rated]:
@@ -58,11 +57,11 @@ def sentence_r(measure: str, rated: Rated, *, cased: bool) -> float:
 
 
 def systems(measure: str, rated: Rated, *, cased: bool, weighted: bool) -> FloatArray:
-    """A measure's score of each system: of sums, which weigh by length, or the mean of sentences."""
-    label = label_of(measure, cased=cased, weighted=weighted)
-    if measure in {"PER", "WER", "invWER"} and not weighted:
-        return system_means(score_sentences(label, rated), rated)
-    return score_systems(label, rated)
+    """A measure's score of each system: averages of sentences, weighted by length or not; BLEU and NIST of all at once."""
+    label = label_of(measure, cased=cased)
+    if measure in {"BLEU", "NIST"}:
+        return score_systems(label, rated)
+    return system_means(score_sentences(label, rated), rated, by_length=weighted)
 
 
 def system_r(measure: str, rated: Rated, *, cased: bool, weighted: bool) -> float:

@@ -12,7 +12,7 @@ from papers.rated import Rated, score_sentences
 from tertium.stats.correlation import kendall_b
 from tertium.types import FloatArray
 
-__all__ = ["render_why", "shortness"]
+__all__ = ["over_norms", "render_why", "shortness"]
 
 Scorer = Callable[[Rated], FloatArray]
 _SHARES = (1.0, 0.75, 0.5, 0.35, 0.25)
@@ -32,7 +32,7 @@ def _by_size(label: str) -> Scorer:
     return lambda rated: score_sentences(label, rated) * np.sqrt(rated.lengths * _length(rated))
 
 
-def _by_norm(label: str) -> Scorer:
+def over_norms(label: str) -> Scorer:
     """WAS over the geometric mean of the WAS of each text with itself, as a cosine divides by norms."""
 
     def score(rated: Rated) -> FloatArray:
@@ -58,9 +58,9 @@ def _rows(vectors: Mapping[str, str]) -> dict[str, Scorer]:
         **named,
         "WAS, threshold 1, × √(length · length)": _by_size("was:threshold=1"),
         "WAS, the default, × √(length · length)": _by_size("was"),
-        "WAS, threshold 1, over both texts' WAS with themselves": _by_norm("was:threshold=1"),
-        "WAS, the default, over both texts' WAS with themselves": _by_norm("was"),
-        "WAS, threshold 0, over both texts' WAS with themselves": _by_norm("was:threshold=0"),
+        "WAS, threshold 1, over both texts' WAS with themselves": over_norms("was:threshold=1"),
+        "WAS, the default, over both texts' WAS with themselves": over_norms("was"),
+        "WAS, threshold 0, over both texts' WAS with themselves": over_norms("was:threshold=0"),
         "one-hot": _score("onehot"),
         "sentence vectors": _score("sentvec"),
         "MAS": _score("mas"),
