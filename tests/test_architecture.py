@@ -1,6 +1,7 @@
 """What import-linter cannot see."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,19 @@ def test_the_table_of_contents_has_no_algorithm() -> None:
     contents = (ROOT / "native" / "bindings" / "module.cpp").read_text(encoding="utf-8")
     assert not re.search(r"\b(for|while|if|switch)\b", contents.split("NB_MODULE")[1])
     assert contents.count("bind_") == len([path for path in BINDINGS if path.suffix == ".cpp"]) - 1
+
+
+def test_the_citation_and_the_package_have_the_same_version() -> None:
+    cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert cited is not None
+    assert cited[1] == package
+
+
+def test_only_one_module_says_how_to_install_an_extra() -> None:
+    named = [
+        path.name
+        for path in SOURCES
+        if re.search(r"install[^\n]*tertium\[", path.read_text(encoding="utf-8"))
+    ]
+    assert named == []

@@ -3,6 +3,7 @@
 
 NB_MODULE(_core, m) {
   m.doc() = "Tertium's compiled core; call it through tertium.kernels only.";
+  m.attr("compiler") = TERTIUM_COMPILER;
   tertium::bindings::bind_text(m);
   tertium::bindings::bind_pairs(m);
   tertium::bindings::bind_ngrams(m);

@@ -51,6 +51,9 @@ class SymbolNumbers {
     return equal != 0;
   }
   // Words are what is numbered most often; this saves the detour through rich comparison.
+#ifdef Py_LIMITED_API  // the stable ABI hides what is inside a string
+  static bool same_text(PyObject* a, PyObject* b) { return PyUnicode_Compare(a, b) == 0; }
+#else
   static bool same_text(PyObject* a, PyObject* b) {
     const Py_ssize_t length = PyUnicode_GET_LENGTH(a);
     const auto kind = PyUnicode_KIND(a);
@@ -58,6 +61,7 @@ class SymbolNumbers {
            std::memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b),
                        static_cast<std::size_t>(length) * static_cast<std::size_t>(kind)) == 0;
   }
+#endif
   void grow() {
     std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
@@ -87,9 +91,8 @@ class SymbolColumn {
   void append(nb::handle sequence, SymbolNumbers& numbers) {
     nb::object fast = nb::steal(PySequence_Fast(sequence.ptr(), "a sequence of hashable symbols is needed"));
     if (!fast.is_valid()) throw nb::python_error();
-    PyObject** items = PySequence_Fast_ITEMS(fast.ptr());
-    const Py_ssize_t length = PySequence_Fast_GET_SIZE(fast.ptr());
-    for (Py_ssize_t i = 0; i < length; ++i) ids_.push_back(numbers.number(items[i]));
+    const Py_ssize_t length = PySequence_Size(fast.ptr());
+    for (Py_ssize_t i = 0; i < length; ++i) ids_.push_back(numbers.number(item(fast.ptr(), i)));
     offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
     if (fast.ptr() != sequence.ptr()) alive_.push_back(std::move(fast));
   }
@@ -98,6 +101,15 @@ class SymbolColumn {
   Vector<std::int64_t> offsets() { return to_numpy(std::move(offsets_)); }
 
  private:
+  // An item of a list or a tuple, borrowed.
+  static PyObject* item(PyObject* fast, Py_ssize_t i) {
+#ifdef Py_LIMITED_API
+    return PyList_Check(fast) ? PyList_GetItem(fast, i) : PyTuple_GetItem(fast, i);
+#else
+    return PySequence_Fast_GET_ITEM(fast, i);
+#endif
+  }
+
   std::vector<std::int32_t> ids_;
   std::vector<std::int64_t> offsets_;
   std::vector<nb::object> alive_;  // a generator's symbols would vanish under the borrowed pointers

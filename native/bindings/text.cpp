@@ -15,6 +15,8 @@
 #include "tertium/base/tokenizers.hpp"
 #include "tertium/meteor/java_hash.hpp"
 #include "tertium/meteor/tokenizer.hpp"
+#include "tertium/vectors/unigram_pieces.hpp"
+#include "tertium/vectors/word_forms.hpp"
 
 namespace tertium::bindings {
 
@@ -67,6 +69,20 @@ ColumnArrays decode_texts(const Strings& texts, bool keep_space, std::size_t thr
   return to_arrays(compute([&] { return code_points(views, keep_space, threads); }));
 }
 
+void make_pieces(UnigramPieces* self, const Strings& pieces, const Array1<float>& prices) {
+  new (self) UnigramPieces(borrow_strings(pieces), as_span(prices));
+}
+
+ColumnArrays cut_words(const UnigramPieces& pieces, const Strings& words) {
+  const auto views = borrow_strings(words);
+  return to_arrays(compute([&] { return pieces.cut(views); }));
+}
+
+Matrix<float> form_vectors_of(const Strings& words, std::size_t first, std::size_t last, std::size_t width) {
+  const auto views = borrow_strings(words);
+  return to_matrix(compute([&] { return form_vectors(views, first, last, width); }), views.size(), width);
+}
+
 Vector<std::int32_t> hash_words(const Strings& words) { return to_numpy(java_hashes(borrow_strings(words))); }
 
 Vector<std::int32_t> intern_all(Vocabulary& vocabulary, const Strings& words) {
@@ -103,6 +119,11 @@ void bind_text(nb::module_& m) {
   m.def(
       "spell_words", [](const Vocabulary& vocabulary) { return to_arrays(spell_words(vocabulary)); },
       nb::arg("vocabulary"));
+  nb::class_<UnigramPieces>(m, "UnigramPieces")
+      .def("__init__", &make_pieces, nb::arg("pieces"), nb::arg("prices").noconvert())
+      .def("cut", &cut_words, nb::arg("words"));
+  m.def("form_vectors", &form_vectors_of, nb::arg("words"), nb::arg("first"), nb::arg("last"),
+        nb::arg("width"));
   m.def("number_pairs", &number_pairs, nb::arg("first"), nb::arg("second"));
 }
 

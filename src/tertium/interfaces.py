@@ -5,7 +5,7 @@ handful of vectors by hand and a user passes a file.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from tertium.types import Embedding, PhrasePairs, TokenColumn, TreeColumn
 
@@ -15,10 +15,16 @@ __all__ = [
     "Resource",
     "Synonyms",
     "Trees",
+    "VectorKind",
     "WordLists",
     "WordVectors",
     "known_languages",
+    "vector_kind",
 ]
+
+VectorKind = Literal["static", "english", "multilingual", "contextual"]
+"""What word vectors are like: a vector per word from anywhere, from the English table in the package, or a
+vector per occurrence. Options may have a default for each."""
 
 
 @runtime_checkable
@@ -35,7 +41,7 @@ class WordVectors(Resource, Protocol):
     """Vectors for the tokens of a column, one per word or one per occurrence.
 
     Vectors that are made for certain languages may say so with an attribute `languages`, a frozenset of
-    codes; see `known_languages`.
+    codes; see `known_languages`. Those that are not `static` say so with an attribute `kind`; see `vector_kind`.
     """
 
     def embed(self, tokens: TokenColumn) -> Embedding:
@@ -107,3 +113,9 @@ def known_languages(resource: object) -> frozenset[str] | None:
     if languages is None and language is not None:
         return frozenset({language})
     return languages
+
+
+def vector_kind(vectors: object) -> VectorKind:
+    """What word vectors say they are like; those that do not say are taken for a table of any origin."""
+    kind: VectorKind = getattr(vectors, "kind", "static")
+    return kind

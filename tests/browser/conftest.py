@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tertium
+from tertium.agreement.data import JudgedData
+from tertium.api.report import ReportRequest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -51,6 +53,23 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     path = tmp_path_factory.mktemp("page") / "report.html"
     tertium.write_report(tertium.score(corpus, metrics="bleu,ter", language="de-en"), path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def judged_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same systems with what people said of them, under metrics that have pictures."""
+    for module in ("playwright.sync_api", "vl_convert", "jinja2"):
+        pytest.importorskip(module, reason=HOW_TO_GET_IT)
+    data = Path(__file__).parents[2] / "examples" / "data"
+    path = tmp_path_factory.mktemp("page") / "judged.html"
+    request = ReportRequest(
+        inputs=(str(data / "systems" / "*.txt"),),
+        references=(str(data / "reference.en.txt"),),
+        metrics=("ter,std,hwcm",),
+        human=JudgedData(human=(str(data / "human.tsv"),)),
+    )
+    request.run().write(path)
     return path
 
 

@@ -199,3 +199,37 @@ def test_the_most_different_segment_comes_with_an_explanation(report: Path, open
     assert summaries.first.inner_text().startswith("Why bleu gives")
     summaries.first.click()
     assert page.locator("#segment details pre").first.inner_text().strip()
+
+
+def test_people_stand_beside_metrics_in_tables_charts_and_the_explorer(
+    judged_report: Path, open_page: Any
+) -> None:
+    page = open_page(judged_report, charts=True)
+    assert page.locator("#people svg").count() == 1
+    assert page.locator("#rank-table tbody tr").count() == 6
+    assert page.locator("#agreement-table tbody tr").count() == 3
+    page.select_option("#order", "dissent")
+    first = page.inner_text("#segment tbody tr:first-child")
+    assert first.startswith("people")
+    assert "people" in page.inner_text(".text.output h4 >> nth=0")
+
+
+def test_without_judgments_nothing_is_sorted_by_people(report: Path, open_page: Any) -> None:
+    page = open_page(report)
+    assert page.locator("#order option[value=people]").count() == 0
+    assert page.locator("#people").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("metric", "drawn"), [("ter", "path.join"), ("std", "rect.cell"), ("hwcm", "circle.end")]
+)
+def test_an_explanation_is_drawn(judged_report: Path, open_page: Any, metric: str, drawn: str) -> None:
+    page = open_page(judged_report, f"#metric={metric}&order=influence")
+    page.locator("#segment details summary").first.click()
+    page.wait_for_selector(f"#segment details[open] {drawn}", state="attached")  # a level line has no height
+    assert page.locator("#segment details[open] svg").first.get_attribute("aria-label")
+
+
+def test_a_segment_without_an_explanation_says_how_to_get_one(judged_report: Path, open_page: Any) -> None:
+    page = open_page(judged_report, "#metric=ter&systems=fathom")
+    assert "tertium explain --line" in page.inner_text("#segment")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tertium.metrics import InvWER
 from tertium.report.tables import FORMATS
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
@@ -161,3 +162,74 @@ def test_a_metric_that_a_run_lacks_is_named(tertium: Tertium, run_file: Path) ->
     run = tertium("compare", run_file, "--systems", "aurora", "ember", "-m", "chrf", "-q")
     assert run.code == 1
     assert "lacks the metric chrf; it has bleu, ter" in run.err
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ("scores", "metric,first,second,difference,gain,gain_low,gain_high,p_value"),
+        ("segments", "table,segment,influence,who,text"),
+        ("ngrams", "table,ngram,first,second"),
+        ("words", "table,frequency,words,first,second"),
+        ("edits", "table,edits,first,first_rate,second,second_rate"),
+        ("kinds", "table,kind,value,n_segments,first,second,p_adjusted"),
+        ("disagreements", "table,segment,bleu,ter"),
+    ],
+)
+def test_each_table_can_be_had_alone_and_as_csv(tertium: Tertium, table: str, columns: str) -> None:
+    run = tertium(*COMPARE, "-m", "bleu,ter", "-n", "2", "--table", table, "-f", "csv")
+    assert run.code == 0
+    head, *rows = csv.reader(io.StringIO(run.out))
+    assert ",".join(head) == columns
+    assert rows
+
+
+def test_the_table_of_segments_repeats_the_number_in_every_record(tertium: Tertium) -> None:
+    run = tertium(*COMPARE, "-m", "bleu", "-n", "1", "-t", "segments", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(run.out)))
+    assert {row["who"] for row in rows} == {"reference", "aurora", "ember"}
+    assert all(row["segment"] and row["influence"] for row in rows)
+
+
+def test_inversions_are_counted_where_invwer_is_a_metric(tertium: Tertium) -> None:
+    asked, unasked = (
+        json.loads(tertium(*COMPARE, "-m", metric, "-f", "json").out)["edits"][1]["inversions"]
+        for metric in ("invwer:lowercase=yes,tokenizer=none", "wer")
+    )
+    metric = InvWER(tokenizer="none", lowercase=True)
+    outputs, references = (path.read_text(encoding="utf-8").splitlines() for path in (EMBER, REFERENCE))
+    told = (
+        metric.explain(*pair).facts for pair in zip(outputs, ([each] for each in references), strict=True)
+    )
+    assert unasked is None
+    assert asked == sum(int(facts["inversions"]) for facts in told)
+
+
+def test_html_marks_words_by_tags_and_json_has_all_that_tables_show(tertium: Tertium) -> None:
+    page = tertium(*COMPARE, "-m", "bleu", "-n", "1", "-f", "html").out
+    assert "<del>" in page
+    assert "<ins>" in page
+    assert '<td style="text-align:left">[-' not in page
+    data = json.loads(tertium(*COMPARE, "-m", "bleu,ter", "-n", "3", "-f", "json").out)
+    (win, *_) = data["metrics"][0]["wins"]
+    assert win["outputs"]["ember"].split() == [
+        word for tone, text in win["marked"]["ember"] if tone != "missing" for word in text.split()
+    ]
+    assert len(data["metrics"][0]["losses"]) == len(data["disagreements"]) == 3
+    assert len(data["metrics"][1]["segment_gains"]) == 200
+
+
+def test_a_terminal_shows_colours_unless_no_color_is_set(
+    tertium: Tertium, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    coloured = tertium(*COMPARE, "-m", "bleu", "-n", "1", "-t", "segments").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = tertium(*COMPARE, "-m", "bleu", "-n", "1", "-t", "segments").out
+    assert "\x1b[32m{+" in coloured
+    assert "\x1b[32m" not in plain
+    assert "{+" in plain
+    assert max(map(len, plain.splitlines())) <= 120 + 20  # bold and dim stay

@@ -26,5 +26,5 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 def test_a_command_that_prints_a_result_has_every_format(name: str, command: click.Command) -> None:
     choices = [option.type.choices for option in command.params if "--format" in option.opts]  # type: ignore[attr-defined]
     writes_a_file = name in (*TREES_ONLY, "report", "vectors convert", "vectors train")
-    more = ("junit", "github") if name == "gate" else ()
+    more = {"gate": ("junit", "github"), "score": ("jsonl", "parquet")}.get(name, ())
     assert choices == ([] if writes_a_file else [(*FORMATS, *more)])

@@ -27,6 +27,23 @@ def test_the_version_is_told(tertium: Tertium) -> None:
     assert tertium("--version").out.startswith("tertium 0.")
 
 
+def test_the_version_tells_more_for_bug_reports(tertium: Tertium) -> None:
+    out = tertium("--version", "--verbose").out
+    assert out == tertium("--verbose", "--version").out
+    assert out.startswith(tertium("--version").out)
+    for name in ("python", "core", "threads", "numpy", "vl-convert-python", "METEOR's paraphrases", "cache"):
+        assert f" {name}  " in out
+    assert " pytest " not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(("--verbose",), "--version"), (("--verbose", "metrics"), "--version")]
+)
+def test_more_is_told_of_the_version_only(tertium: Tertium, arguments: tuple[str, ...], said: str) -> None:
+    run = tertium(*arguments)
+    assert (run.code, run.err) == (2, f"tertium: --verbose goes with {said}\n")
+
+
 def test_an_unknown_command_is_a_usage_error(tertium: Tertium) -> None:
     run = tertium("scor")
     assert run.code == 2

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agreement.conftest import SYSTEMS, folder
+from tertium.files.extras import install_hint
 
 __all__ = ["folder"]
 
@@ -177,7 +178,7 @@ def test_charts_without_their_package_are_refused_before_the_work(
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     run = tertium("meta", folder, "--charts", tmp_path / "c", "--chart-format", "png")
     assert (run.code, run.out) == (1, "")
-    assert "pip install 'tertium[report]'" in run.err
+    assert install_hint("report") in run.err
     assert not (tmp_path / "c").exists()
 
 

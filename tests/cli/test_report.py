@@ -63,3 +63,54 @@ def test_a_folder_that_is_not_there_is_told_before_the_work_begins(
     )
     assert run.code == 1
     assert "there is no folder" in run.err
+
+
+def test_human_judgments_stand_beside_the_metrics(tertium: Callable[..., Any], files: Path) -> None:
+    page, human = files / "page.html", files / "human.tsv"
+    human.write_text(
+        "system\tsegment\tscore\ngood\t1\t90\ngood\t2\t80\nbad\t1\t20\nbad\t2\t30\n", encoding="utf-8"
+    )
+    run = report(tertium, files, "--human", human, "-o", page)
+    assert run.code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "People put good first; so does wer." in text
+    assert 'id="rank-table"' in text
+    assert 'id="agreement-table"' in text
+
+
+def test_a_run_without_texts_takes_human_judgments_too(tertium: Callable[..., Any], files: Path) -> None:
+    pytest.importorskip("pyarrow")
+    saved, page, human = files / "all.run", files / "page.html", files / "human.tsv"
+    human.write_text("system\tscore\ngood\t1\nbad\t0\n", encoding="utf-8")
+    systems = [files / "good.txt", files / "bad.txt"]
+    tertium(
+        "score", "-r", files / "ref.txt", "-i", *systems, "-m", "wer", "--save", saved, "--no-texts", "-q"
+    )
+    assert tertium("report", saved, "--human", human, "-o", page, "-q").code == 0
+    assert "People put good first" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("table", "complaint"),
+    [
+        ("system\tscore\nnobody\t1\n", "human.tsv: line 2 judges system 'nobody'"),
+        ("lp\tsystem\tscore\nde-en\tgood\t1\nfr-en\tgood\t1\n", "several language pairs; choose one with -p"),
+        ("lp\tref\thyp\thuman\nde-en\ta\tb\t1\n", "judges texts of its own"),
+    ],
+    ids=["unknown system", "two language pairs", "texts of its own"],
+)
+def test_judgments_that_do_not_fit_are_refused_and_nothing_is_written(
+    tertium: Callable[..., Any], files: Path, table: str, complaint: str
+) -> None:
+    human = files / "human.tsv"
+    human.write_text(table, encoding="utf-8")
+    run = report(tertium, files, "--human", human, "-o", files / "page.html")
+    assert run.code in (1, 2)
+    assert complaint in run.err
+    assert run.err.count("\n") == 1
+    assert not (files / "page.html").exists()
+
+
+def report(tertium: Callable[..., Any], files: Path, *options: object) -> Any:
+    systems = [files / "good.txt", files / "bad.txt"]
+    return tertium("report", "-r", files / "ref.txt", "-i", *systems, "-m", "wer", *options)

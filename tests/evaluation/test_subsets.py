@@ -83,3 +83,8 @@ def test_parts_come_in_the_order_of_numbers_or_of_first_segments() -> None:
     columns = {"n": ["10", "9", "10"], "t": ["b", "a", "b"]}
     assert list(part_by(columns, "n")) == ["9", "10"]
     assert {value: part.tolist() for value, part in part_by(columns, "t").items()} == {"b": [0, 2], "a": [1]}
+
+
+def test_length_counts_characters_of_scripts_without_spaces() -> None:
+    corpus = Corpus([["我们在这里。"], ["one two"]], {"s": ["", ""]})
+    assert list(describe_columns(corpus)["length"]) == ["5", "2"]

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +17,8 @@ from hypothesis import strategies as st
 
 from tertium.errors import ResourceError
 from tertium.files.cache import DiskCache, cache_folder, check_cache, content_key, open_cache
+from tertium.resources.trees import load_parser
+from tertium.resources.vectors import load_vectors
 
 WRITER = """
 import sys
@@ -179,6 +182,18 @@ def test_an_unwritable_cache_is_noticed_before_the_work(
     assert list((tmp_path / "new" / "folder").iterdir()) == []
     monkeypatch.setitem(os.environ, "TERTIUM_CACHE", "off")
     check_cache()
+
+
+@pytest.mark.parametrize(
+    "load", [lambda: load_vectors("contextual"), lambda: load_parser("spacy")], ids=["vectors", "parser"]
+)
+def test_who_keeps_much_checks_the_cache_when_it_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, load: Callable[[], object]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setitem(os.environ, "TERTIUM_CACHE", str(tmp_path / "file"))
+    with pytest.raises(ResourceError, match=r"the cache .*file cannot be written"):
+        load()
 
 
 def test_a_check_leaves_what_is_kept_as_it_is(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tertium.resources.trees import spacy_parser
 from tertium.resources.trees.parses import Parse
 from tertium.resources.trees.spacy_models import Model
 from tertium.resources.trees.spacy_parser import SpacyTrees
-from tertium.resources.vectors import contextual
+from tertium.resources.vectors import encoded
 from tertium.resources.vectors.contextual import ContextualVectors
 from tertium.resources.vectors.formats import open_source
 from tertium.resources.vectors.loading import default_vectors
@@ -68,7 +68,7 @@ def test_a_damaged_cache_of_vectors_changes_no_vector(cache: Path, monkeypatch: 
         def __init__(self) -> None:
             self.layer = 6
 
-        def _encode(self, texts: Sequence[Sequence[str]]) -> list[contextual.Halves]:
+        def _encode(self, texts: Sequence[Sequence[str]]) -> list[encoded.Halves]:
             return [
                 np.array([[len(word), i + 1] * 8 for i, word in enumerate(words)], np.float16)
                 for words in texts
@@ -78,7 +78,7 @@ def test_a_damaged_cache_of_vectors_changes_no_vector(cache: Path, monkeypatch: 
     expected = Made().embed(tokens)
     rng = np.random.default_rng(2)
     for _ in range(40):
-        flip(cache / "contextual.sqlite", rng)
+        flip(cache / "contextual-1.sqlite", rng)
         np.testing.assert_array_equal(Made().embed(tokens).matrix, expected.matrix)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tertium.report.marked_words import mark_words
+from tertium.report.marked_words import mark_words, write_marks
 
 texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8).map(" ".join)
 
@@ -19,10 +19,13 @@ texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8).map(" ".join
         ("", "a b", "{+a b+}"),
         ("a", "", "[-a-]"),
         ("", "", ""),
+        ("我们去那里。", "我们在这里。", "我们[-去那-]{+在这+}里。"),
+        ("用 Python 写", "用 C 写", "用 [-Python-] {+C+} 写"),
+        ("ที่นี่", "ที่นั่น", "ที่[-นี่-]{+นั่น+}"),
     ],
 )
 def test_words_are_marked(hypothesis: str, reference: str, marked: str) -> None:
-    assert mark_words(hypothesis, reference) == marked
+    assert write_marks(mark_words(hypothesis, reference)) == marked
 
 
 def read(marked: str, *, without: str) -> list[str]:
@@ -40,6 +43,6 @@ def read(marked: str, *, without: str) -> list[str]:
 @settings(max_examples=300, deadline=None)
 @given(texts, texts)
 def test_both_texts_can_be_read_from_the_marks(hypothesis: str, reference: str) -> None:
-    marked = mark_words(hypothesis, reference)
+    marked = write_marks(mark_words(hypothesis, reference))
     assert read(marked, without="{+") == hypothesis.split()
     assert read(marked, without="[-") == reference.split()

@@ -6,9 +6,12 @@ import json
 
 import pytest
 
+from reference.meteor_words import HandWords
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
+from tertium.files.extras import install_hint
+from tertium.interfaces import WordLists
 from tertium.report.score_table import ScoreTable, make_score_table
 from tertium.report.scores import describe_scores, describe_segments
 from tertium.report.tables import FORMATS, document_to_dict, render_document
@@ -117,3 +120,22 @@ def test_full_records_carry_clusters_intervals_and_signatures() -> None:
 def test_a_dict_holds_what_json_holds() -> None:
     document = describe_scores(make_table())
     assert document_to_dict(document) == json.loads(render_document(document, "json"))
+
+
+def test_a_missing_resource_is_said_below_the_table_and_in_json() -> None:
+    (made,) = parse_metrics(
+        ["meteor:modules=exact"], providers={WordLists: lambda: HandWords(frozenset(), "tertium[0]")}
+    )
+    evaluation = evaluate(Corpus([["a b"]], {"x": ["a"]}), [made])
+    document = describe_scores(make_score_table(evaluation, None, shows_intervals=False, scale=100))
+    said = f"computed without METEOR's function words; what gives them: {install_hint('meteor')}"
+    assert f"\nmeteor:modules=exact: {said}\n" in render_document(document, "text")
+    assert json.loads(render_document(document, "json"))["metrics"][0]["missing"] == said
+
+
+def test_segments_are_signed_with_what_segments_got() -> None:
+    document = describe_segments(EVALUATION, make_table())
+    wer, bleu = json.loads(render_document(document, "json"))["metrics"]
+    assert "|eff:yes|" in bleu["signature"]
+    assert wer["signature"] == EVALUATION.signature("wer")
+    assert f"\nbleu: {bleu['signature']}\n" in render_document(document, "text")

@@ -1,5 +1,6 @@
 """Tests between metrics: Williams and PERM-BOTH against mt-metrics-eval, fast paths against slow ones."""
 
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -8,8 +9,9 @@ import pytest
 import scipy.stats
 
 from tertium.errors import InputError
-from tertium.stats.correlation import kendall_b, pearson, spearman
+from tertium.stats.correlation import average_over_groups, kendall_b, pearson, spearman
 from tertium.stats.metric_tests import (
+    bootstrap_pearson,
     bootstrap_rankings,
     bootstrap_statistic,
     metric_clusters,
@@ -188,3 +190,21 @@ def test_rankings_are_resampled_by_segment() -> None:
     values, counts = np.unique(drawn, return_counts=True)
     assert values.tolist() == [-1.0, 0.0, 1.0]
     np.testing.assert_allclose(counts / 400, [0.25, 0.5, 0.25], atol=0.08)
+
+
+def test_the_quick_bootstrap_of_pearson_equals_that_of_any_statistic() -> None:
+    rng = np.random.default_rng(3)
+    human = rng.normal(50, 10, size=(4, 30))
+    human[rng.random(human.shape) < 0.3] = np.nan
+    metrics = np.nan_to_num(human, nan=50.0) + rng.normal(0, 20, size=(3, 4, 30)) + 1e6
+    statistic = partial(average_over_groups, pearson, by="none")
+    slow = bootstrap_statistic(statistic, human, metrics, 50, np.random.default_rng(1))
+    fast = bootstrap_pearson(human, metrics, 50, np.random.default_rng(1))
+    np.testing.assert_allclose(fast, slow, rtol=1e-9)  # sums in another order
+
+
+def test_resamples_whose_scores_are_all_the_same_have_no_pearson() -> None:
+    human = np.array([[1.0, 2.0]])
+    drawn = bootstrap_pearson(human, np.array([[[3.0, 4.0]]]), 40, np.random.default_rng(0))
+    assert np.isnan(drawn).any()
+    np.testing.assert_allclose(drawn[~np.isnan(drawn)], 1.0)

@@ -155,3 +155,17 @@ def test_a_tokenizer_fits_scripts_with_spaces_and_those_that_it_can_cut(
     name: str, script: str, *, fits: bool
 ) -> None:
     assert TOKENIZERS[name].fits(script) == fits
+
+
+def test_meteors_tokens_can_be_chosen_by_name() -> None:
+    texts = Texts(["Mr. Smith's well-known dog isn't U.S. made.", "See No. 5."])
+    assert texts.tokens("meteor").words(0) == (
+        ["Mr.", "Smith", "'s", "well", "known", "dog", "isn", "'t", "US", "made", "."]
+    )
+    assert texts.tokens("meteor").words(1) == ["See", "No.", "5", "."]
+
+
+def test_abbreviations_are_found_before_meteors_tokens_become_lower_case() -> None:
+    texts = Texts(["Mr. Smith saw it."])
+    assert texts.tokens("meteor", lowercase=True).words(0) == ["mr.", "smith", "saw", "it", "."]
+    assert texts.vocabulary.words(texts.tokens("meteor", lowercase=True).ids)[0] == "mr."

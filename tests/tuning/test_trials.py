@@ -17,7 +17,7 @@ from tertium.errors import InputError, OptionError
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
 from tertium.text import References, Texts
-from tertium.tuning.journal import read_journal_lines, write_head, write_trial
+from tertium.tuning.journal import Journal, read_journal_lines, write_head, write_trial
 from tertium.tuning.space import Point
 from tertium.tuning.trials import Trial, Trials, default_statistics, parse_objective, total
 from tertium.tuning.validation import Validation, cross_validate, split_segments
@@ -186,9 +186,34 @@ def test_a_journal_is_read_as_it_was_written() -> None:
     assert read_journal_lines([], TASK, "j.jsonl") == []
 
 
-def test_a_line_cut_off_by_an_interruption_is_passed_over() -> None:
+def test_a_line_cut_off_anywhere_by_a_full_disk_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    trials = [*TRIALS[:1], Trial({"tokenizer": "é"}, {"x": {"é": 0.5}})]
+    whole = (write_head(TASK) + "".join(map(write_trial, trials))).encode()
+    second = whole.rstrip(b"\n").rfind(b"\n") + 1
+    for end in range(second, len(whole)):
+        path.write_bytes(whole[:end])
+        assert len(Journal(str(path), TASK).trials) == 1
+        assert path.read_bytes() == whole[:second]
+
+
+@pytest.mark.parametrize(
+    "line", ["[" * 100_000, '{"point": {}, "values": {"x": {"a": 1' + "0" * 400 + "}}}", "3"]
+)
+def test_a_damaged_line_of_a_journal_is_refused(line: str) -> None:
+    with pytest.raises(InputError, match="line 2 is not a trial; delete the file"):
+        read_journal_lines([write_head(TASK).strip(), line], TASK, "j.jsonl")
+
+
+def test_a_device_is_no_journal() -> None:
+    with pytest.raises(
+        InputError, match="/dev/zero is a pipe or a device, from which a journal cannot be read"
+    ):
+        Journal("/dev/zero", TASK)
+
+
+def test_a_line_cut_off_in_the_middle_is_refused() -> None:
     lines = (write_head(TASK) + "".join(map(write_trial, TRIALS))).splitlines()
-    assert len(read_journal_lines([*lines[:-1], lines[-1][:20]], TASK, "j.jsonl")) == 1
     with pytest.raises(InputError, match=r"j\.jsonl: line 2 is not a trial"):
         read_journal_lines([lines[0], lines[1][:20], lines[2]], TASK, "j.jsonl")
 

@@ -29,6 +29,8 @@ class JudgedData:
         Files of judgments.
     pairs
         Language pairs to keep; all if there are none.
+    columns
+        A file that says more about each segment, beside files; a folder has LP/columns.tsv.
     """
 
     folder: str | None = None
@@ -36,6 +38,7 @@ class JudgedData:
     hypotheses: tuple[str, ...] = ()
     human: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
+    columns: str | None = None
     options: HumanOptions = field(default_factory=HumanOptions)
 
     @property
@@ -48,6 +51,15 @@ class JudgedData:
 
         With files of scores, judgments alone will do: nobody needs the outputs.
         """
+        corpora, judgments, notes = self.read_files(scores=scores)
+        sets, more = lay_judgments(corpora, judgments, self.options, pairs=self.pairs)
+        _check_pairs(self.pairs, sets, judgments, notes + more)
+        return sets, notes + more
+
+    def read_files(
+        self, *, scores: Sequence[ScoreFile] = ()
+    ) -> tuple[Mapping[str, Corpus], list[Judgments], list[str]]:
+        """Read texts by language pair and judgments, as they are; the notes say what was left out."""
         judgments = [read_judgments(path) for path in expand_paths(self.human)]
         corpora: Mapping[str, Corpus]
         notes: list[str] = []
@@ -56,9 +68,26 @@ class JudgedData:
             corpora, notes, judgments = folder.corpora, list(folder.notes), [*judgments, *folder.judgments]
         else:
             corpora = self._corpora_from_files(judgments, scores)
-        sets, more = lay_judgments(corpora, judgments, self.options, pairs=self.pairs)
-        _check_pairs(self.pairs, sets, judgments, notes + more)
-        return sets, notes + more
+        return corpora, judgments, notes
+
+    def lay_on(self, corpus: Corpus) -> tuple[JudgedSet, list[str]]:
+        """Lay the judgments onto outputs that are there already; the notes say what was left out.
+
+        Raises
+        ------
+        InputError
+            If nobody judged these outputs.
+        """
+        judgments = [read_judgments(path) for path in expand_paths(self.human)]
+        for file in judgments:
+            if isinstance(file, JudgedTexts):
+                raise InputError(
+                    f"{file.path} judges texts of its own, not the outputs of systems: give it to tertium meta"
+                )
+        corpora = {self._only_pair(judgments): corpus}
+        sets, notes = lay_judgments(corpora, judgments, self.options, pairs=self.pairs)
+        _check_pairs(self.pairs, sets, judgments, notes)
+        return sets[0], notes
 
     @property
     def lacks_texts(self) -> bool:
@@ -71,7 +100,9 @@ class JudgedData:
         if not judgments:
             raise OptionError("give a FOLDER, or judgments with --human FILE")
         if self.references and self.hypotheses:
-            corpus = CorpusFiles(references=self.references, hypotheses=self.hypotheses).read()
+            corpus = CorpusFiles(
+                references=self.references, hypotheses=self.hypotheses, columns=self.columns
+            ).read()
             return {self._only_pair(judgments): corpus}
         if self.references or self.hypotheses:
             raise OptionError("-r and -i go together")

@@ -16,7 +16,7 @@ from tertium.corpus.judgments.readers import (
     SystemJudgments,
 )
 from tertium.errors import InputError
-from tertium.stats.human import average_judgments, normalise_raters, score_systems
+from tertium.stats.human import average_judgments, find_outliers, normalise_raters, score_systems
 from tertium.stats.rankings import Comparisons, win_ratios
 from tertium.types import Corpus, FloatArray
 
@@ -25,6 +25,7 @@ __all__ = [
     "REFERENCE_SYSTEM",
     "HumanOptions",
     "JudgedSet",
+    "derive_system_scores",
     "lay_judgments",
     "reference_lengths",
 ]
@@ -50,6 +51,8 @@ class HumanOptions:
     """How rankings become system scores."""
     skip_unknown: bool = False
     """Leave out judgments of systems and segments that do not exist, instead of stopping."""
+    no_outliers: bool = False
+    """Leave out systems far from the rest at system level, as WMT20 did."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,13 @@ class JudgedSet:
     system_scores: FloatArray | None = None
     segment_scores: FloatArray | None = None
     comparisons: Comparisons | None = None
+    part: str = ""
+    """The value of a column, if only the segments that have it are here."""
+
+    @property
+    def name(self) -> str:
+        """The language pair, and the part of it if it is one."""
+        return f"{self.pair} {self.part}".strip()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -94,7 +104,8 @@ def lay_judgments(
             continue
         for pair, chosen in _by_pair(file, corpora, pairs, notes).items():
             sets[pair] = _add(sets[pair], file, chosen, options, notes)
-    every = [_derive_system_scores(each, options) for each in sets.values()] + own_texts
+    derived = [derive_system_scores(each, options) for each in sets.values()]
+    every = [_without_outliers(each, notes) if options.no_outliers else each for each in derived] + own_texts
     elsewhere = {each.pair for each in own_texts}  # judged with texts of their own
     return [each for each in every if _is_judged(each, elsewhere, notes)], list(dict.fromkeys(notes))
 
@@ -232,7 +243,18 @@ def _normalise(lay: _Layer, file: SegmentJudgments, scores: FloatArray) -> Float
     return result.scores
 
 
-def _derive_system_scores(judged: JudgedSet, options: HumanOptions) -> JudgedSet:
+def _without_outliers(judged: JudgedSet, notes: list[str]) -> JudgedSet:
+    if judged.system_scores is None or not (outliers := find_outliers(judged.system_scores)).any():
+        return judged
+    names = [name for name, is_outlier in zip(judged.systems, outliers, strict=True) if is_outlier]
+    notes.append(
+        f"{judged.pair}: left out at system level as far from the rest: {', '.join(names)}".lstrip(": ")
+    )
+    return replace(judged, system_scores=np.where(outliers, np.nan, judged.system_scores))
+
+
+def derive_system_scores(judged: JudgedSet, options: HumanOptions) -> JudgedSet:
+    """Make system scores of segment scores or rankings where there are none."""
     if judged.system_scores is not None:
         return judged
     if judged.segment_scores is not None:

@@ -11,7 +11,7 @@ from tertium.agreement.statistics import COEFFICIENTS, RANKING_KENDALLS, Statist
 from tertium.stats.agreement import calibrate_ties, pairs_in_groups
 from tertium.stats.correlation import average_over_groups
 from tertium.stats.item_permutation import permute_by_group
-from tertium.stats.metric_tests import bootstrap_rankings, bootstrap_statistic
+from tertium.stats.metric_tests import bootstrap_pearson, bootstrap_rankings, bootstrap_statistic
 from tertium.stats.permutation import (
     Permutations,
     permute_marks,
@@ -65,6 +65,8 @@ def find_intervals(
         known = ~np.isnan(human)
         human, metrics = human[known], metrics[:, known]
         return _intervals(bootstrap_statistic(coefficient, human, metrics, n_samples, rng))
+    if spec.name == "pearson" and spec.by == "none":
+        return _intervals(bootstrap_pearson(human, metrics, n_samples, rng))
     statistic = partial(average_over_groups, coefficient, by=spec.by)
     return _intervals(bootstrap_statistic(statistic, human, metrics, n_samples, rng))
 

@@ -20,6 +20,7 @@ __all__ = [
     "score_each_set",
     "score_sets",
     "scores_from_files",
+    "take_scores",
     "textless_corpora",
     "with_mean_scores",
 ]
@@ -78,7 +79,7 @@ def _score_set(
     if not metrics:
         return {}, []
     try:
-        return _take(evaluate(judged.corpus, metrics, threads=threads)), []
+        return take_scores(evaluate(judged.corpus, metrics, threads=threads)), []
     except TertiumError as error:  # what one metric refuses must not stop the others
         if len(metrics) == 1:
             return {}, [f"{metrics[0].label} failed on {judged.pair or 'the test set'}: {error}"]
@@ -89,7 +90,8 @@ def _score_set(
     )
 
 
-def _take(evaluation: Evaluation) -> dict[str, MetricScores]:
+def take_scores(evaluation: Evaluation) -> dict[str, MetricScores]:
+    """Take what an evaluation says of systems and segments, by metric."""
     return {
         each.label: MetricScores(
             each.label,

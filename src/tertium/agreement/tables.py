@@ -1,7 +1,7 @@
 """Tables of agreement with people: metrics by language pairs, their average, and what is significant."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -22,7 +22,17 @@ from tertium.stats.metric_tests import metric_clusters, williams_matrix
 from tertium.stats.permutation import Permutations, average_permutations, p_better, select_metrics
 from tertium.types import FloatArray
 
-__all__ = ["AVERAGE", "MetaCell", "MetaColumn", "MetaTable", "TestOptions", "check_test", "make_meta_table"]
+__all__ = [
+    "AVERAGE",
+    "MetaCell",
+    "MetaColumn",
+    "MetaTable",
+    "TestOptions",
+    "check_test",
+    "make_meta_table",
+    "sort_table",
+    "with_ceilings",
+]
 
 AVERAGE = "average"
 FEWEST_FOR_WILLIAMS = 4
@@ -71,6 +81,8 @@ class MetaColumn:
     cells: tuple[MetaCell, ...]
     p_values: FloatArray | None = None
     """(metrics, metrics): that the row's metric is better than the column's; None without a test."""
+    ceiling: float | None = None
+    """How well half of the raters agrees with the other half, if that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +118,31 @@ def make_meta_table(
     return MetaTable(spec, labels, tuple(columns), test)
 
 
+def sort_table(table: MetaTable) -> MetaTable:
+    """Put the metrics in the order of the last column, which is the average if there are several; the best first."""
+    values = [cell.value for cell in table.columns[-1].cells]
+    order = sorted(range(len(values)), key=lambda i: (values[i] is None, -(values[i] or 0.0)))
+    columns = [
+        replace(
+            column,
+            cells=tuple(column.cells[i] for i in order),
+            p_values=None if column.p_values is None else column.p_values[np.ix_(order, order)],
+        )
+        for column in table.columns
+    ]
+    return replace(table, metrics=tuple(table.metrics[i] for i in order), columns=tuple(columns))
+
+
+def with_ceilings(table: MetaTable, ceilings: Mapping[tuple[str, str], float]) -> MetaTable:
+    """Add how well people agree with people, by statistic and language pair; the average if all pairs have it."""
+    found = [ceilings.get((str(table.spec), column.pair)) for column in table.columns]
+    if len(found) > 1 and table.columns[-1].pair == AVERAGE:
+        known = [value for value in found[:-1] if value is not None]
+        found[-1] = float(np.mean(known)) if len(known) == len(found) - 1 else None
+    columns = [replace(column, ceiling=value) for column, value in zip(table.columns, found, strict=True)]
+    return replace(table, columns=tuple(columns))
+
+
 def check_test(method: str, spec: StatisticSpec) -> None:
     """Refuse a test that is not for this statistic."""
     if method == "williams" and (spec.name != "pearson" or spec.by != "none"):
@@ -118,7 +155,7 @@ def _choose_sets(
     chosen: dict[str, tuple[JudgedSet, Scored]] = {}
     for judged, scores in zip(sets, scored, strict=True):
         if can_show(spec, judged) and scores:
-            chosen.setdefault(judged.pair, (judged, scores))
+            chosen.setdefault(judged.name, (judged, scores))
     return list(chosen.values())
 
 
@@ -153,7 +190,7 @@ class _Part:
             human = human_scores(self.spec, self.judged).reshape(-1)
             if (n := int(np.count_nonzero(~np.isnan(human)))) < FEWEST_FOR_WILLIAMS:
                 raise InputError(
-                    f"{self.judged.pair or 'the test set'} has {n} human scores for {self.spec}, but Williams'"
+                    f"{self.judged.name or 'the test set'} has {n} human scores for {self.spec}, but Williams'"
                     f" test needs {FEWEST_FOR_WILLIAMS}; use --test perm-both, or other language pairs with -p"
                 )
             return None, williams_matrix(human, np.stack(sides).reshape(len(sides), -1))
@@ -170,7 +207,7 @@ class _Part:
     def column(self, labels: Sequence[str]) -> MetaColumn:
         results = _Results(self.values, self.reasons, self.signs, self.defined, self.p_values, self.intervals)
         cells = results.cells(labels, self.test.alpha)
-        return MetaColumn(self.judged.pair, *self._units(), cells, results.spread_p_values())
+        return MetaColumn(self.judged.name, *self._units(), cells, results.spread_p_values())
 
     def _units(self) -> tuple[int, str]:
         if self.spec.name in RANKING_KENDALLS and self.judged.comparisons is not None:

@@ -30,16 +30,20 @@ from tertium.evaluation.word_gains import (
     FrequencyRow,
     NgramGain,
     count_ngram_gains,
-    mean_lengths,
     recall_by_frequency,
 )
+from tertium.metrics.lexical.invwer import InvWER
 from tertium.report.compared import Compared
-from tertium.report.differences import describe_differences
+from tertium.report.difference_tables import TABLES as DIFFERENCE_TABLES
+from tertium.report.differences import SCORES, describe_differences, describe_table
 from tertium.report.tables.model import Document
+from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray
 
-__all__ = ["CompareRequest", "CompareResult", "compare"]
+__all__ = ["TABLES", "CompareRequest", "CompareResult", "compare"]
 
+TABLES = (SCORES, *DIFFERENCE_TABLES)
+"""What can be shown alone."""
 _LENGTHS = (10, 20, 30, 40)
 
 
@@ -57,6 +61,8 @@ class CompareRequest:
         Columns by whose values segments are compared, besides length and difficulty.
     n
         How many segments and n-grams of each kind are shown.
+    table
+        One of TABLES, if only that is to be shown.
     """
 
     inputs: tuple[str, ...]
@@ -67,12 +73,17 @@ class CompareRequest:
     systems: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     n: int = 5
+    table: str | None = None
     test: PairedTest = "bootstrap"
     samples: int | None = None
     seed: int = 12345
     alpha: float = 0.05
     resources: ResourceChoice | None = None
     threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.table is not None and self.table not in TABLES:
+            raise UnknownNameError(f"no table {self.table!r}; choose from {', '.join(TABLES)}")
 
     def run(self, progress: Progress | None = None) -> "CompareResult":
         """Open or score the inputs and compare the two systems."""
@@ -195,11 +206,14 @@ class CompareResult(Shown):
 
     @cached_property
     def edits(self) -> dict[str, EditNeeds]:
-        """The edits of each kind that each system's outputs need."""
+        """The edits of each kind that each system's outputs need; inversions where `invwer` is a metric."""
         corpus = self.corpus
         if corpus is None:
             return {}
-        return {name: count_edit_needs(corpus, name) for name in (self.first, self.second)}
+        asks = any(isinstance(each.metric, InvWER) for each in self.evaluation.metrics)
+        return {
+            name: count_edit_needs(corpus, name, counts_inversions=asks) for name in (self.first, self.second)
+        }
 
     @cached_property
     def segment_gains(self) -> dict[str, FloatArray]:
@@ -215,7 +229,10 @@ class CompareResult(Shown):
         return f"<CompareResult: {self.first} and {self.second}, {len(self.differences)} metrics>"
 
     def document(self) -> Document:
-        return describe_differences(self._gather())
+        table = self.request.table
+        return (
+            describe_differences(self._gather()) if table is None else describe_table(self._gather(), table)
+        )
 
     def _gather(self) -> Compared:
         return Compared(
@@ -246,6 +263,7 @@ def compare(
     systems: Sequence[str] = (),
     by: Sequence[str] = (),
     n: int = 5,
+    table: str | None = None,
     test: PairedTest = "bootstrap",
     samples: int | None = None,
     seed: int = 12345,
@@ -264,6 +282,7 @@ def compare(
         systems=tuple(systems),
         by=tuple(by),
         n=n,
+        table=table,
         test=test,
         samples=samples,
         seed=seed,

@@ -4,23 +4,39 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tertium.agreement.calibrating import calibrate, pool_calibrations
+from tertium.agreement.calibration import Calibration
+from tertium.agreement.calibration_files import read_calibration, render_calibration
+from tertium.agreement.ceiling import find_ceilings
 from tertium.agreement.data import JudgedData
 from tertium.agreement.judged_sets import JudgedSet
+from tertium.agreement.parts import part_sets
 from tertium.agreement.score_files import render_score_files
 from tertium.agreement.scoring import MetricScores, score_each_set, scores_from_files, with_mean_scores
-from tertium.agreement.statistics import parse_statistics, usual_statistics
-from tertium.agreement.tables import MetaTable, TestOptions, check_test, make_meta_table
+from tertium.agreement.statistics import StatisticSpec, parse_statistics, usual_statistics
+from tertium.agreement.tables import (
+    MetaTable,
+    TestOptions,
+    check_test,
+    make_meta_table,
+    sort_table,
+    with_ceilings,
+)
 from tertium.api.results import Progress, Shown
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.corpus import expand_paths
+from tertium.corpus.judgments.mtme import find_metric_scores, is_mtme_folder
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
+from tertium.corpus.test_sets import find_judged_folder
 from tertium.errors import InputError, OptionError
+from tertium.files.paths import exists
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
+from tertium.report.calibrations import describe_calibration
 from tertium.report.charts.model import Chart
 from tertium.report.tables.model import Document
 
-__all__ = ["MetaRequest", "MetaResult", "meta"]
+__all__ = ["CalibrationResult", "MetaRequest", "MetaResult", "meta"]
 
 SystemScore = Literal["own", "mean", "length"]
 
@@ -41,6 +57,12 @@ class MetaRequest:
         LEVEL:NAME[:GROUPING], a table each; by default what the judgments allow.
     system_score
         A metric's system score: its own, the mean of its segment scores, or that weighted by length.
+    by
+        A column of segments, such as `document`: each of its values stands in the tables as language pairs do.
+    ceiling
+        Whether tables end with how well half of the raters agrees with the other half.
+    sort
+        Whether metrics stand in the order of their average, best first.
     """
 
     data: JudgedData
@@ -52,22 +74,49 @@ class MetaRequest:
     system_score: SystemScore = "own"
     resources: ResourceChoice = field(default_factory=ResourceChoice)
     absolute: bool = False
+    by: str | None = None
+    ceiling: bool = False
+    sort: bool = False
     threads: int | None = None
 
     def __post_init__(self) -> None:
+        if self.by is not None and self.ceiling:
+            raise OptionError("give either --by or --ceiling, not both")
         for spec in parse_statistics(self.statistics):
             check_test(self.test.method, spec)
 
     def run(self, progress: Progress | None = None) -> "MetaResult":
         """Score everything and compare it with what people said."""
         self._refuse_what_needs_texts()
-        files = [read_score_file(path) for path in expand_paths(self.scores)]
+        files = [read_score_file(path) for path in self._score_paths()]
         _check_lower(self.lower, {name for file in files for name in file.metrics})
         sets, notes = self.data.read(scores=files)
+        if self.by is not None:
+            sets = part_sets(sets, self.by, self.data.options)
         scored, failures = self._score(sets, files, progress)
         statistics = parse_statistics(self.statistics) or usual_statistics(sets)
-        tables = tuple(make_meta_table(spec, sets, scored, self.test) for spec in statistics)
-        return MetaResult(self, tuple(sets), tuple(scored), tables, tuple(notes), tuple(failures))
+        tables = [make_meta_table(spec, sets, scored, self.test) for spec in statistics]
+        if self.ceiling:
+            ceilings = self._find_ceilings(statistics)
+            tables = [with_ceilings(table, ceilings) for table in tables]
+        if self.sort:
+            tables = [sort_table(table) for table in tables]
+        return MetaResult(self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(failures))
+
+    def _find_ceilings(self, statistics: Sequence[StatisticSpec]) -> Mapping[tuple[str, str], float]:
+        corpora, judgments, _ = self.data.read_files()
+        return find_ceilings(statistics, corpora, judgments, self.data.options, seed=self.test.seed)
+
+    def _score_paths(self) -> list[str]:
+        """List the files of scores; a name that is no file may be a metric in mt-metrics-eval's folder."""
+        root = None if self.data.folder is None else find_judged_folder(self.data.folder)
+        paths: list[str] = []
+        for each in self.scores:
+            found: list[str] = []
+            if root is not None and is_mtme_folder(root) and not exists(each):
+                found = find_metric_scores(root, each, self.data.pairs)
+            paths += found or expand_paths([each])
+        return paths
 
     def _refuse_what_needs_texts(self) -> None:
         """Refuse options that need texts where there are only scores and judgments."""
@@ -75,6 +124,8 @@ class MetaRequest:
             return
         wishes = {
             "-m": bool(self.metrics),
+            "--by": self.by is not None,
+            "--ceiling": self.ceiling,
             "--by-length": self.data.options.by_length,
             "--system-score length": self.system_score == "length",
         }
@@ -123,7 +174,7 @@ class MetaResult(Shown):
     """Metrics that are missing from the tables, and why."""
 
     def __repr__(self) -> str:
-        pairs = ", ".join(judged.pair or "all" for judged in self.sets)
+        pairs = ", ".join(judged.name or "all" for judged in self.sets)
         return f"<MetaResult: {len(self.tables)} tables of {pairs}>"
 
     @property
@@ -152,8 +203,36 @@ class MetaResult(Shown):
         """
         return render_score_files(self.sets, self.scored, layout=layout, test_set=test_set, spell=spell)
 
+    def calibrate(self, collection: str, *, pool: Sequence[str] = ()) -> "CalibrationResult":
+        """Learn how often people agree with differences of every size, for `tertium score --calibration`.
+
+        Parameters
+        ----------
+        collection
+            The name of these judged sets, such as `wmt15`.
+        pool
+            Files that were made from other judged sets, whose pairs of systems are to be added.
+        """
+        tables = [calibrate(self.sets, self.scored, collection=collection)]
+        tables += [read_calibration(path) for path in pool]
+        return CalibrationResult(tables[0] if len(tables) == 1 else pool_calibrations(tables))
+
     def document(self) -> Document:
         return describe_agreement(self.tables, signatures=self.signatures, absolute=self.request.absolute)
+
+
+@dataclass(frozen=True)
+class CalibrationResult(Shown):
+    """How often people agree with differences of every size, for each metric."""
+
+    calibration: Calibration
+
+    def to_file(self) -> str:
+        """Write what `tertium score --calibration FILE` reads."""
+        return render_calibration(self.calibration)
+
+    def document(self) -> Document:
+        return describe_calibration(self.calibration)
 
 
 def meta(
@@ -166,6 +245,9 @@ def meta(
     statistics: str | Sequence[str] = (),
     test: TestOptions | None = None,
     system_score: SystemScore = "own",
+    by: str | None = None,
+    ceiling: bool = False,
+    sort: bool = False,
     resources: ResourceChoice | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -185,6 +267,9 @@ def meta(
         statistics=(statistics,) if isinstance(statistics, str) else tuple(statistics),
         test=test or TestOptions(),
         system_score=system_score,
+        by=by,
+        ceiling=ceiling,
+        sort=sort,
         resources=resources or ResourceChoice(),
         threads=threads,
     )

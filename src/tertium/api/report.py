@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
 
+from tertium.agreement.data import JudgedData
+from tertium.agreement.scoring import take_scores
+from tertium.agreement.statistics import can_show, parse_statistics
+from tertium.agreement.tables import TestOptions, make_meta_table
 from tertium.api.inputs import load_scored
 from tertium.api.results import Progress
 from tertium.api.runs import RunResult
@@ -15,13 +19,14 @@ from tertium.errors import InputError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import PairedTest, compare
 from tertium.files.writing import written_whole
-from tertium.report.page import PageContents, check_page_extra, render_page
+from tertium.report.page import PageContents, People, check_page_extra, render_page
 from tertium.report.score_table import make_score_table, sort_table
 from tertium.types import Corpus
 
 __all__ = ["Report", "ReportRequest", "write_report"]
 
 _MOST_FINDINGS = 5  # of one system
+_STATISTICS = ("system:pearson", "system:accuracy", "segment:pearson", "segment:wmt14")
 _TITLE = "Which translation is better?"
 
 
@@ -33,6 +38,8 @@ class ReportRequest:
     ----------
     inputs
         Runs, outputs or both; see `load_scored`.
+    human
+        Judgments of the systems, in the formats of `tertium meta`.
     command
         What was typed, for the record.
     """
@@ -51,6 +58,7 @@ class ReportRequest:
     seed: int = 12345
     alpha: float = 0.05
     threads: int | None = None
+    human: JudgedData | None = None
     command: str | None = None
 
     def run(self, progress: Progress | None = None) -> "Report":
@@ -68,7 +76,9 @@ class ReportRequest:
             threads=self.threads,
             progress=progress,
         )
-        return Report(self, scored.evaluation, scored.corpus, scored.columns, scored.notes)
+        people, notes = judge_systems(self.human, scored.evaluation, scored.corpus, seed=self.seed)
+        notes = (*scored.notes, *notes)
+        return Report(self, scored.evaluation, scored.corpus, scored.columns, notes, people)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,6 +90,7 @@ class Report:
     corpus: Corpus | None
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    people: People | None = None
 
     def render(self) -> str:
         """Write the whole page as text."""
@@ -111,6 +122,7 @@ class Report:
             findings={} if self.corpus is None else _find_mistakes(self.corpus, self.evaluation),
             notes=self.notes,
             command=request.command,
+            people=self.people,
             languages=_split_languages(request.resources),
         )
 
@@ -135,6 +147,32 @@ def write_report(
     Report(request, result.evaluation, corpus, columns, notes).write(path)
 
 
+def judge_systems(
+    data: JudgedData | None, evaluation: Evaluation, corpus: Corpus | None, *, seed: int
+) -> tuple[People | None, tuple[str, ...]]:
+    """Read what people said of the systems, and measure how far metrics agree with it; with notes on what was left out.
+
+    Raises
+    ------
+    InputError
+        If nobody judged these systems.
+    """
+    if data is None or not data.human:
+        return None, ()
+    judged, notes = data.lay_on(corpus or _without_texts(evaluation))
+    scores = take_scores(evaluation)
+    test = TestOptions("none", seed=seed, intervals=True)
+    specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
+    tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
+    people = People(judged=judged, tables=tables, scores=scores, is_normalised=data.options.normalise_raters)
+    return people, tuple(notes)
+
+
+def _without_texts(evaluation: Evaluation) -> Corpus:
+    n = evaluation.n_segments
+    return Corpus([[""]] * n, {name: [""] * n for name in evaluation.systems})
+
+
 def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
     if corpus is None or corpus.document_ids is None or "document" in columns:
         return columns
@@ -144,7 +182,7 @@ def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -
 def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Finding]]:
     first = [group[0] for group in corpus.references]
     metrics = [each.metric for each in evaluation.metrics]
-    tokenizers = {metric.tokenizer for metric in metrics if hasattr(metric, "tokenizer")}
+    tokenizers = {name for metric in metrics if (name := metric.word_tokenizer) is not None}
     found = {
         system: quick_check(list(texts), first, tokenizers=tokenizers)[:_MOST_FINDINGS]
         for system, texts in corpus.systems.items()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tertium.api.results import Shown
 from tertium.api.scored import Scored, View
-from tertium.api.settings import read_view
+from tertium.api.settings import read_resources, read_view
 from tertium.evaluation import Evaluation
 from tertium.evaluation.conditions import parse_conditions, select_rows
 from tertium.evaluation.runs import Run
@@ -40,6 +40,10 @@ class RunResult(Scored):
     @property
     def view(self) -> View:
         return self.asked
+
+    @property
+    def target(self) -> str | None:
+        return read_resources(self.run.manifest.origin.settings).target
 
     @cached_property
     def evaluation(self) -> Evaluation:  # type: ignore[override]

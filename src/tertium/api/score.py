@@ -1,6 +1,6 @@
 """Score systems: texts or files in, scores with intervals, tests and clusters out."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike, fspath
@@ -29,7 +29,14 @@ from tertium.metrics.base import spell_n_references
 from tertium.metrics.inputs import Orientation, group_references, read_texts
 from tertium.types import Corpus
 
-__all__ = ["ScoreRequest", "ScoreResult", "SegmentScores", "score"]
+__all__ = [
+    "ScoreRequest",
+    "ScoreResult",
+    "SegmentScores",
+    "check_references",
+    "find_warnings",
+    "score",
+]
 
 DEFAULT_METRICS = ("bleu",)
 
@@ -80,7 +87,8 @@ class ScoreRequest(View):
         rows = self._select(whole)
         corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
         self._check(corpus, metrics)
-        doubts = check_languages(corpus, metrics, self.resources.target)
+        metrics, doubts = maker.suit_vectors(metrics, corpus)
+        doubts += check_languages(corpus, metrics, self.resources.target)
         doubts += [doubt for each in metrics for doubt in each.doubts]
         evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
         chosen = [(each, scores[:, rows]) for each, scores in given]
@@ -89,7 +97,7 @@ class ScoreRequest(View):
     def _check(self, corpus: Corpus, metrics: Sequence[LabelledMetric]) -> None:
         self.check_systems(tuple(corpus.systems))
         self.check_columns(describe_columns(corpus))
-        _check_references(metrics, corpus)
+        check_references(metrics, corpus.n_references)
 
     def _select(self, corpus: Corpus) -> "npt.NDArray[np.int64] | slice":
         """Find the segments that are asked for."""
@@ -119,6 +127,10 @@ class ScoreResult(Scored):
     def view(self) -> View:
         return self.request
 
+    @property
+    def target(self) -> str | None:
+        return self.request.resources.target
+
     @cached_property
     def segment_columns(self) -> Mapping[str, Sequence[str]]:
         return describe_columns(self.corpus)
@@ -126,9 +138,7 @@ class ScoreResult(Scored):
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What looks like a mistake in the texts or in the choice of resources."""
-        metrics = [each.metric for each in self.evaluation.metrics]
-        tokenizers = {metric.tokenizer for metric in metrics if hasattr(metric, "tokenizer")}
-        return (*self.doubts, *_find_warnings(self.corpus, tokenizers))
+        return (*self.doubts, *find_warnings(self.corpus, self.evaluation.metrics))
 
     def save(self, path: "str | PathLike[str]", *, texts: bool = True, command: str | None = None) -> None:
         """Save the result as a run, which `tertium.open_run` opens (needs the extra `parquet`).
@@ -223,9 +233,9 @@ def score(
     return request.run(progress)
 
 
-def _check_references(metrics: Sequence[LabelledMetric], corpus: Corpus) -> None:
+def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:
     """Raise if a metric's signature asks for another number of references."""
-    found = spell_n_references(corpus.n_references)
+    found = spell_n_references(n_references)
     for each in metrics:
         if each.n_references not in (None, found):
             raise InputError(
@@ -274,8 +284,9 @@ def _group(
     return group_references(hypotheses, items, orientation)  # type: ignore[arg-type]
 
 
-def _find_warnings(corpus: Corpus, tokenizers: Collection[str]) -> list[str]:
+def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> list[str]:
     """Say in one line per system what looks like a mistake in the files."""
+    tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
     first = [group[0] for group in corpus.references]
     warnings = []
     for system, texts in corpus.systems.items():

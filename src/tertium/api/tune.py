@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from os import PathLike, fspath
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from tertium.agreement.fingerprint import fingerprint
 from tertium.agreement.judged_sets import JudgedSet
 from tertium.agreement.statistics import StatisticSpec
 from tertium.api.results import Shown, Tell
-from tertium.catalog import MetricMaker, ResourceChoice
+from tertium.catalog import MetricMaker, ResourceChoice, parse_label
 from tertium.errors import InputError, OptionError
 from tertium.report.tables.model import Document
 from tertium.report.tuning import describe_outcome
@@ -165,8 +166,11 @@ class TuneResult(Shown):
 
     @property
     def preset(self) -> Preset:
-        """The metric and its best options."""
-        return Preset(self.outcome.metric, self.outcome.options)
+        """The metric, its best options, and the vectors that they were found with, if any were named."""
+        vectors = self.request.resources.vectors
+        named = {"vectors": fspath(vectors)} if isinstance(vectors, (str, PathLike)) else {}
+        implied = parse_label(self.request.metric).resources if "@" in self.request.metric else {}
+        return Preset(self.outcome.metric, self.outcome.options, {**implied, **named})
 
     @property
     def warnings(self) -> list[str]:

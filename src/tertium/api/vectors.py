@@ -103,8 +103,10 @@ def train(
 
     chosen = {name: value for name, value in options.items() if value is not None}
     preset = vars(PRESETS[algorithm])
-    vectors = train_vectors([Path(each) for each in corpus], **{**preset, **chosen}, lowercase=lowercase)
     path = Path(output)
+    vectors = train_vectors(
+        [Path(each) for each in corpus], **{**preset, **chosen}, lowercase=lowercase, output=path
+    )
     write_vectors(path, vectors, name=path.stem)
     return f"{path}: {len(vectors):,} words, {vectors.dimension:,} dimensions"
 

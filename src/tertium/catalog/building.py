@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from tertium.catalog.finding import find_metric, suggest
@@ -10,7 +11,7 @@ from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, Wor
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 
-__all__ = ["LabelledMetric", "Providers", "build_metric"]
+__all__ = ["LabelledMetric", "Providers", "build_metric", "preset_providers"]
 
 # How to make the resource that an option of this type asks for.
 Providers = Mapping[type, Callable[[], Any]]
@@ -44,6 +45,11 @@ def build_metric(name: str, options: Mapping[str, Any], providers: Providers | N
         if each.name not in values and is_resource_type(each.type):
             values[each.name] = _provide(name, each, {**_DEFAULT_PROVIDERS, **(providers or {})})
     return cls(**values)
+
+
+def preset_providers(resources: Mapping[str, str]) -> dict[type, Callable[[], Any]]:
+    """Say how to make what a preset names, for metrics whose user names no other."""
+    return {WordVectors: partial(_load_vectors, resources["vectors"])} if "vectors" in resources else {}
 
 
 def _provide(name: str, wanted: Option, providers: Providers) -> Any:
@@ -93,6 +99,13 @@ def _default_vectors() -> WordVectors:
     from tertium.resources.vectors import default_vectors
 
     return default_vectors()
+
+
+@cache
+def _load_vectors(name: str) -> WordVectors:
+    from tertium.resources.vectors import load_vectors
+
+    return load_vectors(name)
 
 
 # What a metric gets when the user names no resource. Each reader is imported only when a metric asks for it.

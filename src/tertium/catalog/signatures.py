@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tertium.catalog.building import LabelledMetric, Providers, build_metric
+from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
 from tertium.catalog.finding import canonical_name, families, find_metric, suggest
 from tertium.errors import OptionError, ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
+from tertium.resources.named_presets import find_preset
 
 __all__ = ["is_signature", "names_metric", "parse_signature", "read_signature", "spell_label"]
 
@@ -48,8 +49,10 @@ def read_signature(signature: str, providers: Providers | None = None) -> Metric
     return _build(name, pairs, {}, providers)
 
 
-def parse_signature(signature: str, providers: Providers | None = None) -> LabelledMetric:
-    """Build the metric that has this signature, ours or sacreBLEU's.
+def parse_signature(
+    signature: str, providers: Providers | None = None, fallbacks: Providers | None = None
+) -> LabelledMetric:
+    """Build the metric that has this signature, ours or sacreBLEU's; for resources see `parse_metrics`.
 
     Raises
     ------
@@ -63,7 +66,9 @@ def parse_signature(signature: str, providers: Providers | None = None) -> Label
     name, options = _read_name(first)
     pairs = _read_items(signature, items)
     options |= _read_smoothing(pairs)
-    metric = _build(name, pairs, options, providers)
+    preset = find_preset(name, pairs.get("preset", "").rpartition("-")[0])
+    implied = {} if preset is None else preset_providers(preset.resources)
+    metric = _build(name, pairs, options, {**(fallbacks or {}), **implied, **(providers or {})})
     _check_honoured(metric, pairs)
     doubts = (*_doubt_version(metric, pairs), *_doubt_resampling(pairs))
     label = spell_label(metric)
@@ -71,11 +76,11 @@ def parse_signature(signature: str, providers: Providers | None = None) -> Label
 
 
 def spell_label(metric: Metric) -> str:
-    """Write a metric as the command line takes it: its name, and options that are not at their defaults."""
+    """Write a metric as the command line takes it: its name, and options that are not at their usual values."""
     listed = [
         f"{each.name}={each.write(getattr(metric, each.name))}"
         for each in metric.options()
-        if not is_resource_type(each.type) and getattr(metric, each.name) != each.default
+        if not is_resource_type(each.type) and getattr(metric, each.name) != metric.usual(each)
     ]
     return f"{metric.name}:{','.join(listed)}" if listed else metric.name
 
@@ -118,7 +123,9 @@ def _build(
     name: str, pairs: Mapping[str, str], options: Mapping[str, Any], providers: Providers | None
 ) -> Metric:
     by_key = {each.key or each.name: each for each in find_metric(name).options()}
-    values = {
+    # What a signature leaves out is at its default, whatever the vectors here would make of it.
+    values = {each.name: each.default for each in by_key.values() if each.by_vectors is not None}
+    values |= {
         by_key[key].name: by_key[key].read_spelled(text, name)
         for key, text in pairs.items()
         if key in by_key and not is_resource_type(by_key[key].type)

@@ -9,6 +9,8 @@ import click
 
 __all__ = [
     "ListCommand",
+    "engine_options",
+    "human_options",
     "judged_data_options",
     "part_options",
     "resource_options",
@@ -39,6 +41,7 @@ class ListCommand(click.Command):
         }
         n_lacking = sum(isinstance(parameter, click.Argument) for parameter in self.params)
         current, values = "", 0
+        given: set[str | None] = set()
         for index, arg in enumerate(args):
             if arg == "--":
                 yield from args[index:]
@@ -47,6 +50,8 @@ class ListCommand(click.Command):
                 name, equals, _ = arg.partition("=")
                 current = name if name in takers else ""
                 values = 1 if equals else 0
+                if current:
+                    _refuse_repeated(takers[current], current, given)
                 yield arg
                 continue
             if current and values >= 1 and not takers[current].multiple:
@@ -58,6 +63,13 @@ class ListCommand(click.Command):
                 yield current
             values += 1
             yield arg
+
+
+def _refuse_repeated(option: click.Option, name: str, given: set[str | None]) -> None:
+    """Refuse a second value for an option that takes one: the first would be forgotten without a word."""
+    if not option.multiple and option.name in given:
+        raise click.UsageError(f"{name} was given twice, but it takes one value")
+    given.add(option.name)
 
 
 threads_option = click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
@@ -75,12 +87,14 @@ _VIEW = (
     click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]"),
     click.option("--resample", metavar="COLUMN", help="Draw groups of segments whole in intervals and tests: --resample document."),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="Level of tests and clusters; intervals have 1 - alpha.  [default: 0.05]"),
+    click.option("--full", is_flag=True, help="In CSV, TSV and JSON also intervals, p-values, clusters and signatures."),
     click.option("--sort", metavar="METRIC", help="Order systems by this metric, best first."),
+    click.option("--calibration", metavar="FILE", help="How often people agree with differences, as tertium meta --calibrate learnt it.  [default: from WMT, in the package]"),
 )  # fmt: skip
 
 _RESOURCES = (
     click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko, and is told to metrics that ask.  [default: what the language pair's name says, if there is one]"),
-    click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]"),
+    click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, 'contextual', or 'onnx:FOLDER' with a model of your own.  [default: English, in the package]"),
     click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder, or 'spacy'.  [default: for English the parser in the package, else an installed spaCy model]"),
     click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser."),
     click.option("--paraphrases", metavar="FILE", help="Paraphrase table in METEOR's format, plain or gzip, or a store (`tertium paraphrases`).  [default: that of an installed pycocoevalcap]"),
@@ -88,10 +102,22 @@ _RESOURCES = (
     click.option("--function-words", metavar="FILE", help="Function words, separated by white space.  [default: METEOR's if pycocoevalcap is installed, else ours]"),
 )  # fmt: skip
 
-_JUDGED_DATA = (
+_ENGINE = (
+    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where large corpora are computed (dask needs the extra cluster)."),
+    click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes of a Dask cluster on this machine.  [default: one per core]"),
+    click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that runs already: tcp://host:8786."),
+    click.option("--resume", metavar="FOLDER", help="Keep finished parts there: after a crash the same command goes on where it stopped."),
+    click.option("--batch-size", type=click.IntRange(min=1), metavar="N", help="Go through the texts in parts of N segments.  [default: 100000, from 200000 segments on]"),
+)  # fmt: skip
+
+_TEXTS = (
     click.argument("folder", required=False, metavar="[FOLDER]"),
     click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s), instead of a folder."),
     click.option("-i", "--hyp", "hypotheses", multiple=True, metavar="[NAME=]FILE", help="Systems' outputs, instead of a folder."),
+    click.option("--columns", metavar="FILE", help="More about each segment, beside -r and -i; a folder has LP/columns.tsv."),
+)  # fmt: skip
+
+_HUMAN = (
     click.option("--human", multiple=True, metavar="FILE", help="Judgments: TSV or JSONL of segment scores, system scores, rankings, MQM errors or judged texts; mt-metrics-eval's .seg.score, .sys.score."),
     click.option("-p", "--pairs", multiple=True, metavar="LIST", help="Language pairs.  [default: all]"),
     click.option("--normalise-raters", is_flag=True, help="Bring each rater to mean 0 and variance 1."),
@@ -99,12 +125,13 @@ _JUDGED_DATA = (
     click.option("--by-length", is_flag=True, help="Weigh segments by length where system scores are made of segment scores."),
     click.option("--ratio", type=click.Choice(["human_gt", "human_ge", "expected_wins"]), default="human_gt", show_default=True, help="How rankings become system scores."),
     click.option("--skip-unknown", is_flag=True, help="Leave out judgments of systems and segments that do not exist."),
+    click.option("--no-outliers", is_flag=True, help="Leave out systems far from the rest at system level, as WMT20 did."),
 )  # fmt: skip
 
 
 def part_options(command: Command) -> Command:
     """Add the options that say which parts of a test set are looked at."""
-    click.option("--where", multiple=True, metavar="LIST", help="Only segments that fulfil all conditions: --where 'domain=news,length>20' (= != < <= > >=, ~ contains).")(command)  # fmt: skip
+    click.option("--where", multiple=True, metavar="LIST", help="Only segments that fulfil all conditions: --where 'domain=news,length>20' (= != < <= > >=, ~ contains). `length` counts the words of the reference, or the characters of scripts without spaces.")(command)  # fmt: skip
     return click.option("--by", metavar="COLUMN", help="A row per value of a column, their mean (macro) and all segments (micro).")(command)  # fmt: skip
 
 
@@ -124,18 +151,41 @@ def resource_options(command: Command) -> Command:
     return _gather(command, _RESOURCES, "resources", gather)
 
 
+def engine_options(command: Command) -> Command:
+    """Add the options that say how large corpora are gone through; the command gets them as one `streaming`."""
+
+    def gather(
+        engine: Any, workers: int | None, scheduler: str | None, resume: str | None, batch_size: int | None
+    ) -> Any:
+        from tertium.api.streamed import StreamOptions
+        from tertium.engines.opening import EngineChoice
+
+        choice = EngineChoice(name=engine, workers=workers, scheduler=scheduler)
+        return StreamOptions(engine=choice, resume=resume, batch_size=batch_size)
+
+    return _gather(command, _ENGINE, "streaming", gather)
+
+
 def judged_data_options(command: Command) -> Command:
     """Add the options that say where outputs, references and judgments are, as one `data`."""
+    return _gather(command, (*_TEXTS, *_HUMAN), "data", _make_judged_data)
 
-    def gather(folder: str | None, pairs: Sequence[str], **given: Any) -> Any:
-        from tertium.agreement import HumanOptions
-        from tertium.agreement.data import JudgedData
 
-        files = {name: given.pop(name) for name in ("references", "hypotheses", "human")}
-        listed = tuple(pair for text in pairs for pair in text.split(",") if pair)
-        return JudgedData(folder=folder, pairs=listed, options=HumanOptions(**given), **files)
+def human_options(command: Command) -> Command:
+    """Add the options that say what people thought of outputs that are given elsewhere, as one `human`."""
+    return _gather(command, _HUMAN, "human", _make_judged_data)
 
-    return _gather(command, _JUDGED_DATA, "data", gather)
+
+_TEXT_NAMES = ("folder", "references", "hypotheses", "columns")
+
+
+def _make_judged_data(human: Sequence[str], pairs: Sequence[str], **options: Any) -> Any:
+    from tertium.agreement import HumanOptions
+    from tertium.agreement.data import JudgedData
+
+    files = {name: options.pop(name) for name in _TEXT_NAMES if name in options}
+    listed = tuple(pair for text in pairs for pair in text.split(",") if pair)
+    return JudgedData(human=tuple(human), pairs=listed, options=HumanOptions(**options), **files)
 
 
 def _gather(

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+# As `tertium.api.compare.TABLES`, which is not imported before it is needed.
+_TABLES = ("scores", "segments", "ngrams", "words", "edits", "kinds", "disagreements")
+
 
 @click.command("compare", cls=ListCommand)
 @click.argument("inputs", nargs=-1, required=True, metavar="A B")
@@ -22,6 +25,7 @@ __all__ = ["command"]
 @click.option("--systems", multiple=True, metavar="NAME", help="The two systems, if the inputs hold more: --systems A B.")  # fmt: skip
 @click.option("--by", multiple=True, metavar="COLUMN", help="Compare on each value of a column, too.")
 @click.option("-n", "--show", "n", type=click.IntRange(min=1), default=5, show_default=True, help="Segments of each kind to show.")  # fmt: skip
+@click.option("-t", "--table", type=click.Choice(_TABLES), help="Show this table alone, also as CSV and TSV.  [default: all]")  # fmt: skip
 @click.option("--test", type=click.Choice(["bootstrap", "randomization"]), default="bootstrap", show_default=True, help="The paired test.")  # fmt: skip
 @click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]")  # fmt: skip
 @click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of the tests.")  # fmt: skip
@@ -40,6 +44,7 @@ def command(
     systems: tuple[str, ...],
     by: tuple[str, ...],
     n: int,
+    table: str | None,
     test: Literal["bootstrap", "randomization"],
     samples: int | None,
     alpha: float,
@@ -69,6 +74,7 @@ def command(
         systems=systems,
         by=by,
         n=n,
+        table=table,
         test=test,
         samples=samples,
         seed=seed,

@@ -1,6 +1,7 @@
 """The command `tertium` and its table of subcommands, each imported only when it is used."""
 
 import difflib
+import io
 import os
 import sys
 from importlib import import_module
@@ -9,7 +10,7 @@ import click
 
 from tertium.errors import TertiumError
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "cli", "main"]
 
 # A module of this package each, and the line that the help shows for it.
 COMMANDS = {
@@ -24,12 +25,17 @@ COMMANDS = {
     "languages": "List what works for which language.",
     "parse": "Write the dependency trees of a text as CoNLL-U.",
     "doctor": "Find what silently ruins scores in text files.",
+    "data": "List the test sets that are on this machine.",
     "meta": "Find out how well metrics agree with people.",
     "tune": "Search a metric's options for agreement with people.",
     "sweep": "Show how agreement changes with one option.",
     "vectors": "Convert, inspect and train word vectors.",
     "paraphrases": "Compile tables of paraphrases.",
 }
+
+
+COMPLETION = "_TERTIUM_COMPLETE"
+"""By this variable a shell asks what a half-typed command may go on with."""
 
 
 class LazyGroup(click.Group):
@@ -42,6 +48,10 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tertium.cli.{cmd_name}").command
+        if COMPLETION in os.environ:
+            from tertium.cli.completion import teach_completion
+
+            return teach_completion(command)
         return command
 
     def resolve_command(
@@ -59,10 +69,15 @@ class LazyGroup(click.Group):
 
 
 @click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=LazyGroup,
+    invoke_without_command=True,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="tertium", message="tertium %(version)s")
-def cli() -> None:
+@click.option("--version", "is_version", is_flag=True, help="Show the version and exit.")
+@click.option("--verbose", is_flag=True, help="With --version: libraries, resources, caches and threads too, for bug reports.")  # fmt: skip
+@click.pass_context
+def cli(context: click.Context, *, is_version: bool, verbose: bool) -> None:
     """Which translation system is better, by how much, how sure is that, and why.
 
     \b
@@ -73,10 +88,28 @@ def cli() -> None:
 
     Shell completion: eval "$(_TERTIUM_COMPLETE=bash_source tertium)" (or zsh_source, fish_source).
     """  # noqa: D301 - click reads the backspace
+    if is_version:
+        _tell_version(verbose=verbose)
+        context.exit()
+    if verbose:
+        raise click.UsageError("--verbose goes with --version", context)
+    if context.invoked_subcommand is None:
+        raise click.UsageError("a command is missing; 'tertium --help' lists them", context)
+
+
+def _tell_version(*, verbose: bool) -> None:
+    from tertium import __version__
+
+    click.echo(f"tertium {__version__}")
+    if verbose:
+        from tertium.api.installation import describe_installation
+
+        click.echo(describe_installation().render(), nl=False)
 
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr."""
+    _prepare()
     try:
         sys.exit(cli.main(prog_name="tertium", standalone_mode=False) or 0)
     except click.exceptions.NoArgsIsHelpError as asked:  # a group without a command shows its help
@@ -91,13 +124,48 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
     except BrokenPipeError:  # the reader of our output has gone; nothing is left to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(1)
+    except OSError as error:
+        _drop_output()
+        _fail(_describe(error), 1)
+    except UnicodeEncodeError as error:
+        _fail(_describe_encoding(error), 1)
     except MemoryError:
         _fail("out of memory; score fewer systems or segments at a time", 1)
 
 
+def _prepare() -> None:
+    """Make completion known to click; write UTF-8 and line feeds into files and pipes, as Windows would not."""
+    if COMPLETION in os.environ:
+        import_module("tertium.cli.completion")
+    for stream in (sys.stdout, sys.stderr):
+        if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper) and not stream.isatty():
+            stream.reconfigure(encoding="utf-8", newline="\n")
+
+
 def _fail(message: str, code: int) -> None:
-    line = " ".join(message.split("\n"))
-    click.echo(f"tertium: {line}", err=True)
+    from tertium.cli.output import tell
+
+    tell(message)
     sys.exit(code)
+
+
+def _describe(error: OSError) -> str:
+    """Say what the system refused: files are opened by code that explains itself, so this is mostly the output."""
+    place = "the output cannot be written" if error.filename is None else f"{error.filename!r} cannot be used"
+    return f"{place}: {error.strerror or error}; make room there, or choose another place with -o FILE"
+
+
+def _describe_encoding(error: UnicodeEncodeError) -> str:
+    character = error.object[error.start]
+    return (
+        f"standard output is {error.encoding} and cannot show {character!a}; "
+        "set PYTHONIOENCODING=utf-8, or write to a file with -o FILE"
+    )
+
+
+def _drop_output() -> None:
+    """Let what is left in the buffer go nowhere, or Python would try again at its end."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

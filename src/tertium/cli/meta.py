@@ -1,5 +1,7 @@
 """`tertium meta`: outputs, references and judgments in, tables of agreement with people out."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -34,7 +36,7 @@ __all__ = ["command"]
 @judged_data_options
 @resource_options
 @click.option("-m", "--metrics", multiple=True, metavar="LIST", help="Metrics to compute.  [default: bleu, unless --scores are given]")  # fmt: skip
-@click.option("--scores", multiple=True, metavar="FILE", help="Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval.")  # fmt: skip
+@click.option("--scores", multiple=True, metavar="FILE", help="Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval; in mt-metrics-eval's folder a metric's name will do: --scores BLEU.")  # fmt: skip
 @click.option("--lower", multiple=True, metavar="NAME", help="Metrics of --scores for which lower is better.")
 @click.option("-s", "--statistics", multiple=True, metavar="LIST", help="LEVEL:NAME[:GROUPING], a table each: system:pearson, segment:kendall:item, segment:wmt14 …  [default: what the judgments allow]")  # fmt: skip
 @click.option("--test", type=click.Choice(["perm-both", "williams", "none"]), default="perm-both", show_default=True, help="Test between metrics.")  # fmt: skip
@@ -43,12 +45,17 @@ __all__ = ["command"]
 @seed_option("the test")
 @click.option("--system-score", type=click.Choice(["own", "mean", "length"]), default="own", show_default=True, help="A metric's system score: its own, the mean of its segment scores, or that weighted by length.")  # fmt: skip
 @click.option("--ci", is_flag=True, help="95 % bootstrap intervals, over systems or over segments.")
+@click.option("--ceiling", is_flag=True, help="How well people agree with people: half of the raters against the other half.")  # fmt: skip
+@click.option("--by", metavar="COLUMN", help="A column per value of a column of segments (document, domain …) instead of per language pair.")  # fmt: skip
+@click.option("--sort", is_flag=True, help="Order metrics by their average, best first.")
 @click.option("--absolute", is_flag=True, help="Show absolute values, as papers do.")
 @signatures_option
 @output_options
 @click.option("--write-scores", metavar="FOLDER", help="Write METRIC.seg.score and METRIC.sys.score there.")
 @click.option("--layout", default="2022", show_default=True, help="Their columns: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.")  # fmt: skip
-@click.option("--test-set", default="testset", show_default=True, help="The test set's name in them.")
+@click.option("--test-set", metavar="NAME", help="The test set's name in what is written.  [default: testset; for --calibrate the FOLDER's name]")  # fmt: skip
+@click.option("--calibrate", is_flag=True, help="Learn how often people agree with a difference of which size; -o FILE keeps it for tertium score --calibration.")  # fmt: skip
+@click.option("--pool", multiple=True, metavar="FILE", help="Add what --calibrate learnt from other judgments.")  # fmt: skip
 @click.option("--charts", metavar="FOLDER", help="Draw metric against people, and rankings of systems, into this folder.")  # fmt: skip
 @click.option("--chart-format", type=click.Choice(["svg", "png", "both"]), default="svg", show_default=True, help="How charts are drawn.")  # fmt: skip
 @threads_option
@@ -67,11 +74,16 @@ def command(
     seed: int,
     system_score: Literal["own", "mean", "length"],
     ci: bool,
+    ceiling: bool,
+    by: str | None,
+    sort: bool,
     absolute: bool,
     output: Output,
     write_scores: str | None,
     layout: str,
-    test_set: str,
+    test_set: str | None,
+    calibrate: bool,
+    pool: tuple[str, ...],
     charts: str | None,
     chart_format: str,
     threads: int | None,
@@ -79,7 +91,8 @@ def command(
 ) -> None:
     """Find out how well metrics agree with people.
 
-    FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments. Without it, give
+    FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments; or it is a test set of
+    mt-metrics-eval, whose name will do if it lies in ~/.mt-metrics-eval. Without it, give
     references, outputs and judgments as files; with --scores and --human no text is needed.
     """
     from tertium.agreement.tables import TestOptions
@@ -96,19 +109,36 @@ def command(
         system_score=system_score,
         resources=resources,
         absolute=absolute,
+        by=by,
+        ceiling=ceiling,
+        sort=sort,
         threads=threads,
     )
+    if pool and not calibrate:
+        raise click.UsageError("--pool goes with --calibrate")
     _check_layout(layout)
     suffixes = _prepare_charts(charts, chart_format)
     with progress_bar("scoring", quiet=quiet) as progress:
         result = request.run(progress)
     tell_notes(result.notes, quiet=quiet)
     tell_warnings(result.failures)
-    output.write(result)
+    name = test_set or Path(data.folder or "testset").resolve().name
+    if calibrate:
+        _calibrate(result, name, pool, output)
+    else:
+        output.write(result)
     if write_scores:
-        _write_scores(result, write_scores, layout, test_set)
+        _write_scores(result, write_scores, layout, test_set or "testset")
     if charts:
         _write_charts(result, charts, suffixes)
+
+
+def _calibrate(result: "MetaResult", name: str, pool: tuple[str, ...], output: Output) -> None:
+    """Show the table to people, and keep it for programs if a file is named."""
+    made = result.calibrate(name, pool=pool)
+    replace(output, path=None).write(made)
+    if output.path is not None:
+        write_text(made.to_file(), output.path)
 
 
 def _check_layout(layout: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-import click
+from tertium.cli.output import tell
 
 __all__ = ["Advance", "progress_bar"]
 
@@ -29,7 +29,7 @@ def progress_bar(usual: str, *, quiet: bool) -> Iterator[Advance | None]:
     if quiet:
         yield None
         return
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         with _resource_progress(lines := _LineProgress(usual)):
             yield lines
         return
@@ -74,4 +74,4 @@ class _LineProgress:
         if time.monotonic() - self._last < LOG_PATIENCE:
             return
         self._last = time.monotonic()
-        click.echo(f"tertium: {title or self._usual}: {done:,} of {total:,}", err=True)
+        tell(f"{title or self._usual}: {done:,} of {total:,}")

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from tertium.cli.arguments import ListCommand, resource_options, seed_option, threads_option
+from tertium.cli.arguments import ListCommand, human_options, resource_options, seed_option, threads_option
 from tertium.cli.output import check_output, tell
 from tertium.errors import OptionError
 
 if TYPE_CHECKING:
+    from tertium.agreement.data import JudgedData
     from tertium.catalog import ResourceChoice
 
 __all__ = ["command"]
@@ -31,6 +32,7 @@ __all__ = ["command"]
 @click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]")  # fmt: skip
 @click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of tests and clusters; intervals have 1 - alpha.")  # fmt: skip
 @seed_option("the resampling")
+@human_options
 @resource_options
 @threads_option
 @click.option("-q", "--quiet", is_flag=True, help="No notes, no progress bar.")
@@ -50,6 +52,7 @@ def command(
     samples: int | None,
     alpha: float,
     seed: int,
+    human: "JudgedData",
     resources: "ResourceChoice",
     threads: int | None,
     quiet: bool,
@@ -59,6 +62,7 @@ def command(
     \b
     tertium report all.run -o report.html
     tertium report -r reference.txt -i systems/*.txt -m bleu,chrf -o report.html
+    tertium report all.run --human judgments.tsv -o report.html
     """  # noqa: D301 - click reads the backspace
     from tertium.api.report import ReportRequest
     from tertium.cli.progress import progress_bar
@@ -81,6 +85,7 @@ def command(
         seed=seed,
         alpha=alpha,
         threads=threads,
+        human=human,
         command=shlex.join(["tertium", *sys.argv[1:]]),
     )
     with progress_bar("scoring", quiet=quiet) as progress:

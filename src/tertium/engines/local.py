@@ -3,7 +3,8 @@
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from types import TracebackType
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -15,13 +16,34 @@ from tertium.metrics.base import Metric
 from tertium.text import References, Texts
 from tertium.types import Corpus, FloatArray, OffsetArray
 
-__all__ = ["PreparedCorpus", "evaluate"]
+__all__ = ["LocalEngine", "PreparedCorpus", "evaluate"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 # Large enough that threads have work, small enough that a million segments never lie tokenised at once.
 BATCH_SIZE = 50_000
 
 # Told after each step how many of how many are done: a step is one system's batch under one metric.
 Progress = Callable[[int, int], None]
+
+
+class LocalEngine:
+    """Calls functions in this process, one after the other; the core's threads work inside each."""
+
+    is_remote = False
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
+        """Call the function on every item, in order."""
+        return ((number, function(item)) for number, item in enumerate(items))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave nothing behind: all work was done here."""
 
 
 def evaluate(

@@ -153,7 +153,7 @@ def compare(
     """Compare all systems of an evaluation under every metric.
 
     Intervals, and p-values against the baseline, equal sacreBLEU's for the same seed and number of
-    samples, below two million segments. All pairs are tested with the calibrated version of the same test
+    samples, below 200,000 segments. All pairs are tested with the calibrated version of the same test
     (differences centred with their sign; ties of shuffles counted), Holm-adjusted, and clusters are drawn
     from that. Beside the tables this needs less than a gigabyte of memory.
 

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from tertium.catalog import LabelledMetric
 from tertium.evaluation.statistics import Evaluation
 from tertium.kernels.poisson import sum_poisson
 from tertium.kernels.resampling import sum_kept, sum_resamples
@@ -33,7 +34,7 @@ __all__ = [
 Resampling = Literal["index", "poisson"]
 """Draw as many segments as there are, as sacreBLEU does; or each segment a Poisson number of times."""
 
-POISSON_FROM = 2_000_000
+POISSON_FROM = 200_000
 """From so many segments on the bootstrap is Poisson's: sacreBLEU's would need all of them in memory."""
 
 KEPT_BYTES = 2**28
@@ -53,6 +54,12 @@ class Summed(Protocol):
     def systems(self) -> tuple[str, ...]: ...
 
     @property
+    def metrics(self) -> tuple[LabelledMetric, ...]: ...
+
+    @property
+    def n_references(self) -> tuple[int, int]: ...
+
+    @property
     def labels(self) -> tuple[str, ...]: ...
 
     @property
@@ -63,6 +70,8 @@ class Summed(Protocol):
     def totals(self, label: str) -> FloatArray: ...
 
     def system_scores(self, label: str) -> FloatArray: ...
+
+    def signature(self, label: str, **extra: str | int) -> str: ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from tertium.metrics.base import Metric, spell_n_references
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
-__all__ = ["Batch", "Evaluation", "compute_statistics", "fit_metrics"]
+__all__ = ["Batch", "Evaluation", "compute_statistics", "fit_metrics", "spell_signature"]
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,21 @@ class Evaluation:
 
     def signature(self, label: str, **extra: str | int) -> str:
         """The metric's signature on this corpus, with the checksum of its preset if it has one."""
-        (labelled,) = (each for each in self.metrics if each.label == label)
-        if labelled.recorded is not None:
-            return _extend(labelled.recorded, self.n_references, extra)
-        facts = {**extra, "preset": labelled.preset} if labelled.preset is not None else extra
-        return labelled.metric.signature(self.n_references, **facts)
+        return spell_signature(self.metrics, label, self.n_references, extra)
+
+
+def spell_signature(
+    metrics: Sequence[LabelledMetric],
+    label: str,
+    n_references: tuple[int, int],
+    extra: Mapping[str, str | int],
+) -> str:
+    """Write the signature of the metric that goes by this label, with further facts."""
+    (labelled,) = (each for each in metrics if each.label == label)
+    if labelled.recorded is not None:
+        return _extend(labelled.recorded, n_references, extra)
+    facts = {**extra, "preset": labelled.preset} if labelled.preset is not None else extra
+    return labelled.metric.signature(n_references, **facts)
 
 
 def _extend(signature: str, n_references: tuple[int, int], extra: Mapping[str, str | int]) -> str:

@@ -10,6 +10,7 @@ from tertium.catalog import LabelledMetric
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.comparison import DEFAULT_SAMPLES, DEFAULT_SEED, Comparison, Options, compare_sums
 from tertium.evaluation.sampling import Source, split_columns
+from tertium.evaluation.statistics import spell_signature
 from tertium.kernels.poisson import PoissonSums
 from tertium.kernels.sums import ExactSums
 from tertium.metrics.base import Metric
@@ -115,6 +116,10 @@ class StreamedEvaluation:
     def system_scores(self, label: str) -> FloatArray:
         """Each system's score."""
         return self.metric(label).combine(self.totals(label))
+
+    def signature(self, label: str, **extra: str | int) -> str:
+        """The metric's signature on this corpus, with the checksum of its preset if it has one."""
+        return spell_signature(self.metrics, label, self.n_references, extra)
 
     def compare(self, options: Options) -> Comparison:
         """Compare all systems as `compare` does; the options must be those that the stream was read with."""

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.evaluation.conditions import find_column
+from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus
 
 __all__ = ["LENGTH", "describe_columns", "part_by", "select_texts"]
@@ -16,7 +17,7 @@ T = TypeVar("T")
 Rows = npt.NDArray[np.int64]
 
 LENGTH = "length"
-"""A column that every corpus has: the mean length of a segment's references, in words."""
+"""A column that every corpus has: the mean length of a segment's references, as `count_length` counts it."""
 
 
 def describe_columns(corpus: Corpus) -> dict[str, Sequence[str]]:
@@ -25,7 +26,7 @@ def describe_columns(corpus: Corpus) -> dict[str, Sequence[str]]:
     if corpus.document_ids is not None:
         columns.setdefault("document", corpus.document_ids)
     if LENGTH not in columns:
-        columns[LENGTH] = [f"{_mean_length(group):g}" for group in corpus.references]
+        columns[LENGTH] = [f"{length:g}" for length in mean_lengths(corpus.references)]
     return columns
 
 
@@ -53,10 +54,6 @@ def part_by(columns: Mapping[str, Sequence[str]], name: str) -> dict[str, Rows]:
 
 def _pick(values: Sequence[T], rows: Rows) -> list[T]:
     return [values[row] for row in rows.tolist()]
-
-
-def _mean_length(group: Sequence[str]) -> float:
-    return sum(len(text.split()) for text in group) / len(group)
 
 
 def _is_number(text: str) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tertium.errors import InputError
+from tertium.files.paths import refuse_pipe
 from tertium.files.writing import written_whole
 
 __all__ = ["Archive", "open_archive", "write_archive"]
@@ -81,6 +82,7 @@ def open_archive(path: str, *, kind: str) -> Archive:
     InputError
         If the file is missing, damaged, or something else.
     """
+    refuse_pipe(path, f"a {kind}")
     try:
         with zipfile.ZipFile(path) as file:
             manifest = json.loads(_read_stored(file, MANIFEST).decode("utf-8", "surrogatepass"))

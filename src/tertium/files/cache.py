@@ -47,8 +47,10 @@ def cache_folder() -> Path | None:
         raise ResourceError(f"there is no folder for the cache: {given} ({error}); {_REMEDY}") from None
 
 
-def check_cache() -> None:
+def check_cache(name: str | None = None) -> None:
     """Raise now if what is computed could not be kept later.
+
+    A cache of this name that is there already may hold all that is needed, so it need not be writable yet.
 
     Raises
     ------
@@ -56,7 +58,8 @@ def check_cache() -> None:
         If the folder of all caches cannot be made or written; the message says what would help.
     """
     folder = cache_folder()
-    if folder is None:
+    kept = open_cache(name) if name else None
+    if folder is None or (kept is not None and exists(kept.path)):
         return
     probe = folder / f".tertium-{secrets.token_hex(8)}.tmp"
     try:

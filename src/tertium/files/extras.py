@@ -1,11 +1,14 @@
-"""Optional packages, imported when a file needs them."""
+"""Optional packages: imported when a file needs them, and the command that installs them, from this one place."""
 
 import importlib
+import json
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
 from types import ModuleType
 
 from tertium.errors import MissingExtraError
 
-__all__ = ["import_extra"]
+__all__ = ["import_extra", "install_hint"]
 
 
 def import_extra(module: str, *, extra: str, path: str, purpose: str = "read") -> ModuleType:
@@ -14,6 +17,23 @@ def import_extra(module: str, *, extra: str, path: str, purpose: str = "read") -
         return importlib.import_module(module)
     except ImportError:
         package = module.partition(".")[0]
-        raise MissingExtraError(
-            f"{path} needs {package} to be {purpose}: pip install 'tertium[{extra}]'"
-        ) from None
+        raise MissingExtraError(f"{path} needs {package} to be {purpose}: {install_hint(extra)}") from None
+
+
+def install_hint(extra: str, *others: str) -> str:
+    """Write the command that installs an extra here: in the checkout that Tertium came from, or by its name.
+
+    `others` are packages that are needed with it.
+    """
+    place = "." if _is_from_checkout() else "tertium"
+    return " ".join(["pip install", f"'{place}[{extra}]'", *(f"'{each}'" for each in others)])
+
+
+@cache
+def _is_from_checkout() -> bool:
+    """Whether pip installed this package from a folder, which its record of the origin tells (PEP 610)."""
+    try:
+        record = distribution("tertium").read_text("direct_url.json")
+    except PackageNotFoundError:
+        return True
+    return record is not None and "dir_info" in json.loads(record)

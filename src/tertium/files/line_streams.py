@@ -13,25 +13,36 @@ __all__ = ["LineStream", "open_text"]
 _BLOCK = 1 << 20
 
 
-def open_text(path: PathLike, *, error: type[TertiumError] = InputError) -> "LineStream":
+def open_text(
+    path: PathLike, *, start_line: int = 0, start_byte: int = 0, error: type[TertiumError] = InputError
+) -> "LineStream":
     """Open a UTF-8 file, plain or compressed, or standard input (`-`), to read its lines once.
 
     What a line is, `read_lines` says. Whatever cannot be read raises `error`, with the line.
+
+    Parameters
+    ----------
+    start_line, start_byte
+        Where to begin: so many lines, which are so many bytes, are passed over. Only in a file that is not
+        compressed.
     """
-    return LineStream(path, error)
+    return LineStream(path, error, start_line, start_byte)
 
 
 class LineStream:
     """Lines as they are read; close it, or use it in a `with` statement.
 
-    `n_lines` counts the lines that were given so far.
+    `n_lines` counts the lines of the file that were given or passed over so far.
     """
 
-    def __init__(self, path: PathLike, error: type[TertiumError]) -> None:
+    def __init__(
+        self, path: PathLike, error: type[TertiumError], start_line: int = 0, start_byte: int = 0
+    ) -> None:
         self.path = path
-        self.n_lines = 0
+        self.n_lines = start_line
         self._error = error
-        self._stream = open_bytes(path, error=error)
+        self._start = start_line, start_byte
+        self._stream = open_bytes(path, start=start_byte, error=error)
         self._pending: list[str] = []
         self._taken = 0  # how many of the pending lines were given
         self._blocks = self._read_blocks()
@@ -69,7 +80,7 @@ class LineStream:
 
     def _read_blocks(self) -> Iterator[list[str]]:
         start, parts = b"", list[bytes]()
-        n_lines = n_bytes = 0  # before the block
+        n_lines, n_bytes = self._start  # before the block
         data = b"\n"
         while data:
             data = self._stream.read(_BLOCK)

@@ -76,16 +76,21 @@ _PACKINGS: dict[str, _Packing] = {
 }
 
 
-def open_bytes(path: PathLike, *, error: type[TertiumError] = InputError) -> "ByteStream":
+def open_bytes(path: PathLike, *, start: int = 0, error: type[TertiumError] = InputError) -> "ByteStream":
     """Open a file, or standard input for `-`, to read its bytes from first to last in constant memory.
 
     Compressed data is known by its first bytes, whatever the file is called. A file called `.gz` or
     `.xz` must hold compressed data. Whatever cannot be read raises `error`, then or later.
+
+    Parameters
+    ----------
+    start
+        How many bytes to pass over; only in a file that is not compressed.
     """
     name = os.fspath(path)
     raw = _open_stdin(error) if name == STDIN else _open_file(name, error)
     try:
-        return ByteStream(_Content(raw, name, error), _PLAIN_BLOCK)
+        return ByteStream(_Content(raw, name, error, start), _PLAIN_BLOCK)
     except BaseException:
         _close(raw)
         raise
@@ -118,18 +123,26 @@ class ByteStream(io.BufferedReader):
 class _Content(io.RawIOBase):
     """What a file holds below its compression."""
 
-    def __init__(self, raw: BinaryIO, path: str, error: type[TertiumError]) -> None:
+    def __init__(self, raw: BinaryIO, path: str, error: type[TertiumError], n_skipped: int) -> None:
         self._raw, self._path, self._error = raw, path, error
         start = self._guard(lambda: _read_exactly(raw, _LONGEST_MAGIC))
         self._packing = _packing_of(path, start, error)
         self._decompressor: _Decompressor | None = None
         self._pending = start
         self.n_packed = len(start)
+        if n_skipped:
+            self._skip(n_skipped)
         self._ready = memoryview(b"")
         self._has_ended = False
 
     def readable(self) -> bool:
         return True
+
+    def _skip(self, n_bytes: int) -> None:
+        if self._packing is not None:
+            raise self._error(f"{Address(self._path).label} is compressed, so it is read from its start only")
+        self._raw.seek(n_bytes)
+        self._pending = b""
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # what BufferedReader passes
         while not self._ready and not self._has_ended:

@@ -1,11 +1,22 @@
 """Questions about paths that never raise on odd names, and paths as messages show them."""
 
 import os
+import stat
 from pathlib import Path
 
 from tertium.errors import InputError, TertiumError
 
-__all__ = ["exists", "is_file", "is_folder", "list_folder", "may_write", "show_path", "spell_name"]
+__all__ = [
+    "exists",
+    "file_size",
+    "is_file",
+    "is_folder",
+    "list_folder",
+    "may_write",
+    "refuse_pipe",
+    "show_path",
+    "spell_name",
+]
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
@@ -16,6 +27,14 @@ def exists(path: str | os.PathLike[str]) -> bool:
 def is_file(path: str | os.PathLike[str]) -> bool:
     """Whether there is a regular file, behind any links."""
     return os.path.isfile(path)  # noqa: PTH113 - as above
+
+
+def file_size(path: str | os.PathLike[str]) -> int:
+    """How many bytes a file has on the disk; -1 if there is none that can be seen."""
+    try:
+        return os.path.getsize(path)  # noqa: PTH202 - as above
+    except (OSError, ValueError):
+        return -1
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
@@ -37,6 +56,21 @@ def list_folder(path: str | os.PathLike[str], *, error: type[TertiumError] = Inp
         raise error(
             f"the folder {show_path(path)} cannot be read: {why}; check the path and its mode"
         ) from None
+
+
+def refuse_pipe(path: str | os.PathLike[str], what: str, *, error: type[TertiumError] = InputError) -> None:
+    """Raise `error` for a pipe or a device: it cannot be read twice, and may have no end.
+
+    `what` says what would be read from it. A path with nothing behind it passes: whoever opens it says so.
+    """
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - Path.stat is no better
+    except (OSError, ValueError):
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise error(
+            f"{show_path(path)} is a pipe or a device, from which {what} cannot be read; save it into a file first"
+        )
 
 
 def show_path(path: str | os.PathLike[str]) -> str:

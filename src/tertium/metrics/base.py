@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -17,7 +17,14 @@ from tertium.text import References, Texts
 from tertium.text.tokenizers import check_tokenizer
 from tertium.types import Explanation, FloatArray, OffsetArray, Score
 
-__all__ = ["Metric", "Orientation", "group_references", "spell_n_references"]
+__all__ = ["Learnt", "Metric", "Orientation", "group_references", "spell_n_references"]
+
+
+class Learnt(Protocol):
+    """What a metric has counted in some of the references: counts of other references can be added."""
+
+    def merge(self, other: Self) -> Self:
+        """Add what was counted in other references; neither changes."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,8 @@ class Metric(ABC):
     """Whether another reference can never make a score worse."""
     formula_options: ClassVar[frozenset[str]] = frozenset()
     """Options that only `weigh`, `combine` and `segment_scores` read: the tuner counts once for all their values."""
+    fit_saves_work: ClassVar[bool] = False
+    """Whether `fit` finds nothing that `statistics` would not find by itself: then parts of a corpus need none."""
     perfect_from: ClassVar[int | None] = 1
     """A text of so many words surely gets the best score against itself; None: there is no such number."""
 
@@ -57,6 +66,12 @@ class Metric(ABC):
             known.check(getattr(self, known.name), self.name)
         if (tokenizer := getattr(self, "tokenizer", None)) is not None:
             check_tokenizer(tokenizer)
+
+    @property
+    def word_tokenizer(self) -> str | None:
+        """The tokenizer whose words are compared; None for a metric over characters."""
+        name: str | None = getattr(self, "tokenizer", None)
+        return name
 
     @abstractmethod
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
@@ -101,6 +116,14 @@ class Metric(ABC):
         """Return a copy that has learnt what it needs from the references of the whole test set."""
         return self
 
+    def learn(self, references: References) -> Learnt | None:  # noqa: ARG002 - as above
+        """Count in some of the references what `fit_learnt` needs of all; None if it needs nothing."""
+        return None
+
+    def fit_learnt(self, learnt: Any) -> Self:  # noqa: ARG002 - as above
+        """Return what `fit` would, from the merged counts of all references."""
+        return self
+
     def details(self, totals: FloatArray) -> Mapping[str, float | Sequence[float]]:  # noqa: ARG002
         """Return the numbers behind a system score that a reader may want to see."""
         return {}
@@ -113,6 +136,10 @@ class Metric(ABC):
     def options(cls) -> tuple[Option, ...]:
         """List the options, in the order of their declaration."""
         return _options_of(cls)
+
+    def usual(self, option: Option) -> Any:
+        """Return the value that an option has here if nobody gives it one."""
+        return option.default
 
     def in_force(self, option: str) -> Any:
         """Return the value of an option that the scores depend on, which the signature shows.
@@ -131,6 +158,14 @@ class Metric(ABC):
                 items[known.key or known.name] = known.spell(value)
         items["version"] = name_origin(type(self), self.version)
         return "|".join([self.name, *(f"{key}:{value}" for key, value in items.items())])
+
+    def segment_signature(self, signature: str) -> str:
+        """Change a system score's signature where segments are scored by another formula."""
+        return signature
+
+    def missing(self) -> str | None:
+        """Say in a line which optional resources are not there that would change the scores; None if none are."""
+        return None
 
     def corpus_score(
         self,
@@ -169,7 +204,7 @@ class Metric(ABC):
         return Score(
             self.name,
             float(fitted.segment_scores(totals)),
-            fitted.signature((len(group), len(group))),
+            fitted.segment_signature(fitted.signature((len(group), len(group)))),
             fitted.details(totals),
         )
 

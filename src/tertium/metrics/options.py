@@ -2,7 +2,6 @@
 the checks, the signature, the documentation and the tuner's search space.
 """
 
-import math
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +9,7 @@ from dataclasses import MISSING, Field, dataclass, field
 from typing import Any, Literal
 
 from tertium.errors import OptionError
-from tertium.interfaces import Resource
+from tertium.interfaces import Resource, VectorKind
 from tertium.text.tokenizers import read_tokenizer, spell_tokenizer
 
 __all__ = [
@@ -27,6 +26,7 @@ __all__ = [
 # Spells a value as the signature shows it, and reads it back.
 Speller = tuple[Callable[[Any], str], Callable[[str], Any]]
 
+_LARGEST = (1 << 63) - 1  # what the core can hold as a whole number
 _BOOLEANS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -35,7 +35,8 @@ class Option:
     """One option of a metric, as its field declares it.
 
     `key` is its name in the signature; an option without one appears there only when it is not at
-    its default. `spelled` maps values to other words in the signature; `speller` does so by a pair of
+    its default. `by_vectors` holds defaults for certain kinds of word vectors; `default` is for all others.
+    `spelled` maps values to other words in the signature; `speller` does so by a pair of
     functions, one that spells a value and one that reads it back.
     """
 
@@ -50,6 +51,11 @@ class Option:
     at_most: float | None = None
     above: float | None = None
     grid: Sequence[Any] = ()
+    by_vectors: Mapping[VectorKind, Any] | None = None
+
+    def default_for(self, kind: VectorKind) -> Any:
+        """The default that goes with vectors of a kind."""
+        return (self.by_vectors or {}).get(kind, self.default)
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -93,7 +99,7 @@ class Option:
         """Say in words which values are allowed."""
         words = " or ".join(_describe_type(part) for part in _alternatives(self.type))
         bounds = [
-            f"{relation} {bound:g}"
+            f"{relation} {_spell_bound(bound)}"
             for relation, bound in (
                 ("above", self.above),
                 ("at least", self.at_least),
@@ -113,7 +119,7 @@ class Option:
 
     def _within(self, number: float) -> bool:
         return (
-            not math.isnan(number)
+            -_LARGEST <= number <= _LARGEST  # NaN is not
             and (self.at_least is None or number >= self.at_least)
             and (self.at_most is None or number <= self.at_most)
             and (self.above is None or number > self.above)
@@ -131,13 +137,17 @@ def option(
     at_most: float | None = None,
     above: float | None = None,
     grid: Sequence[Any] = (),
+    by_vectors: Mapping[VectorKind, Any] | None = None,
 ) -> Any:
-    """Declare an option as a dataclass field."""
+    """Declare an option as a dataclass field.
+
+    A field with defaults `by_vectors` is None until the metric, which then knows its vectors, fills it in.
+    """
     facts = {
-        "help": help, "key": key, "spelled": spelled, "speller": speller, "at_least": at_least,
-        "at_most": at_most, "above": above, "grid": tuple(grid),
+        "default": default, "help": help, "key": key, "spelled": spelled, "speller": speller,
+        "at_least": at_least, "at_most": at_most, "above": above, "grid": tuple(grid), "by_vectors": by_vectors,
     }  # fmt: skip
-    return field(default=default, metadata={"tertium": facts})
+    return field(default=default if by_vectors is None else None, metadata={"tertium": facts})
 
 
 def fitted_field() -> Any:
@@ -154,8 +164,8 @@ def is_fitted_field(declared: "Field[Any]") -> bool:
     return "tertium-fitted" in declared.metadata
 
 
-def tokenizer_option(default: str) -> Any:
-    """Declare the option that every metric over words has."""
+def tokenizer_option(default: str | None) -> Any:
+    """Declare the option that every metric over words has; None if the metric finds its tokenizer itself."""
     speller = (spell_tokenizer, read_tokenizer)
     return option(default, "how text is cut into words", key="tok", speller=speller)
 
@@ -167,9 +177,9 @@ def lowercase_option(*, default: bool) -> Any:
 
 def option_of(declared: "Field[Any]", hint: Any) -> Option:
     """Read the option that a dataclass field declares; `hint` is its resolved type."""
-    facts = declared.metadata.get("tertium", {"help": ""})
     default = None if declared.default is MISSING else declared.default
-    return Option(name=declared.name, type=hint, default=default, **facts)
+    facts = {"default": default, "help": "", **declared.metadata.get("tertium", {})}
+    return Option(name=declared.name, type=hint, **facts)
 
 
 def is_resource_type(kind: Any) -> bool:
@@ -230,6 +240,11 @@ def _spell(value: Any) -> str:
     if value is not None and isinstance(value, Resource):
         return value.identity
     return str(value).lower() if value is None else str(value)
+
+
+def _spell_bound(bound: float) -> str:
+    """Spell a large whole number in full rather than as a power of ten."""
+    return f"{bound:,}" if isinstance(bound, int) and bound >= 1_000_000 else f"{bound:g}"
 
 
 def _describe_type(kind: Any) -> str:

@@ -69,11 +69,21 @@ def _show_table(table: MetaTable, *, absolute: bool) -> Table:
                 *(_show_cell(column.cells[i], absolute=absolute) for column in table.columns),
             ]
             for i, label in enumerate(table.metrics)
-        ],
+        ]
+        + _show_ceilings(table),
         table.spec.title,
         _notes(table, absolute=absolute),
         MarkPlace.BEHIND,
     )
+
+
+def _show_ceilings(table: MetaTable) -> list[list[Cell]]:
+    """The last row: how well people agree with people."""
+    values = [column.ceiling for column in table.columns]
+    if all(value is None for value in values):
+        return []
+    cells = [Cell("–" if value is None else f"{value:.3f}", value) for value in values]
+    return [[Cell("people", "people"), *cells]]
 
 
 def _heading(column: MetaColumn) -> str:
@@ -105,7 +115,11 @@ def _notes(table: MetaTable, *, absolute: bool) -> list[Note]:
     if table.test.intervals:
         legend += f", [95 % bootstrap interval, {table.test.n_samples:,} samples]"
     marks = Note("", (Mark.BEST, Mark.SECOND), legend)
-    return [Note(_count_units(table)), marks, *map(Note, _reasons(table))]
+    people = [
+        Note("people: half of the raters against the other half, averaged over random halves; † and ranks leave it out")
+        for _ in _show_ceilings(table)
+    ]  # fmt: skip
+    return [Note(_count_units(table)), marks, *people, *map(Note, _reasons(table))]
 
 
 def _reasons(table: MetaTable) -> list[str]:
@@ -158,6 +172,7 @@ def _describe_column(table: MetaTable, column: MetaColumn) -> dict[str, object]:
             label: _describe_cell(cell) for label, cell in zip(table.metrics, column.cells, strict=True)
         },
         "p_better": matrix,
+        **({} if column.ceiling is None else {"people": column.ceiling}),
     }
 
 

@@ -43,10 +43,10 @@ def _draw_system_level(
             human[known], scores.system_scores[known], title=_title(judged, f"{label} and people, systems"),
             x_label=_axis_label(scores), y_label=y_label, names=names,
         )  # fmt: skip
-        yield ("scatter", judged.pair or "all", "system", label), picture
+        yield ("scatter", judged.name or "all", "system", label), picture
     if len(rankings) > 1:
         picture = draw_rankings(rankings, title=_title(judged, "systems from best to worst"))
-        yield ("ranking", judged.pair or "all"), picture
+        yield ("ranking", judged.name or "all"), picture
 
 
 def _draw_segment_level(
@@ -59,11 +59,11 @@ def _draw_segment_level(
             human.reshape(-1), scores.segment_scores.reshape(-1),
             title=_title(judged, f"{label} and people, segments"), x_label=_axis_label(scores), y_label=y_label,
         )  # fmt: skip
-        yield ("scatter", judged.pair or "all", "segment", label), picture
+        yield ("scatter", judged.name or "all", "segment", label), picture
 
 
 def _title(judged: JudgedSet, text: str) -> str:
-    return f"{judged.pair}: {text}" if judged.pair else text
+    return f"{judged.name}: {text}" if judged.pair else text
 
 
 def _axis_label(scores: MetricScores) -> str:

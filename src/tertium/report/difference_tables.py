@@ -1,30 +1,42 @@
 """Where the difference of two systems comes from, table by table."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from tertium.evaluation.differences import Difference
 from tertium.evaluation.edit_needs import EditNeeds
 from tertium.report.compared import Compared
-from tertium.report.marked_words import mark_words
-from tertium.report.tables.model import Cell, Column, Row, Table
+from tertium.report.marked_words import mark_words, write_marks
+from tertium.report.tables.model import Cell, Column, Row, Span, Table
 
-__all__ = ["tables_of_differences"]
+__all__ = ["TABLES", "choose_disagreements", "choose_segments", "lay_out_tables"]
 
 
-def tables_of_differences(result: Compared) -> Iterator[Table]:
-    """Lay out segments, n-grams, words, edits, kinds of segments and disagreements; empty tables are left out."""
-    for lay_out in (_segments, _ngrams, _words, _edits, _buckets, _disagreements):
-        yield from lay_out(result)
+def lay_out_tables(result: Compared, name: str) -> list[Table]:
+    """Lay out the tables of one of TABLES; what is empty is left out."""
+    return list(_LAYOUTS[name](result))
+
+
+def choose_segments(result: Compared, each: Difference) -> tuple[list[int], list[int]]:
+    """Choose the segments that speak most for the second system, and those that speak most for the first."""
+    order = np.argsort(-each.influence, kind="stable")
+    n = min(result.n, len(order))
+    wins = [int(i) for i in order[:n] if each.influence[i] > 0]
+    return wins, [int(i) for i in order[::-1][:n] if each.influence[i] < 0]
+
+
+def choose_disagreements(result: Compared) -> list[int]:
+    """Choose the segments on which metrics disagree most about the winner."""
+    if len(result.differences) < 2:
+        return []
+    order = np.argsort(-result.disagreements, kind="stable")[: result.n]
+    return [int(i) for i in order if result.disagreements[i] > 0]
 
 
 def _segments(result: Compared) -> Iterator[Table]:
     first = result.differences[0]
-    order = np.argsort(-first.influence, kind="stable")
-    n = min(result.n, len(order))
-    wins = [int(i) for i in order[:n] if first.influence[i] > 0]
-    losses = [int(i) for i in order[::-1][:n] if first.influence[i] < 0]
+    wins, losses = choose_segments(result, first)
     for rows, who in ((wins, result.second), (losses, result.first)):
         if rows:
             yield _segment_table(result, first, rows, f"{first.label}: segments that speak most for {who}")
@@ -35,28 +47,26 @@ def _segment_table(result: Compared, each: Difference, rows: list[int], title: s
         Column("segment", "segment", is_number=True, is_key=True),
         Column("influence", f"influence on {each.label}", is_number=True),
         Column("who", "text of"),
-        Column("text", "text ([-not in the reference-] {+missing+})"),
+        Column("text", "text ([-not in the reference-] {+missing+})", wraps=True),
     ]
     table: list[Row] = []
     for i in rows:
-        texts = list(_texts(result, i)) or [("", "")]
-        for number, (who, text) in enumerate(texts):
-            head = (
-                [Cell(str(i + 1), i + 1), Cell(f"{each.influence[i]:+.4f}", float(each.influence[i]))]
-                if number == 0
-                else [Cell(""), Cell("")]
-            )
-            table.append([*head, Cell(who, who), Cell(text, text)])
+        influence = float(each.influence[i])
+        for number, (who, spans) in enumerate(list(_texts(result, i)) or [("", ())]):
+            shown = (str(i + 1), f"{influence:+.4f}") if number == 0 else ("", "")
+            text = write_marks(spans)
+            cells = [Cell(shown[0], i + 1), Cell(shown[1], influence), Cell(who, who)]
+            table.append([*cells, Cell(text, text, spans=spans)])
     return Table(columns, table, title=title)
 
 
-def _texts(result: Compared, i: int) -> Iterator[tuple[str, str]]:
+def _texts(result: Compared, i: int) -> Iterator[tuple[str, Sequence[Span]]]:
     corpus = result.corpus
     if corpus is None:
         return
     if corpus.sources is not None:
-        yield "source", corpus.sources[i]
-    yield "reference", corpus.references[i][0]
+        yield "source", [Span(corpus.sources[i])]
+    yield "reference", [Span(corpus.references[i][0])]
     for name in (result.first, result.second):
         yield name, mark_words(corpus.systems[name][i], corpus.references[i][0])
 
@@ -134,7 +144,11 @@ def _edits(result: Compared) -> Iterator[Table]:
         [Cell(kind), *(cell for needs in result.edits.values() for cell in _edit_cells(needs, kind))]
         for kind in counts[0]
     ]
-    yield Table(columns, rows, title="edits that turn outputs into references (as TER counts them)")
+    yield Table(columns, rows, title=f"edits that turn outputs into references ({_counted_as(counts[0])})")
+
+
+def _counted_as(counts: Mapping[str, int]) -> str:
+    return "as TER counts them" + "; inversions as invwer does" * ("inversions" in counts)
 
 
 def _edit_cells(needs: EditNeeds, kind: str) -> list[Cell]:
@@ -144,10 +158,7 @@ def _edit_cells(needs: EditNeeds, kind: str) -> list[Cell]:
 
 
 def _disagreements(result: Compared) -> Iterator[Table]:
-    if len(result.differences) < 2:
-        return
-    order = np.argsort(-result.disagreements, kind="stable")[: result.n]
-    chosen = [int(i) for i in order if result.disagreements[i] > 0]
+    chosen = choose_disagreements(result)
     if not chosen:
         return
     gains = [result.segment_gains[each.label] for each in result.differences]
@@ -159,3 +170,16 @@ def _disagreements(result: Compared) -> Iterator[Table]:
     columns += [Column(each.label, each.label, is_number=True) for each in result.differences]
     title = f"segments on which metrics disagree most (positive: {result.second} is better)"
     yield Table(columns, rows, title=title)
+
+
+_LAYOUTS: Mapping[str, Callable[[Compared], Iterator[Table]]] = {
+    "segments": _segments,
+    "ngrams": _ngrams,
+    "words": _words,
+    "edits": _edits,
+    "kinds": _buckets,
+    "disagreements": _disagreements,
+}
+
+TABLES = tuple(_LAYOUTS)
+"""Where the difference of two systems may come from."""

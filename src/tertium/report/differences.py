@@ -1,20 +1,68 @@
 """The comparison of two systems as a document: the answer first, then where it comes from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tertium.evaluation.differences import Difference
 from tertium.report.compared import Compared
-from tertium.report.difference_tables import tables_of_differences
-from tertium.report.tables.model import Cell, Column, Document, Note, Records, Row, Table, Value
+from tertium.report.difference_tables import TABLES, choose_disagreements, choose_segments, lay_out_tables
+from tertium.report.marked_words import mark_words
+from tertium.report.tables.model import (
+    Cell,
+    Column,
+    Document,
+    Note,
+    Records,
+    Row,
+    Table,
+    Value,
+    type_of_values,
+)
 
-__all__ = ["describe_differences", "say_winner"]
+__all__ = ["SCORES", "describe_differences", "describe_table", "say_winner"]
+
+SCORES = "scores"
+"""The table that says which system is better."""
 
 
 def describe_differences(result: Compared) -> Document:
     """Describe how two systems differ: scores, deciding segments, words, edits and kinds of segments."""
-    tables = [_scores(result), *tables_of_differences(result)]
+    tables = [_scores(result), *(table for name in TABLES for table in lay_out_tables(result, name))]
     return Document("comparison", tables, _records(result), _data(result))
+
+
+def describe_table(result: Compared, name: str) -> Document:
+    """Describe one of the tables alone; programs get a record per row, with the table's title.
+
+    A table of which there is nothing to show, such as edits where texts are unknown, says so.
+    """
+    if name == SCORES:
+        return Document("comparison", [_scores(result)], _records(result), _data(result))
+    tables = lay_out_tables(result, name)
+    nothing = [] if tables else [Note(f"{name}: nothing to show")]
+    return Document(name, tables, _records_of(tables), {name: _list_rows(tables)}, nothing)
+
+
+def _records_of(tables: Sequence[Table]) -> Records:
+    names = dict.fromkeys(column.name for table in tables for column in table.columns)
+    rows = [[row.get(name) for name in ("table", *names)] for row in _list_rows(tables)]
+    values = zip(*rows, strict=True) if rows else [[] for _ in ("table", *names)]
+    columns = {name: type_of_values(each) for name, each in zip(("table", *names), values, strict=True)}
+    return Records(columns, rows)
+
+
+def _list_rows(tables: Sequence[Table]) -> list[dict[str, Value]]:
+    return [
+        {
+            "table": table.title,
+            **{
+                column.name: cell.text if cell.value is None and not column.is_number else cell.value
+                for column, cell in zip(table.columns, row, strict=True)
+            },
+        }
+        for table in tables
+        for row in table.rows
+    ]
 
 
 def say_winner(result: Compared) -> str:
@@ -115,6 +163,9 @@ def _data(result: Compared) -> dict[str, Any]:
                 if each.decisive is None
                 else [int(i) + 1 for i in each.decisive.segments],
                 "influence": each.influence.tolist(),
+                "segment_gains": result.segment_gains[each.label].tolist(),
+                "wins": _list_segments(result, each, choose_segments(result, each)[0]),
+                "losses": _list_segments(result, each, choose_segments(result, each)[1]),
                 "buckets": [vars(bucket) for bucket in result.buckets[each.label]],
             }
             for each in result.differences
@@ -126,4 +177,31 @@ def _data(result: Compared) -> dict[str, Any]:
         ],
         "recall_by_frequency": [vars(row) for row in result.words],
         "edits": [{"system": name, **vars(needs)} for name, needs in result.edits.items()],
+        "disagreements": [
+            {
+                "segment": i + 1,
+                "gains": {label: float(gains[i]) for label, gains in result.segment_gains.items()},
+            }
+            for i in choose_disagreements(result)
+        ],
     }
+
+
+def _list_segments(result: Compared, each: Difference, segments: Sequence[int]) -> list[dict[str, object]]:
+    return [
+        {"segment": i + 1, "influence": float(each.influence[i]), **_list_texts(result, i)} for i in segments
+    ]
+
+
+def _list_texts(result: Compared, i: int) -> dict[str, object]:
+    """Give the texts of a segment, and the outputs in pieces: what both have, what is surplus, what is missing."""
+    corpus = result.corpus
+    if corpus is None:
+        return {}
+    outputs = {name: corpus.systems[name][i] for name in (result.first, result.second)}
+    marked = {
+        name: [[span.tone.name.lower(), span.text] for span in mark_words(output, corpus.references[i][0])]
+        for name, output in outputs.items()
+    }
+    source = {} if corpus.sources is None else {"source": corpus.sources[i]}
+    return {**source, "references": list(corpus.references[i]), "outputs": outputs, "marked": marked}

@@ -1,24 +1,53 @@
 """Outputs with what differs from the reference marked: [-added by the system-] and {+missing from it+}."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-__all__ = ["mark_words"]
+from tertium.report.tables.model import Span, Tone
+from tertium.report.tables.text import mark_spans
+from tertium.text.lengths import split_units
+
+__all__ = ["mark_words", "write_marks"]
 
 
-def mark_words(hypothesis: str, reference: str) -> str:
-    """Mark a hypothesis word by word against a reference.
+@dataclass(frozen=True)
+class _Piece:
+    """Neighbouring words of one kind, and whether no space stands before them."""
 
-    >>> mark_words("the cat sat on mat", "the cat sat on the mat")
+    tone: Tone
+    text: str
+    is_glued: bool
+
+
+def mark_words(hypothesis: str, reference: str) -> list[Span]:
+    """Compare a hypothesis with a reference word by word; scripts without spaces are compared by characters.
+
+    >>> write_marks(mark_words("the cat sat on mat", "the cat sat on the mat"))
     'the cat sat on {+the+} mat'
     """
-    ours, theirs = hypothesis.split(), reference.split()
-    pieces: list[str] = []
-    for kind, i, j, k, m in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
-        if kind == "equal":
-            pieces += ours[i:j]
-            continue
+    spans: list[Span] = []
+    for piece in _compare(split_units(hypothesis), split_units(reference)):
+        if spans and not piece.is_glued:
+            spans.append(Span(" "))
+        spans.append(Span(piece.text, piece.tone))
+    return spans
+
+
+def write_marks(spans: Sequence[Span]) -> str:
+    """Write marked words for formats without colours."""
+    return "".join(span.text for span in mark_spans(spans))
+
+
+def _compare(ours: Sequence[tuple[str, bool]], theirs: Sequence[tuple[str, bool]]) -> Iterator[_Piece]:
+    words, others = [word for word, _ in ours], [word for word, _ in theirs]
+    for kind, i, j, k, m in SequenceMatcher(None, words, others, autojunk=False).get_opcodes():
         if i < j:
-            pieces.append(f"[-{' '.join(ours[i:j])}-]")
-        if k < m:
-            pieces.append(f"{{+{' '.join(theirs[k:m])}+}}")
-    return " ".join(pieces)
+            yield _join(ours[i:j], Tone.PLAIN if kind == "equal" else Tone.SURPLUS)
+        if kind != "equal" and k < m:
+            yield _join(theirs[k:m], Tone.MISSING)
+
+
+def _join(units: Sequence[tuple[str, bool]], tone: Tone) -> _Piece:
+    (first, is_glued), *rest = units
+    return _Piece(tone, first + "".join(word if glued else f" {word}" for word, glued in rest), is_glued)

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tertium.agreement.calibration import Promise
 from tertium.evaluation.comparison import Comparison, MetricComparison
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.sampling import Summed
 from tertium.metrics.base import Metric
 from tertium.metrics.given import GivenScores
 
@@ -27,13 +28,14 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two systems, better one first, and what would tell them apart."""
+    """Two systems, better one first, what would tell them apart, and what people make of such a difference."""
 
     better: str
     worse: str
     difference: float
     p_adjusted: float
     further_segments: int | None
+    people: Promise | None = None
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,14 @@ class ScoreTable:
     comparison: Comparison | None
     shows_intervals: bool
     scale: int
+    is_calibrated: bool = False
+    """Whether pairs say what people make of their differences."""
+    remark: str = ""
+    """What a reader should know besides."""
 
 
 def make_score_table(
-    evaluation: Evaluation, comparison: Comparison | None, *, shows_intervals: bool, scale: int
+    evaluation: Summed, comparison: Comparison | None, *, shows_intervals: bool, scale: int
 ) -> ScoreTable:
     """Gather scores, intervals, tests and clusters of all systems under all metrics."""
     extra: dict[str, str | int] = {}
@@ -107,7 +113,7 @@ def sort_table(table: ScoreTable, label: str) -> ScoreTable:
 
 
 def _make_column(
-    evaluation: Evaluation,
+    evaluation: Summed,
     label: str,
     comparison: Comparison | None,
     *,
@@ -132,7 +138,7 @@ def _make_column(
     )
 
 
-def _choose_scale(evaluation: Evaluation, label: str, scale: int) -> int:
+def _choose_scale(evaluation: Summed, label: str, scale: int) -> int:
     """Scores of other tools may lie on any scale; COMET's best is about 1."""
     if not isinstance(evaluation.metric(label), GivenScores):
         return scale
@@ -140,7 +146,7 @@ def _choose_scale(evaluation: Evaluation, label: str, scale: int) -> int:
 
 
 def _make_cells(
-    evaluation: Evaluation,
+    evaluation: Summed,
     label: str,
     compared: MetricComparison | None,
     factor: float,
@@ -167,7 +173,7 @@ def _make_cells(
 
 
 def _make_pairs(
-    evaluation: Evaluation, compared: MetricComparison, metric: Metric, factor: float
+    evaluation: Summed, compared: MetricComparison, metric: Metric, factor: float
 ) -> tuple[Pair, ...]:
     sign = 1 if metric.higher_is_better else -1
     order = sorted(range(len(evaluation.systems)), key=lambda i: -sign * compared.scores[i])

@@ -1,10 +1,12 @@
 """Scores as documents: of systems, and of every segment."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 
 from tertium import __version__
 from tertium.evaluation.statistics import Evaluation
-from tertium.report.score_table import MetricColumn, ScoreCell, ScoreTable
+from tertium.report.calibrations import spell_promises
+from tertium.report.score_table import MetricColumn, Pair, ScoreCell, ScoreTable
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -44,9 +46,13 @@ def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Documen
     return Document("scores", [people], _records(table, full=full_records), _describe(table))
 
 
-def describe_segments(evaluation: Evaluation, table: ScoreTable) -> Document:
-    """Describe every segment's score under every metric for every system."""
+def describe_segments(evaluation: Evaluation, table: ScoreTable, *, full_records: bool = False) -> Document:
+    """Describe every segment's score under every metric for every system; full records carry signatures."""
     scores = {column.label: _segment_scores(evaluation, column, table) for column in table.columns}
+    # segments are not resampled, whatever was asked for the systems
+    signatures = {
+        each.label: each.metric.segment_signature(evaluation.signature(each.label)) for each in table.columns
+    }
     keys = [
         Column("system", "system", is_key=True),
         Column("segment", "segment", is_number=True, is_key=True),
@@ -54,12 +60,23 @@ def describe_segments(evaluation: Evaluation, table: ScoreTable) -> Document:
     people = Table(
         [*keys, *(Column(label, label, is_number=True) for label in scores)],
         LazyRows(lambda: _segment_rows(table, scores)),
+        notes=_signature_notes(signatures),
     )
+    signed = signatures if full_records else {}
     records = Records(
-        {"system": str, "segment": int, "metric": str, "score": float},
-        LazyRows(lambda: _segment_records(table, scores)),
+        {
+            "system": str,
+            "segment": int,
+            "metric": str,
+            "score": float,
+            **({"signature": str} if signed else {}),
+        },
+        LazyRows(lambda: _segment_records(table, scores, signed)),
     )
     data = _describe(table)
+    data["metrics"] = [
+        {**_describe_metric(column), "signature": signatures[column.label]} for column in table.columns
+    ]
     data["systems"] = [
         {**_describe_system(table, i), "segments": {label: rows[i] for label, rows in scores.items()}}
         for i in range(len(table.systems))
@@ -102,6 +119,8 @@ def _notes(table: ScoreTable) -> list[Note]:
     notes = [Note(f"{direction}, ", (Mark.BEST,)) if has_best else Note(direction)]
     if table.comparison is not None and len(table.systems) > 1:
         notes += map(Note, _test_notes(table))
+    notes += [Note(table.remark)] if table.remark else []
+    notes += map(Note, spell_promises(table))
     if table.shows_intervals:
         level = 95.0 if table.comparison is None else 100 * (1 - table.comparison.alpha)
         notes.append(Note(f"±: half of the {level:g} % bootstrap interval"))
@@ -109,8 +128,14 @@ def _notes(table: ScoreTable) -> list[Note]:
         notes.append(
             Note(f"segments were drawn in {table.comparison.n_units:,} groups by {table.comparison.unit}")
         )
-    signatures = [f"{column.label}: {column.signature}" for column in table.columns]
-    return notes + [Note(signature, is_signature=True) for signature in signatures]
+    notes += [
+        Note(f"{column.label}: {lack}") for column in table.columns if (lack := column.metric.missing())
+    ]
+    return notes + _signature_notes({column.label: column.signature for column in table.columns})
+
+
+def _signature_notes(signatures: Mapping[str, str]) -> list[Note]:
+    return [Note(f"{label}: {signature}", is_signature=True) for label, signature in signatures.items()]
 
 
 def _test_notes(table: ScoreTable) -> Iterator[str]:
@@ -173,7 +198,8 @@ def _record(column: MetricColumn, i: int) -> dict[str, Value]:
 
 def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTable) -> list[list[float]]:
     factor = table.scale / 100 if column.metric.bounded else 1.0
-    rows: list[list[float]] = (evaluation.segment_scores(column.label) * factor).tolist()
+    order = [evaluation.systems.index(system) for system in table.systems]  # tables may be sorted
+    rows: list[list[float]] = (evaluation.segment_scores(column.label)[order] * factor).tolist()
     return rows
 
 
@@ -189,11 +215,14 @@ def _segment_rows(table: ScoreTable, scores: dict[str, list[list[float]]]) -> It
             yield [Cell(system, system), Cell(str(segment + 1), segment + 1), *cells]
 
 
-def _segment_records(table: ScoreTable, scores: dict[str, list[list[float]]]) -> Iterator[Sequence[Value]]:
+def _segment_records(
+    table: ScoreTable, scores: dict[str, list[list[float]]], signed: Mapping[str, str]
+) -> Iterator[Sequence[Value]]:
     for i, system in enumerate(table.systems):
         for segment in range(table.n_segments):
             for label, by_system in scores.items():
-                yield system, segment + 1, label, by_system[i][segment]
+                signature = (signed[label],) if signed else ()
+                yield system, segment + 1, label, by_system[i][segment], *signature
 
 
 def _describe(table: ScoreTable) -> dict[str, object]:
@@ -226,19 +255,28 @@ def _describe_test(table: ScoreTable) -> dict[str, object]:
             ),
         },
         "pairs": [
-            {"metric": column.label, **vars(pair)} for column in table.columns for pair in column.pairs
+            {"metric": column.label, **_describe_pair(pair)}
+            for column in table.columns
+            for pair in column.pairs
         ],
     }
 
 
+def _describe_pair(pair: Pair) -> dict[str, object]:
+    data = asdict(pair)
+    return data if pair.people is not None else {key: value for key, value in data.items() if key != "people"}
+
+
 def _describe_metric(column: MetricColumn) -> dict[str, object]:
-    return {
+    described: dict[str, object] = {
         "label": column.label,
         "name": column.metric.name,
         "signature": column.signature,
         "higher_is_better": column.metric.higher_is_better,
         "bounded": column.metric.bounded,
     }
+    lack = column.metric.missing()
+    return described if lack is None else {**described, "missing": lack}
 
 
 def _describe_system(table: ScoreTable, i: int) -> dict[str, object]:

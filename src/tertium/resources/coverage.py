@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tertium.files.extras import install_hint
 from tertium.resources.trees.spacy_models import installed_models
 from tertium.resources.words.meteor_package import find_in_package
 from tertium.text.languages import LANGUAGES, Language
@@ -88,7 +89,7 @@ def _describe(row: Language) -> LanguageReport:
 def _tokenizer(row: Language) -> Part:
     tokenizer = TOKENIZERS[row.tokenizer]
     if not tokenizer.is_installed:
-        return Part(None, f"pip install 'tertium[sacrebleu]' '{tokenizer.install}'")
+        return Part(None, install_hint("sacrebleu", tokenizer.install))
     if not all(tokenizer.fits(script) for script in row.scripts):
         return Part(None, "--tokenizer char, or flores200: no spaces between words")
     return Part(row.tokenizer)
@@ -104,7 +105,7 @@ def _paraphrases(row: Language) -> Part:
     if row.code != _ENGLISH:
         return Part(None, "--paraphrases FILE (METEOR's format)")
     if find_in_package(_PARAPHRASES) is None:
-        return Part(None, "pip install pycocoevalcap, or --paraphrases FILE")
+        return Part(None, f"{install_hint('meteor')}, or --paraphrases FILE")
     return Part("pycocoevalcap")
 
 
@@ -112,7 +113,7 @@ def _function_words(row: Language) -> Part:
     has_package = find_in_package(_JAR) is not None
     if "pycocoevalcap" in row.word_lists and has_package:
         return Part("pycocoevalcap")
-    remedy = "pip install pycocoevalcap" if "pycocoevalcap" in row.word_lists else "--function-words FILE"
+    remedy = install_hint("meteor") if "pycocoevalcap" in row.word_lists else "--function-words FILE"
     return Part("bundled" if "bundled" in row.word_lists else None, remedy)
 
 
@@ -120,11 +121,12 @@ def _parser(row: Language) -> Part:
     if (model := next(installed_models(row.code), None)) is not None:
         return Part(model)
     if row.code == _ENGLISH:
-        return Part(None, "pip install 'tertium[syntax]'")
+        return Part(None, install_hint("syntax"))
     if not row.parsers:
         return Part(None, "--trees FILE (CoNLL-U)")
-    spacy = "" if importlib.util.find_spec("spacy") else "pip install spacy; "
-    return Part(None, f"{spacy}python -m spacy download {row.parsers[0]}, or --trees FILE (CoNLL-U)")
+    needs_spacy = row.parser_install.startswith("python") and not importlib.util.find_spec("spacy")
+    spacy = "pip install spacy; " if needs_spacy else ""
+    return Part(None, f"{spacy}{row.parser_install}, or --trees FILE (CoNLL-U)")
 
 
 def _vectors(row: Language) -> Part:

@@ -4,37 +4,42 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tertium.errors import InputError
 from tertium.files.paths import show_path
 from tertium.files.reading import read_text
 
-__all__ = ["Preset", "read_preset", "render_preset"]
+__all__ = ["RESOURCES", "Preset", "read_preset", "render_preset"]
+
+RESOURCES = ("vectors",)
+"""The resources that a preset can name."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A metric's name, its option values, and a checksum of both."""
+    """A metric's name, its option values, the resources it takes, and a checksum of all."""
 
     metric: str
     options: Mapping[str, Any]
+    resources: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
-        """The first 8 hexadecimal digits of the SHA-256 of name and options, whatever the file's layout."""
-        canonical = json.dumps([self.metric, dict(self.options)], sort_keys=True, ensure_ascii=False)
+        """The first 8 hexadecimal digits of the SHA-256 of what it says, whatever the file's layout."""
+        known = [self.metric, dict(self.options), *([dict(self.resources)] if self.resources else [])]
+        canonical = json.dumps(known, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()[:8]
 
 
 def read_preset(path: str) -> Preset:
-    """Read a preset: a key `metric`, and a table `options`; other tables say where it comes from.
+    """Read a preset: a key `metric`, a table `options`, and perhaps `resources`; others say where it comes from.
 
     Raises
     ------
     InputError
-        If the file is not TOML, lacks one of the two, or an option holds something else than a value or a list.
+        If the file is not TOML, lacks one of the first two, or holds something else than a value or a list.
     """
     shown, text = show_path(path), read_text(path)
     try:
@@ -46,7 +51,17 @@ def read_preset(path: str) -> Preset:
     metric, options = document.get("metric"), document.get("options")
     if not isinstance(metric, str) or not isinstance(options, dict):
         raise InputError(f'{shown} is no preset: it needs metric = "NAME" and a table [options]')
-    return Preset(metric, {name: _read_value(shown, name, value) for name, value in options.items()})
+    values = {name: _read_value(shown, name, value) for name, value in options.items()}
+    return Preset(metric, values, _read_resources(shown, document.get("resources", {})))
+
+
+def _read_resources(path: str, given: object) -> dict[str, str]:
+    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
+        raise InputError(f'{path}: [resources] must name resources by texts, as in vectors = "contextual"')
+    for name in given:
+        if name not in RESOURCES:
+            raise InputError(f"{path}: a preset cannot name {name!r} under [resources]; only vectors")
+    return dict(given)
 
 
 def _read_value(path: str, name: str, value: object) -> Any:
@@ -72,6 +87,12 @@ def render_preset(preset: Preset, facts: Mapping[str, float | int | str]) -> str
     """Write a preset, with what is known of its tuning; an option of None is left out, as TOML has none."""
     lines = [f"metric = {_spell(preset.metric)}", "", "[options]"]
     lines += [f"{name} = {_spell(value)}" for name, value in preset.options.items() if value is not None]
+    if preset.resources:
+        lines += [
+            "",
+            "[resources]",
+            *(f"{name} = {_spell(value)}" for name, value in preset.resources.items()),
+        ]
     lines += ["", "[tuning]", *(f"{name} = {_spell(value)}" for name, value in facts.items())]
     return "\n".join(lines) + "\n"
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from tertium.types import FloatArray, IdArray
 
-__all__ = ["NormalisedScores", "average_judgments", "normalise_raters", "score_systems"]
+__all__ = ["NormalisedScores", "average_judgments", "find_outliers", "normalise_raters", "score_systems"]
 
 
 class NormalisedScores(NamedTuple):
@@ -87,3 +87,19 @@ def score_systems(segment_scores: FloatArray, weights: FloatArray | None = None)
     mass = heights.sum(axis=1)
     total = np.where(judged, segment_scores, 0.0) * heights
     return np.where(mass > 0, total.sum(axis=1) / np.where(mass > 0, mass, 1.0), np.nan)
+
+
+def find_outliers(scores: FloatArray, *, cutoff: float = 2.5) -> npt.NDArray[np.bool_]:
+    """Find systems whose score is far from the rest (Mathur, Baldwin & Cohn 2020).
+
+    A score is far if it is more than `cutoff` times 1.483 median absolute deviations from the median. NaN is not.
+
+    >>> find_outliers(np.array([0.1, 0.2, 0.15, 0.12, -1.5, np.nan])).tolist()
+    [False, False, False, False, True, False]
+    """
+    known = scores[~np.isnan(scores)]
+    if not len(known):
+        return np.zeros(len(scores), dtype=bool)
+    deviations = np.abs(scores - np.median(known))
+    spread = 1.483 * float(np.median(deviations[~np.isnan(scores)]))
+    return np.asarray(deviations > cutoff * spread) if spread > 0 else np.zeros(len(scores), dtype=bool)

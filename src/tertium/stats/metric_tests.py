@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError, MissingExtraError
+from tertium.files.extras import install_hint
 from tertium.stats.correlation import Statistic, pearson
 from tertium.stats.rankings import Comparisons, concordance
 from tertium.stats.resampling import resampled_totals
 from tertium.stats.significance import cluster_ranks
-from tertium.types import FloatArray
+from tertium.types import FloatArray, OffsetArray
 
 __all__ = [
+    "bootstrap_pearson",
     "bootstrap_rankings",
     "bootstrap_statistic",
     "metric_clusters",
@@ -85,9 +87,38 @@ def bootstrap_statistic(
     n = human.shape[-1]
     columns = [
         statistic(human[..., drawn], metrics[..., drawn])
-        for drawn in (rng.integers(n, size=n) for _ in range(n_samples))
+        for drawn in (_draw(rng, n) for _ in range(n_samples))
     ]
     return np.stack(columns, axis=-1)
+
+
+def bootstrap_pearson(
+    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Compute Pearson's r over all scores on bootstrap resamples of the segments: (metrics, samples).
+
+    `human` is (systems, segments), NaN where nobody judged, and `metrics` (metrics, systems, segments). It draws what
+    `bootstrap_statistic` draws, and finds the same but for rounding: r is a formula over sums, and each segment has its
+    share of them.
+    """
+    known = ~np.isnan(human)
+    x = np.where(known, human - np.nanmean(human), 0.0)
+    y = np.where(known, metrics - metrics[:, known].mean(axis=1)[:, None, None], 0.0)
+    shares = np.stack([known.sum(axis=0), x.sum(axis=0), (x * x).sum(axis=0)], axis=1)
+    shares = np.concatenate([shares, *(each.sum(axis=1).T for each in (y, y * y, x * y))], axis=1)
+    totals = np.array(
+        [np.bincount(_draw(rng, len(shares)), minlength=len(shares)) @ shares for _ in range(n_samples)]
+    )
+    n, sum_x, sum_xx = totals[:, :3].T
+    sum_y, sum_yy, sum_xy = totals[:, 3:].reshape(n_samples, 3, -1).transpose(1, 2, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):  # a resample whose scores are all the same has no r
+        spreads = (sum_xx - sum_x**2 / n) * (sum_yy - sum_y**2 / n)
+        found: FloatArray = (sum_xy - sum_x * sum_y / n) / np.sqrt(np.where(spreads > 0, spreads, np.nan))
+    return found
+
+
+def _draw(rng: np.random.Generator, n: int) -> OffsetArray:
+    return rng.integers(n, size=n)
 
 
 def bootstrap_rankings(
@@ -122,6 +153,6 @@ def _student() -> Callable[[float, float], float]:
     try:
         from scipy.special import stdtr  # noqa: PLC0415 - scipy is an extra, and slow to import
     except ImportError:
-        raise MissingExtraError("Williams' test needs scipy: pip install 'tertium[meta]'") from None
+        raise MissingExtraError(f"Williams' test needs scipy: {install_hint('meta')}") from None
     distribution: Callable[[float, float], float] = stdtr
     return distribution

@@ -1,15 +1,19 @@
 """Lower case of tokens that are cut already, so that both spellings have the same positions."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from tertium.kernels import Vocabulary
-from tertium.text.columns import Texts
 from tertium.types import TokenColumn
+
+if TYPE_CHECKING:
+    from tertium.text.columns import Texts
 
 __all__ = ["lower_column", "lower_tokens"]
 
 
-def lower_tokens(texts: Texts, tokenizer: str) -> TokenColumn:
+def lower_tokens(texts: "Texts", tokenizer: str) -> TokenColumn:
     """The tokens in lower case, one for each token of `texts.tokens(tokenizer)`.
 
     Lowering the text first may move token borders ('İ' becomes two characters), and then a tree over

@@ -8,8 +8,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from tertium.kernels import Vocabulary, decode_texts, tokenize_texts
-from tertium.text.tokenizers import foreign_tokenizer
+from tertium.kernels import Vocabulary, decode_texts, tokenize_meteor, tokenize_texts
+from tertium.text.abbreviations import own_abbreviations
+from tertium.text.casing import lower_column
+from tertium.text.tokenizers import METEOR, foreign_tokenizer
 from tertium.types import OffsetArray, TokenColumn
 
 __all__ = ["References", "Texts"]
@@ -86,11 +88,21 @@ class Texts(Sequence[str]):
         )
 
     def _tokenize(self, tokenizer: str, *, lowercase: bool) -> TokenColumn:
+        if tokenizer == METEOR:
+            return self._tokenize_meteor(lowercase=lowercase)
         strings = self.lowered() if lowercase else self.strings
         foreign = foreign_tokenizer(tokenizer)
         if foreign is None:
             return tokenize_texts(strings, tokenizer, self.vocabulary)
         return tokenize_texts([foreign(text.rstrip()) for text in strings], "none", self.vocabulary)
+
+    def _tokenize_meteor(self, *, lowercase: bool) -> TokenColumn:
+        """Cut as METEOR does, by the case of abbreviations, before the tokens become lower case."""
+        # words in their own case stay out of the shared vocabulary if nobody asks for them
+        vocabulary = Vocabulary() if lowercase else self.vocabulary
+        abbreviations = own_abbreviations("en")
+        cut = tokenize_meteor(self.strings, vocabulary, abbreviations=abbreviations, apostrophes="with_right")
+        return lower_column(cut, self.vocabulary) if lowercase else cut
 
 
 class References:
@@ -103,6 +115,10 @@ class References:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Go through the segments, each as the list of its references."""
+        return (self.texts.strings[start:end] for start, end in itertools.pairwise(self.offsets.tolist()))
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -13,8 +13,10 @@ from pathlib import Path
 from types import ModuleType
 
 from tertium.errors import MissingExtraError, ResourceError, UnknownNameError
+from tertium.files.extras import install_hint
 
 __all__ = [
+    "METEOR",
     "TOKENIZERS",
     "UNSPACED_SCRIPTS",
     "Tokenizer",
@@ -26,6 +28,9 @@ __all__ = [
 
 # Scripts that put no space between words, as `tertium.text.scripts` names them.
 UNSPACED_SCRIPTS = frozenset({"Han", "Japanese", "Thai", "Lao", "Khmer", "Burmese", "Tibetan"})
+
+# The one tokeniser of the core that needs lists of words besides the text.
+METEOR = "meteor"
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ def _pieces(name: str, description: str, class_name: str, spelling: str | None =
     )  # fmt: skip
 
 
-# Names as sacreBLEU 2.6 gives them, except chrf.
+# Names as sacreBLEU 2.6 gives them, except chrf and meteor.
 _ROWS = (
     Tokenizer("13a", "mteval-v13a's rules, for languages with spaces between words"),
     Tokenizer("none", "words at spaces"),
@@ -81,6 +86,7 @@ _ROWS = (
     Tokenizer("intl", "mteval-v14's international rules: every punctuation mark and symbol apart"),
     Tokenizer("zh", "Chinese characters one by one, the rest as 13a", frozenset({"Han"})),
     Tokenizer("chrf", "chrF's words: punctuation apart at the edges of words"),
+    Tokenizer(METEOR, "METEOR 1.5's English words: hyphens and 's apart, quotation marks and dashes evened out"),
     Tokenizer(
         "ja-mecab", "Japanese words by MeCab and its dictionary IPA", frozenset({"Japanese"}),
         ("tokenizer_ja_mecab", "TokenizerJaMecab"), ("MeCab", "ipadic"), "sacrebleu[ja]", "ja-mecab-",
@@ -120,8 +126,8 @@ def foreign_tokenizer(name: str) -> Callable[[str], str] | None:
         tokenizer: Callable[[str], str] = getattr(module, class_name)()
     except (ImportError, RuntimeError) as error:
         raise MissingExtraError(
-            f"tokenizer {name} needs sacreBLEU and its packages: pip install 'tertium[sacrebleu]' "
-            f"'{row.install}' ({_first_line(error)})"
+            f"tokenizer {name} needs sacreBLEU and its packages: {install_hint('sacrebleu', row.install)}"
+            f" ({_first_line(error)})"
         ) from error
     return tokenizer
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
 
-from tertium.corpus import read_lines
 from tertium.errors import InputError
+from tertium.files.paths import exists, refuse_pipe
+from tertium.files.reading import read_bytes, split_lines
 from tertium.files.writing import written_whole
 from tertium.tuning.space import Point
 from tertium.tuning.trials import Trial, Values
@@ -23,8 +24,8 @@ class Journal:
 
     def __init__(self, path: str, task: Mapping[str, object]) -> None:
         self.path = Path(path)
-        lines = read_lines(path) if self.path.exists() else []
-        self.trials = read_journal_lines(lines, task, path)
+        refuse_pipe(path, "a journal")
+        self.trials = read_journal_lines(_read_whole_lines(path), task, path)
         with written_whole(self.path, InputError) as temporary:
             text = write_head(task) + "".join(map(write_trial, self.trials))
             temporary.write_text(text, encoding="utf-8")
@@ -53,12 +54,12 @@ def write_trial(trial: Trial) -> str:
 
 
 def read_journal_lines(lines: Sequence[str], task: Mapping[str, object], path: str) -> list[Trial]:
-    """Read a journal's trials; a last line that an interruption cut off is passed over.
+    """Read a journal's trials.
 
     Raises
     ------
     InputError
-        If it is the journal of another search, or damaged elsewhere.
+        If it is the journal of another search, or damaged.
     """
     if not lines:
         return []
@@ -71,13 +72,23 @@ def read_journal_lines(lines: Sequence[str], task: Mapping[str, object], path: s
         try:
             record = json.loads(line)
             trials.append(Trial(_point(record["point"]), _values(record["values"])))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            if number == len(lines):
-                break
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             raise InputError(
                 f"{path}: line {number:,} is not a trial; delete the file to start anew"
             ) from None
     return trials
+
+
+def _read_whole_lines(path: str) -> list[str]:
+    """Read the lines that were written to their end; a full disk may cut the last one even within a letter."""
+    if not exists(path):
+        return []
+    data = read_bytes(path)
+    whole = data[: data.rfind(b"\n") + 1]
+    try:
+        return split_lines(whole.decode())
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8, as journals are; delete the file to start anew") from None
 
 
 def _point(record: Mapping[str, object]) -> Point:

@@ -93,6 +93,25 @@ def test_the_default_signature_has_sacrebleus_items() -> None:
     assert signature.startswith("bleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:tertium-")
 
 
+@pytest.mark.parametrize(
+    ("chosen", "system", "segment"), [(None, "no", "yes"), (True, "yes", "yes"), (False, "never", "never")]
+)
+def test_a_segments_signature_says_which_orders_counted_there(
+    chosen: bool | None, system: str, segment: str
+) -> None:
+    metric = BLEU(effective_order=chosen)
+    whole = metric.corpus_score(["a b c"], [["a b c"]], orientation="streams")
+    assert f"|eff:{system}|" in whole.signature
+    assert f"|eff:{segment}|" in metric.sentence_score("a b c", ["a b c"]).signature
+
+
+def test_the_signature_of_a_segment_says_what_sacrebleus_command_line_says() -> None:
+    peer = PEER_BLEU(effective_order=True)  # as `sacrebleu --sentence-level` makes it
+    peer.sentence_score("a b c", ["a b c"])
+    theirs = str(peer.get_signature()).rpartition("|version:")[0]
+    assert BLEU().sentence_score("a b c", ["a b c"]).signature.startswith(f"bleu|{theirs}|")
+
+
 def test_a_different_number_of_references_per_segment_shows_in_the_signature() -> None:
     score = BLEU().corpus_score(["a b", "c d"], [["a b", "c d"], ["a", None]], orientation="streams")
     assert "|nrefs:var|" in score.signature

@@ -8,6 +8,7 @@ import pytest
 from reference.golden import golden_pairs, golden_table
 from reference.meteor_words import GOLDEN_PARAPHRASES, GOLDEN_WORDS, HandParaphrases, HandSynonyms, HandWords
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError
+from tertium.files.extras import install_hint
 from tertium.metrics.meteor.meteor import METEOR
 from tertium.resources.words.wordnet import load_wordnet
 from tertium.text import References, Texts
@@ -198,3 +199,26 @@ def test_a_segment_that_would_exhaust_memory_is_refused_before_the_search() -> N
 def test_a_long_segment_of_different_words_is_aligned() -> None:
     words = " ".join(f"w{i}x" for i in range(6000))
     assert plain().sentence_score(words, [words]).value == pytest.approx(100)
+
+
+OURS = HandWords(frozenset({"the"}), identity="tertium[1f3a9c02]")
+
+
+@pytest.mark.parametrize(
+    ("metric", "missing"),
+    [
+        (METEOR(word_lists=OURS), "paraphrases and function words"),
+        (METEOR(word_lists=OURS, paraphrases=GOLDEN_PARAPHRASES), "function words"),
+        (METEOR(word_lists=GOLDEN_WORDS), "paraphrases"),
+        (METEOR(word_lists=GOLDEN_WORDS, modules=("exact", "stem")), None),
+        (METEOR(word_lists=GOLDEN_WORDS, paraphrases=GOLDEN_PARAPHRASES), None),
+    ],
+)
+def test_what_is_missing_of_meteors_distribution_is_said(metric: METEOR, missing: str | None) -> None:
+    said = None if missing is None else f"computed without METEOR's {missing}; what gives them: "
+    assert metric.missing() == (None if said is None else said + install_hint("meteor"))
+
+
+def test_paraphrases_of_other_languages_are_asked_for_by_file() -> None:
+    missing = METEOR(word_lists=GOLDEN_WORDS, language="de").missing()
+    assert missing == "computed without METEOR's paraphrases; what gives them: --paraphrases FILE"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reference.meteor_words import HandParaphrases, HandSynonyms, HandWords
 from reference.redp import redp
 from reference.trees import HandTrees, heads_strategy
+from tertium.catalog import build_metric
 from tertium.errors import OptionError
 from tertium.metrics.syntax.redp import REDp
 
@@ -147,3 +148,10 @@ def test_no_tree_lifts_a_score_above_96(
     for text in (hypothesis, reference):
         score = metric.sentence_score(" ".join(text), [" ".join(reference)]).value
         assert 0 <= score <= 96 or score == 100 * (text == reference == [])
+
+
+def test_english_is_cut_into_meteors_tokens_and_other_languages_into_13a() -> None:
+    by_name = {code: build_metric("redp", {"language": code}) for code in ("en", "fr")}
+    assert [each.tokenizer for each in by_name.values()] == ["meteor", "13a"]  # type: ignore[attr-defined]
+    assert "|tok:meteor|" in by_name["en"].signature((1, 1))
+    assert build_metric("redp", {"tokenizer": "13a"}).tokenizer == "13a"  # type: ignore[attr-defined]

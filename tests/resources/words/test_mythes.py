@@ -121,9 +121,9 @@ def test_a_bad_file_is_one_clear_line(write: Write, content: str | bytes, messag
 
 
 def test_a_file_that_is_not_there_or_has_no_language_is_refused(write: Write, tmp_path: Path) -> None:
-    with pytest.raises(ResourceError, match=r"nowhere\.dat cannot be read: No such file"):
+    with pytest.raises(ResourceError, match=r"no such file: .*nowhere\.dat"):
         load_thesaurus("nowhere.dat", "de")
-    with pytest.raises(ResourceError, match="cannot be read"):
+    with pytest.raises(ResourceError, match="is a directory"):
         load_thesaurus(tmp_path, "de")
     with pytest.raises(ResourceError, match=r"does not say its language in its name, as th_de_DE\.dat does"):
         load_thesaurus(write("mine.dat", "UTF-8\na|1\n-|b\n"))

@@ -23,18 +23,19 @@ class BitRows {
   using Bits = std::uint64_t;
 
   // Numbers the reference's words from 1; 0 is any word that it lacks.
-  void index(std::span<const std::int32_t> reference) {
+  void name_words(std::span<const std::int32_t> reference) {
     length_ = reference.size();
-    words_ = (length_ + 63) / 64;
     names_.clear();
-    masks_.assign(words_, 0);
     reference_.resize(length_);
-    for (std::size_t j = 0; j < length_; ++j) {
-      const auto name = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(reference[j]))) + 1;
-      if ((name + 1) * words_ > masks_.size()) masks_.resize((name + 1) * words_, 0);
-      masks_[name * words_ + j / 64] |= Bits{1} << (j % 64);
-      reference_[j] = static_cast<std::int32_t>(name);
-    }
+    for (std::size_t j = 0; j < length_; ++j)
+      reference_[j] = names_.name(static_cast<std::uint32_t>(reference[j])) + 1;
+  }
+  // Makes rows possible over the reference that was named: a bit for each of its words and places.
+  void index() {
+    words_ = (length_ + 63) / 64;
+    masks_.assign((static_cast<std::size_t>(names_.size()) + 1) * words_, 0);
+    for (std::size_t j = 0; j < length_; ++j)
+      masks_[static_cast<std::size_t>(reference_[j]) * words_ + j / 64] |= Bits{1} << (j % 64);
   }
   // Numbers `n_words` words from 1 that stand wherever matches(word, j) says, be they equal or only alike.
   template <typename Matches>

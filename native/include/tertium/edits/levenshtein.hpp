@@ -1,9 +1,10 @@
 // Levenshtein distance between id sequences by bit-parallel columns (Myers 1999; Hyyrö 2003):
-// O(|text| x |pattern| / 64).
+// O(|text| x |pattern| / 64) time and, for any number of different symbols, O(|text| + |pattern|) memory.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,12 +23,21 @@ class Levenshtein {
     b = b.subspan(prefix, b.size() - prefix - suffix);
     if (a.empty() || b.empty()) return a.size() + b.size();
     if (a.size() > b.size()) std::swap(a, b);
+    if (a.size() > kLongestTable) {
+      index_sparsely(a);
+      return many_words(a.size(), b, [&](std::int32_t name) { return SparseRow(*this, name); });
+    }
     index(a);
-    return a.size() <= 64 ? one_word(a.size(), b) : many_words(a.size(), b);
+    if (a.size() <= 64) return one_word(a.size(), b);
+    return many_words(a.size(), b, [&](std::int32_t name) { return DenseRow{dense_row(name)}; });
   }
 
  private:
   using Bits = std::uint64_t;
+
+  // From here on a table of all symbols and places might not fit into memory: half a megabyte, and it grows
+  // with the square of the length.
+  static constexpr std::size_t kLongestTable = 2048;
 
   static std::pair<std::size_t, std::size_t> common_ends(std::span<const std::int32_t> a,
                                                          std::span<const std::int32_t> b) {
@@ -72,18 +82,67 @@ class Levenshtein {
     return score;
   }
 
-  std::size_t many_words(std::size_t length, std::span<const std::int32_t> text) {
+  // Where one symbol stands, in the w-th 64 positions: each row is asked for w = 0, 1, 2 and so on.
+  struct DenseRow {
+    const Bits* masks;
+    Bits at(std::size_t w) const { return masks == nullptr ? 0 : masks[w]; }
+  };
+  struct Place {
+    std::size_t word;
+    Bits bits;  // never 0
+  };
+  struct SparseRow {
+    SparseRow(const Levenshtein& index, std::int32_t name) {
+      if (name < 0) return;
+      const auto symbol = static_cast<std::size_t>(name);
+      next = index.places_.data() + index.begins_[symbol];
+      end = next + index.n_places_[symbol];
+    }
+    Bits at(std::size_t w) { return next != end && next->word == w ? (next++)->bits : 0; }
+
+    const Place* next = nullptr;
+    const Place* end = nullptr;
+  };
+
+  const Bits* dense_row(std::int32_t name) const {
+    return name < 0 ? nullptr : &masks_[static_cast<std::size_t>(name) * words_];
+  }
+
+  // Lists, symbol by symbol, only those 64 positions where the symbol stands.
+  void index_sparsely(std::span<const std::int32_t> pattern) {
+    words_ = (pattern.size() + 63) / 64;
+    names_.clear();
+    begins_.assign(1, 0);
+    for (const std::int32_t symbol : pattern) {
+      const auto name = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(symbol)));
+      if (name + 2 > begins_.size()) begins_.push_back(0);
+      ++begins_[name + 1];
+    }
+    std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+    n_places_.assign(begins_.size(), 0);
+    places_.resize(pattern.size());
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      const auto name = static_cast<std::size_t>(names_.find(static_cast<std::uint32_t>(pattern[i])));
+      Place* const places = &places_[begins_[name]];
+      std::size_t& n = n_places_[name];
+      if (n == 0 || places[n - 1].word != i / 64) places[n++] = {i / 64, 0};
+      places[n - 1].bits |= Bits{1} << (i % 64);
+    }
+  }
+
+  template <typename RowOf>
+  std::size_t many_words(std::size_t length, std::span<const std::int32_t> text, const RowOf& row_of) {
     const Bits last = Bits{1} << ((length - 1) % 64);
     vertical_.assign(words_, {~Bits{0}, 0});
     std::size_t score = length;
     for (const std::int32_t symbol : text) {
       pace_.spend(words_);
-      const std::int32_t name = names_.find(static_cast<std::uint32_t>(symbol));
+      auto row = row_of(names_.find(static_cast<std::uint32_t>(symbol)));
       Bits plus_carry = 1;
       Bits minus_carry = 0;
       for (std::size_t w = 0; w < words_; ++w) {
         auto& [vertical_plus, vertical_minus] = vertical_[w];
-        const Bits equal = (name < 0 ? 0 : masks_[static_cast<std::size_t>(name) * words_ + w]) | minus_carry;
+        const Bits equal = row.at(w) | minus_carry;
         const Bits diagonal =
             (((equal & vertical_plus) + vertical_plus) ^ vertical_plus) | equal | vertical_minus;
         const Bits plus = vertical_minus | ~(diagonal | vertical_plus);
@@ -107,6 +166,8 @@ class Levenshtein {
   DenseNames names_;
   std::size_t words_ = 0;
   std::vector<Bits> masks_;
+  std::vector<std::size_t> begins_, n_places_;  // of each symbol, in places_
+  std::vector<Place> places_;
   std::vector<std::pair<Bits, Bits>> vertical_;  // (plus, minus) per word
 };
 

@@ -39,11 +39,13 @@ class TranslationEdits {
 
   std::size_t distance(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
     if (reference.empty()) return hypothesis.size();
-    rows_.index(reference);
+    rows_.name_words(reference);
     words_.resize(hypothesis.size());
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = rows_.number(hypothesis[i]);
-    const std::size_t table = hypothesis.size() * ((reference.size() + 63) / 64);
+    // The rows of the hypothesis, and the places of each different word of the reference.
+    const std::size_t table = std::max(hypothesis.size(), reference.size()) * ((reference.size() + 63) / 64);
     narrow_from_ = table > kLargestTable ? 0 : Beam(hypothesis.size(), reference.size()).cost_of_leaving();
+    if (narrow_from_ > 0) rows_.index();
     std::size_t shifts = 0;
     n_checked_ = 0;
     std::size_t edits = fill();
@@ -117,7 +119,7 @@ class TranslationEdits {
       const std::size_t from = start > kFarthestShift ? start - kFarthestShift : 0;
       const std::size_t to = std::min(reference.size(), start + kFarthestShift + 1);
       for (std::size_t goal = from; goal < to; ++goal)
-        if (rows_.stands_at(words_[start], goal) && !try_blocks(start, goal, best)) return false;
+        if (words_[start] == reference[goal] && !try_blocks(start, goal, best)) return false;
     }
     return best.edits < edits;
   }

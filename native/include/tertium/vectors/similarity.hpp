@@ -18,7 +18,23 @@ namespace similarity {
 
 // Every dot product adds up in the same eight lanes, whoever computes it, so that u·v is the same
 // number in a matrix and alone. Two registers of four floats are what every processor has.
+#if defined(__GNUC__)
 using Quad = float __attribute__((vector_size(16)));
+#else
+struct Quad {
+  float values[4] = {};
+
+  float operator[](int l) const { return values[l]; }
+  Quad& operator+=(const Quad& other) {
+    for (int l = 0; l < 4; ++l) values[l] += other.values[l];
+    return *this;
+  }
+  friend Quad operator*(Quad a, const Quad& b) {
+    for (int l = 0; l < 4; ++l) a.values[l] *= b.values[l];
+    return a;
+  }
+};
+#endif
 struct Lanes {
   Quad low{};
   Quad high{};

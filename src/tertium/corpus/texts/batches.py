@@ -25,6 +25,8 @@ class Plan:
     source: str | None
     columns: str | None
     shards: Mapping[str, Shards]
+    takes_columns: bool = True
+    """Whether batches have the columns of tables that hold no text."""
 
     @property
     def described(self) -> list[str]:
@@ -68,7 +70,7 @@ class BatchReader:
         for _ in range(max(len(each.paths) for each in self.plan.shards.values())):
             for rows in self._leaders.values():
                 rows.open_next()
-            while corpus := self._read(size, n_before):
+            while corpus := self.read(size, n_before):
                 yield corpus
                 n_before += len(corpus)
         self._check_ends(n_before)
@@ -82,7 +84,8 @@ class BatchReader:
     def _followers(self) -> dict[str, ShardRows]:
         return {path: rows for path, rows in self.rows.items() if path not in self._leaders}
 
-    def _read(self, size: int, n_before: int) -> Corpus | None:
+    def read(self, size: int, n_before: int) -> Corpus | None:
+        """Read the next batch, behind so many segments; None at the end of the shards that are open."""
         batches = {path: rows.read(size) for path, rows in self._leaders.items()}
         n_rows = max(map(len, batches.values()))
         if not n_rows:
@@ -94,7 +97,7 @@ class BatchReader:
         if set(map(len, texts.all)) != {n_rows}:
             self._refuse_lengths(texts, of_parts=not are_equal)
         columns = self._columns(n_rows)
-        described = describe_segments(self.plan.described, files)
+        described = describe_segments(self.plan.described, files) if self.plan.takes_columns else {}
         return Corpus(
             add_up(texts.references, first=n_before + 1),
             {name: column.values for name, column in texts.systems.items()},

@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeVar
 
 from tertium.files.addresses import Address
 
-__all__ = ["Batch", "Column", "Document", "Group", "Key", "RowStream", "count"]
+__all__ = ["BEGINNING", "Batch", "Column", "Document", "Group", "Key", "RowStream", "Start", "count"]
 
 Group = tuple[str, ...]  # the references of one segment
 Key = tuple[str, str]  # document id, segment id
@@ -44,6 +44,20 @@ class Batch(Document, Protocol):
     """Some rows of a file, as a document of their own."""
 
     def __len__(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a reader of a file may begin: behind so many rows, at this byte of a file that has lines.
+
+    A reader of Parquet needs no byte, but begins only where a row group does.
+    """
+
+    row: int = 0
+    byte: int = 0
+
+
+BEGINNING = Start()
 
 
 class RowStream(Protocol):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from tertium.corpus.texts.columns import Document, RowStream
+from tertium.corpus.texts.columns import BEGINNING, Document, RowStream, Start
 from tertium.corpus.texts.jsonl import JSONStream, read_jsonl
 from tertium.corpus.texts.lines import TextFile, TextStream
 from tertium.corpus.texts.parquet import ParquetStream, read_parquet
@@ -28,7 +28,7 @@ _READERS: dict[str, Callable[[str], Document]] = {
     ".sgml": read_sgml,
     ".xml": read_xml,
 }
-_STREAMS: dict[str, Callable[[str], RowStream]] = {
+_STREAMS: dict[str, Callable[[str, Start], RowStream]] = {
     ".tsv": TSVStream,
     ".jsonl": JSONStream,
     ".ndjson": JSONStream,
@@ -43,14 +43,14 @@ def read_document(path: str) -> Document:
     return TextFile(read_lines(path))
 
 
-def open_rows(path: str) -> RowStream:
+def open_rows(path: str, start: Start = BEGINNING) -> RowStream:
     """Open a file to read it some rows at a time; SGML and XML cannot be read so."""
     suffix = "" if path == STDIN else format_suffix(path)
     if not is_streamed(path):
         raise InputError(
             f"{path}: {suffix} files are read as a whole; give .txt, .tsv, .jsonl or .parquet files"
         )
-    return _STREAMS.get(suffix, TextStream)(path)
+    return _STREAMS.get(suffix, TextStream)(path, start)
 
 
 def is_streamed(path: str) -> bool:

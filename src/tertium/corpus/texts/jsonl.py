@@ -3,6 +3,7 @@
 import json
 from typing import NoReturn
 
+from tertium.corpus.texts.columns import BEGINNING, Start
 from tertium.corpus.texts.tables import Table, look_up
 from tertium.errors import InputError
 from tertium.files.line_streams import open_text
@@ -60,10 +61,14 @@ def read_jsonl(path: str) -> JSONTable:
 class JSONStream:
     """The objects of a JSONL file, some at a time."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, start: Start = BEGINNING) -> None:
         self._path = path
-        self._lines = open_text(path)
         self._names: list[str] | None = None
+        self._lines = open_text(path)
+        if start.row:
+            with self._lines as lines:
+                self._names = list(_parse(path, 1, lines.read_batch(1)[0]))
+            self._lines = open_text(path, start_line=start.row, start_byte=start.byte)
 
     def read(self, n_rows: int) -> JSONTable:
         first = self._lines.n_lines

@@ -3,7 +3,7 @@
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from tertium.corpus.texts.columns import Column, Group
+from tertium.corpus.texts.columns import BEGINNING, Column, Group, Start
 from tertium.errors import InputError
 from tertium.files.addresses import Address, default_name
 from tertium.files.line_streams import open_text
@@ -13,7 +13,11 @@ __all__ = ["TextFile", "TextStream"]
 
 @dataclass(frozen=True)
 class TextFile:
-    """A plain text file: one column, whatever it is used for."""
+    """A plain text file: one column, whatever it is used for.
+
+    White space at the end of a line is no part of the segment, as for sacreBLEU's command (`chrf:whitespace=yes`
+    would count it). Texts that come from Python are taken as they are, as by sacreBLEU's classes.
+    """
 
     lines: list[str]
 
@@ -40,14 +44,14 @@ class TextFile:
                 f"{address.path} is plain text and has no column {address.column!r};"
                 " columns exist in .tsv, .jsonl and .parquet files"
             )
-        return Column(address.label, "line", self.lines)
+        return Column(address.label, "line", [line.rstrip() for line in self.lines])
 
 
 class TextStream:
     """The lines of a plain text file, some at a time."""
 
-    def __init__(self, path: str) -> None:
-        self._lines = open_text(path)
+    def __init__(self, path: str, start: Start = BEGINNING) -> None:
+        self._lines = open_text(path, start_line=start.row, start_byte=start.byte)
 
     def read(self, n_rows: int) -> TextFile:
         return TextFile(self._lines.read_batch(n_rows))

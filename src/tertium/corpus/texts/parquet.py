@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from typing import Any
 
+from tertium.corpus.texts.columns import BEGINNING, Start
 from tertium.corpus.texts.tables import Table, look_up, refuse_repeated_names
 from tertium.errors import InputError
 from tertium.files.extras import import_extra
 from tertium.files.reading import read_bytes
 from tertium.files.unpacking import unpacked
 
-__all__ = ["ParquetStream", "ParquetTable", "read_parquet"]
+__all__ = ["ParquetStream", "ParquetTable", "count_row_groups", "read_parquet"]
 
 
 class ParquetTable(Table):
@@ -74,7 +76,7 @@ def read_parquet(path: str) -> ParquetTable:
 class ParquetStream:
     """The rows of a Parquet file, some at a time; a batch ends at the latest where a row group does."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, start: Start = BEGINNING) -> None:
         self._path = path
         self._handle = unpacked(path).open("rb")
         try:
@@ -84,7 +86,7 @@ class ParquetStream:
             raise
         self._batches: Iterator[Any] | None = None
         self._batch: Any = None
-        self._n_rows = 0
+        self._n_rows = start.row
 
     def read(self, n_rows: int) -> ParquetTable:
         arrow = import_extra("pyarrow", extra="parquet", path=self._path)
@@ -98,7 +100,8 @@ class ParquetStream:
     def _take(self, n_rows: int) -> list[Any]:
         """So many rows, as slices of the batches that pyarrow reads."""
         if self._batches is None:
-            self._batches = self._file.iter_batches(batch_size=n_rows)
+            groups = _groups_from(_group_sizes(self._file), self._n_rows)
+            self._batches = self._file.iter_batches(batch_size=n_rows, row_groups=groups)
         parts = []
         while n_rows:
             if self._batch is None or not len(self._batch):
@@ -110,6 +113,23 @@ class ParquetStream:
             n_rows -= len(parts[-1])
             self._batch = self._batch[len(parts[-1]) :]
         return [part for part in parts if len(part)]
+
+
+def count_row_groups(path: str) -> list[int]:
+    """Count the rows of each row group, of which only the file's own list is read."""
+    with unpacked(path).open("rb") as handle:
+        return _group_sizes(_open(path, handle))
+
+
+def _group_sizes(file: Any) -> list[int]:
+    metadata = file.metadata
+    return [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+
+
+def _groups_from(sizes: list[int], row: int) -> list[int]:
+    """The row groups from the one on that begins with this row."""
+    starts = accumulate(sizes, initial=0)
+    return [i for i, start in zip(range(len(sizes)), starts, strict=False) if start >= row]
 
 
 def _open(path: str, content: Any) -> Any:

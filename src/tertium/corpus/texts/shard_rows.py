@@ -1,6 +1,6 @@
 """The rows behind an address, some at a time, through all its files."""
 
-from tertium.corpus.texts.columns import Batch, RowStream
+from tertium.corpus.texts.columns import BEGINNING, Batch, RowStream, Start
 from tertium.corpus.texts.formats import open_rows
 from tertium.files.shards import Shards
 
@@ -27,10 +27,20 @@ class ShardRows:
 
     def open_next(self) -> None:
         """Go on to the next file."""
+        self._open(self._part + 1, BEGINNING)
+
+    def move_to(self, part: int, row: int, start: Start) -> None:
+        """Go to a row of a file, from `start` on; or from where the stream stands, if that is nearer."""
+        if self._stream is None or part != self._part or not start.row <= self.n_part <= row:
+            self._open(part, start)
+        while self.n_part < row and len(self.read(min(_COUNTED, row - self.n_part))):
+            pass
+
+    def _open(self, part: int, start: Start) -> None:
         self.close()
-        self._part += 1
-        self.n_part = 0
-        self._stream = open_rows(self.path)
+        self._part = part
+        self._stream = open_rows(self.path, start)
+        self.n_part = start.row
 
     def read(self, n_rows: int) -> Batch:
         """The next rows of the file that is open."""

@@ -12,7 +12,7 @@ from tertium.errors import OptionError
 from tertium.files.shards import Shards, find_shards, match_shards, single_file
 from tertium.types import Corpus
 
-__all__ = ["stream_corpus"]
+__all__ = ["must_be_whole", "plan_texts", "stream_corpus"]
 
 
 def stream_corpus(
@@ -40,16 +40,30 @@ def stream_corpus(
     """
     if batch_size < 1:
         raise OptionError(f"batch_size must be at least 1, not {batch_size}")
+    plan = plan_texts(references, systems, source, columns=columns)
+    if must_be_whole(plan):
+        return _cut(read_corpus(references, systems, source, columns=columns), batch_size)
+    return _read_batches(plan, batch_size)
+
+
+def plan_texts(
+    references: Sequence[str],
+    systems: Sequence[tuple[str | None, str]],
+    source: str | None = None,
+    *,
+    columns: str | None = None,
+) -> Plan:
+    """Find the files of a corpus, and what its systems are called, without reading any text."""
     found = {text: find_shards(text) for text in check_inputs(references, systems, source)}
     if columns is not None:
         check_is_table(columns)
-    if _must_be_whole(list(found.values())):
-        return _cut(read_corpus(references, systems, source, columns=columns), batch_size)
     names = [(found[text].name if name is None else name, text) for name, text in systems]
-    return _read_batches(Plan(list(references), names, source, columns, _match(found)), batch_size)
+    return Plan(list(references), names, source, columns, _match(found))
 
 
-def _must_be_whole(parts: Sequence[Shards]) -> bool:
+def must_be_whole(plan: Plan) -> bool:
+    """Whether some file can only be read as a whole, as SGML and XML are."""
+    parts = plan.shards.values()
     is_sharded = any(each.is_sharded for each in parts)
     return not is_sharded and not all(is_streamed(each.address.path) for each in parts)
 

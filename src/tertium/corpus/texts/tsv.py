@@ -1,5 +1,6 @@
 """Tab-separated tables: a header row with the names, no quoting, every row as wide as the header."""
 
+from tertium.corpus.texts.columns import BEGINNING, Start
 from tertium.corpus.texts.tables import Table, refuse_repeated_names
 from tertium.errors import InputError
 from tertium.files.line_streams import open_text
@@ -47,10 +48,14 @@ def read_tsv(path: str) -> TSVTable:
 class TSVStream:
     """The rows of a TSV file, some at a time."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, start: Start = BEGINNING) -> None:
         self._path = path
-        self._lines = open_text(path)
         self._header: list[str] | None = None
+        self._lines = open_text(path)
+        if start.row:
+            with self._lines as lines:
+                self._header = _read_header(path, lines.read_batch(1))
+            self._lines = open_text(path, start_line=start.row + 1, start_byte=start.byte)
 
     def read(self, n_rows: int) -> TSVTable:
         if self._header is None:

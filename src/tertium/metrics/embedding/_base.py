@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tertium.errors import ResourceError
-from tertium.interfaces import WordVectors
+from tertium.interfaces import WordVectors, vector_kind
 from tertium.kernels.embedding import EmbeddedTexts, embed_texts, word_similarities
 from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import best_reference
 from tertium.metrics.embedding._scaling import tame_vectors
-from tertium.metrics.options import lowercase_option, option, tokenizer_option
+from tertium.metrics.options import Option, lowercase_option, option, tokenizer_option
 from tertium.text import Texts
 from tertium.types import Embedding, Explanation, TokenColumn
 
@@ -19,7 +19,10 @@ __all__ = ["EmbeddingMetric"]
 
 @dataclass(frozen=True)
 class EmbeddingMetric(Metric):
-    """A metric that looks every token up in word vectors."""
+    """A metric that looks every token up in word vectors.
+
+    An option whose default depends on the vectors gets its value here, once; what was given stays.
+    """
 
     takes_best_reference: ClassVar[bool] = True
 
@@ -32,7 +35,13 @@ class EmbeddingMetric(Metric):
             raise ResourceError(
                 f"{self.name} needs word vectors: pass vectors=… (on the command line, --vectors FILE)"
             )
+        for each in self.options():
+            if each.by_vectors is not None and getattr(self, each.name) is None:
+                object.__setattr__(self, each.name, self.usual(each))
         super().__post_init__()
+
+    def usual(self, option: Option) -> Any:
+        return option.default_for(vector_kind(self.vectors))
 
     def _embed(self, texts: Texts) -> EmbeddedTexts:
         key = ("embedded", self.vectors.identity, self.tokenizer, self.lowercase)

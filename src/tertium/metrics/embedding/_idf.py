@@ -1,7 +1,8 @@
 """Inverse document frequency: the fewer texts have a token, the more it tells."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -13,7 +14,10 @@ __all__ = ["InverseDocumentFrequency"]
 
 @dataclass(frozen=True, eq=False)
 class InverseDocumentFrequency:
-    """The weights ln((N + 1) / (n + 1)) of tokens that n of N texts have; a token of every text weighs 0."""
+    """The weights 1 + ln((N + 1) / (n + 1)) of tokens that n of N texts have; a token of every text weighs 1.
+
+    The 1 keeps small test sets sensible: of a single text, all tokens weigh the same.
+    """
 
     n_texts: int
     frequencies: Mapping[str, int]
@@ -27,9 +31,16 @@ class InverseDocumentFrequency:
         words = tokens.vocabulary.words(ids)
         return cls(len(tokens), dict(zip(words, counts.tolist(), strict=True)))
 
+    def merge(self, other: Self) -> Self:
+        """Add what was counted in other texts."""
+        known = Counter(self.frequencies)
+        known.update(other.frequencies)
+        return replace(self, n_texts=self.n_texts + other.n_texts, frequencies=dict(known))
+
     def weigh(self, tokens: TokenColumn) -> FloatArray:
         """Compute the weight of every token of a column."""
         ids, places = np.unique(tokens.ids, return_inverse=True)
         known = [self.frequencies.get(word, 0) for word in tokens.vocabulary.words(ids)]
-        weights: FloatArray = np.log((self.n_texts + 1) / (np.array(known, dtype=np.float64) + 1))[places]
+        rarity = np.log((self.n_texts + 1) / (np.array(known, dtype=np.float64) + 1))
+        weights: FloatArray = (1.0 + rarity)[places]
         return weights

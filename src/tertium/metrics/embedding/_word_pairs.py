@@ -1,11 +1,12 @@
 """What WAS, MAS and HAS share: they average similarities of word pairs, each over other pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from tertium.interfaces import VectorKind
 from tertium.kernels.embedding import Alignment as WordPairing
 from tertium.kernels.embedding import alignment_similarities, solve_assignments
 from tertium.metrics.embedding._base import EmbeddingMetric
@@ -14,7 +15,21 @@ from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["WordPairMetric", "WordPairing"]
+__all__ = ["WordPairMetric", "WordPairing", "threshold_option"]
+
+
+def threshold_option(by_vectors: Mapping[VectorKind, float]) -> float:
+    """Declare the threshold, which is 0 unless a kind of vectors has a better one."""
+    declared: float = option(
+        0.0,
+        "the least similarity that counts",
+        key="threshold",
+        at_least=0,
+        at_most=1,
+        grid=[n / 20 for n in range(21)],
+        by_vectors=by_vectors,
+    )
+    return declared
 
 
 @dataclass(frozen=True)
@@ -24,14 +39,7 @@ class WordPairMetric(MeanSimilarity, EmbeddingMetric):
     pairing: ClassVar[WordPairing]
     paper: ClassVar[str] = "Matsuo, Komachi & Sudoh 2017"
 
-    threshold: float = option(
-        0.0,
-        "the least similarity that counts",
-        key="threshold",
-        at_least=0,
-        at_most=1,
-        grid=[n / 20 for n in range(21)],
-    )
+    threshold: float = threshold_option({})
     oov: Literal["identity", "zero"] = option(
         "identity", "what equal words without a vector are to each other: 1 (identity) or 0 (zero)"
     )

@@ -7,7 +7,7 @@ Word Embeddings, Eq. 6; after Song & Roth (2015).
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.metrics.embedding._word_pairs import WordPairing, WordPairMetric
+from tertium.metrics.embedding._word_pairs import WordPairing, WordPairMetric, threshold_option
 
 __all__ = ["HAS"]
 
@@ -17,11 +17,14 @@ class HAS(WordPairMetric):
     """100 · the largest sum of cosines of a one-to-one matching, divided by the number of words of
     the shorter text.
 
-    A cosine below the threshold counts as 0, and the denominator stays. Equal words have similarity 1
-    even without a vector (`oov=zero`: only vectors count). Two empty texts score 100, an empty and
-    another text 0. The best reference counts; the system score is the mean of the segments'.
+    A cosine below the threshold counts as 0, and the denominator stays. By default the threshold is 0.1
+    with the package's English vectors, else 0: what agreed best with people on WMT 2015. Equal words have
+    similarity 1 even without a vector (`oov=zero`: only vectors count). Two empty texts score 100, an empty
+    and another text 0. The best reference counts; the system score is the mean of the segments'.
 
     Words of the longer text that stay unmatched cost nothing.
     """
 
     pairing: ClassVar[WordPairing] = "hungarian"
+
+    threshold: float = threshold_option({"english": 0.1})

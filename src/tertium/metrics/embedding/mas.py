@@ -7,7 +7,7 @@ Word Embeddings, Eq. 4 and 5; after Song & Roth (2015).
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.metrics.embedding._word_pairs import WordPairing, WordPairMetric
+from tertium.metrics.embedding._word_pairs import WordPairing, WordPairMetric, threshold_option
 
 __all__ = ["MAS"]
 
@@ -17,9 +17,12 @@ class MAS(WordPairMetric):
     """100 · each word's largest cosine with a word of the other text, averaged over a text's words and then over
     both texts.
 
-    A cosine below the threshold counts as 0, and the denominator stays. Equal words have similarity 1
-    even without a vector (`oov=zero`: only vectors count). Two empty texts score 100, an empty and
-    another text 0. The best reference counts; the system score is the mean of the segments'.
+    A cosine below the threshold counts as 0, and the denominator stays. By default the threshold is 0.2
+    with the package's English vectors, else 0: what agreed best with people on WMT 2015. Equal words have
+    similarity 1 even without a vector (`oov=zero`: only vectors count). Two empty texts score 100, an empty
+    and another text 0. The best reference counts; the system score is the mean of the segments'.
     """
 
     pairing: ClassVar[WordPairing] = "maximum"
+
+    threshold: float = threshold_option({"english": 0.2})

@@ -52,10 +52,11 @@ class STD(CountingMetric, EmbeddingMetric):
     text with no known word scores 100, unless the other has the same words (0); the authors give it
     the mean of the other segments.
 
-    For contextual vectors take `units=occurrences,mass=nbow,order_weight=0.2`: every occurrence of a
-    word is moved by itself, and all weigh the same (`mass=idf` weighs them by the logarithm of how few
-    references have them). With `units=types` a word whose vector changes with its context has the mean
-    of the pair's.
+    With contextual vectors the defaults are `units=occurrences,mass=idf,order_weight=0.2`: every occurrence
+    of a word is moved by itself, and weighs by the logarithm of how few references have the word
+    (`mass=nbow`: all weigh the same). With the package's multilingual vectors they are the same but for
+    `order_weight=0.3`. With `units=types` a word whose vector changes with its context has the
+    mean of the pair's.
     """
 
     paper: ClassVar[str] = "Li, Chen, Zheng, Deng, Ye & Zheng 2019"
@@ -70,10 +71,16 @@ class STD(CountingMetric, EmbeddingMetric):
         key="shared",
     )
     mass: Literal["nsim", "nbow", "idf"] = option(
-        "nsim", "what an n-gram weighs: by similarity to the text, by its count, or by its rarity", key="mass"
+        "nsim",
+        "what an n-gram weighs: by similarity to the text, by its count, or by its rarity",
+        key="mass",
+        by_vectors={"contextual": "idf", "multilingual": "idf"},
     )
     units: Literal["types", "occurrences"] = option(
-        "types", "whether equal n-grams are one, or each occurrence is one of its own", key="units"
+        "types",
+        "whether equal n-grams are one, or each occurrence is one of its own",
+        key="units",
+        by_vectors={"contextual": "occurrences", "multilingual": "occurrences"},
     )
     centroid: Literal["list", "set"] = option(
         "list", "what is averaged into a text's centre: n-grams with repeats or without"
@@ -84,6 +91,7 @@ class STD(CountingMetric, EmbeddingMetric):
         at_least=0,
         at_most=1,
         grid=[n / 10 for n in range(11)],
+        by_vectors={"contextual": 0.2, "multilingual": 0.3},
     )
     orders: tuple[int, ...] = option((1, 2), "the lengths of n-grams", key="orders", at_least=1, at_most=32)
     segment_weights: tuple[float, ...] | None = option(
@@ -107,10 +115,16 @@ class STD(CountingMetric, EmbeddingMetric):
             self._check_weights(label, getattr(self, label))
 
     def fit(self, references: References) -> Self:
+        learnt = self.learn(references)
+        return self if learnt is None else self.fit_learnt(learnt)
+
+    def learn(self, references: References) -> InverseDocumentFrequency | None:
         if self.mass != "idf":
-            return self
-        tokens = references.tokens(self.tokenizer, lowercase=self.lowercase)
-        return replace(self, frequencies=InverseDocumentFrequency.count(tokens))
+            return None
+        return InverseDocumentFrequency.count(references.tokens(self.tokenizer, lowercase=self.lowercase))
+
+    def fit_learnt(self, learnt: InverseDocumentFrequency) -> Self:
+        return replace(self, frequencies=learnt)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
         """Compute the distance to every reference, for every order of n-grams."""

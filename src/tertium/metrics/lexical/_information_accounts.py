@@ -1,6 +1,7 @@
 """How much each matched n-gram tells: the account behind NIST."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tertium.kernels import InformationWeights
 from tertium.metrics.lexical._ngram_accounts import Ngram, account_ngrams
@@ -15,7 +16,7 @@ def describe_information(
     order: int,
 ) -> list[str]:
     """Tell of each order what its matches weigh, the most telling n-gram first."""
-    weights = _Weights(known)
+    weights = _list_weights(known)
     lines: list[str] = []
     for account in account_ngrams(hypothesis, references, range(1, order + 1)):
         if account.n_own == 0:
@@ -27,6 +28,12 @@ def describe_information(
         )
         lines += [f"  {' '.join(ngram)}: {_spell(weight, count)}" for weight, ngram, count in told]
     return lines
+
+
+@lru_cache(maxsize=1)
+def _list_weights(known: InformationWeights | None) -> "_Weights":
+    """List the weights once for all segments of a test set, which share them."""
+    return _Weights(known)
 
 
 class _Weights:

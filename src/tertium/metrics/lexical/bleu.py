@@ -70,6 +70,10 @@ class BLEU(Metric):
     def segment_scores(self, rows: FloatArray) -> FloatArray:
         return self._parts(rows, effective_order=self.effective_order is not False).score
 
+    def segment_signature(self, signature: str) -> str:
+        """Say `eff:yes`, as sacreBLEU's sentence scores do, where the effective order counts in segments only."""
+        return signature.replace("|eff:no|", "|eff:yes|")
+
     def details(self, totals: FloatArray) -> dict[str, float | list[float]]:
         parts = self._parts(totals, effective_order=self.effective_order is True)
         return {

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import ClassVar, Literal
 
-from tertium.kernels.inversion import DEFAULT_MEMORY, DEFAULT_STEPS, InversionCosts, count_inversions
+from tertium.kernels.inversion import (
+    DEFAULT_MEMORY,
+    DEFAULT_STEPS,
+    LARGEST_MEMORY,
+    LARGEST_STEPS,
+    InversionCosts,
+    count_inversions,
+)
 from tertium.kernels.sequences import inversion_derivation
 from tertium.metrics.best_reference import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
@@ -49,9 +56,17 @@ class InvWER(WordErrorRate):
     deletion: float = option(1.0, "the cost of a deletion", at_least=0, at_most=_LARGEST_COST)
     substitution: float = option(1.0, "the cost of a substitution", at_least=0, at_most=_LARGEST_COST)
     inversion: float = option(1.0, "the cost of a swap", at_least=0, at_most=_LARGEST_COST)
-    max_memory: int = option(DEFAULT_MEMORY, "megabytes that the search of one segment may take", at_least=1)
+    max_memory: int = option(
+        DEFAULT_MEMORY,
+        "megabytes that the search of one segment may take",
+        at_least=1,
+        at_most=LARGEST_MEMORY,
+    )
     max_steps: int = option(
-        DEFAULT_STEPS, "million steps that the search of one segment may take", at_least=1
+        DEFAULT_STEPS,
+        "million steps that the search of one segment may take",
+        at_least=1,
+        at_most=LARGEST_STEPS,
     )
     beyond: Literal["refuse", "bound"] = option("refuse", "what a segment gets that needs more")
 

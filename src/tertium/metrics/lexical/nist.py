@@ -4,7 +4,7 @@ Doddington (2002), Automatic Evaluation of Machine Translation Quality Using N-g
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, Self
@@ -13,6 +13,7 @@ import numpy as np
 
 from tertium.errors import InputError
 from tertium.kernels import InformationWeights, count_information, weigh_ngrams
+from tertium.kernels.ngram_counts import NgramCounts, count_all_ngrams
 from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import best_reference
 from tertium.metrics.inputs import read_references
@@ -62,8 +63,18 @@ class NIST(Metric):
         tokens = references.tokens(self.tokenizer, lowercase=self.lowercase)
         learnt = weigh_ngrams(tokens, order=self.max_ngram_order)
         if self.max_ngram_order > 1:
-            learnt = _read_zero_as_nothing(learnt, tokens)
+            learnt = _read_zero_as_nothing(learnt, lambda: _word_after_zero(tokens))
         return replace(self, information=learnt)
+
+    def learn(self, references: References) -> NgramCounts:
+        tokens = references.tokens(self.tokenizer, lowercase=self.lowercase)
+        return count_all_ngrams(tokens, order=self.max_ngram_order)
+
+    def fit_learnt(self, learnt: NgramCounts) -> Self:
+        weights = learnt.weigh()
+        if self.max_ngram_order > 1:
+            weights = _read_zero_as_nothing(weights, lambda: learnt.word_after("0"))
+        return replace(self, information=weights)
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         if self.information is None:
@@ -124,7 +135,9 @@ def _length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatAr
     return np.where(length > 0, penalty, 0.0)
 
 
-def _read_zero_as_nothing(known: InformationWeights, tokens: TokenColumn) -> InformationWeights:
+def _read_zero_as_nothing(
+    known: InformationWeights, word_after_zero: Callable[[], str | None]
+) -> InformationWeights:
     """Weigh bigrams that begin with the word 0 by the number of all words, not by how often 0 occurs."""
     if "0" not in known.words:
         return known
@@ -133,15 +146,17 @@ def _read_zero_as_nothing(known: InformationWeights, tokens: TokenColumn) -> Inf
     if after_zero.any():
         # log₂(occurrences of 0 / of the bigram) + log₂(words / occurrences of 0)
         return replace(known, weights=known.weights + np.where(after_zero, known.weights[zero], 0.0))
-    return _add_single_bigram(known, zero, tokens)
+    word = word_after_zero()
+    return known if word is None else _add_single_bigram(known, zero, word)
 
 
-def _add_single_bigram(known: InformationWeights, zero: int, tokens: TokenColumn) -> InformationWeights:
-    """Add the bigram of a 0 that occurs once: the kernel left it out, since by its own count it tells nothing."""
+def _word_after_zero(tokens: TokenColumn) -> str | None:
     texts = (tokens.words(i) for i in range(len(tokens)))
-    word = next((after for text in texts for first, after in pairwise(text) if first == "0"), None)
-    if word is None:
-        return known
+    return next((after for text in texts for first, after in pairwise(text) if first == "0"), None)
+
+
+def _add_single_bigram(known: InformationWeights, zero: int, word: str) -> InformationWeights:
+    """Add the bigram of a 0 that occurs once: it was left out, since by its own count it tells nothing."""
     return InformationWeights(
         known.words,
         np.append(known.parents, np.int32(zero)),

@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from tertium.errors import OptionError, ResourceError, UnknownNameError
+from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
 from tertium.metrics.aligner import Aligner, AligningMetric
 from tertium.metrics.best_reference import best_reference, keep_best
@@ -70,6 +71,7 @@ class METEOR(AligningMetric):
     or more than about 10,000 words of running text.
     """
 
+    fit_saves_work: ClassVar[bool] = True
     paper: ClassVar[str] = "Denkowski & Lavie 2014"
     takes_best_reference: ClassVar[bool] = True
     formula_options: ClassVar[frozenset[str]] = frozenset(
@@ -119,7 +121,7 @@ class METEOR(AligningMetric):
         if "paraphrase" in self.modules and self.spoken_paraphrases is None:
             raise ResourceError(
                 "meteor: module paraphrase needs a table: pass --paraphrases FILE (METEOR's format), or for "
-                "English pip install pycocoevalcap"
+                f"English {install_hint('meteor')}"
             )
         if "synonym" in self.modules and self.spoken_synonyms is None:
             raise OptionError(
@@ -150,6 +152,11 @@ class METEOR(AligningMetric):
         return tuple(
             kind for kind in add_synonyms(published_modules(self.language)) if not missing.get(kind, False)
         )
+
+    @property
+    def wants_paraphrases(self) -> bool:
+        known = published_modules(self.language) if self.modules is None else self.modules
+        return "paraphrase" in known
 
     @cached_property
     def parameters(self) -> MeteorParameters:

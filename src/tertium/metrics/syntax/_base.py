@@ -18,6 +18,9 @@ class ParsedTextMetric(Metric):
     """A metric over trees. Text is parsed as it is written, and words are matched in lower case."""
 
     takes_best_reference: ClassVar[bool] = True
+    fit_saves_work: ClassVar[bool] = (
+        True  # it checks whole files, and a text without a tree is refused anyway
+    )
 
     trees: Trees = option(None, "trees: --parser MODEL (spaCy) or --trees FILE (CoNLL-U)", key="trees")
     tokenizer: str = tokenizer_option("13a")

@@ -5,7 +5,7 @@ Yu, Wu, Xie, Jiang, Liu & Lin (2014), RED: A Reference Dependency Based MT Evalu
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from tertium.metrics.aligner import (
     describe_matches,
 )
 from tertium.metrics.best_reference import best_reference, keep_best
-from tertium.metrics.options import option
+from tertium.metrics.options import Option, option, tokenizer_option
 from tertium.metrics.syntax._aligned_ngrams import (
     WordMatches,
     match_ngrams,
@@ -30,6 +30,8 @@ from tertium.metrics.syntax._base import ParsedTextMetric
 from tertium.metrics.syntax._explanation import explain_ngrams
 from tertium.metrics.syntax._fscore import combine_orders, sum_by_order
 from tertium.text import References, Texts
+from tertium.text.languages import DEFAULT_TOKENIZER
+from tertium.text.tokenizers import METEOR
 from tertium.types import Alignments, DependencyNgrams, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["REDp"]
@@ -60,7 +62,8 @@ class REDp(AligningMetric, ParsedTextMetric):
 
     The defaults are the values that the authors tuned on WMT 2010. Their weights of orders sum to 1.2, but
     no n-gram earns its full score: a perfect translation scores about 60, and none scores above 96. Where the
-    paper is silent, the decisions are RED's. Without a paraphrase table (`--paraphrases FILE`, or an installed
+    paper is silent, the decisions are RED's. English text is cut into METEOR's tokens, for which the aligner was
+    made, other languages' into 13a's. Without a paraphrase table (`--paraphrases FILE`, or an installed
     pycocoevalcap) there are no paraphrases. The system score is the mean of the segment scores.
     """
 
@@ -70,6 +73,7 @@ class REDp(AligningMetric, ParsedTextMetric):
         {"alpha", "function", "exact", "stem", "synonym", "paraphrase", "one", "two", "three"}
     )
 
+    tokenizer: str = tokenizer_option(None)
     alpha: float = _share(0.9, "weight of recall against precision")
     function: float = _share(0.2, "w_fun, weight of function words; content words have the rest")
     exact: float = _share(0.9, "weight of equal words")
@@ -81,9 +85,22 @@ class REDp(AligningMetric, ParsedTextMetric):
     three: float = _share(0.1, "weight of n-grams of three words")
 
     def __post_init__(self) -> None:
+        if self.tokenizer is None:
+            object.__setattr__(self, "tokenizer", self._usual_tokenizer())
         super().__post_init__()
         if not self.one + self.two + self.three > 0:
             raise OptionError("redp: the weights one, two and three are all 0; at least one must be above 0")
+
+    @property
+    def wants_paraphrases(self) -> bool:
+        return self.paraphrase > 0
+
+    def usual(self, option: Option) -> Any:
+        return self._usual_tokenizer() if option.name == "tokenizer" else super().usual(option)
+
+    def _usual_tokenizer(self) -> str:
+        """METEOR's tokens, for which its aligner was made; they are known for English only."""
+        return METEOR if self.language == "en" else DEFAULT_TOKENIZER
 
     def fit(self, references: References) -> Self:
         """Check that the trees fit the references, and open the paraphrases before anything is scored."""

@@ -1,8 +1,11 @@
 """The JavaScript that draws specifications inside a page: Vega, Vega-Lite and Vega-Embed as one text."""
 
 import re
+from contextlib import suppress
 from functools import cache
 
+from tertium.errors import ResourceError
+from tertium.files.cache import content_key, open_cache
 from tertium.report.charts.model import import_vl_convert
 
 __all__ = ["EMBED_OPTIONS", "javascript_bundle"]
@@ -17,7 +20,15 @@ def javascript_bundle() -> str:
 
     The bundle loads nothing, so a page works from disk under
     `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:`.
-    It takes seconds to make, and is made once.
+    It takes seconds to make, so it is kept in the cache; where the cache cannot be used, it is made anew.
     """
-    bundle: str = import_vl_convert().javascript_bundle()
-    return re.sub(r"</(?=script)", r"<\\/", bundle, flags=re.IGNORECASE)
+    module = import_vl_convert()
+    key = content_key("bundle", module.__version__)
+    with suppress(ResourceError):
+        if (kept := open_cache("vega")) is not None and (found := kept.get_many([key])):
+            return found[key].decode()
+    made: str = re.sub(r"</(?=script)", r"<\\/", module.javascript_bundle(), flags=re.IGNORECASE)
+    with suppress(ResourceError):
+        if (kept := open_cache("vega")) is not None:
+            kept.put_many({key: made.encode()})
+    return made

@@ -14,6 +14,7 @@ from typing import Self
 import numpy as np
 
 from tertium.errors import InputError, MissingExtraError, OptionError
+from tertium.files.extras import install_hint
 from tertium.files.writing import written_whole
 from tertium.report.charts.theme import LIGHT, Theme
 
@@ -103,20 +104,21 @@ def check_picture(path: str) -> None:
     if PurePath(path).suffix.lower() not in PICTURE_FORMATS:
         raise OptionError(f"{path}: a picture is written as .svg or .png; the file's ending says which")
     if not _is_installed():
-        raise MissingExtraError(f"{path}: {_REMEDY}")
+        raise MissingExtraError(f"{path}: {_remedy()}")
 
 
 def import_vl_convert() -> ModuleType:
     """Import the package that draws; only those who draw wait for it."""
     if not _is_installed():
-        raise MissingExtraError(_REMEDY)
+        raise MissingExtraError(_remedy())
     import vl_convert  # noqa: PLC0415
 
     module: ModuleType = vl_convert
     return module
 
 
-_REMEDY = "pictures (SVG and PNG) are drawn by vl-convert-python: pip install 'tertium[report]'"
+def _remedy() -> str:
+    return f"pictures (SVG and PNG) are drawn by vl-convert-python: {install_hint('report')}"
 
 
 def _is_installed() -> bool:

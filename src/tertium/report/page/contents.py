@@ -3,13 +3,36 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tertium.agreement import JudgedSet
+from tertium.agreement.scoring import MetricScores
+from tertium.agreement.tables import MetaTable
 from tertium.doctor import Finding
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison
 from tertium.report.score_table import ScoreTable
 from tertium.types import Corpus
 
-__all__ = ["PageContents"]
+__all__ = ["PageContents", "People"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class People:
+    """What people said of the systems, and how far metrics agree with them.
+
+    Attributes
+    ----------
+    tables
+        A table per statistic, with one column: these outputs.
+    scores
+        What metrics say, by their labels.
+    is_normalised
+        Whether each rater was brought to mean 0 and variance 1.
+    """
+
+    judged: JudgedSet
+    tables: Sequence[MetaTable]
+    scores: Mapping[str, MetricScores]
+    is_normalised: bool = False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -26,6 +49,8 @@ class PageContents:
         With intervals; `comparison` is what its clusters come from.
     command
         What was typed, so that others can repeat it.
+    people
+        Human judgments, if there are any.
     languages
         Of the sources and of the outputs, as `lang` attributes; "" where unknown.
     """
@@ -39,4 +64,5 @@ class PageContents:
     findings: Mapping[str, Sequence[Finding]] = field(default_factory=dict)
     notes: Sequence[str] = ()
     command: str | None = None
+    people: People | None = None
     languages: tuple[str, str] = ("", "")

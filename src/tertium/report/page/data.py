@@ -11,19 +11,30 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.influence import measure_influence
 from tertium.report.charts.bundle import EMBED_OPTIONS
 from tertium.report.charts.theme import DARK, LIGHT
-from tertium.report.page.contents import PageContents
-from tertium.report.page.explained import explain_segments
+from tertium.report.page.contents import PageContents, People
+from tertium.report.page.explained import Explained
 from tertium.report.page.figures import Figure
+from tertium.report.page.people import score_segments
 from tertium.types import Corpus, FloatArray
 
-__all__ = ["describe_page", "pack_influence", "pack_scores", "pack_texts", "write_json"]
+__all__ = [
+    "describe_page",
+    "pack_human",
+    "pack_influence",
+    "pack_json",
+    "pack_scores",
+    "pack_texts",
+    "write_json",
+]
 
 # Beyond so many numbers the page would be too big to open quickly, so influence is left out.
 _MOST_INFLUENCES = 3_000_000
 _LEVEL = 6
 
 
-def describe_page(contents: PageContents, figures: Sequence[Figure]) -> dict[str, object]:
+def describe_page(
+    contents: PageContents, figures: Sequence[Figure], explained: Explained
+) -> dict[str, object]:
     """Describe systems, metrics, kinds of segments and charts."""
     evaluation, corpus = contents.evaluation, contents.corpus
     return {
@@ -39,7 +50,7 @@ def describe_page(contents: PageContents, figures: Sequence[Figure]) -> dict[str
             figure.key: [json.loads(chart.to_json()) for chart in figure.charts.values()]
             for figure in figures
         },
-        "explained": explain_segments(contents),
+        "explained": {"systems": list(explained.systems), "segments": list(explained.n_segments)},
         "embed": EMBED_OPTIONS,
         "themes": {"light": LIGHT.config(), "dark": DARK.config()},
     }
@@ -61,10 +72,15 @@ def pack_texts(corpus: Corpus | None) -> str:
         [source, list(references), list(texts)]
         for source, references, texts in zip(sources, corpus.references, outputs, strict=True)
     ]
+    return pack_json(rows)
+
+
+def pack_json(value: object) -> str:
+    """Pack a JSON document."""
     try:
-        return _pack(json.dumps(rows, separators=(",", ":"), ensure_ascii=False).encode())
+        return _pack(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
     except UnicodeEncodeError:  # half a surrogate pair, which only an escape can write
-        return _pack(json.dumps(rows, separators=(",", ":")).encode())
+        return _pack(json.dumps(value, separators=(",", ":")).encode())
 
 
 def pack_scores(evaluation: Evaluation) -> str:
@@ -78,6 +94,12 @@ def pack_influence(evaluation: Evaluation) -> str:
     if evaluation.n_segments < 2 or n_numbers > _MOST_INFLUENCES:
         return ""
     return _pack_numbers([measure_influence(evaluation, label) for label in evaluation.labels])
+
+
+def pack_human(people: People | None) -> str:
+    """Pack what people said of every system's segments; nothing if they judged none."""
+    scores = None if people is None else score_segments(people)
+    return "" if scores is None else _pack_numbers([scores])
 
 
 def _number_values(values: Sequence[str]) -> Mapping[str, object]:

@@ -1,6 +1,9 @@
 """Explanations of the segments that readers look at first: why the two best systems got their scores there."""
 
+import base64
+import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,24 +12,52 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.influence import measure_influence_on_difference
 from tertium.metrics.base import Metric
 from tertium.report.page.contents import PageContents
-from tertium.types import Corpus
+from tertium.types import Corpus, Explanation, FloatArray
 
-__all__ = ["explain_segments"]
+__all__ = ["MOST_BYTES", "Explained", "explain_segments"]
 
-_N_SEGMENTS = 10  # with the largest difference, and as many with the largest influence on it
+MOST_BYTES = 2_000_000
+"""What all explanations of a page may take before they are packed; packed it is about a fifth of that."""
+_MOST_SEGMENTS = 40  # of one metric
+_MOST_CELLS = 2_500  # of a matrix that is drawn; a larger one has too many rows to be read
 
-Explained = list[tuple[int, int, int, list[str]]]
-"""Segment, system and metric by their numbers, and the explanation line by line."""
+
+@dataclass(frozen=True)
+class Explained:
+    """Explanations for the page's scripts, and of how many segments each metric has them.
+
+    Attributes
+    ----------
+    entries
+        Segment, system and metric by their numbers, and what is shown.
+    systems
+        The two systems whose outputs are explained.
+    n_segments
+        By the metric's label.
+    """
+
+    entries: Sequence[tuple[int, int, int, dict[str, object]]]
+    systems: tuple[str, ...] = ()
+    n_segments: Sequence[int] = ()
 
 
-def explain_segments(contents: PageContents) -> Explained:
-    """Explain the segments that decide between the two best systems under the first metric."""
+def explain_segments(contents: PageContents, *, most_bytes: int = MOST_BYTES) -> Explained:
+    """Explain the segments that decide between the two best systems, under every metric as many as there is room for.
+
+    The two are the best under the first metric. Each metric has an equal share of the bytes, and explains first the
+    segments on which it sees the largest difference or which have the largest influence on it.
+    """
     evaluation = contents.evaluation
     if contents.corpus is None or len(evaluation.systems) < 2:
-        return []
-    first, second = _best_two(evaluation)
-    segments = _choose_segments(evaluation, first, second)
-    return list(_explain(contents.corpus, evaluation, segments, (first, second)))
+        return Explained([])
+    pair = _best_two(evaluation)
+    able = [i for i, each in enumerate(evaluation.metrics) if type(each.metric).explain is not Metric.explain]
+    entries, counts = [], [0] * len(evaluation.metrics)
+    for number in able:
+        found = list(_explain(contents.corpus, evaluation, number, pair, most_bytes // len(able)))
+        counts[number] = len({segment for segment, *_ in found})
+        entries += found
+    return Explained(entries, tuple(evaluation.systems[i] for i in pair), counts)
 
 
 def _best_two(evaluation: Evaluation) -> tuple[int, int]:
@@ -36,31 +67,61 @@ def _best_two(evaluation: Evaluation) -> tuple[int, int]:
     return int(first), int(second)
 
 
-def _choose_segments(evaluation: Evaluation, first: int, second: int) -> list[int]:
-    label, names = evaluation.labels[0], evaluation.systems
+def _choose_segments(evaluation: Evaluation, label: str, pair: tuple[int, int]) -> list[int]:
+    """Order segments by their difference and by their influence, taken in turn."""
     scores = evaluation.segment_scores(label)
-    sizes = [scores[first] - scores[second]]
+    sizes = [scores[pair[0]] - scores[pair[1]]]
     if evaluation.n_segments > 1:
-        sizes.append(measure_influence_on_difference(evaluation, label, names[first], names[second]))
-    orders = [np.argsort(-np.abs(size), kind="stable")[:_N_SEGMENTS] for size in sizes]
-    return sorted({int(i) for order in orders for i in order})
+        first, second = (evaluation.systems[i] for i in pair)
+        sizes.append(measure_influence_on_difference(evaluation, label, first, second))
+    orders = [np.argsort(-np.abs(size), kind="stable")[:_MOST_SEGMENTS].tolist() for size in sizes]
+    in_turn = (i for each in zip(*orders, strict=True) for i in each)
+    return list(dict.fromkeys(in_turn))[:_MOST_SEGMENTS]
 
 
 def _explain(
-    corpus: Corpus, evaluation: Evaluation, segments: list[int], systems: tuple[int, int]
-) -> Iterator[tuple[int, int, int, list[str]]]:
-    for number, each in enumerate(evaluation.metrics):
-        if type(each.metric).explain is Metric.explain:
-            continue
-        for segment in segments:
-            for system in systems:
-                output = corpus.systems[evaluation.systems[system]][segment]
-                if steps := _steps(each.metric, output, corpus.references[segment]):
-                    yield segment, system, number, steps
+    corpus: Corpus, evaluation: Evaluation, number: int, pair: tuple[int, int], most_bytes: int
+) -> Iterator[tuple[int, int, int, dict[str, object]]]:
+    metric = evaluation.metrics[number]
+    left = most_bytes
+    for segment in _choose_segments(evaluation, metric.label, pair):
+        for system in pair:
+            output = corpus.systems[evaluation.systems[system]][segment]
+            shown = _show(metric.metric, output, corpus.references[segment])
+            left -= len(json.dumps(shown))
+            if left < 0:
+                return
+            if shown:
+                yield segment, system, number, shown
 
 
-def _steps(metric: Metric, output: str, references: Sequence[str]) -> list[str]:
+def _show(metric: Metric, output: str, references: Sequence[str]) -> dict[str, object]:
     try:
-        return list(metric.explain(output, references).steps)
+        return describe_picture(metric.explain(output, references))
     except TertiumError:  # too long a text, or a resource that a run does not bring along
-        return []
+        return {}
+
+
+def describe_picture(explanation: Explanation) -> dict[str, object]:
+    """Describe what the page draws: lines of text, links between words, and heat maps; what is empty is left out."""
+    maps = {
+        name: _quantise(matrix)
+        for name, matrix in explanation.matrices.items()
+        if matrix.ndim == 2 and 0 < matrix.size <= _MOST_CELLS
+    }
+    has_words = bool(explanation.links or maps)
+    shown = {
+        "steps": list(explanation.steps),
+        "rows": list(explanation.rows or explanation.hypothesis) if has_words else [],
+        "columns": list(explanation.columns or explanation.reference) if has_words else [],
+        "links": [list(link) for link in explanation.links],
+        "maps": maps,
+    }
+    return {name: value for name, value in shown.items() if value}
+
+
+def _quantise(matrix: FloatArray) -> list[object]:
+    """Write a matrix as its least and its largest value and a byte per cell, which is more than an eye can tell."""
+    low, high = float(np.nanmin(matrix)), float(np.nanmax(matrix))
+    steps = np.nan_to_num((matrix - low) / ((high - low) or 1.0) * 255)
+    return [low, high, base64.b64encode(np.round(steps).astype(np.uint8).tobytes()).decode("ascii")]

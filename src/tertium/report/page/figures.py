@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import bucket_by_number
-from tertium.evaluation.word_gains import mean_lengths
 from tertium.kernels.sums import sum_rows
 from tertium.report.charts.agreement import draw_agreement
 from tertium.report.charts.forest import ForestPanel, draw_forest
@@ -16,6 +15,7 @@ from tertium.report.charts.model import Chart
 from tertium.report.charts.pair_matrix import draw_pair_matrix
 from tertium.report.charts.subsets import draw_subsets
 from tertium.report.page.contents import PageContents
+from tertium.text.lengths import has_no_spaces, mean_lengths
 from tertium.types import FloatArray
 
 __all__ = ["Figure", "draw_figures"]
@@ -96,7 +96,9 @@ def _draw_kinds(contents: PageContents) -> Iterator[tuple[str, Chart]]:
 def _find_kinds(contents: PageContents) -> dict[str, Rows]:
     kinds: dict[str, Rows] = {}
     if contents.corpus is not None:
-        kinds["words in the reference"] = bucket_by_number(mean_lengths(contents.corpus.references), _LENGTHS)
+        references = contents.corpus.references
+        unit = "characters" if has_no_spaces(references) else "words"
+        kinds[f"{unit} in the reference"] = bucket_by_number(mean_lengths(references), _LENGTHS)
     for name, values in contents.columns.items():
         if 1 < len(set(values)) <= _MOST_SUBSETS:
             known = np.asarray(values)

@@ -8,12 +8,24 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from tertium import __version__
+from tertium.agreement.tables import MetaCell, MetaTable
 from tertium.errors import MissingExtraError
+from tertium.files.extras import install_hint
 from tertium.report.charts.bundle import javascript_bundle
 from tertium.report.page.answer import describe_answer
 from tertium.report.page.contents import PageContents
-from tertium.report.page.data import describe_page, pack_influence, pack_scores, pack_texts, write_json
-from tertium.report.page.figures import draw_figures
+from tertium.report.page.data import (
+    describe_page,
+    pack_human,
+    pack_influence,
+    pack_json,
+    pack_scores,
+    pack_texts,
+    write_json,
+)
+from tertium.report.page.explained import MOST_BYTES, explain_segments
+from tertium.report.page.figures import Figure, draw_figures
+from tertium.report.page.people import draw_people, view_people
 from tertium.report.score_table import MetricColumn
 
 if TYPE_CHECKING:
@@ -24,7 +36,7 @@ __all__ = ["check_page_extra", "render_page"]
 # In this order: each uses only what stands before it.
 _SCRIPTS = (
     "data.js", "words.js", "state.js", "score_table.js", "charts.js",
-    "filters.js", "segment_list.js", "segment.js", "explorer.js", "main.js",
+    "filters.js", "segment_list.js", "pictures.js", "segment.js", "explorer.js", "main.js",
 )  # fmt: skip
 _STYLES = ("page.css", "explorer.css")
 
@@ -34,7 +46,7 @@ def check_page_extra() -> None:
     for module in ("jinja2", "vl_convert"):
         if find_spec(module) is None:
             raise MissingExtraError(
-                "the report page needs jinja2 and vl-convert-python: pip install 'tertium[report]'"
+                f"the report page needs jinja2 and vl-convert-python: {install_hint('report')}"
             )
 
 
@@ -42,6 +54,10 @@ def render_page(contents: PageContents) -> str:
     """Write the whole page; it opens from disk, and its policy forbids it to load anything."""
     check_page_extra()
     figures = draw_figures(contents)
+    people = contents.people
+    people_charts = {} if people is None else dict(draw_people(people))
+    explained = explain_segments(contents)
+    drawn = [*figures, Figure("people", "People", people_charts)]
     style, script, library = _read_all(_STYLES), _wrap(_read_all(_SCRIPTS)), javascript_bundle()
     page: str = (
         _environment()
@@ -51,14 +67,21 @@ def render_page(contents: PageContents) -> str:
             table=contents.table,
             answer=describe_answer(contents.table),
             figures=figures,
+            people=None if people is None else view_people(people),
+            people_charts=people_charts,
             policy=_write_policy(style, [library, script]),
             style=style,
             library=library,
             script=script,
-            data=write_json(describe_page(contents, figures)),
+            data=write_json(describe_page(contents, drawn, explained)),
             texts=pack_texts(contents.corpus),
             scores=pack_scores(contents.evaluation),
             influence=pack_influence(contents.evaluation),
+            human=pack_human(people),
+            explained=pack_json(explained.entries) if explained.entries else "",
+            explained_systems=explained.systems,
+            explained_counts=dict(zip(contents.evaluation.labels, explained.n_segments, strict=False)),
+            most_bytes=MOST_BYTES,
             version=__version__,
         )
     )
@@ -77,6 +100,7 @@ def _environment() -> "Environment":
     environment.filters["score"] = _write_score
     environment.filters["count"] = lambda number: f"{number:,}"
     environment.globals["half_interval"] = _half_interval
+    environment.globals["agreement_of"] = _agreement_of
     return environment
 
 
@@ -87,6 +111,12 @@ def _write_score(value: float) -> str:
 def _half_interval(column: MetricColumn, row: int) -> str:
     low, high = column.cells[row].interval or (0.0, 0.0)
     return f"±{(high - low) / 2:.2f}"
+
+
+def _agreement_of(table: MetaTable, label: str) -> MetaCell:
+    if label not in table.metrics:
+        return MetaCell(None, None, "not scored")
+    return table.columns[0].cells[table.metrics.index(label)]
 
 
 def _read_all(names: Sequence[str]) -> str:

@@ -4,12 +4,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from tertium.report.tables.cleaning import clean_line, display_width
-from tertium.report.tables.model import Cell, Column, DetailKind, Mark, MarkPlace, Row, Table
+from tertium.report.tables.model import Cell, Column, DetailKind, Mark, MarkPlace, Row, Span, Table
 from tertium.report.tables.text import write_cell
 
-__all__ = ["GAP", "Block", "Entry", "Layout", "fit_table"]
+__all__ = ["GAP", "Block", "Entry", "Layout", "fit_table", "fit_wrapped"]
 
 GAP = 2  # spaces between columns
+_LEAST_ROOM = 30  # places for a sentence; with fewer, it is better shown below the other columns
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Entry:
 
     text: str
     marks: Collection[Mark] = ()
+    spans: Sequence[Span] = ()
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,15 @@ def fit_table(table: Table, width: int) -> Layout:
     return Layout(list(_cards(table, rows)))
 
 
+def fit_wrapped(table: Table, width: int) -> tuple[Block, int] | None:
+    """Lay out a table whose last column wraps, with the places that are left for it; None if they are too few."""
+    if not table.columns[-1].wraps:
+        return None
+    block = _write_block(table, list(table.rows), ())
+    room = width - sum(block.widths[:-1]) - GAP * (len(block.widths) - 1)
+    return (block, room) if room >= _LEAST_ROOM else None
+
+
 def _write_block(table: Table, rows: Sequence[Row], left_out: Sequence[DetailKind]) -> Block:
     entries = [
         [_enter(cell, column, table, left_out) for cell, column in zip(row, table.columns, strict=True)]
@@ -75,7 +86,7 @@ def _write_block(table: Table, rows: Sequence[Row], left_out: Sequence[DetailKin
 
 def _enter(cell: Cell, column: Column, table: Table, left_out: Collection[DetailKind] = ()) -> Entry:
     place = table.mark_place if column.is_number else MarkPlace.BEFORE
-    return Entry(write_cell(cell, place, left_out), cell.marks)
+    return Entry(write_cell(cell, place, left_out), cell.marks, cell.spans)
 
 
 def _total(widths: Sequence[int]) -> int:

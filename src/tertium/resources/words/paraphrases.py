@@ -7,10 +7,12 @@ from typing import Any
 
 from tertium.errors import ResourceError
 from tertium.files.cache import cache_folder, content_key
+from tertium.files.checksums import checksum_content
+from tertium.files.paths import refuse_pipe
 from tertium.kernels import PhraseTable, open_phrases
 from tertium.resources.words.meteor_package import find_in_package
 from tertium.resources.words.paraphrase_store import is_store, map_store, write_store
-from tertium.resources.words.paraphrase_text import checksum_text, compile_text
+from tertium.resources.words.paraphrase_text import compile_text
 
 __all__ = ["ParaphraseFile", "convert_paraphrases", "find_paraphrases", "load_paraphrases"]
 
@@ -71,11 +73,12 @@ class ParaphraseFile:
 def load_paraphrases(path: str | Path, language: str | None = None) -> ParaphraseFile:
     """Find a table, which must exist; its content is checked when it is opened."""
     file = Path(path)
+    refuse_pipe(file, "a table of paraphrases", error=ResourceError)
     if is_store(file):
         opened = map_store(file)
         return ParaphraseFile(file, opened.name, language, [opened])
-    name = file.name.removesuffix(".gz")
-    return ParaphraseFile(file, f"{name}[{checksum_text(file):08x}]", language)
+    checksum = checksum_content(file, error=ResourceError)
+    return ParaphraseFile(file, f"{file.name.removesuffix('.gz')}[{checksum:08x}]", language)
 
 
 def find_paraphrases() -> ParaphraseFile | None:

@@ -7,15 +7,15 @@ from hashlib import sha256
 from pathlib import Path
 
 from tertium.errors import ResourceError
+from tertium.files.reading import read_text
 from tertium.interfaces import WordLists
 from tertium.resources.words.meteor_package import find_in_package
+from tertium.text.abbreviations import Abbreviations, own_abbreviations, read_word_list
 from tertium.text.languages import LANGUAGES, WordListOrigin
 
 __all__ = ["GivenFunctionWords", "MeteorWordLists", "OwnWordLists", "find_word_lists", "load_function_words"]
 
 _DATA = Path(__file__).parents[1] / "data"
-
-Abbreviations = tuple[frozenset[str], frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,7 @@ class OwnWordLists:
         return frozenset(_words(_own_text("function-words", language)))
 
     def abbreviations(self, language: str) -> Abbreviations:
-        always, _, before_number = _own_text("abbreviations", language).partition("# NUMBER\n")
-        return frozenset(_words(always)), frozenset(_words(before_number))
+        return own_abbreviations(language)
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def find_word_lists() -> WordLists:
     """METEOR's own lists if they are installed, else ours."""
     jar = find_in_package("meteor-1.5.jar")
     if jar is None:
-        text = _own_text("function-words", "en") + _own_text("abbreviations", "en")
+        text = _own_text("function-words", "en") + read_word_list("en")
         return OwnWordLists(f"tertium[{_digest(text)}]")
     text = _read_member(jar, "function/english.words") + _read_member(jar, "nonbreaking/english.prefixes")
     return MeteorWordLists(jar, f"meteor-1.5[{_digest(text)}]")
@@ -83,29 +82,12 @@ def find_word_lists() -> WordLists:
 def load_function_words(path: str | Path) -> GivenFunctionWords:
     """Read words from a file, separated by white space; lines that begin with `# ` are notes."""
     file = Path(path)
-    text = _read_text(file)
+    text = read_text(file, error=ResourceError)
     words = frozenset(word.lower() for word in _words(text))
     if not words:
         raise ResourceError(f"{file} has no word in it; give function words separated by white space")
     others = find_word_lists()
     return GivenFunctionWords(f"{file.name}[{_digest(text)}]+{others.identity}", words, others)
-
-
-def _read_text(file: Path) -> str:
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise ResourceError(
-            f"{file} cannot be read: {error.strerror or error}; give a text file of function words"
-        ) from error
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ResourceError(
-            f"{file}, line {line:,}: byte {data[error.start]:#04x} is no UTF-8; "
-            "convert the file, as with iconv -t UTF-8"
-        ) from error
 
 
 def _has_lists(language: str, origin: WordListOrigin) -> bool:

@@ -3,8 +3,10 @@ const page = JSON.parse(document.getElementById("data").textContent);
 const nSegments = page.segments;
 let scores = null; // metrics, systems, segments
 let influences = null; // in the same order; null if there are none
+let humans = null; // systems, segments; null if people judged no segments
 let texts = null; // per segment: source, references, outputs; null without texts
-const wordCounts = [];
+const explanations = new Map(); // by segment/system/metric
+const lengths = [];
 
 async function unpack(id) {
   const element = document.getElementById(id);
@@ -19,11 +21,18 @@ async function unpack(id) {
 }
 
 async function loadData() {
-  const [packedScores, packedInfluences, packedTexts] = await Promise.all(
-    ["packed-scores", "packed-influence", "packed-texts"].map(unpack));
+  const [packedScores, packedInfluences, packedHumans, packedExplained, packedTexts] = await Promise.all(
+    ["packed-scores", "packed-influence", "packed-human", "packed-explained", "packed-texts"].map(unpack));
   scores = new Float32Array(packedScores);
   influences = packedInfluences && new Float32Array(packedInfluences);
-  texts = packedTexts && JSON.parse(new TextDecoder().decode(packedTexts));
+  humans = packedHumans && new Float32Array(packedHumans);
+  texts = packedTexts && readJson(packedTexts);
+  for (const [segment, system, metric, shown] of packedExplained ? readJson(packedExplained) : [])
+    explanations.set(`${segment}/${system}/${metric}`, shown);
+}
+
+function readJson(bytes) {
+  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
 function scoreOf(metric, system, segment) {
@@ -34,11 +43,16 @@ function influenceOf(metric, system, segment) {
   return influences ? influences[(metric * page.systems.length + system) * nSegments + segment] : NaN;
 }
 
-// The number of words of the first reference, counted when it is first asked for.
-function countWords(segment) {
+function humanOf(system, segment) {
+  return humans ? humans[system * nSegments + segment] : NaN;
+}
+
+// The length of the references, on average, counted when it is first asked for.
+function lengthOf(segment) {
   if (!texts) return 0;
-  if (wordCounts[segment] === undefined) wordCounts[segment] = splitUnits(texts[segment][1][0]).filter((unit) => unit.isWord).length;
-  return wordCounts[segment];
+  const references = texts[segment][1];
+  lengths[segment] ??= references.reduce((sum, text) => sum + countLength(text), 0) / references.length;
+  return lengths[segment];
 }
 
 function nameSegment(segment) {

@@ -29,7 +29,8 @@ function fillControls() {
   kind.append(make("option", {}, "all"), ...groups);
   kind.options[0].value = "";
   kind.closest("label").hidden = !kinds.length;
-  if (!influences) document.querySelector('#order option[value="influence"]').remove();
+  const impossible = [...(influences ? [] : ["influence"]), ...(humans ? [] : ["people", "dissent"])];
+  for (const order of impossible) document.querySelector(`#order option[value="${order}"]`).remove();
 }
 
 // The order in which systems were ticked is the order in which they are compared.

@@ -55,6 +55,27 @@ function influenceOnGap(segment) {
   return sign * (influenceOf(state.metric, second, segment) - influenceOf(state.metric, first, segment));
 }
 
+// The difference that people see between the first two systems, or what they say of the only one.
+function humanGapOf(segment) {
+  const [first, second] = state.systems;
+  return second === undefined ? humanOf(first, segment) : humanOf(second, segment) - humanOf(first, segment);
+}
+
+// How far people and the metric are apart, each in standard deviations of what they say of all judged segments.
+function makeDissent() {
+  const sign = page.metrics[state.metric].higher ? 1 : -1;
+  const metricGapOf = (segment) => (state.systems.length > 1 ? gapOf(segment) : sign * scoreOf(state.metric, state.systems[0], segment));
+  const judged = [];
+  for (let i = 0; i < nSegments; i++) if (Number.isFinite(humanGapOf(i)) && Number.isFinite(metricGapOf(i))) judged.push(i);
+  const standardise = (value) => {
+    const mean = judged.reduce((sum, i) => sum + value(i), 0) / judged.length;
+    const spread = Math.sqrt(judged.reduce((sum, i) => sum + (value(i) - mean) ** 2, 0) / judged.length) || 1;
+    return (segment) => (value(segment) - mean) / spread;
+  };
+  const [byPeople, byMetric] = [standardise(humanGapOf), standardise(metricGapOf)];
+  return (segment) => Math.abs(byPeople(segment) - byMetric(segment));
+}
+
 // What to sort by, largest first.
 function sortKey() {
   const sign = page.metrics[state.metric].higher ? 1 : -1;
@@ -65,6 +86,8 @@ function sortKey() {
     influence: (segment) => Math.abs(influenceOnGap(segment)),
     worst: (segment) => -sign * meanScore(segment),
     best: (segment) => sign * meanScore(segment),
+    people: (segment) => Math.abs(humanGapOf(segment)),
+    dissent: state.order === "dissent" ? makeDissent() : null,
     number: (segment) => -segment,
   };
   return keys[state.order] || keys.gap;
@@ -76,7 +99,7 @@ function findSegments() {
   const found = [];
   for (let i = 0; i < nSegments; i++) {
     if (!isOfKind(i)) continue;
-    if ((state.shortest || state.longest) && !isBetween(countWords(i), state.shortest, state.longest)) continue;
+    if ((state.shortest || state.longest) && !isBetween(lengthOf(i), state.shortest, state.longest)) continue;
     if ((state.lowest !== "" || state.highest !== "") &&
         !state.systems.some((system) => isBetween(scoreOf(state.metric, system, i), state.lowest, state.highest))) continue;
     if (test && !textsOf(i).some(test)) continue;

@@ -34,7 +34,9 @@ function makeTexts() {
   });
   for (const system of state.systems) {
     const label = `${page.systems[system]}`;
-    const score = `${page.metrics[state.metric].label} ${showNumber(scoreOf(state.metric, system, state.segment))}`;
+    const human = humanOf(system, state.segment);
+    const score = `${page.metrics[state.metric].label} ${showNumber(scoreOf(state.metric, system, state.segment))}`
+      + (Number.isFinite(human) ? ` · people ${showNumber(human)}` : "");
     rows.push(makeText(label, markOutput(outputs[system], references), to, "output", score));
   }
   const key = make("p", { class: "note key" },
@@ -60,6 +62,9 @@ function makeSegmentScores() {
       if (withInfluence) cell.append(make("span", { class: "spread" }, showSigned(influenceOf(m, system, state.segment), 3)));
       return cell;
     })));
+  if (humans) rows.unshift(make("tr", {}, make("th", { scope: "row" }, "people ↑"),
+    ...state.systems.map((system) => make("td", { class: "number" }, make("span", { class: "score" }, showNumber(humanOf(system, state.segment))),
+      ...(withInfluence ? [make("span", { class: "spread" })] : [])))));
   const caption = withInfluence ? "Scores of this segment; small: what it adds to the system’s score" : "Scores of this segment";
   const table = make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...rows));
   return make("div", { class: "scroll" }, table);
@@ -67,9 +72,25 @@ function makeSegmentScores() {
 
 // Why the metric gives these scores, for the segments that were explained when the page was made.
 function makeExplanations() {
-  const found = page.explained.filter(([segment, system, metric]) =>
-    segment === state.segment && metric === state.metric && state.systems.includes(system));
-  return found.map(([, system, metric, steps]) => make("details", {},
-    make("summary", { dir: "auto" }, `Why ${page.metrics[metric].label} gives ${page.systems[system]} this score`),
-    make("pre", { dir: "auto" }, steps.join("\n"))));
+  const label = page.metrics[state.metric].label;
+  const found = state.systems.map((system) => [system, explanations.get(`${state.segment}/${system}/${state.metric}`)]).filter(([, shown]) => shown);
+  if (!found.length) return texts && page.explained.segments[state.metric] ? [makeExplanationHint(label)] : [];
+  return found.map(([system, shown]) => makeExplanation(`Why ${label} gives ${page.systems[system]} this score`, shown));
+}
+
+// Pictures are drawn when they are asked for.
+function makeExplanation(title, shown) {
+  const details = make("details", {}, make("summary", { dir: "auto" }, title));
+  details.addEventListener("toggle", () => {
+    if (!details.open || details.childElementCount > 1) return;
+    details.append(make("div", { class: "pictures" }, ...makePictures(shown)));
+    if (shown.steps) details.append(make("pre", { dir: "auto" }, shown.steps.join("\n")));
+  });
+  return details;
+}
+
+function makeExplanationHint(label) {
+  const { systems, segments } = page.explained;
+  return make("p", { class: "note" }, `This page explains ${label} on the ${segments[state.metric].toLocaleString("en")} segments that tell ${systems.join(" and ")} apart most, `
+    + `for want of room; tertium explain --line ${state.segment + 1} explains this one.`);
 }

@@ -1,10 +1,24 @@
 // Which words of an output match the reference, which were added, are missing or stand elsewhere.
 
 // Scripts without spaces between words: every character, with its marks, is a unit.
-const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const UNSPACED = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々";
 const UNITS = new RegExp(`[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_])+(?:['’\\-.,](?:(?![${UNSPACED}])[\\p{L}\\p{N}])+)*|[^\\s]`, "gu");
 const IS_WORD = /[\p{L}\p{N}]/u;
 const MOST_CELLS = 4_000_000; // of the table of distances; longer texts are shown without marks
+
+function isUnspaced(text) {
+  return new RegExp(`^[${UNSPACED}]`, "u").test(text);
+}
+
+// Words, cut at white space; of scripts without spaces, every character without its marks counts as one.
+const UNSPACED_LETTERS = new RegExp(`[${UNSPACED}]`, "gu");
+function countLength(text) {
+  const letters = text.match(UNSPACED_LETTERS);
+  const words = text.split(/\s+/u).filter(Boolean);
+  if (!letters) return words.length;
+  const others = text.replace(UNSPACED_LETTERS, " ").split(/\s+/u).filter((word) => IS_WORD.test(word));
+  return letters.filter((letter) => !/\p{M}/u.test(letter)).length + others.length;
+}
 
 function splitUnits(text) {
   const units = [];
@@ -90,7 +104,7 @@ function markOutput(output, references) {
   if (!found) return [output];
   return found.steps.filter((step) => step[0] !== "moved away").flatMap((step) => {
     const [kind, i, j] = step;
-    if (kind === "missing") return [" ", make("del", { title: "missing from the output" }, found.theirs[j].text)];
+    if (kind === "missing") return [isUnspaced(found.theirs[j].text) ? "" : " ", make("del", { title: "missing from the output" }, found.theirs[j].text)];
     const unit = found.ours[i];
     if (kind === "matched") return [unit.before, unit.text];
     if (kind === "moved") return [unit.before, make("span", { class: "moved", title: "stands elsewhere in the reference" }, unit.text)];

@@ -1,0 +1,155 @@
+"""Parts of a corpus in files, each of which can be read alone: by another process, or after a restart."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tertium.corpus.texts.batches import BatchReader, Plan
+from tertium.corpus.texts.columns import Column, Start, count
+from tertium.corpus.texts.fitting import check_length, check_not_empty
+from tertium.corpus.texts.shard_rows import ShardRows
+from tertium.corpus.texts.survey import Survey
+from tertium.errors import InputError
+from tertium.files.addresses import Address
+from tertium.files.shards import Shards
+from tertium.types import Corpus
+
+__all__ = ["Part", "PartReader", "Place", "cut_parts", "list_paths", "make_absolute"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a part begins in the files of an address: in which, at which row, and where a reader may begin."""
+
+    address: str
+    shard: int
+    row: int
+    start: Start
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some segments of a corpus: `first` is the number of the first, from 0."""
+
+    number: int
+    first: int
+    n_segments: int
+    places: tuple[Place, ...]
+
+
+def list_paths(plan: Plan) -> list[str]:
+    """List all files of a plan, each once."""
+    texts = [path for shards in plan.shards.values() for path in shards.paths]
+    return list(dict.fromkeys([*texts, *([] if plan.columns is None else [plan.columns])]))
+
+
+def make_absolute(plan: Plan) -> Plan:
+    """Name all files by their absolute paths, for processes that work in another folder."""
+    shards = {
+        text: replace(
+            each,
+            address=replace(each.address, path=_absolute(each.address.path)),
+            paths=tuple(map(_absolute, each.paths)),
+        )
+        for text, each in plan.shards.items()
+    }
+    columns = None if plan.columns is None else _absolute(plan.columns)
+    return replace(plan, shards=shards, columns=columns)
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute())  # links stay: other machines may see them elsewhere
+
+
+def cut_parts(plan: Plan, surveys: Mapping[str, Survey], size: int) -> list[Part]:
+    """Cut a corpus into parts of at most `size` segments; a part ends where a shard does.
+
+    Raises
+    ------
+    InputError
+        If the files are empty or have different lengths.
+    """
+    lengths = _check_lengths(plan, surveys)
+    parts: list[Part] = []
+    before = 0
+    for shard, n_rows in enumerate(lengths):
+        for row in range(0, n_rows, size):
+            places = [
+                _find_place(each, surveys, shard, row, before + row) for each in _addresses(plan).values()
+            ]
+            parts.append(Part(len(parts), before + row, min(size, n_rows - row), tuple(places)))
+        before += n_rows
+    return parts
+
+
+class PartReader:
+    """Reads parts in any order; those that follow one another are read without a jump."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._rows = {path: ShardRows(each) for path, each in _addresses(plan).items()}
+        self._reader = BatchReader(replace(plan, columns=None, takes_columns=False), self._rows, None)
+
+    def read(self, part: Part, batch_size: int) -> Iterator[tuple[int, Corpus]]:
+        """Give a part in batches, each with the number of its first segment."""
+        for place in part.places:
+            if place.address in self._rows:
+                self._rows[place.address].move_to(place.shard, place.row, place.start)
+        n_read = 0
+        while n_read < part.n_segments:
+            first = part.first + n_read
+            batch = self._reader.read(min(batch_size, part.n_segments - n_read), first)
+            if batch is None:
+                raise InputError(
+                    f"segment {first + 1:,} is missing: a file was changed while it was read; start again"
+                )
+            yield first, batch
+            n_read += len(batch)
+
+    def close(self) -> None:
+        """Close all files."""
+        with ExitStack() as stack:
+            for rows in self._rows.values():
+                stack.enter_context(closing(rows))
+
+
+def _addresses(plan: Plan) -> dict[str, Shards]:
+    """The files behind each path that was given, each once."""
+    return {plan.shards[text].address.path: plan.shards[text] for text in plan.texts}
+
+
+def _find_place(shards: Shards, surveys: Mapping[str, Survey], shard: int, row: int, number: int) -> Place:
+    """Find where a part begins; files that are not sharded go on where shards end."""
+    if not shards.is_sharded:
+        shard, row = 0, number
+    survey = surveys[shards.paths[shard]]
+    return Place(shards.address.path, shard, row, survey.start_before(row))
+
+
+def _check_lengths(plan: Plan, surveys: Mapping[str, Survey]) -> list[int]:
+    """Return the number of segments in each shard, or in the single files."""
+    counted = [_count(plan.shards[text], surveys) for text in plan.texts]
+    for column in counted:
+        check_not_empty(column)
+    sharded = [each for each in _addresses(plan).values() if each.is_sharded]
+    for shard in range(len(sharded[0].paths) if sharded else 0):
+        alike = [_column(Address(each.paths[shard]), [surveys[each.paths[shard]]]) for each in sharded]
+        for column in alike:
+            check_length(column, alike[0])
+    for column in counted:
+        check_length(column, counted[0])
+    if plan.columns is not None:
+        check_length(_column(Address(plan.columns), [surveys[plan.columns]]), counted[0])
+    leader = sharded[0] if sharded else plan.shards[plan.texts[0]]
+    return [surveys[path].n_rows for path in leader.paths]
+
+
+def _count(shards: Shards, surveys: Mapping[str, Survey]) -> Column[int]:
+    column = _column(shards.address, [surveys[path] for path in shards.paths])
+    if not shards.is_sharded:
+        return column
+    return replace(column, label=f"{column.label} (one text in {count(len(shards.paths), 'file')})")
+
+
+def _column(address: Address, found: Sequence[Survey]) -> Column[int]:
+    return Column(address.label, found[0].unit, range(sum(each.n_rows for each in found)))

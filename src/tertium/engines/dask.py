@@ -1,0 +1,235 @@
+"""Computes on a Dask cluster: processes of this machine, or machines whose scheduler runs already."""
+
+import logging
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import metadata
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import tertium
+from tertium.errors import MissingExtraError, ResourceError
+from tertium.files.extras import install_hint
+
+__all__ = ["DaskEngine"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+# Seconds until a scheduler must answer, and until a cluster must have a worker.
+_PATIENCE = 20
+# Seconds between two looks at a cluster from which no result comes.
+_LOOK = 5
+# Items that wait for each thread of the cluster: enough that none is idle, few enough that memory stays bounded.
+_AHEAD = 2
+# How often a worker may die over the same item before the item is to blame.
+_DEATHS = 2
+
+
+class DaskEngine:
+    """Sends items to the workers of a cluster; a worker that dies is replaced by another.
+
+    Parameters
+    ----------
+    workers
+        Processes of a new cluster on this machine; by default one for each core.
+    scheduler
+        The address of a cluster that runs already, such as `tcp://10.0.0.1:8786`.
+    """
+
+    is_remote = True
+
+    def __init__(self, *, workers: int | None = None, scheduler: str | None = None) -> None:
+        self._dask = _import_dask()
+        self._workers, self._scheduler = workers, scheduler
+        self._cluster: Any = None
+        self._client: Any = None
+
+    def __enter__(self) -> Self:
+        try:
+            self._connect()
+            self._check_versions()
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    @property
+    def processes(self) -> list[int]:
+        """The process ids of all workers."""
+        return [int(pid) for pid in self._client.run(_process_id).values()]
+
+    def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
+        """Call the function on every item, on whichever worker is free."""
+        # A task of its own: each worker gets the function once, and not with each item, also after a death.
+        sent = self._client.submit(_identity, function, pure=False)
+        running: dict[Any, int] = {}
+        waiting = iter(enumerate(items))
+        try:
+            while True:
+                self._send(sent, running, waiting)
+                if not running:
+                    return
+                for future in self._wait(running):
+                    number = running.pop(future)
+                    yield number, self._result(future)
+                    future.release()
+        finally:
+            with suppress(Exception):
+                self._client.cancel([*running, sent], force=True)
+
+    def _send(self, sent: Any, running: dict[Any, int], waiting: Iterator[tuple[int, Any]]) -> None:
+        """Keep enough items on the way."""
+        limit = _AHEAD * max(1, self._n_threads())
+        while len(running) < limit and (entry := next(waiting, None)) is not None:
+            number, item = entry
+            future = self._client.submit(_call, sent, item, pure=False, priority=-number, retries=0)
+            running[future] = number
+
+    def _wait(self, running: dict[Any, int]) -> list[Any]:
+        """Wait until something is done; a cluster without workers for some time is given up."""
+        n_idle = 0
+        while True:
+            try:
+                with _explained(self._describe_limit), self._client.as_current():
+                    waited = self._dask.wait(list(running), timeout=_LOOK, return_when="FIRST_COMPLETED")
+                    return list(waited.done)
+            except TimeoutError:
+                n_idle = 0 if self._n_threads() else n_idle + 1
+                if n_idle * _LOOK >= _PATIENCE:
+                    raise ResourceError(
+                        f"the cluster has had no worker for {_PATIENCE} seconds; start one with 'dask worker ADDRESS'"
+                    ) from None
+
+    def _result(self, future: Any) -> Any:
+        with _explained(self._describe_limit):
+            return future.result()
+
+    def _n_threads(self) -> int:
+        return sum(each["nthreads"] for each in self._workers_info().values())
+
+    def _workers_info(self) -> dict[str, Any]:
+        return dict(self._client.scheduler_info(n_workers=-1)["workers"])
+
+    def _describe_limit(self) -> str:
+        limits = [each["memory_limit"] for each in self._workers_info().values() if each["memory_limit"]]
+        return f" (its limit is {min(limits) / 2**30:.1f} GB)" if limits else ""
+
+    def _connect(self) -> None:
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters, we say ourselves
+        try:
+            if self._scheduler is None:
+                self._cluster = self._start_cluster()
+            self._client = self._dask.Client(
+                self._cluster or self._scheduler, timeout=_PATIENCE, set_as_default=False
+            )
+            self._client.wait_for_workers(1, timeout=_PATIENCE)
+        except TimeoutError:
+            raise ResourceError(
+                f"the cluster {self._name} has no worker; start one with 'dask worker ADDRESS'"
+            ) from None
+        except (OSError, ValueError) as error:
+            raise ResourceError(
+                f"no Dask scheduler answers at {self._name}: {str(error).splitlines()[0]}; check the address"
+            ) from None
+
+    def _start_cluster(self) -> Any:
+        import dask  # noqa: PLC0415 - an extra
+
+        with dask.config.set({"distributed.scheduler.allowed-failures": _DEATHS}), _uninterrupted():
+            return self._dask.LocalCluster(
+                n_workers=self._workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=":0",  # any free port
+                silence_logs=logging.CRITICAL,
+            )
+
+    @property
+    def _name(self) -> str:
+        return self._scheduler or "on this machine"
+
+    def _check_versions(self) -> None:
+        """Raise if a worker has no Tertium, or another one."""
+        found = self._client.run(metadata.version, "tertium", on_error="return")
+        for address, version in found.items():
+            if isinstance(version, BaseException):
+                raise ResourceError(
+                    f"worker {address} has no Tertium; install version {tertium.__version__} there, with the extra"
+                    " 'cluster'"
+                )
+            if version != tertium.__version__:
+                raise ResourceError(
+                    f"worker {address} has Tertium {version}, but this is {tertium.__version__};"
+                    " install the same version everywhere"
+                )
+
+    def _close(self) -> None:
+        for each in (self._client, self._cluster):
+            if each is not None:
+                with suppress(Exception):
+                    each.close(timeout=_LOOK)
+        self._client = self._cluster = None
+
+
+def _identity(function: Item) -> Item:
+    return function
+
+
+def _call(function: Callable[[Item], Result], item: Item) -> Result:
+    return function(item)
+
+
+def _process_id() -> int:
+    import os  # noqa: PLC0415 - runs on a worker
+
+    return os.getpid()
+
+
+def _import_dask() -> Any:
+    try:
+        import distributed  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise MissingExtraError(f"--engine dask needs Dask: {install_hint('cluster')}") from None
+    return distributed
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let processes that are started now ignore Ctrl-C: the one that started them ends them in good order."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:  # only the main thread may do so
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _explained(limit: Callable[[], str]) -> Iterator[None]:
+    """Say in our own words why a cluster could not compute something."""
+    import distributed  # noqa: PLC0415 - an extra
+
+    try:
+        yield
+    except distributed.KilledWorker:
+        raise ResourceError(
+            f"workers died over the same part {_DEATHS + 1} times, probably for lack of memory{limit()};"
+            " give them less at once with --batch-size, or more memory"
+        ) from None
+    except (distributed.client.FutureCancelledError, distributed.comm.core.CommClosedError) as error:
+        raise ResourceError(
+            f"the connection to the cluster was lost ({type(error).__name__}); start the same command again,"
+            " with --resume FOLDER if finished parts are to be kept"
+        ) from None
+    except ModuleNotFoundError as error:
+        raise ResourceError(f"a worker lacks {error.name}; install the same packages everywhere") from None

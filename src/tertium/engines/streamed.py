@@ -1,0 +1,276 @@
+"""Scores a corpus of any size part by part, on any engine: the same digits for any parts, order or machines."""
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from tertium.catalog import LabelledMetric, ResourceChoice
+from tertium.corpus.texts.batches import Plan
+from tertium.corpus.texts.parts import Part, PartReader, cut_parts, list_paths, make_absolute
+from tertium.corpus.texts.survey import Survey, survey_file
+from tertium.engines.checkpoints import Checkpoints, open_checkpoints
+from tertium.engines.interface import Engine
+from tertium.engines.jobs import Job, close_files, remember_metrics
+from tertium.engines.part_results import PartResult
+from tertium.engines.tasks import learn_part, score_part, survey_path
+from tertium.errors import OptionError
+from tertium.evaluation.sampling import POISSON_FROM
+from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
+from tertium.files.paths import file_size
+from tertium.metrics.base import Learnt, Metric
+from tertium.types import Corpus, FloatArray
+
+__all__ = ["PART_SIZE", "ScoringOptions", "StreamPlan", "plan_stream", "stream_scores"]
+
+PART_SIZE = 100_000
+"""Segments of a part: what a worker gets at once, and what is lost if it dies."""
+
+_FIRST_BATCH = 50_000
+
+Progress = Callable[..., None]
+Receive = Callable[[Part, Sequence[FloatArray]], None]
+
+
+@dataclass(frozen=True, eq=False)
+class StreamPlan:
+    """Files that were looked at, and the parts into which their corpus is cut."""
+
+    texts: Plan
+    surveys: Mapping[str, Survey]
+    parts: Sequence[Part]
+
+    @property
+    def n_segments(self) -> int:
+        return sum(part.n_segments for part in self.parts)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.texts.systems)
+
+    def read_first(self) -> Corpus:
+        """Read the first segments, which show what kind of text this is."""
+        reader = PartReader(self.texts)
+        first = replace(self.parts[0], n_segments=min(_FIRST_BATCH, self.parts[0].n_segments))
+        try:
+            return next(corpus for _, corpus in reader.read(first, _FIRST_BATCH))
+        finally:
+            reader.close()
+
+
+def plan_stream(
+    engine: Engine,
+    texts: Plan,
+    *,
+    part_size: int = PART_SIZE,
+    with_digests: bool = False,
+    progress: Progress | None = None,
+) -> StreamPlan:
+    """Count the rows of all files, on the engine, and cut the corpus into parts."""
+    if part_size < 1:
+        raise OptionError(f"batch_size must be at least 1, not {part_size}")
+    plan = make_absolute(texts) if engine.is_remote else texts
+    paths, found = list_paths(plan), dict[str, Survey]()
+    for path in paths:
+        if file_size(path) < 0:
+            survey_file(path)  # which says why not
+    for number, survey in engine.map(partial(survey_path, with_digest=with_digests), paths):
+        found[paths[number]] = survey
+        if progress is not None:
+            progress(len(found), len(paths), "counting segments")
+    return StreamPlan(plan, found, cut_parts(plan, found, part_size))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringOptions:
+    """What is computed of a stream; see `Job`."""
+
+    tokenizer: str | None = None
+    lowercase: bool = False
+    resources: ResourceChoice = field(default_factory=ResourceChoice)
+    n_samples: int = 0
+    seed: int = 0
+    threads: int | None = None
+
+
+def stream_scores(
+    engine: Engine,
+    plan: StreamPlan,
+    metrics: Sequence[LabelledMetric],
+    options: ScoringOptions,
+    *,
+    folder: str | None = None,
+    receive: Receive | None = None,
+    progress: Progress | None = None,
+) -> tuple[Evaluation | StreamedEvaluation, int]:
+    """Compute every metric's statistics, part by part.
+
+    Below `POISSON_FROM` segments all rows are kept, and the result is that of `evaluate`; from there on only
+    sums, and if `n_samples` is not 0, those of a Poisson bootstrap.
+
+    Parameters
+    ----------
+    folder
+        Where finished parts are kept and found again.
+    receive
+        Called with the segments' scores of each part, in order: for each metric (systems, segments).
+
+    Returns
+    -------
+    The evaluation, and the number of finished parts in the folder that belong to something else.
+    """
+    keeps_rows = plan.n_segments < POISSON_FROM
+    job = Job(
+        key=secrets.token_hex(8),
+        plan=plan.texts,
+        sizes={path: survey.size for path, survey in plan.surveys.items()},
+        labels=tuple(each.label for each in metrics),
+        signatures=tuple(each.metric.signature((1, 1)) for each in metrics),
+        keeps_rows=keeps_rows,
+        keeps_scores=receive is not None,
+        **{**vars(options), "n_samples": 0 if keeps_rows else options.n_samples},
+    )
+    try:
+        job, fitted = _fit(engine, job, plan, metrics, progress)
+        remember_metrics(job, fitted)
+        checkpoints = None if folder is None else open_checkpoints(folder, job, plan.parts, plan.surveys)
+        results = _score(engine, job, plan.parts, checkpoints)
+        total = _Total(plan, fitted)
+        for part, result in results:
+            total.add(part, result)
+            if receive is not None:
+                receive(part, result.scores)
+            if progress is not None:
+                progress(total.n_done, plan.n_segments)
+    finally:
+        close_files()
+    return total.evaluation(), 0 if checkpoints is None else checkpoints.unused
+
+
+def _fit(
+    engine: Engine,
+    job: Job,
+    plan: StreamPlan,
+    metrics: Sequence[LabelledMetric],
+    progress: Progress | None,
+) -> tuple[Job, list[LabelledMetric]]:
+    """Make the pass over all references that some metrics need."""
+    for each in metrics:
+        _check_streams(each)
+    remember_metrics(job, metrics)
+    if not any(type(each.metric).learn is not Metric.learn for each in metrics):
+        return job, list(metrics)
+    merged, n_done = _Merged(), 0
+    for number, learnt in engine.map(partial(learn_part, job), plan.parts):
+        merged.add(learnt)
+        n_done += plan.parts[number].n_segments
+        if progress is not None:
+            progress(n_done, plan.n_segments, "reading references")
+        if not learnt:
+            break  # the metrics' options ask for nothing
+    learnt = merged.all()
+    fitted = [
+        replace(each, metric=each.metric.fit_learnt(learnt[each.label])) if each.label in learnt else each
+        for each in metrics
+    ]
+    return replace(job, key=secrets.token_hex(8), learnt=learnt), fitted
+
+
+def _check_streams(each: LabelledMetric) -> None:
+    kind = type(each.metric)
+    if kind.fit is not Metric.fit and kind.learn is Metric.learn and not kind.fit_saves_work:
+        raise OptionError(
+            f"{each.label} learns from all references at once, so it cannot be computed in parts;"
+            " leave it out, or score fewer segments on this machine without --engine and --resume"
+        )
+
+
+class _Merged:
+    """Merges what parts have learnt: small counts with small ones, so that large ones are seldom touched."""
+
+    def __init__(self) -> None:
+        self._levels: list[dict[str, Learnt] | None] = []
+
+    def add(self, learnt: dict[str, Learnt]) -> None:
+        for level, other in enumerate(self._levels):
+            if other is None:
+                self._levels[level] = learnt
+                return
+            learnt = {label: other[label].merge(each) for label, each in learnt.items()}
+            self._levels[level] = None
+        self._levels.append(learnt)
+
+    def all(self) -> dict[str, Learnt]:
+        total: dict[str, Learnt] = {}
+        for learnt in filter(None, self._levels):
+            total = {label: total[label].merge(each) if total else each for label, each in learnt.items()}
+        return total
+
+
+def _score(
+    engine: Engine, job: Job, parts: Sequence[Part], checkpoints: Checkpoints | None
+) -> Iterator[tuple[Part, PartResult]]:
+    """Give the results of all parts, those that are finished first; or in order, if segments' scores are wanted."""
+    finished = [] if checkpoints is None else [part for part in parts if checkpoints.has(part.number)]
+    known = {part.number for part in finished}
+    missing = [part for part in parts if part.number not in known]
+    loaded = ((part, checkpoints.load(part.number)) for part in finished if checkpoints is not None)
+    computed = _compute(engine, job, missing, checkpoints)
+    if not job.keeps_scores:
+        yield from loaded
+        yield from computed
+        return
+    waiting: dict[int, PartResult] = {}
+    for part in parts:
+        source = loaded if part.number in known else computed
+        while part.number not in waiting:
+            other, result = next(source)
+            waiting[other.number] = result
+        yield part, waiting.pop(part.number)
+
+
+def _compute(
+    engine: Engine, job: Job, parts: Sequence[Part], checkpoints: Checkpoints | None
+) -> Iterator[tuple[Part, PartResult]]:
+    for number, result in engine.map(partial(score_part, job), parts):
+        if checkpoints is not None:
+            checkpoints.save(parts[number].number, result)
+        yield parts[number], result
+
+
+class _Total:
+    """Puts the results of parts together."""
+
+    def __init__(self, plan: StreamPlan, metrics: Sequence[LabelledMetric]) -> None:
+        self._systems, self._metrics = plan.systems, tuple(metrics)
+        self._n_references: list[int] = []
+        self._widths: tuple[int, ...] = ()
+        self._rows: dict[int, Sequence[FloatArray]] = {}
+        self._sums: StreamedSums | None = None
+        self.n_done = 0
+
+    def add(self, part: Part, result: PartResult) -> None:
+        self.n_done += part.n_segments
+        self._widths = result.widths
+        self._n_references += result.n_references
+        if result.sums is None:
+            self._rows[part.number] = result.rows
+        elif self._sums is None:
+            self._sums = result.sums
+        else:
+            self._sums.merge(result.sums)
+
+    def evaluation(self) -> Evaluation | StreamedEvaluation:
+        n_references = min(self._n_references), max(self._n_references)
+        labels = [each.label for each in self._metrics]
+        if self._sums is not None:
+            widths = dict(zip(labels, self._widths, strict=True))
+            return StreamedEvaluation(self._systems, self._metrics, widths, self._sums, n_references)
+        parts = [self._rows[number] for number in sorted(self._rows)]
+        tables = {
+            label: np.concatenate([part[i] for part in parts], axis=1) for i, label in enumerate(labels)
+        }
+        return Evaluation(self._systems, self._metrics, tables, n_references)

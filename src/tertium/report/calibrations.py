@@ -1,0 +1,152 @@
+"""What a difference is worth to people, as a table and as lines below scores."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tertium.agreement.calibrating import LeftOut, leave_out_collections
+from tertium.agreement.calibration import CalibratedMetric, Calibration, Promise
+from tertium.report.score_table import ScoreTable
+from tertium.report.tables.model import Cell, Column, Document, Note, Records, Row, Table, Value
+
+__all__ = ["describe_calibration", "spell_collections", "spell_promises", "with_promises"]
+
+_SHARES = (0.6, 0.7, 0.8, 0.9)
+
+
+def describe_calibration(calibration: Calibration) -> Document:
+    """Describe how large a difference must be before so many of a hundred pairs of systems are preferred alike."""
+    keys = [Column("metric", "metric", is_key=True), Column("target", "target", is_key=True)]
+    sizes = [Column(f"at_{share:.0%}", f"{share:.0%}", is_number=True) for share in _SHARES]
+    numbers = [
+        Column("pairs", "pairs", is_number=True),
+        *sizes,
+        Column("ceiling", "ceiling", is_number=True),
+    ]
+    rows = [
+        (metric, target, _facts(metric, target)) for metric in calibration.metrics for target in metric.curves
+    ]
+    people = Table(
+        [*keys, *numbers],
+        [_row(metric, target, facts) for metric, target, facts in rows],
+        notes=[
+            Note("60 %, 70 %, …: the difference at which people preferred the same system that often"),
+            Note(
+                "ceiling: how often at most, however large the difference; pairs of systems; …: never reached"
+            ),
+        ],
+    )
+    left_out = [row for metric in calibration.metrics for row in leave_out_collections(metric)]
+    tables = [people, *([_describe_left_out(left_out)] if left_out else [])]
+    columns: dict[str, type] = {"metric": str, "target": str, "pairs": int}
+    columns |= {f"at_{share:.0%}": float for share in _SHARES} | {"ceiling": float}
+    records: list[list[Value]] = [
+        [metric.name, target or "all", *facts.values()] for metric, target, facts in rows
+    ]
+    data = {
+        "metrics": [dict(zip(columns, record, strict=True)) for record in records],
+        "left_out": [vars(row) for row in left_out],
+    }
+    return Document("calibration", tables, Records(columns, records), data)
+
+
+def _facts(metric: CalibratedMetric, target: str) -> dict[str, Value]:
+    fitted = metric.curves[target]
+    n_pairs = sum(len(each.differences) for each in metric.pairs_of(target))
+    reached: dict[str, Value] = {f"{share}": fitted.curve.reach(share) for share in _SHARES}
+    return {"pairs": n_pairs, **reached, "ceiling": fitted.curve.ceiling}
+
+
+def _row(metric: CalibratedMetric, target: str, facts: Mapping[str, Value]) -> Row:
+    n_pairs, *sizes, ceiling = facts.values()
+    return [
+        Cell(metric.name, metric.name),
+        Cell(target or "all", target or "all"),
+        Cell(f"{n_pairs:,}", n_pairs),
+        *(Cell("…" if size is None else f"{size:.3g}", size) for size in sizes),
+        Cell(f"{ceiling:.0%}", ceiling),
+    ]
+
+
+def _describe_left_out(rows: Sequence[LeftOut]) -> Table:
+    headings = ("metric", "left out", "pairs", "promised", "seen", "error", "by chance")
+    columns = [
+        Column(each.replace(" ", "_"), each, is_number=i > 1, is_key=i < 2) for i, each in enumerate(headings)
+    ]
+    cells = [
+        [
+            Cell(row.metric, row.metric),
+            Cell(row.collection, row.collection),
+            Cell(f"{row.n_pairs:,}", row.n_pairs),
+            Cell(f"{row.promised:.1%}", row.promised),
+            Cell(f"{row.seen:.1%}", row.seen),
+            Cell(f"{row.error:.3f}", row.error),
+            Cell(f"{row.chance:.3f}", row.chance),
+        ]
+        for row in rows
+    ]
+    notes = [
+        Note("each row: what the table made from the other collections promises of this one, and what was seen there"),
+        Note("error: expected calibration error in five bins; by chance: what a true table would get"),
+    ]  # fmt: skip
+    return Table(columns, cells, "Judged on what was left out", notes)
+
+
+def with_promises(table: ScoreTable, calibration: Calibration, language: str | None) -> ScoreTable:
+    """Add to each pair of systems what its difference is worth, where that is known."""
+    columns = []
+    for column in table.columns:
+        metric = calibration.find(column.signature)
+        factor = 100 / table.scale if column.metric.bounded else 1.0
+        pairs = [
+            replace(
+                each, people=None if metric is None else metric.promise(each.difference * factor, language)
+            )
+            for each in column.pairs
+        ]
+        columns.append(replace(column, pairs=tuple(pairs)))
+    return replace(table, columns=tuple(columns), is_calibrated=True)
+
+
+def spell_promises(table: ScoreTable) -> list[str]:
+    """Say in a line or two how often people agree with the difference of the two best systems."""
+    told: dict[tuple[str, str, str], list[str]] = {}
+    unknown = []
+    for column in table.columns if table.is_calibrated else ():
+        pair = next(iter(column.pairs), None)
+        if pair is None or pair.difference == 0:
+            continue
+        if pair.people is None:
+            unknown.append(column.label)
+            continue
+        shown = f"{pair.difference:+.2f}" if column.shown_scale == 100 else f"{pair.difference:+.4f}"
+        words = f"{shown} {column.label} in {_spell(pair.people)}"
+        told.setdefault((pair.better, pair.worse, spell_collections(pair.people.collections)), []).append(
+            words
+        )
+    lines = [
+        f"{better} over {worse}: people preferred the same system at {'; '.join(words)} ({seen})"
+        for (better, worse, seen), words in told.items()
+    ]
+    if unknown:
+        lines.append(f"nobody has measured what people make of differences in {', '.join(unknown)}")
+    return lines
+
+
+def _spell(promise: Promise) -> str:
+    span = f"{promise.agreement:.0%} [{promise.low:.0%}-{promise.high:.0%}]"
+    if promise.is_beyond:
+        return f"about {span} of pairs, none of which differed as much"
+    return f"{span} of {promise.n_pairs:,} such pairs"
+
+
+def spell_collections(names: Sequence[str]) -> str:
+    """Write test sets' names for people.
+
+    >>> spell_collections(["wmt10", "wmt12", "wmt15"])
+    'WMT10, 12, 15'
+    >>> spell_collections(["news", "talks"])
+    'news, talks'
+    """
+    if names and all(name.startswith("wmt") for name in names):
+        return "WMT" + ", ".join(name.removeprefix("wmt") for name in names)
+    return ", ".join(names)

@@ -1,0 +1,128 @@
+"""How often people agree with a difference of a given size: a smooth rising curve through pairs of systems."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.types import FloatArray
+
+__all__ = ["AgreementCurve", "calibration_error", "expected_error", "fit_curve", "resample_curves"]
+
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int64]
+
+# Where the search for the three parameters looks: the shape from almost flat to almost a step, the scale from the
+# smallest to twice the largest difference. Finer steps change no percentage that is shown.
+_SHAPES = (0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
+_N_SCALES = 40
+_CEILINGS = tuple(np.linspace(0.5, 0.99, 50).tolist())
+
+# Differences of about the same size are taken together before the search: it is then quick for any number of pairs.
+_N_SIZES = 80
+
+
+@dataclass(frozen=True)
+class AgreementCurve:
+    """p(d) = 1/2 + (c - 1/2)·(1 - exp(-(d/s)^g)): one half at no difference, rising to the ceiling c.
+
+    No difference tells nothing, a larger one never less than a smaller one, and the ceiling need not be 1:
+    people disagree with some metrics however large the difference is.
+
+    >>> curve = AgreementCurve(ceiling=0.9, scale=2.0, shape=1.0)
+    >>> curve(np.array([0.0, 2.0, 100.0])).round(3).tolist()
+    [0.5, 0.753, 0.9]
+    """
+
+    ceiling: float
+    scale: float
+    shape: float
+
+    def __call__(self, differences: FloatArray) -> FloatArray:
+        """Give the probability that people prefer the same system, for sizes of differences."""
+        risen: FloatArray = -np.expm1(-((np.abs(differences) / self.scale) ** self.shape))
+        return 0.5 + (self.ceiling - 0.5) * risen
+
+    def reach(self, probability: float) -> float | None:
+        """Find the difference at which a probability is reached; None if it never is.
+
+        >>> AgreementCurve(ceiling=0.9, scale=2.0, shape=1.0).reach(0.7)
+        1.3862943611198906
+        """
+        share = (probability - 0.5) / (self.ceiling - 0.5) if self.ceiling > 0.5 else 1.0
+        return float(self.scale * (-np.log1p(-share)) ** (1 / self.shape)) if share < 1 else None
+
+
+def fit_curve(differences: FloatArray, agreed: BoolArray, weights: FloatArray) -> AgreementCurve:
+    """Find the curve under which what people said is most likely.
+
+    Parameters
+    ----------
+    differences
+        Sizes of differences, one per pair of systems.
+    agreed
+        Whether people preferred the system that the metric preferred.
+    weights
+        How much each pair counts.
+    """
+    return _fit(differences, agreed, weights[None, :])[0]
+
+
+def resample_curves(
+    differences: FloatArray,
+    agreed: BoolArray,
+    weights: FloatArray,
+    groups: IntArray,
+    *,
+    n_samples: int,
+    seed: int,
+) -> list[AgreementCurve]:
+    """Fit the curve to resampled groups of pairs: pairs of one test set share its systems, so they are drawn together."""
+    n_groups = int(groups.max(initial=-1)) + 1
+    rng = np.random.default_rng(seed)
+    drawn = [np.bincount(rng.integers(n_groups, size=n_groups), minlength=n_groups) for _ in range(n_samples)]
+    return _fit(differences, agreed, np.array(drawn, dtype=np.float64)[:, groups] * weights)
+
+
+def calibration_error(probabilities: FloatArray, agreed: BoolArray, *, n_bins: int = 5) -> float:
+    """Compute the expected calibration error: |promised - seen| in bins of equally many pairs, averaged.
+
+    >>> calibration_error(np.array([0.6, 0.6, 0.9, 0.9]), np.array([True, False, True, True]), n_bins=2)
+    0.1
+    """
+    order = np.argsort(probabilities, kind="stable")
+    parts = [part for part in np.array_split(order, n_bins) if len(part)]
+    gaps = [abs(float(probabilities[part].mean() - agreed[part].mean())) * len(part) for part in parts]
+    return round(sum(gaps) / max(len(order), 1), 12)
+
+
+def expected_error(
+    probabilities: FloatArray, *, n_bins: int = 5, n_samples: int = 200, seed: int = 12345
+) -> float:
+    """Compute the calibration error that chance alone gives to promises which are right, pairs being independent."""
+    draws = np.random.default_rng(seed).random((n_samples, len(probabilities))) < probabilities
+    return float(np.mean([calibration_error(probabilities, drawn, n_bins=n_bins) for drawn in draws]))
+
+
+def _fit(differences: FloatArray, agreed: BoolArray, weights: FloatArray) -> list[AgreementCurve]:
+    """Fit one curve per row of weights, which say how often each pair counts."""
+    sizes = np.abs(np.asarray(differences, dtype=np.float64))
+    if not sizes.any():
+        return [AgreementCurve(0.5, 1.0, 1.0)] * len(weights)  # nothing differs: nothing is known
+    parts = [part for part in np.array_split(np.argsort(sizes, kind="stable"), _N_SIZES) if len(part)]
+    centres = np.array([sizes[part].mean() for part in parts])
+    yes = np.stack([weights[:, part] @ agreed[part] for part in parts])  # (sizes, fits)
+    no = np.stack([weights[:, part] @ ~agreed[part] for part in parts])
+    scales = _scales(sizes)
+    risen = -np.expm1(-((centres / np.array(scales)[:, None, None]) ** np.array(_SHAPES)[:, None]))
+    promised = 0.5 + (np.array(_CEILINGS)[:, None, None, None] - 0.5) * risen
+    flat = promised.reshape(-1, len(centres))
+    best = (np.log(flat) @ yes + np.log1p(-flat) @ no).argmax(axis=0)
+    places = zip(*np.unravel_index(best, promised.shape[:3]), strict=True)
+    return [AgreementCurve(_CEILINGS[c], scales[s], _SHAPES[g]) for c, s, g in places]
+
+
+def _scales(sizes: FloatArray) -> list[float]:
+    positive = sizes[sizes > 0]
+    scales: list[float] = np.geomspace(np.quantile(positive, 0.02), positive.max() * 2, _N_SCALES).tolist()
+    return scales

@@ -1,0 +1,137 @@
+"""One corpus, one result: the same bytes of JSON for any parts, threads, workers, streams or not, of every metric."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tertium.api import streamed
+from tertium.api.score import ScoreRequest
+from tertium.api.streamed import StreamOptions, score_files
+from tertium.catalog import ResourceChoice, metric_names
+from tertium.corpus import CorpusFiles
+from tertium.engines.interface import Engine
+from tertium.engines.opening import EngineChoice
+from tertium.errors import MissingExtraError, ResourceError
+
+# Every metric of the catalogue, and options whose metric learns from all references.
+LABELS = [*metric_names(), "std:mass=idf", "nist:max_ngram_order=2", "chrf:word_order=2"]
+
+
+def make_request(files: dict[str, str], labels: tuple[str, ...], **options: object) -> ScoreRequest:
+    corpus = CorpusFiles(references=(files["ref"],), hypotheses=(files["a"], files["b"]))
+    # a table of our own: METEOR's, where it is installed, takes seconds to read
+    phrases = write_phrases(files) if {"meteor", "redp"} & set(labels) else None
+    resources = ResourceChoice(paraphrases=phrases)
+    return ScoreRequest(corpus=corpus, metrics=labels, clusters=False, resources=resources, **options)  # type: ignore[arg-type]
+
+
+def write_phrases(files: dict[str, str]) -> str:
+    path = Path(files["ref"]).with_name("phrases")
+    path.write_text("0.5\nthe old\nthe\n0.4\nin\nwithin the\n")
+    return str(path)
+
+
+def run_in_memory(files: dict[str, str], labels: tuple[str, ...]) -> str:
+    try:
+        return make_request(files, labels, ci=True, samples=20).run().render("json")
+    except (MissingExtraError, ResourceError) as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_every_metric_gives_the_same_bytes_in_any_parts(label: str, corpus_files: dict[str, str]) -> None:
+    expected = run_in_memory(corpus_files, (label,))
+    for batch_size, threads in ((1, 1), (7, 2), (1000, 2)):
+        request = make_request(corpus_files, (label,), ci=True, samples=20, threads=threads)
+        result = score_files(request, StreamOptions(batch_size=batch_size))
+        assert result.render("json") == expected, (batch_size, threads)
+
+
+@pytest.fixture
+def use_engine(monkeypatch: pytest.MonkeyPatch, dask_engine: Engine) -> None:
+    """Compute on the workers that run already."""
+
+    class Kept:
+        def __enter__(self) -> Engine:
+            return dask_engine
+
+        def __exit__(self, *_: object) -> None: ...
+
+    monkeypatch.setattr(streamed, "open_engine", lambda _: Kept())
+
+
+@pytest.mark.usefixtures("use_engine")
+@pytest.mark.parametrize("batch_size", [9, 1000])
+def test_workers_give_the_same_bytes_for_all_metrics_together(
+    corpus_files: dict[str, str], batch_size: int
+) -> None:
+    labels = tuple(label for label in LABELS if _is_installed(corpus_files, label))
+    expected = run_in_memory(corpus_files, labels)
+    options = StreamOptions(engine=EngineChoice(name="dask"), batch_size=batch_size)
+    result = score_files(make_request(corpus_files, labels, ci=True, samples=20), options)
+    assert result.render("json") == expected
+
+
+def _is_installed(files: dict[str, str], label: str) -> bool:
+    try:
+        make_request(files, (label,)).run()
+    except (MissingExtraError, ResourceError):
+        return False
+    return True
+
+
+@pytest.fixture
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the Poisson bootstrap begin with 30 segments."""
+    for module in (
+        "tertium.api.streamed",
+        "tertium.api.stream_inputs",
+        "tertium.engines.streamed",
+        "tertium.evaluation.comparison",
+    ):
+        monkeypatch.setattr(f"{module}.POISSON_FROM", 30)
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("view", [{}, {"ci": True}, {"paired": "bootstrap"}])
+def test_sums_of_many_segments_give_the_bytes_of_their_tables(
+    corpus_files: dict[str, str], view: dict[str, object]
+) -> None:
+    labels = ("bleu,chrf,ter,nist",)
+    expected = make_request(corpus_files, labels, samples=50, **view).run().render("json")
+    assert ("bs:poisson" in expected) == bool(view)
+    for batch_size in (3, 16, 40):
+        request = make_request(corpus_files, labels, samples=50, **view)
+        assert score_files(request, StreamOptions(batch_size=batch_size)).render("json") == expected
+    # and by itself, since there are so many segments
+    assert (
+        score_files(make_request(corpus_files, labels, samples=50, **view), StreamOptions()).render("json")
+        == expected
+    )
+
+
+@pytest.mark.usefixtures("few_are_many", "use_engine")
+def test_sums_from_workers_are_the_same_too(corpus_files: dict[str, str]) -> None:
+    expected = make_request(corpus_files, ("bleu,ter",), ci=True, samples=50).run().render("json")
+    options = StreamOptions(engine=EngineChoice(name="dask"), batch_size=6)
+    result = score_files(make_request(corpus_files, ("bleu,ter",), ci=True, samples=50), options)
+    assert result.render("json") == expected
+
+
+Rewrite = Callable[[Path], str]
+
+
+def test_shards_and_formats_give_the_same_bytes(tmp_path: Path, corpus_files: dict[str, str]) -> None:
+    expected = run_in_memory(corpus_files, ("bleu,nist",))
+    for name, path in corpus_files.items():
+        folder = tmp_path / "shards" / name
+        folder.mkdir(parents=True)
+        lines = Path(path).read_text(encoding="utf-8").splitlines(keepends=True)
+        for i, (begin, end) in enumerate([(0, 11), (11, 12), (12, 40)]):
+            (folder / f"{i}.txt").write_text("".join(lines[begin:end]), encoding="utf-8")
+    shards = str(tmp_path / "shards")
+    corpus = CorpusFiles(references=(f"{shards}/ref",), hypotheses=(f"{shards}/a", f"b={shards}/b/*.txt"))
+    request = ScoreRequest(corpus=corpus, metrics=("bleu,nist",), clusters=False, ci=True, samples=20)
+    for batch_size in (None, 5):
+        assert score_files(request, StreamOptions(batch_size=batch_size)).render("json") == expected

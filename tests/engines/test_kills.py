@@ -1,0 +1,148 @@
+"""Real processes that are really killed: the work goes on, and gives the same bytes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tertium.catalog import parse_metrics
+from tertium.corpus.texts.streaming import plan_texts
+from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
+from tertium.errors import ResourceError
+from tertium.evaluation.statistics import Evaluation
+
+if TYPE_CHECKING:
+    from tertium.engines.dask import DaskEngine
+
+PATIENCE = 60
+RUN = [sys.executable, "-c", "from tertium.cli.main import main; main()"]
+
+needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+
+
+@pytest.fixture
+def long_files(tmp_path: Path, corpus_files: dict[str, str]) -> dict[str, str]:
+    """Write 4,000 segments: many parts, of which each takes a moment."""
+    for path in corpus_files.values():
+        Path(path).write_text(Path(path).read_text(encoding="utf-8") * 100, encoding="utf-8")
+    return corpus_files
+
+
+def command(files: dict[str, str], *more: str) -> list[str]:
+    given = ["-r", files["ref"], "-i", files["a"], files["b"], "-m", "bleu,ter,nist"]
+    return [*RUN, "score", *given, "--ci", "--samples", "20", "-f", "json", "-q", *more]
+
+
+def run(arguments: Sequence[str]) -> bytes:
+    return subprocess.run(arguments, check=True, capture_output=True, timeout=PATIENCE).stdout
+
+
+@needs_signals
+def test_a_killed_run_goes_on_where_it_stopped(long_files: dict[str, str], tmp_path: Path) -> None:
+    expected = run(command(long_files))
+    folder = tmp_path / "resume"
+    resumed = command(long_files, "--resume", str(folder), "--batch-size", "50")
+    process = subprocess.Popen(resumed, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + PATIENCE
+    while len(finished := list(folder.glob("*.part"))) < 5:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    finished = list(folder.glob("*.part"))
+    assert len(finished) < 80, "it was killed half-way"
+    times = {path: path.stat().st_mtime_ns for path in finished}
+    assert run(resumed) == expected
+    assert {path: path.stat().st_mtime_ns for path in times} == times, "finished parts are not computed again"
+    assert len(list(folder.glob("*.part"))) == 80
+
+
+@needs_signals
+def test_a_full_disk_ends_a_run_in_one_line_and_leaves_no_half_part(
+    long_files: dict[str, str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "resume"
+    arguments = command(long_files, "--resume", str(folder), "--batch-size", "400")
+    # A process that may not write files larger than this meets what a full disk gives.
+    limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+    limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); "
+    broken = [*arguments[:2], limit + arguments[2], *arguments[3:]]
+    failed = subprocess.run(broken, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert failed.returncode == 1
+    assert failed.stderr.count("\n") == 1
+    assert "cannot write" in failed.stderr
+    assert list(folder.iterdir()) == []
+    assert run(arguments) == run(command(long_files))
+
+
+@needs_signals
+def test_a_killed_worker_is_replaced(long_files: dict[str, str], dask_engine: "DaskEngine") -> None:
+    metrics = parse_metrics(["bleu,ter"])
+    texts = plan_texts([long_files["ref"]], [(None, long_files["a"])])
+    killed: list[int] = []
+
+    def kill_once(done: int, total: int, title: str | None = None) -> None:
+        if title is None and not killed and done < total:
+            killed.append(dask_engine.processes[0])
+            os.kill(killed[0], signal.SIGKILL)
+
+    plan = plan_stream(dask_engine, texts, part_size=100)
+    found, _ = stream_scores(dask_engine, plan, metrics, ScoringOptions(threads=1), progress=kill_once)
+    assert killed[0] not in dask_engine.processes
+    assert isinstance(found, Evaluation)
+    whole = json.loads(
+        run([*RUN, "score", "-r", long_files["ref"], "-i", long_files["a"], "-m", "bleu,ter", "-f", "json"])
+    )
+    scores = {label: each["score"] for label, each in whole["systems"][0]["scores"].items()}
+    assert {label: float(found.system_scores(label)[0]) for label in found.labels} == scores
+
+
+def die(item: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return item
+
+
+@needs_signals
+def test_a_part_that_kills_every_worker_ends_in_one_clear_line(dask_engine: "DaskEngine") -> None:
+    with pytest.raises(ResourceError, match=r"died .* memory.*--batch-size"):
+        list(dask_engine.map(die, [1]))
+
+
+@needs_signals
+def test_an_interrupt_ends_the_workers_too(long_files: dict[str, str], tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    folder = tmp_path / "resume"
+    arguments = command(
+        long_files, "--resume", str(folder), "--batch-size", "20", "--engine", "dask", "--workers", "1"
+    )
+    process = subprocess.Popen(
+        arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+    )
+    deadline = time.monotonic() + PATIENCE
+    while not list(folder.glob("*.part")):
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it as well
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+    while _is_alive(process.pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def _is_alive(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,112 @@
+"""Small sound files of every format that is read, for damage to begin with."""
+
+import io
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from reference.vector_files import (
+    TABLE,
+    FastTextModel,
+    write_fasttext,
+    write_glove,
+    write_numpy,
+    write_word2vec_binary,
+    write_word2vec_text,
+)
+from tertium.resources.vectors.memory import MemoryVectors
+from tertium.resources.vectors.writing import write_store
+
+__all__ = ["JUDGMENTS", "MANIFEST_TOML", "RULES", "SCORES", "TEXTS", "THESAURUS", "TREES", "VECTORS"]
+
+_SGML = (
+    b'<refset setid="s" srclang="de" trglang="en"><doc docid="d" sysid="r" domain="news">\n'
+    b'<seg id="1">a &amp; b</seg>\n<seg id="2">c</seg></doc></refset>\n'
+    b'<tstset setid="s"><doc docid="d" sysid="A"><seg id="1">a</seg><seg id=2>c d</seg></doc></tstset>\n'
+)
+_XML = (
+    b'<?xml version="1.0" encoding="utf-8"?>\n<dataset id="t"><collection id="c"><doc id="d" origlang="de">'
+    b'<src lang="de"><p><seg id="1">x</seg></p></src><ref lang="en" translator="A"><p><seg id="1">a</seg></p></ref>'
+    b'<hyp system="S" language="en"><p><seg id="1">a b</seg></p></hyp></doc></collection></dataset>\n'
+)
+
+
+def _parquet() -> bytes:
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"ref": ["a", "b"], "hyp": ["a", "c"], "domain": ["x", "y"]}), buffer)
+    return buffer.getvalue()
+
+
+TEXTS: list[bytes] = [
+    "a b\nc d é\n\n".encode(),
+    b"ref\thyp\tdoc\na b\ta c\tx\nd\te\ty\n",
+    b'{"ref": "a b", "hyp": "a", "domain": "x"}\n{"ref": ["c", "d"], "hyp": "c", "domain": 3}\n',
+    _SGML,
+    _XML,
+    _parquet(),
+]
+JUDGMENTS: list[bytes] = [
+    b"system\tseg_id\tscore\trater\nA\t1\t0.5\tx\nB\t2\t-3\ty\n",
+    b"lp\tsystem\tscore\nde-en\tA\t0.5\nde-en\tB\t1e3\n",
+    b"seg_id\tsys1\trank1\tsys2\trank2\trater\n1\tA\t1\tB\t2\tx\n",
+    b"system\tdoc\tdoc_id\tseg_id\trater\tcategory\tseverity\nA\td\t1\t1\tx\tfluency/grammar\tmajor\nB\td\t1\t1\tx\tNo-error\tno-error\n",
+    b'{"system": "A", "segment": 1, "score": 0.5}\n{"system": "B", "segment": 2, "score": 1}\n',
+    b"lp\tmt\tref\tscore\nde-en\ta\tb\t3\n",
+    b"A\t0.5\nB\t0.25\nA\tNone\n",
+]
+SCORES: list[bytes] = [
+    b"0.5\n0.25\n",
+    b"A\t0.5\nA\t0.25\n",
+    b"system\tsegment\tscore\nA\t1\t0.5\nA\t2\t1\n",
+    b"A\n0.5\n1\n",
+    b'{"out/A.txt": [{"src": "x", "mt": "a", "ref": "b", "COMET": 0.5}, {"COMET": 1}]}\n',
+    b'{"system": "A", "segment": 1, "score": 0.5}\n{"system": "A", "segment": 2, "score": 1}\n',
+]
+MANIFEST_TOML: list[bytes] = [
+    b'metric = "chrf"\n[options]\nbeta = 2.0\nword_order = 2\nwhitespace = true\n[tuning]\nscore = 0.5\n',
+    b'metric = "bleu"\n[options]\nsmooth_method = "floor"\nsmooth_value = 0.1\n',
+    b"[weights]\nprecision-1 = 0.5\nrecall-2 = -1\n",
+]
+RULES: list[bytes] = [
+    b'[[rule]]\nmetric = "bleu"\nnot_worse = 0.5\n\n[[rule]]\nmetric = "chrf"\nat_least = 20\nby = "domain"\nalpha = 0.01\n',
+    b'[[rule]]\nmetric = "ter"\nnot_significantly_worse = true\nundecided = "pass"\n',
+]
+TREES: list[bytes] = [
+    b"# text = a b\n1\ta\ta\tDET\t_\t_\t2\tdet\t_\t_\n2\tb\tb\tNOUN\t_\t_\t0\troot\t_\t_\n\n",
+    b"1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n1.1\te\t_\t_\t_\t_\t_\t_\t_\t_\n2\tb\tb\tX\t_\t_\t1\tx\t_\t_\n\n",
+]
+THESAURUS: list[bytes] = [
+    b"UTF-8\nhouse|2\n(noun)|home|dwelling (generic term)\n(verb)|shelter\ncar|1\n-|automobile\n",
+    b"0.5\nthe car\nan automobile\n0.1\nhouse\nhome\n",
+    b"# words\nthe of and\n",
+]
+
+
+@cache
+def _vector_files() -> list[bytes]:
+    vectors = MemoryVectors(list(TABLE), np.array(list(TABLE.values()), dtype=np.float32))
+    writers: list[Callable[[Path], object]] = [
+        lambda path: write_word2vec_text(path, TABLE),
+        lambda path: write_glove(path, TABLE),
+        lambda path: write_word2vec_binary(path, TABLE),
+        lambda path: write_numpy(path, TABLE),
+        lambda path: write_fasttext(path, FastTextModel(["cat", "dog"])),
+        lambda path: write_store(path, vectors, name="x"),
+        lambda path: write_store(path, vectors, name="x", precision="int8"),
+    ]
+    return [_written(write) for write in writers]
+
+
+def _written(write: Callable[[Path], object]) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "v.npy"
+        write(path)
+        return path.read_bytes()
+
+
+VECTORS: list[bytes] = _vector_files()

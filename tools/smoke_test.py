@@ -1,0 +1,81 @@
+"""Uses an installed Tertium as a stranger would: every metric and the main commands, on the bundled example.
+
+python tools/smoke_test.py [--no-compiler]     # the second form also fails if a C++ compiler is at hand
+"""
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import tertium
+from tertium.catalog import families
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+DATA = CHECKOUT / "examples" / "data"
+COMPILERS = ("c++", "g++", "gcc", "cc", "clang++", "clang", "cl")
+
+
+def main() -> None:
+    """Run all checks; the first that fails ends the program."""
+    check_place()
+    if "--no-compiler" in sys.argv[1:]:
+        found = [name for name in COMPILERS if shutil.which(name)]
+        assert not found, f"compilers on the path: {found}"
+    n_metrics = check_metrics()
+    n_commands = check_commands()
+    print(f"tertium {tertium.__version__}: {n_metrics} metrics and {n_commands} commands work")
+
+
+def check_place() -> None:
+    """Raise if the checkout's own sources would be tested instead of what is installed."""
+    package = Path(tertium.__file__ or "").resolve()
+    assert CHECKOUT / "src" not in package.parents, f"{package} is not an installed package"
+
+
+def check_metrics() -> int:
+    """Score a little with every metric of the package, and BLEU to its last digit."""
+    names = [name for name, family in families().items() if family != "third party"]
+    texts = {"mine": ["the cat sat on the mat", "it rained"], "theirs": ["a cat sat", "it is raining"]}
+    for name in names:
+        result = tertium.score(texts, ["the cat sat on a mat", "it rained"], name)
+        assert all(score.value == score.value for score in result[name].values()), f"{name} is not a number"
+    corpus = tertium.read_corpus([str(DATA / "reference.en.txt")], [(None, str(DATA / "systems/aurora.txt"))])
+    (bleu,) = tertium.score(corpus, metrics="bleu")["bleu"].values()
+    assert abs(bleu.value - 44.798017547172435) < 1e-9, bleu.value  # sacreBLEU 2.6 prints 44.80
+    return len(names)
+
+
+def check_commands() -> int:
+    """Run the commands that need no extra."""
+    reference, systems = str(DATA / "reference.en.txt"), sorted(map(str, (DATA / "systems").glob("*.txt")))
+    commands = [
+        ["--version", "--verbose"],
+        ["score", "-r", reference, "-i", *systems, "-m", "bleu,chrf,invwer,std,red", "--ci"],
+        ["score", "-r", reference, "-i", *systems, "--segments", "-f", "tsv"],
+        ["explain", "-m", "invwer", "we meet at noon", "at noon we meet"],
+        ["compare", *systems[:2], "-r", reference],
+        ["meta", "-r", reference, "-i", *systems, "--human", str(DATA / "human.tsv"), "-m", "bleu,chrf"],
+        ["doctor", reference, systems[0]],
+        ["metrics"],
+        ["languages"],
+    ]
+    for command in commands:
+        done = subprocess.run(
+            [script(), *command], capture_output=True, text=True, encoding="utf-8", check=False
+        )
+        assert done.returncode == 0, f"tertium {' '.join(command)}: {done.stderr}"
+        assert done.stdout, f"tertium {' '.join(command)} printed nothing"
+    return len(commands)
+
+
+def script() -> str:
+    """Find the command that was installed with this Python."""
+    found = shutil.which("tertium", path=sysconfig.get_path("scripts"))
+    assert found, "the command tertium is not installed"
+    return found
+
+
+if __name__ == "__main__":
+    main()
