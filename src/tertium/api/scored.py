@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -170,6 +170,14 @@ class ScoredSums(Shown):
         wanted = self.view.full or (is_quick if self.view.clusters is None else self.view.clusters)
         return wanted and len(self.evaluation.systems) > 1
 
+    @property
+    def _remark(self) -> str:
+        if self.comparison is not None or self.view.clusters is not None or len(self.evaluation.systems) < 2:
+            return ""
+        return (
+            f"more than {_CLUSTERS_UNASKED:,} segments get intervals and clusters on demand: --ci, --paired"
+        )
+
     @cached_property
     def table(self) -> ScoreTable:
         """The systems' scores with all that was asked for beside them."""
@@ -179,6 +187,7 @@ class ScoredSums(Shown):
             self.evaluation, self.comparison, shows_intervals=self._shows_intervals, scale=view.scale
         )
         table = with_promises(table, read_calibration(view.calibration), self.target)
+        table = replace(table, remark=self._remark)
         return table if view.sort is None else sort_table(table, view.sort)
 
     def document(self) -> Document:
