@@ -82,6 +82,8 @@ class View:
     def __post_init__(self) -> None:
         if self.baseline and not self.paired:
             raise OptionError("--baseline goes with --paired bootstrap or --paired randomization")
+        if self.full and self.by is not None:
+            raise OptionError("--full is for tables of systems or segments; leave it out beside --by")
         if not 0 < self.alpha < 1:
             raise OptionError(f"alpha must lie between 0 and 1, not at {self.alpha:g}")
 
