@@ -22,10 +22,12 @@ from tertium.agreement.tables import (
     sort_table,
     with_ceilings,
 )
+from tertium.api.parallel import score_sets_on
 from tertium.api.results import Progress, Shown
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
+from tertium.engines.opening import EngineChoice, open_engine
 from tertium.errors import InputError, OptionError
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
@@ -75,6 +77,7 @@ class MetaRequest:
     ceiling: bool = False
     sort: bool = False
     threads: int | None = None
+    engine: EngineChoice = EngineChoice()
 
     def __post_init__(self) -> None:
         if self.by is not None and self.ceiling:
@@ -85,11 +88,7 @@ class MetaRequest:
     def run(self, progress: Progress | None = None) -> "MetaResult":
         """Score everything and compare it with what people said."""
         self._refuse_what_needs_texts()
-        files = [read_score_file(path) for path in expand_paths(self.scores)]
-        _check_lower(self.lower, {name for file in files for name in file.metrics})
-        sets, notes = self.data.read(scores=files)
-        if self.by is not None:
-            sets = part_sets(sets, self.by, self.data.options)
+        files, sets, notes = self._read()
         scored, failures = self._score(sets, files, progress)
         statistics = parse_statistics(self.statistics) or usual_statistics(sets)
         tables = [make_meta_table(spec, sets, scored, self.test) for spec in statistics]
@@ -99,6 +98,17 @@ class MetaRequest:
         if self.sort:
             tables = [sort_table(table) for table in tables]
         return MetaResult(self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(failures))
+
+    def read_sets(self) -> tuple[list[JudgedSet], list[list[LabelledMetric]]]:
+        """Read the judged sets, and build each set's metrics, as `run` does."""
+        sets = self._read()[1]
+        return sets, self._build_metrics(sets)[0]
+
+    def _read(self) -> tuple[list[ScoreFile], list[JudgedSet], list[str]]:
+        files = [read_score_file(path) for path in expand_paths(self.scores)]
+        _check_lower(self.lower, {name for file in files for name in file.metrics})
+        sets, notes = self.data.read(scores=files)
+        return files, sets if self.by is None else part_sets(sets, self.by, self.data.options), notes
 
     def _find_ceilings(self, statistics: Sequence[StatisticSpec]) -> Mapping[tuple[str, str], float]:
         corpora, judgments, _ = self.data.read_files()
@@ -123,7 +133,11 @@ class MetaRequest:
         self, sets: Sequence[JudgedSet], files: Sequence[ScoreFile], progress: Progress | None
     ) -> tuple[list[dict[str, MetricScores]], list[str]]:
         metrics, failures = self._build_metrics(sets)
-        scored, more = score_each_set(sets, metrics, threads=self.threads, progress=progress)
+        with open_engine(self.engine) as engine:
+            if engine.is_remote:
+                scored, more = score_sets_on(engine, self, len(sets), progress)
+            else:
+                scored, more = score_each_set(sets, metrics, threads=self.threads, progress=progress)
         scored = [
             by_label | scores_from_files(judged, files, lower_is_better=self.lower)
             for judged, by_label in zip(sets, scored, strict=True)

@@ -5,16 +5,26 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 import tertium
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice
 from tertium.corpus.texts.batches import Plan
 from tertium.corpus.texts.parts import PartReader
 from tertium.errors import InputError, ResourceError
-from tertium.files.paths import file_size, show_path
+from tertium.files.paths import exists, file_size, show_path
 from tertium.metrics.base import Learnt
 
-__all__ = ["Job", "close_files", "metrics_of", "reader_of", "remember_metrics", "unseen"]
+__all__ = [
+    "Job",
+    "absolute_resources",
+    "close_files",
+    "metrics_of",
+    "reader_of",
+    "remember_metrics",
+    "unseen",
+]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,6 +67,20 @@ class Job:
         """Build the metrics, with their resources."""
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
         return maker.make_all(self.labels)
+
+
+def absolute_resources(choice: ResourceChoice) -> ResourceChoice:
+    """Name the files of resources by their absolute paths, for processes that work in another folder."""
+
+    def fix(value: Any) -> Any:
+        is_path = isinstance(value, (str, Path)) and exists(value)
+        return str(Path(value).absolute()) if is_path else value
+
+    given = {name: getattr(choice, name) for name in choice.named}
+    return replace(
+        choice,
+        **{name: tuple(map(fix, each)) if name == "trees" else fix(each) for name, each in given.items()},
+    )
 
 
 def remember_metrics(job: Job, metrics: Sequence[LabelledMetric]) -> None:
