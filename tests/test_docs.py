@@ -13,7 +13,12 @@ import run_docs  # noqa: E402
 
 
 @pytest.mark.parametrize(
-    ("tool", "page"), [("make_metric_docs", "metrics.md"), ("make_command_docs", "commands.md")]
+    ("tool", "page"),
+    [
+        ("make_metric_docs", "metrics.md"),
+        ("make_command_docs", "commands.md"),
+        ("make_which_metric", "which-metric.md"),
+    ],
 )
 def test_a_page_made_from_the_code_is_up_to_date(tool: str, page: str) -> None:
     code = f"import sys; sys.path.insert(0, 'tools'); import {tool} as m; print(m.render_page(), end='')"

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -56,6 +56,8 @@ class View:
         100 or 1: where a bounded metric's scores end.
     resample
         A column of segments, such as `document`: intervals and tests draw its groups of segments whole.
+    full
+        Whether records (CSV, TSV, pandas, Arrow) also carry intervals, p-values, clusters and signatures.
     by
         A column whose values `by` will show one by one; named here, it is looked for before anything is scored.
     calibration
@@ -73,12 +75,15 @@ class View:
     clusters: bool | None = None
     scale: Literal[100, 1] = 100
     resample: str | None = None
+    full: bool = False
     by: str | None = None
     calibration: str | None = None
 
     def __post_init__(self) -> None:
         if self.baseline and not self.paired:
             raise OptionError("--baseline goes with --paired bootstrap or --paired randomization")
+        if self.full and self.by is not None:
+            raise OptionError("--full is for tables of systems or segments; leave it out beside --by")
         if not 0 < self.alpha < 1:
             raise OptionError(f"alpha must lie between 0 and 1, not at {self.alpha:g}")
 
@@ -107,7 +112,7 @@ class View:
 
     def check_size(self, n_segments: int) -> None:
         """Raise if so few segments were chosen that nothing can be drawn from them."""
-        if n_segments == 1 and (self.ci or self.paired):
+        if n_segments == 1 and (self.ci or self.full or self.paired):
             raise InputError(
                 "only 1 segment fits, and intervals and tests need several; choose more segments"
             )
@@ -152,28 +157,43 @@ class ScoredSums(Shown):
     def comparison(self) -> Comparison | None:
         """The intervals, tests and clusters that are asked for; None if none are."""
         view = self.view
-        if not (view.ci or view.paired or self._shows_clusters):
+        if not (self._shows_intervals or view.paired or self._shows_clusters):
             return None
         baseline = (view.baseline or self.evaluation.systems[0]) if view.paired else None
         return self.compare(view.paired or "bootstrap", n_samples=view.samples, baseline=baseline)
 
     @property
+    def _shows_intervals(self) -> bool:
+        return self.view.ci or self.view.full
+
+    @property
     def _shows_clusters(self) -> bool:
         is_quick = self.evaluation.n_segments <= _CLUSTERS_UNASKED
-        wanted = is_quick if self.view.clusters is None else self.view.clusters
+        wanted = self.view.full or (is_quick if self.view.clusters is None else self.view.clusters)
         return wanted and len(self.evaluation.systems) > 1
+
+    @property
+    def _remark(self) -> str:
+        if self.comparison is not None or self.view.clusters is not None or len(self.evaluation.systems) < 2:
+            return ""
+        return (
+            f"more than {_CLUSTERS_UNASKED:,} segments get intervals and clusters on demand: --ci, --paired"
+        )
 
     @cached_property
     def table(self) -> ScoreTable:
         """The systems' scores with all that was asked for beside them."""
         view = self.view
         view.check_sort([each.label for each in self.evaluation.metrics])
-        table = make_score_table(self.evaluation, self.comparison, shows_intervals=view.ci, scale=view.scale)
+        table = make_score_table(
+            self.evaluation, self.comparison, shows_intervals=self._shows_intervals, scale=view.scale
+        )
         table = with_promises(table, read_calibration(view.calibration), self.target)
+        table = replace(table, remark=self._remark)
         return table if view.sort is None else sort_table(table, view.sort)
 
     def document(self) -> Document:
-        return describe_scores(self.table)
+        return describe_scores(self.table, full_records=self.view.full)
 
     def numbers(self) -> str:
         """Write only the scores in full precision: a line per system, a tab between metrics."""
@@ -232,7 +252,8 @@ class SegmentScores(Shown):
     result: ScoredSums
 
     def document(self) -> Document:
-        return describe_segments(self.evaluation, self.result.table)
+        full = self.result.view.full
+        return describe_segments(self.evaluation, self.result.table, full_records=full)
 
 
 @dataclass(frozen=True)

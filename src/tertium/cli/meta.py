@@ -38,7 +38,7 @@ __all__ = ["command"]
 @judged_data_options
 @resource_options
 @click.option("-m", "--metrics", multiple=True, metavar="LIST", help="Metrics to compute.  [default: bleu, unless --scores are given]")  # fmt: skip
-@click.option("--scores", multiple=True, metavar="FILE", help="Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval.")  # fmt: skip
+@click.option("--scores", multiple=True, metavar="FILE", help="Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval; in mt-metrics-eval's folder a metric's name will do: --scores BLEU.")  # fmt: skip
 @click.option("--lower", multiple=True, metavar="NAME", help="Metrics of --scores for which lower is better.")
 @click.option("-s", "--statistics", multiple=True, metavar="LIST", help="LEVEL:NAME[:GROUPING], a table each: system:pearson, segment:kendall:item, segment:wmt14 …  [default: what the judgments allow]")  # fmt: skip
 @click.option("--test", type=click.Choice(["perm-both", "williams", "none"]), default="perm-both", show_default=True, help="Test between metrics.")  # fmt: skip
@@ -95,7 +95,8 @@ def command(
 ) -> None:
     """Find out how well metrics agree with people.
 
-    FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments. Without it, give
+    FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments; or it is a test set of
+    mt-metrics-eval, whose name will do if it lies in ~/.mt-metrics-eval. Without it, give
     references, outputs and judgments as files; with --scores and --human no text is needed.
     """
     from tertium.agreement.tables import TestOptions

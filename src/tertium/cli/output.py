@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tertium.errors import InputError
+from tertium.errors import InputError, OptionError
 from tertium.files.writing import check_writable, written_whole
 from tertium.report.tables import FORMATS, FORMATS_FOR_PEOPLE, print_document
 from tertium.report.tables.cleaning import clean_line
@@ -34,6 +34,8 @@ __all__ = [
     "write_text",
 ]
 
+_DELIMITED = ("csv", "tsv")
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -51,10 +53,18 @@ class Output:
     form: str
     path: str | None
     signatures: bool = False
+    spreadsheet_safe: bool = False
 
     def check(self) -> None:
         """Say before the work begins if its result could not be written in the end."""
         check_output(self.path)
+        if self.spreadsheet_safe and self.form not in _DELIMITED:
+            raise OptionError("--spreadsheet-safe goes with -f csv or -f tsv")
+
+    def check_full(self, *, full: bool) -> None:
+        """Raise if full records were asked for where a format has none."""
+        if full and self.is_for_people:
+            raise OptionError("--full goes with -f csv, -f tsv or -f json")
 
     @property
     def is_for_people(self) -> bool:
@@ -71,7 +81,7 @@ class Output:
         if self.is_terminal:
             print_document(result.document(), signatures=self.signatures)
         else:
-            write_text(result.render(self.form), self.path)
+            write_text(result.render(self.form, spreadsheet_safe=self.spreadsheet_safe), self.path)
 
 
 # For commands whose tables have signatures; it reaches them as a part of their `output`.
@@ -79,15 +89,18 @@ signatures_option = click.option("--signatures", is_flag=True, help="Show what o
 
 
 def output_options_with(*forms: str) -> Callable[[Command], Command]:
-    """Add `-f`, with further formats, and `-o`; the command gets them as one `output`, checked before it runs."""
+    """Add `-f`, with further formats, `-o` and `--spreadsheet-safe` as one `output`, checked before the command runs."""
 
     def add(command: Command) -> Command:
         @wraps(command)
-        def gathered(*, form: str, path: str | None, signatures: bool = False, **given: Any) -> Any:
-            output = Output(form, path, signatures)
+        def gathered(
+            *, form: str, path: str | None, spreadsheet_safe: bool, signatures: bool = False, **given: Any
+        ) -> Any:
+            output = Output(form, path, signatures, spreadsheet_safe)
             output.check()
             return command(**given, output=output)
 
+        click.option("--spreadsheet-safe", is_flag=True, help="In CSV and TSV, mark texts that a spreadsheet would take for formulas with an apostrophe.")(gathered)  # fmt: skip
         click.option("-o", "--output", "path", metavar="FILE", help="Write to a file, whole or not at all.")(gathered)  # fmt: skip
         _format_option(*forms)(gathered)
         return gathered  # type: ignore[return-value]

@@ -37,10 +37,11 @@ __all__ = ["command"]
 
 
 @click.command("score", cls=ListCommand)
-@click.option("-r", "--ref", "references", multiple=True, required=True, metavar="FILE", help="Reference file(s): text, .gz, .xz, JSONL, TSV, XML, SGML, Parquet; FILE#COLUMN names a column; - is stdin.")  # fmt: skip
-@click.option("-i", "--hyp", "hypotheses", multiple=True, required=True, metavar="[NAME=]FILE", help="Systems' outputs, as many as you like: -i systems/*.txt.")  # fmt: skip
+@click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s): text, .gz, .xz, JSONL, TSV, XML, SGML, Parquet; FILE#COLUMN names a column; - is stdin.")  # fmt: skip
+@click.option("-t", "--test-set", metavar="SET", help="Take references and source from a test set on this machine, of the pair that -l names: -t wmt15 -l de-en ('tertium data' lists them).")  # fmt: skip
+@click.option("-i", "--hyp", "hypotheses", multiple=True, metavar="[NAME=]FILE", help="Systems' outputs, as many as you like: -i systems/*.txt.")  # fmt: skip
 @click.option("-s", "--src", "source", metavar="FILE", help="Source text.")
-@click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]", shell_complete=lambda c, p, i: _complete_metrics(i))  # fmt: skip # noqa: ARG005
+@click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]")  # fmt: skip
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
 @signatures_option
@@ -63,6 +64,7 @@ __all__ = ["command"]
 def command(
     *,
     references: tuple[str, ...],
+    test_set: str | None,
     hypotheses: tuple[str, ...],
     source: str | None,
     metrics: tuple[str, ...],
@@ -95,8 +97,10 @@ def command(
     if segments and by is not None:
         raise OptionError("give either --segments or --by, not both")
     _check_saving(save, no_texts=no_texts)
+    output.check_full(full=view["full"])
+    files = _take_files(test_set, resources.language, references, hypotheses, source)
     request = ScoreRequest(
-        corpus=CorpusFiles(references=references, hypotheses=hypotheses, source=source, columns=columns),
+        corpus=CorpusFiles(**files, columns=columns),
         metrics=metrics,
         tokenizer=tokenizer,
         lowercase=lowercase,
@@ -112,7 +116,11 @@ def command(
         threads=threads,
     )
     is_table = segments and not score_only
-    with _segment_target(output, wanted=is_table) as target, progress_bar("scoring", quiet=quiet) as progress:
+    is_plain = not (view["full"] or output.spreadsheet_safe)  # rows that can be written one by one
+    with (
+        _segment_target(output, wanted=is_table and is_plain) as target,
+        progress_bar("scoring", quiet=quiet) as progress,
+    ):
         whole = ["--save"] if save else []
         whole += [f"--segments -f {output.form}"] if is_table and target is None else []
         result = score_files(request, streaming, segments=target, whole=whole, progress=progress)
@@ -154,6 +162,29 @@ def _segment_target(output: Output, *, wanted: bool) -> "Iterator[SegmentFile | 
                 click.echo(block, nl=False)
 
 
+def _take_files(
+    test_set: str | None,
+    pair: str | None,
+    references: tuple[str, ...],
+    hypotheses: tuple[str, ...],
+    source: str | None,
+) -> dict[str, Any]:
+    """Take the files that are named, and the rest from the test set; its systems too if none are named."""
+    if test_set is not None:
+        from tertium.corpus.test_sets import open_pair
+
+        if references:
+            raise OptionError("give references with -r, or a test set with -t, not both")
+        found = open_pair(test_set, pair)
+        references = tuple(map(str, found.references))
+        source = source or (None if found.source is None else str(found.source))
+        hypotheses = hypotheses or tuple(f"{name}={path}" for name, path in found.systems.items())
+    for option, given in (("--ref FILE (or --test-set SET)", references), ("--hyp FILE", hypotheses)):
+        if not given:
+            raise click.UsageError(f"{option} is missing")
+    return {"references": references, "hypotheses": hypotheses, "source": source}
+
+
 def _check_saving(path: str | None, *, no_texts: bool) -> None:
     """Say before the work begins if its run could not be saved in the end."""
     from tertium.evaluation.runs import check_run_path
@@ -162,12 +193,3 @@ def _check_saving(path: str | None, *, no_texts: bool) -> None:
         check_run_path(path)
     elif no_texts:
         raise OptionError("--no-texts goes with --save FILE.run")
-
-
-def _complete_metrics(incomplete: str) -> list[str]:
-    from tertium.catalog import metric_names
-    from tertium.resources.named_presets import named_presets
-
-    before, comma, last = incomplete.rpartition(",")
-    presets = named_presets() if "@" in last else ()
-    return [before + comma + name for name in (*metric_names(), *presets) if name.startswith(last)]

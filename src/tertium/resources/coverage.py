@@ -124,8 +124,9 @@ def _parser(row: Language) -> Part:
         return Part(None, install_hint("syntax"))
     if not row.parsers:
         return Part(None, "--trees FILE (CoNLL-U)")
-    spacy = "" if importlib.util.find_spec("spacy") else "pip install spacy; "
-    return Part(None, f"{spacy}python -m spacy download {row.parsers[0]}, or --trees FILE (CoNLL-U)")
+    needs_spacy = row.parser_install.startswith("python") and not importlib.util.find_spec("spacy")
+    spacy = "pip install spacy; " if needs_spacy else ""
+    return Part(None, f"{spacy}{row.parser_install}, or --trees FILE (CoNLL-U)")
 
 
 def _vectors(row: Language) -> Part:
