@@ -107,8 +107,7 @@ class MetaRequest:
 
     def read_sets(self) -> tuple[list[JudgedSet], list[list[LabelledMetric]]]:
         """Read the judged sets, and build each set's metrics, as `run` does."""
-        sets = self._read()[1]
-        return sets, self._build_metrics(sets)[0]
+        return (sets := self._read()[1]), self._build_metrics(sets)[0]
 
     def _read(self) -> tuple[list[ScoreFile], list[JudgedSet], list[str]]:
         files = [read_score_file(path) for path in self._score_paths()]
@@ -125,9 +124,8 @@ class MetaRequest:
         root = None if self.data.folder is None else find_judged_folder(self.data.folder)
         paths: list[str] = []
         for each in self.scores:
-            found: list[str] = []
-            if root is not None and is_mtme_folder(root) and not exists(each):
-                found = find_metric_scores(root, each, self.data.pairs)
+            may_be_name = root is not None and is_mtme_folder(root) and not exists(each)
+            found = find_metric_scores(root, each, self.data.pairs) if root and may_be_name else []
             paths += found or expand_paths([each])
         return paths
 

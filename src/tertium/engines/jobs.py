@@ -39,6 +39,8 @@ class Job:
         The bytes of each file, as whoever planned the job sees it.
     signatures
         The metrics' signatures there: a worker with other resources must not take part.
+    vectors_for
+        The language whose vectors serve, because the first segments look like it.
     learnt
         What metrics have counted in all references, by label.
     keeps_rows
@@ -55,6 +57,7 @@ class Job:
     lowercase: bool
     resources: ResourceChoice
     signatures: tuple[str, ...]
+    vectors_for: str | None = None
     learnt: Mapping[str, Learnt] = field(default_factory=dict)
     keeps_rows: bool = True
     keeps_scores: bool = False
@@ -66,7 +69,8 @@ class Job:
     def make_metrics(self) -> list[LabelledMetric]:
         """Build the metrics, with their resources."""
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        return maker.make_all(self.labels)
+        made = maker.make_all(self.labels)
+        return made if self.vectors_for is None else maker.with_vectors_for(made, self.vectors_for)
 
 
 def absolute_resources(choice: ResourceChoice) -> ResourceChoice:

@@ -91,6 +91,7 @@ class ScoringOptions:
     tokenizer: str | None = None
     lowercase: bool = False
     resources: ResourceChoice = field(default_factory=ResourceChoice)
+    vectors_for: str | None = None
     n_samples: int = 0
     seed: int = 0
     threads: int | None = None
