@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tertium.api.results import Progress
 from tertium.api.score import ScoreRequest, ScoreResult, check_references, find_warnings
-from tertium.api.scored import ScoredSums, View
+from tertium.api.scored import CLUSTERS_UNASKED, ScoredSums, View
 from tertium.api.stream_inputs import find_obstacle, find_unstreamed, is_large, name_folder, plan_files
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.catalog.needs import check_languages
@@ -257,7 +257,9 @@ class _Streaming:
 
     def _scoring(self, plan: StreamPlan) -> ScoringOptions:
         request, n_samples = self.request, 0
-        if request.ci or request.paired or request.clusters:
+        is_quick = plan.n_segments <= CLUSTERS_UNASKED
+        wants_clusters = is_quick if request.clusters is None else request.clusters
+        if request.ci or request.paired or request.full or wants_clusters:
             wanted = DEFAULT_SAMPLES["bootstrap"] if request.samples is None else request.samples
             options = bootstrap_options(n_samples=wanted, seed=request.seed, alpha=request.alpha)
             n_samples = options.n_drawn(len(plan.systems))
