@@ -238,9 +238,7 @@ def render_claims(data: Path, vectors: Path | None, before: Sequence[tuple[str, 
     """The paper's claims, and what is seen here; `before` are those of Tables IV and VI."""
     sets = find_sets(vectors)
     segments = {name: segment_r(PROGRAM, path, data)[-1] for name, path in sets.items()}
-    systems = {
-        name: system_r(PROGRAM, path, data)[-1] for name, path in sets.items() if name != "contextual"
-    }
+    systems = {name: system_r(PROGRAM, path, data)[-1] for name, path in sets.items() if name != "contextual"}
     nsim, nbow = (segment_r(PROGRAM.replace("nsim", mass), "", data)[-1] for mass in ("nsim", "nbow"))
     without = segment_r(PROGRAM.replace("order_weight=0.4", "order_weight=0"), "", data)[-1]
     one, two = (segment_r(f"{PROGRAM},orders={orders}", "", data)[-1] for orders in ("1", "2"))
