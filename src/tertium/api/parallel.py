@@ -30,6 +30,8 @@ class _Request(Protocol):
     @property
     def threads(self) -> int | None: ...
 
+    def __hash__(self) -> int: ...  # a worker remembers what it has read for a request
+
 
 class _TrialRequest(_Request, Protocol):
     def make_trials(self) -> Trials: ...

@@ -80,11 +80,11 @@ def absolute_resources(choice: ResourceChoice) -> ResourceChoice:
         is_path = isinstance(value, (str, Path)) and exists(value)
         return str(Path(value).absolute()) if is_path else value
 
-    given = {name: getattr(choice, name) for name in choice.named}
-    return replace(
-        choice,
-        **{name: tuple(map(fix, each)) if name == "trees" else fix(each) for name, each in given.items()},
-    )
+    changes: dict[str, Any] = {
+        name: tuple(map(fix, choice.trees)) if name == "trees" else fix(getattr(choice, name))
+        for name in choice.named
+    }
+    return replace(choice, **changes)
 
 
 def remember_metrics(job: Job, metrics: Sequence[LabelledMetric]) -> None:
