@@ -161,7 +161,8 @@ class MetricMaker:
         if (language := guess_vectors_language(corpus, made)) is None:
             return list(made), []
         suited = [
-            self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each for each in made
+            self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each
+            for each in made
         ]
         changed = [new.label for old, new in zip(made, suited, strict=True) if _have_other_vectors(old, new)]
         return suited, [
