@@ -165,10 +165,10 @@ class MetricMaker:
             for each in made
         ]
         changed = [new.label for old, new in zip(made, suited, strict=True) if _have_other_vectors(old, new)]
-        return suited, [
-            f"the references look {spell_language(language)}, so the package's vectors for it serve"
-            f" {', '.join(changed)}; -l {language} says so for certain"
-        ] * bool(changed)
+        if not changed:
+            return suited, []
+        seen = f"the references look {spell_language(language)}, so the package's vectors for it serve"
+        return suited, [f"{seen} {', '.join(changed)}; -l {language} says so for certain"]
 
     def _make(self, label: str, language: str | None, vectors_for: str | None = None) -> LabelledMetric:
         defaults = language_options(language) | self._shared
