@@ -184,7 +184,7 @@ def render(rows: Sequence[Measured]) -> str:
         f" {n_machines} machines of {n_cores} cores take 10⁹ / ({rate:,.0f} × {n_cores} × {n_machines}) ="
         f" {hours * 60:,.0f} seconds, or {hours:,.1f} minutes, if the files are in shards and the disks deliver"
         f" {gigabytes:,.0f} GB in that time ({gigabytes * 1024 / (hours * 60):,.0f} MB/s for all machines together). In parts of"
-        f" 100,000 segments these are 10,000 tasks; each returns some 3 kB (with `--ci` about 1.5 MB, 15 GB in all).\n"
+        f" 100,000 segments these are 10,000 tasks; each returns 9 kB (with `--ci` 1 MB, 10 GB in all).\n"
     )
 
 

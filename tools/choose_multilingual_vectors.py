@@ -22,7 +22,7 @@ from tertium.resources.vectors.pieces import PieceVectors
 from tertium.resources.vectors.table import WordTable
 
 PAIRS = ("en-de", "en-fr", "en-ru")
-BEST = "std:mass=idf,units=occurrences,order_weight=0.3"
+BEST = "std"
 CHOSEN = Settings()
 
 
@@ -45,11 +45,9 @@ VARIANTS = {
 }
 METRICS = (
     BEST,
-    "std:mass=idf,units=occurrences,order_weight=0.2",
-    "std:mass=idf,units=occurrences",
-    "std:mass=idf",
+    "std:order_weight=0.2",
     "std:mass=nbow",
-    "std",
+    "std:mass=nsim,units=types,order_weight=0.4",
     "bleu_modif",
     "wer_modif",
     "mas",

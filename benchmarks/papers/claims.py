@@ -25,7 +25,7 @@ INVERSION = """## Inversion word error rate (Leusch, Ueffing & Ney 2003)
 
 RED = """## RED (Yu et al. 2014)
 
-Table 1, the tuned parameters, is what `redp` takes by default. Figures 1 to 3 draw a tree, its n-grams and one match, and measure
+Figures 1 to 3 draw a tree, its n-grams and one match, and measure
 nothing. The halves of Tables 2 to 4 about WMT13 are left out, as that year is kept apart.
 """
 

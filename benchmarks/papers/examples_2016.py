@@ -153,7 +153,13 @@ def _draw(found: Mapping[str, Mapping[str, float]], title: str) -> Chart:
         },
         "y": axis("place", [16, 1], title="place"),
         "color": category("system", list(_SYSTEMS), title=None),
-        "strokeDash": category("kind", ["here", "paper"], scale={"range": [[1, 0], [4, 3]]}, title=None),
+        "strokeDash": category(
+            "kind",
+            ["here", "paper"],
+            scale={"range": [[1, 0], [4, 3]]},
+            title=None,
+            legend={"symbolType": "stroke"},
+        ),
     }
     return Chart.of(
         {

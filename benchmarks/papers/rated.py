@@ -173,7 +173,8 @@ def system_means(values: FloatArray, rated: Rated, *, by_length: bool = False) -
 
 
 def _sentence_scores(corpus: Corpus, metric: LabelledMetric) -> FloatArray:
-    return _sign(metric) * evaluate(corpus, [metric]).segment_scores(metric.label)[0]
+    scores: FloatArray = evaluate(corpus, [metric]).segment_scores(metric.label)[0]
+    return _sign(metric) * scores
 
 
 def _own_score(corpus: Corpus, metric: LabelledMetric) -> FloatArray:
@@ -199,7 +200,9 @@ def _score(
 
 @cache
 def _build(label: str, vectors: str) -> LabelledMetric:
-    providers = {WordVectors: lambda: _load(vectors)} if vectors else {}
+    providers: dict[type, Callable[[], WordVectors]] = (
+        {WordVectors: lambda: _load(vectors)} if vectors else {}
+    )
     (metric,) = parse_metrics([label], providers=providers)
     return metric
 

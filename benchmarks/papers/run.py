@@ -9,7 +9,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from papers import examples_2016, figures_2003, inversion_2003, pairs_2017, std_vectors, verdicts, why_was
+from papers import (
+    examples_2016,
+    figures_2003,
+    inversion_2003,
+    pairs_2017,
+    red_setup,
+    std_vectors,
+    verdicts,
+    why_was,
+)
 from papers.claims import CURVES, EVALUATION, HEAD, INVERSION, MODIF, PAIRS, RED, STD
 from papers.keeping import keep_in
 from papers.markdown import Pictures
@@ -71,7 +80,12 @@ def _inversion(data: Path, pictures: Pictures) -> dict[str, Section]:
 
 
 def _red(data: Path) -> dict[str, Section]:
-    return {"red": lambda: RED, **_tables("red", data), "red-claims": partial(verdicts.render_red, data)}
+    return {
+        "red": lambda: RED,
+        "red-setup": partial(red_setup.render_setup, data),
+        **_tables("red", data),
+        "red-claims": partial(verdicts.render_red, data),
+    }
 
 
 def _modif(data: Path, vectors: Path | None, pictures: Pictures) -> dict[str, Section]:

@@ -138,7 +138,7 @@ def render_ablations(data: Path) -> str:
         *((f"mass {mass}", PROGRAM.replace("mass=nsim", f"mass={mass}")) for mass in ("nbow", "idf")),
         ("each occurrence by itself, mass nbow", PROGRAM.replace("types,mass=nsim", "occurrences,mass=nbow")),
         *((f"order weight {weight}", PROGRAM.replace("order_weight=0.4", f"order_weight={weight}")) for weight in (0, 0.2, 0.6, 0.8)),
-        *((f"n-grams of {orders.replace('/', ' and ')} words", f"{PROGRAM},orders={orders}") for orders in ("1", "2", "3", "1/2/3", "1/2/3/4")),
+        *((f"n-grams of length {orders.replace('/', ', ')}", f"{PROGRAM},orders={orders}") for orders in ("1", "2", "3", "1/2/3", "1/2/3/4")),
     ]  # fmt: skip
     cells = [
         [
@@ -173,7 +173,8 @@ def _weights_table() -> str:
 
 def _nsim(text: Sequence[str], words: Sequence[str]) -> FloatArray:
     """The softmax of each word's similarity to the text, 1 for its own words (Eq. 1)."""
-    vectors = dict(zip(words, default_vectors().vectors(words), strict=True))
+    found = zip(words, default_vectors().vectors(words), strict=True)
+    vectors = {word: vector.astype(np.float64) for word, vector in found if vector is not None}
     centre = np.mean([vectors[word] for word in text], axis=0)
     alike = np.exp([1.0 if word in text else _cosine(vectors[word], centre) for word in words])
     weights: FloatArray = alike / alike.sum()
@@ -249,6 +250,6 @@ def render_claims(data: Path, vectors: Path | None, before: Sequence[tuple[str, 
         ("better vectors such as BERT's would help (future work)", f"holds, once each occurrence counts by itself: contextual vectors have {segments['contextual']:.3f} in the authors' program and {best:.3f} with the settings for such vectors; the package's English ones {segments['english']:.3f}"),
         ("nSIM is better than nBOW", f"{'holds' if nsim > nbow else 'does not hold'} (segments {nsim:.3f} against {nbow:.3f})"),
         ("word order helps", f"{'holds' if nsim > without else 'does not hold'} (segments {nsim:.3f}, without it {without:.3f})"),
-        ("unigrams and bigrams together are best", f"{'holds' if nsim > max(one, two) else 'does not hold'} (segments {nsim:.3f}; unigrams {one:.3f}, bigrams {two:.3f})"),
+        ("unigrams and bigrams together are better than either", f"{'holds' if nsim > max(one, two) else 'does not hold'} (segments {nsim:.3f}; unigrams {one:.3f}, bigrams {two:.3f})"),
     ]  # fmt: skip
     return "### What holds of the claims\n\n" + claims(rows)

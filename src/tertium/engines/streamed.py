@@ -13,7 +13,7 @@ from tertium.corpus.texts.parts import Part, PartReader, cut_parts, list_paths, 
 from tertium.corpus.texts.survey import Survey, survey_file
 from tertium.engines.checkpoints import Checkpoints, open_checkpoints
 from tertium.engines.interface import Engine
-from tertium.engines.jobs import Job, close_files, remember_metrics
+from tertium.engines.jobs import Job, absolute_resources, close_files, remember_metrics
 from tertium.engines.part_results import PartResult
 from tertium.engines.tasks import learn_part, score_part, survey_path
 from tertium.errors import OptionError
@@ -91,6 +91,7 @@ class ScoringOptions:
     tokenizer: str | None = None
     lowercase: bool = False
     resources: ResourceChoice = field(default_factory=ResourceChoice)
+    vectors_for: str | None = None
     n_samples: int = 0
     seed: int = 0
     threads: int | None = None
@@ -131,7 +132,11 @@ def stream_scores(
         signatures=tuple(each.metric.signature((1, 1)) for each in metrics),
         keeps_rows=keeps_rows,
         keeps_scores=receive is not None,
-        **{**vars(options), "n_samples": 0 if keeps_rows else options.n_samples},
+        **{
+            **vars(options),
+            "n_samples": 0 if keeps_rows else options.n_samples,
+            "resources": absolute_resources(options.resources) if engine.is_remote else options.resources,
+        },
     )
     try:
         job, fitted = _fit(engine, job, plan, metrics, progress)

@@ -118,10 +118,10 @@ def _function_words(row: Language) -> Part:
 
 
 def _parser(row: Language) -> Part:
+    if row.code == _ENGLISH:
+        return Part("english")  # the parser in the package
     if (model := next(installed_models(row.code), None)) is not None:
         return Part(model)
-    if row.code == _ENGLISH:
-        return Part(None, install_hint("syntax"))
     if not row.parsers:
         return Part(None, "--trees FILE (CoNLL-U)")
     needs_spacy = row.parser_install.startswith("python") and not importlib.util.find_spec("spacy")
