@@ -18,7 +18,7 @@ HEADINGS = {"segment": "τ", "system": "r", "assessment": "DA"}
 
 def render_page() -> str:
     """Fill the template's places with tables and answers."""
-    measured = measurements()
+    measured = _without_twins(measurements())
     places = {
         "ANSWERS": _answers(measured),
         "TABLE": _table(measured),
@@ -28,6 +28,15 @@ def render_page() -> str:
     for name, text in places.items():
         page = page.replace(f"<!-- {name} -->", text)
     return page
+
+
+def _without_twins(measured: Mapping[str, Measured]) -> dict[str, Measured]:
+    """Leave out presets that are what their metric is by default."""
+    return {
+        label: figures
+        for label, figures in measured.items()
+        if "@" not in label or figures != measured.get(label.partition("@")[0])
+    }
 
 
 def _answers(measured: Mapping[str, Measured]) -> str:

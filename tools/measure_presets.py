@@ -5,8 +5,8 @@ in the package, where `tertium metrics` and docs/which-metric.md find them.
 
 FOLDER holds wmt10, wmt12, … as `tertium meta` takes them; only pairs into English are scored, and each figure is
 the mean over these pairs: `system` is Pearson's r of system scores, `segment` Kendall's τ over rankings in WMT14's
-variant, `assessment` Pearson's r of direct assessments of segments (da-segments.tsv). What contextual vectors score is
-measured on assessments only, unless --encode-all is given: encoding all systems' outputs takes hours.
+variant, `assessment` Pearson's r of direct assessments of segments (da-segments.tsv). Contextual vectors
+and invWER are measured on assessments only, unless --encode-all is given: all systems' outputs would take hours.
 """
 
 import argparse
@@ -18,8 +18,9 @@ from pathlib import Path
 from tertium.agreement.data import JudgedData
 from tertium.agreement.tables import TestOptions
 from tertium.api.meta import MetaRequest
-from tertium.catalog import metric_names, parse_label
-from tertium.resources.named_presets import DATA, named_presets
+from tertium.catalog import metric_names, parse_label, parse_metrics
+from tertium.metrics.base import Metric
+from tertium.resources.named_presets import DATA, named_presets, presets_of
 
 NAMES = {"system:pearson": "system", "segment:wmt14": "segment", "segment:pearson": "assessment"}
 ASSESSMENTS = "da-segments.tsv"
@@ -65,7 +66,9 @@ def _measure(labels: Sequence[str], folder: Path, *, encodes_all: bool) -> dict[
 
 
 def _is_slow(label: str) -> bool:
-    return parse_label(label).resources.get("vectors") == "contextual"
+    """Whether every system's output would take hours: what is encoded, and the exact search of invWER."""
+    named = parse_label(label)
+    return named.resources.get("vectors") == "contextual" or named.name == "invwer"
 
 
 def _assessments(folder: Path) -> JudgedData:
@@ -94,13 +97,28 @@ def _average(data: JudgedData, labels: Sequence[str]) -> Iterator[tuple[str, str
 
 
 def _keep(label: str, test_set: str, found: dict[str, float]) -> None:
-    """Write each figure down at once: a run that is stopped keeps what it has."""
+    """Write each figure down at once, also for presets that are the same: a run that is stopped keeps what it has."""
     document = json.loads(DATA.read_text(encoding="utf-8"))
-    document["measured"].setdefault(label, {}).setdefault(test_set, {}).update(found)
+    for each in (label, *twins(label)):
+        document["measured"].setdefault(each, {}).setdefault(test_set, {}).update(found)
     order = [*metric_names(), *named_presets()]
     measured = sorted(document["measured"].items(), key=lambda item: order.index(item[0]))
     document["measured"] = {name: dict(sorted(by_set.items())) for name, by_set in measured}
     DATA.write_text(render(document), encoding="utf-8")
+
+
+def twins(label: str) -> list[str]:
+    """The presets that are what a metric is by default."""
+    return [
+        each.label
+        for each in presets_of(label)
+        if not _is_slow(each.label) and _build(each.label) == _build(label)
+    ]
+
+
+def _build(label: str) -> Metric:
+    (labelled,) = parse_metrics([label])
+    return labelled.metric
 
 
 def render(document: dict[str, object]) -> str:

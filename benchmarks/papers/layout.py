@@ -34,12 +34,15 @@ class Row:
     tokens: Tokens = ""
     without: tuple[Literal["paraphrases", "trees"], ...] = ()
     """Resources that are taken away; without trees, each word hangs under the one before it."""
+    parser: str = ""
+    """Another parser than the package's own."""
 
     @property
     def description(self) -> str:
         """Our metric in the words of the table."""
         extras = [f"{self.tokens} tokens"] if self.tokens else []
         extras += [f"no {resource}" for resource in self.without]
+        extras += [f"{self.parser} trees"] if self.parser else []
         extras += ["mean of segments"] if self.means else []
         return ", ".join([f"`{self.label}`", *extras])
 

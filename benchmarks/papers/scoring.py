@@ -5,24 +5,27 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from papers.keeping import kept
 from papers.layout import Column, Row, Tokens
 from tertium.agreement import JudgedSet, lay_judgments
-from tertium.agreement.scoring import MetricScores, score_sets, with_mean_scores
+from tertium.agreement.scoring import MetricScores, with_mean_scores
 from tertium.agreement.statistics import StatisticSpec, can_show, compute_statistic
 from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.corpus.judgments.folders import read_judged_folder
+from tertium.engines import evaluate
 from tertium.errors import TertiumError
 from tertium.interfaces import Paraphrases, Trees
 from tertium.metrics.meteor._tokens import meteor_tokens
+from tertium.resources.trees.loading import load_parser
 from tertium.resources.words.word_lists import find_word_lists
 from tertium.text import Texts
-from tertium.types import TokenColumn, TreeColumn
+from tertium.types import FloatArray, TokenColumn, TreeColumn
 
 __all__ = ["judged_sets", "ours"]
 
@@ -55,11 +58,11 @@ def ours(spec: StatisticSpec, row: Row, column: Column, folder: Path) -> float |
 
 
 def _values(spec: StatisticSpec, row: Row, pair: str, folder: Path) -> list[float]:
-    scores = _scores(row.label, row.tokens, row.without, folder, pair)
+    scores = _scores(row.label, row.tokens, row.without, row.parser, folder, pair)
     return [
         compute_statistic(spec, judged, with_mean_scores(judged, found) if row.means else found)[0]
-        for judged, found in zip(_sets_of_pair(folder, pair), scores, strict=False)
-        if can_show(spec, judged) and found is not None
+        for judged, found in zip(_sets_of_pair(folder, pair), scores, strict=bool(scores))
+        if can_show(spec, judged)
     ]
 
 
@@ -78,25 +81,49 @@ def _sets_of_pair(folder: Path, pair: str, tokens: Tokens = "") -> list[JudgedSe
 
 @cache
 def _scores(
-    label: str, tokens: Tokens, without: tuple[str, ...], folder: Path, pair: str
-) -> list[MetricScores | None]:
+    label: str, tokens: Tokens, without: tuple[str, ...], parser: str, folder: Path, pair: str
+) -> list[MetricScores]:
     """A metric's scores of each judged set of a pair; nothing if it cannot be computed here."""
+    try:
+        metric = _build(label, without, parser)
+        wanted = _sets_of_pair(folder, pair, tokens)
+        return [
+            _score_set(metric, judged, [label, tokens, *without, parser, folder.name, pair, str(i)])
+            for i, judged in enumerate(wanted)
+        ]
+    except (TertiumError, ImportError) as error:
+        print(f"{label}: {error}", file=sys.stderr)
+        return []
+
+
+@cache
+def _build(label: str, without: tuple[str, ...], parser: str) -> LabelledMetric:
     taken: dict[str, tuple[type, Callable[[], Any]]] = {
         "paraphrases": (Paraphrases, lambda: None),
         "trees": (Trees, NoTrees),
     }
-    try:
-        (metric,) = parse_metrics(
-            [label.replace("@", f"@{ROOT}/")], providers=dict(taken[name] for name in without)
-        )
-        wanted = _sets_of_pair(folder, pair, tokens)
-    except (TertiumError, ImportError) as error:
-        print(f"{label}: {error}", file=sys.stderr)
-        return []
-    scored, notes = score_sets(wanted, [LabelledMetric(label, metric.metric)])
-    for note in notes:
-        print(note, file=sys.stderr)
-    return [by_label.get(label) for by_label in scored]
+    name = label.replace("@benchmarks/", f"@{ROOT}/benchmarks/")
+    providers = dict(taken[resource] for resource in without)
+    if parser:
+        providers[Trees] = partial(load_parser, parser)
+    (metric,) = parse_metrics([name], providers=providers)
+    return LabelledMetric(label, metric.metric)
+
+
+def _score_set(metric: LabelledMetric, judged: JudgedSet, key: Sequence[str]) -> MetricScores:
+    """The scores of a judged set; kept as a column of system scores before those of segments."""
+
+    def compute() -> FloatArray:
+        done = evaluate(judged.corpus, [metric])
+        return np.column_stack([done.system_scores(metric.label), done.segment_scores(metric.label)])
+
+    values = kept(key, compute)
+    return MetricScores(
+        metric.label,
+        metric.metric.higher_is_better,
+        system_scores=values[:, 0],
+        segment_scores=values[:, 1:],
+    )
 
 
 def _cut(judged: JudgedSet, cut: Cutter) -> JudgedSet:

@@ -106,9 +106,10 @@ def test_a_run_is_scored_further_with_the_presets_vectors() -> None:
     assert built.vectors.identity.startswith("tertium-english")  # type: ignore[attr-defined]
 
 
-def test_presets_are_completed() -> None:
-    assert {"bleu,std@contextual", "bleu,std@english", "bleu,std@paper"} <= set(complete_metrics("bleu,std@"))
-    assert "sentbleu" in complete_metrics("sentb")
+def test_presets_and_options_behind_them_are_completed() -> None:
+    assert "bleu,std@contextual" in complete_metrics("bleu,std@")
+    assert "std@contextual:order_weight=" in complete_metrics("std@contextual:")
+    assert "std@contextual:mass=nbow" in complete_metrics("std@contextual:mass=")
 
 
 def test_only_known_metrics_and_presets_are_measured() -> None:

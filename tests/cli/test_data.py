@@ -51,9 +51,9 @@ def test_the_systems_of_a_set_are_scored_if_none_are_named(tertium: Tertium, hom
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-i", "x.txt"), "-r FILE (or -t SET) is missing"),
-        (("-r", "x.txt"), "-i FILE is missing"),
-        (("-t", "wmt15", "-l", "de-en"), "-i FILE is missing"),
+        (("-i", "x.txt"), "--ref FILE (or --test-set SET) is missing"),
+        (("-r", "x.txt"), "--hyp FILE is missing"),
+        (("-t", "wmt15", "-l", "de-en"), "--hyp FILE is missing"),
         (
             ("-t", "wmt15", "-r", "x.txt", "-i", "x.txt"),
             "give references with -r, or a test set with -t, not both",

@@ -139,6 +139,18 @@ def test_what_a_stream_cannot_give_is_refused_in_one_line(
 
 
 @pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize(
+    "more", [[], ["--ci"], ["--full", "-f", "csv"], ["--paired", "bootstrap"], ["--score-only"]]
+)
+def test_every_view_of_a_stream_is_that_of_memory(
+    tertium: Tertium, given: list[object], more: list[str]
+) -> None:
+    streamed = tertium(*given, *more, "--batch-size", "1")
+    assert streamed.code == 0
+    assert streamed.out == tertium(*given, *more, "--where", "length>0").out
+
+
+@pytest.mark.usefixtures("few_are_many")
 def test_randomization_of_a_stream_names_the_other_test(tertium: Tertium, given: list[object]) -> None:
     run = tertium(*given, "--paired", "randomization")
     assert run.code == 2

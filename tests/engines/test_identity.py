@@ -1,6 +1,5 @@
 """One corpus, one result: the same bytes of JSON for any parts, threads, workers, streams or not, of every metric."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,8 @@ from tertium.corpus import CorpusFiles
 from tertium.engines.interface import Engine
 from tertium.engines.opening import EngineChoice
 from tertium.errors import MissingExtraError, ResourceError
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
 
 # Every metric of the catalogue, and options whose metric learns from all references.
 LABELS = [*metric_names(), "std:mass=idf", "nist:max_ngram_order=2", "chrf:word_order=2"]
@@ -119,7 +120,19 @@ def test_sums_from_workers_are_the_same_too(corpus_files: dict[str, str]) -> Non
     assert result.render("json") == expected
 
 
-Rewrite = Callable[[Path], str]
+@pytest.mark.usefixtures("use_engine")
+def test_workers_take_the_vectors_that_the_language_asks_for(corpus_files: dict[str, str]) -> None:
+    german = (DATA / "source.de.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path(corpus_files["ref"]).write_text("".join(german[:40]), encoding="utf-8")
+    Path(corpus_files["a"]).write_text("".join(german[1:41]), encoding="utf-8")
+    expected = run_in_memory(corpus_files, ("sentvec",))
+    for engine in (EngineChoice(), EngineChoice(name="dask")):
+        result = score_files(
+            make_request(corpus_files, ("sentvec",), ci=True, samples=20),
+            StreamOptions(engine=engine, batch_size=9),
+        )
+        assert result.render("json") == expected
+        assert any("look German" in doubt for doubt in result.doubts)
 
 
 def test_shards_and_formats_give_the_same_bytes(tmp_path: Path, corpus_files: dict[str, str]) -> None:

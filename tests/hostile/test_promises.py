@@ -62,14 +62,16 @@ def refuse(event, arguments):
 
 sys.addaudithook(refuse)
 lines = ["The cat sat on the mat.", "He bought a new car."]
-tertium.score(lines, lines[::-1], metric_names())
+tertium.score(lines, lines[::-1], metric_names(), paraphrases=sys.argv[1])
 print("nothing was opened or loaded")
 """
 
 
-def test_scoring_opens_no_connection_and_loads_no_pickle() -> None:
+def test_scoring_opens_no_connection_and_loads_no_pickle(tmp_path: Path) -> None:
     """Python's own audit events would tell, whichever library did it."""
-    assert "nothing was opened or loaded" in run(AUDITED)
+    table = tmp_path / "paraphrases"
+    table.write_text("0.5\nbought\npurchased\n", encoding="utf-8")
+    assert "nothing was opened or loaded" in run(AUDITED, str(table))
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"`(tests/[\w/]+\.py::\w+)`", PROMISES))))

@@ -44,7 +44,7 @@ def test_meteor_says_before_the_work_that_an_alignment_would_not_fit() -> None:
     text = "a " * 5_000
     message = r"a segment of 5,000 words and a reference of 5,000 have .* GB; cut them into sentences"
     with pytest.raises(InputError, match=message):
-        score([text], [text], "meteor")
+        score([text], [text], "meteor:modules=exact")
 
 
 def test_an_attribute_of_any_length_is_read_in_linear_time() -> None:

@@ -78,4 +78,5 @@ def test_a_single_metric_shows_its_presets_with_options_version_and_source() -> 
 
 def test_defaults_that_depend_on_vectors_are_told() -> None:
     text = render_document(describe_metric(STD, "embedding"), "text")
-    assert "order_weight=0.4 (contextual vectors: 0.2)" in text
+    assert "mass=nsim (" in text
+    assert "contextual vectors: idf" in text

@@ -1,21 +1,20 @@
 """Score files of any size: in memory if they are small, and part by part, here or on a cluster, if not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
 from tertium.api.results import Progress
 from tertium.api.score import ScoreRequest, ScoreResult, check_references, find_warnings
-from tertium.api.scored import ScoredSums, View
+from tertium.api.scored import CLUSTERS_UNASKED, ScoredSums, View
 from tertium.api.stream_inputs import find_obstacle, find_unstreamed, is_large, name_folder, plan_files
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.catalog.needs import check_languages
 from tertium.corpus import CorpusFiles
 from tertium.corpus.texts.batches import Plan
 from tertium.corpus.texts.parts import Part
-from tertium.engines.interface import Engine
 from tertium.engines.opening import EngineChoice, open_engine
 from tertium.engines.streamed import (
     PART_SIZE,
@@ -206,25 +205,27 @@ class _Streaming:
                 with_digests=self.options.resume is not None,
                 progress=progress,
             )
-            return self._score(engine, plan, metrics, progress)
+            self._check_test(plan.n_segments)
+            first = plan.read_first()
+            language = maker.guess_vectors(metrics, first)
+            metrics, doubts = maker.suit_vectors(metrics, first)
+            options = replace(self._scoring(plan), vectors_for=language)
+            compute = partial(stream_scores, engine, plan, metrics, options)
+            return self._score(compute, plan, metrics, first, doubts, progress)
 
     def _score(
-        self, engine: Engine, plan: StreamPlan, metrics: Sequence[LabelledMetric], progress: Progress | None
+        self,
+        compute: Callable[..., tuple[Evaluation | StreamedEvaluation, int]],
+        plan: StreamPlan,
+        metrics: Sequence[LabelledMetric],
+        first: Corpus,
+        doubts: list[str],
+        progress: Progress | None,
     ) -> StreamedResult:
-        self._check_test(plan.n_segments)
-        first = plan.read_first()
         check_references(metrics, first.n_references)
-        doubts = check_languages(first, metrics, self.request.resources.target)
+        doubts = doubts + check_languages(first, metrics, self.request.resources.target)
         doubts += [doubt for each in metrics for doubt in each.doubts]
-        compute = partial(
-            stream_scores,
-            engine,
-            plan,
-            metrics,
-            self._scoring(plan),
-            folder=self.options.resume,
-            progress=progress,
-        )
+        compute = partial(compute, folder=self.options.resume, progress=progress)
         if self.segments is None:
             return self._make_result(metrics, first, doubts, *compute())
         with self.segments.open(plan.systems, metrics) as writer:
@@ -256,7 +257,9 @@ class _Streaming:
 
     def _scoring(self, plan: StreamPlan) -> ScoringOptions:
         request, n_samples = self.request, 0
-        if request.ci or request.paired or request.clusters:
+        is_quick = plan.n_segments <= CLUSTERS_UNASKED
+        wants_clusters = is_quick if request.clusters is None else request.clusters
+        if request.ci or request.paired or request.full or wants_clusters:
             wanted = DEFAULT_SAMPLES["bootstrap"] if request.samples is None else request.samples
             options = bootstrap_options(n_samples=wanted, seed=request.seed, alpha=request.alpha)
             n_samples = options.n_drawn(len(plan.systems))

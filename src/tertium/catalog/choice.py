@@ -156,19 +156,28 @@ class MetricMaker:
 
         Nothing changes if the user named a language or vectors. Returns the metrics, and a note on what was done.
         """
+        if (language := self.guess_vectors(made, corpus)) is None:
+            return list(made), []
+        suited = self.with_vectors_for(made, language)
+        changed = [new.label for old, new in zip(made, suited, strict=True) if _have_other_vectors(old, new)]
+        note = (
+            f"the references look {spell_language(language)}, so the package's vectors for it serve"
+            f" {', '.join(changed)}; -l {language} says so for certain"
+        )
+        return suited, [note] * bool(changed)
+
+    def guess_vectors(self, made: Sequence[LabelledMetric], corpus: Corpus) -> str | None:
+        """The language whose vectors `suit_vectors` takes; None if it leaves the metrics as they are."""
         if self._choice.language or self._choice.vectors:
-            return list(made), []
-        if (language := guess_vectors_language(corpus, made)) is None:
-            return list(made), []
-        suited = [
+            return None
+        return guess_vectors_language(corpus, made)
+
+    def with_vectors_for(self, made: Sequence[LabelledMetric], language: str) -> list[LabelledMetric]:
+        """Build metrics that have vectors anew, with the package's own for a language."""
+        return [
             self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each
             for each in made
         ]
-        changed = [new.label for old, new in zip(made, suited, strict=True) if _have_other_vectors(old, new)]
-        if not changed:
-            return suited, []
-        seen = f"the references look {spell_language(language)}, so the package's vectors for it serve"
-        return suited, [f"{seen} {', '.join(changed)}; -l {language} says so for certain"]
 
     def _make(self, label: str, language: str | None, vectors_for: str | None = None) -> LabelledMetric:
         defaults = language_options(language) | self._shared

@@ -9,6 +9,7 @@ import click
 
 __all__ = [
     "ListCommand",
+    "engine_choice_options",
     "engine_options",
     "human_options",
     "judged_data_options",
@@ -103,7 +104,7 @@ _RESOURCES = (
 )  # fmt: skip
 
 _ENGINE = (
-    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where large corpora are computed (dask needs the extra cluster)."),
+    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where it is computed: in this process, or by a Dask cluster (extra cluster)."),
     click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes of a Dask cluster on this machine.  [default: one per core]"),
     click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that runs already: tcp://host:8786."),
     click.option("--resume", metavar="FOLDER", help="Keep finished parts there: after a crash the same command goes on where it stopped."),
@@ -164,6 +165,17 @@ def engine_options(command: Command) -> Command:
         return StreamOptions(engine=choice, resume=resume, batch_size=batch_size)
 
     return _gather(command, _ENGINE, "streaming", gather)
+
+
+def engine_choice_options(command: Command) -> Command:
+    """Add the options that say where language pairs or trials are computed; the command gets them as one `engine`."""
+
+    def gather(engine: Any, workers: int | None, scheduler: str | None) -> Any:
+        from tertium.engines.opening import EngineChoice
+
+        return EngineChoice(name=engine, workers=workers, scheduler=scheduler)
+
+    return _gather(command, _ENGINE[:3], "engine", gather)
 
 
 def judged_data_options(command: Command) -> Command:

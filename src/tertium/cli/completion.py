@@ -166,7 +166,9 @@ def _options(name: str) -> list[str]:
     from tertium.catalog import find_metric
     from tertium.metrics.options import is_resource_type
 
-    return [each.name for each in find_metric(name).options() if not is_resource_type(each.type)]
+    return [
+        each.name for each in find_metric(name.partition("@")[0]).options() if not is_resource_type(each.type)
+    ]
 
 
 def _values(name: str, key: str) -> list[str]:
@@ -175,7 +177,7 @@ def _values(name: str, key: str) -> list[str]:
 
     if key == "tokenizer":
         return list(TOKENIZERS)
-    for each in find_metric(name).options():
+    for each in find_metric(name.partition("@")[0]).options():
         if each.name == key:
             return [
                 *each.choices,

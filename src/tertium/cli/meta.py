@@ -8,6 +8,7 @@ import click
 
 from tertium.cli.arguments import (
     ListCommand,
+    engine_choice_options,
     judged_data_options,
     resource_options,
     seed_option,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tertium.agreement.data import JudgedData
     from tertium.api.meta import MetaResult
     from tertium.catalog import ResourceChoice
+    from tertium.engines.opening import EngineChoice
 
 __all__ = ["command"]
 
@@ -59,6 +61,7 @@ __all__ = ["command"]
 @click.option("--charts", metavar="FOLDER", help="Draw metric against people, and rankings of systems, into this folder.")  # fmt: skip
 @click.option("--chart-format", type=click.Choice(["svg", "png", "both"]), default="svg", show_default=True, help="How charts are drawn.")  # fmt: skip
 @threads_option
+@engine_choice_options
 @click.option("-q", "--quiet", is_flag=True, help="No notes, no progress bar.")
 def command(
     *,
@@ -87,6 +90,7 @@ def command(
     charts: str | None,
     chart_format: str,
     threads: int | None,
+    engine: "EngineChoice",
     quiet: bool,
 ) -> None:
     """Find out how well metrics agree with people.
@@ -113,6 +117,7 @@ def command(
         ceiling=ceiling,
         sort=sort,
         threads=threads,
+        engine=engine,
     )
     if pool and not calibrate:
         raise click.UsageError("--pool goes with --calibrate")

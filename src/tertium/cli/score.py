@@ -116,7 +116,11 @@ def command(
         threads=threads,
     )
     is_table = segments and not score_only
-    with _segment_target(output, wanted=is_table) as target, progress_bar("scoring", quiet=quiet) as progress:
+    is_plain = not (view["full"] or output.spreadsheet_safe)  # rows that can be written one by one
+    with (
+        _segment_target(output, wanted=is_table and is_plain) as target,
+        progress_bar("scoring", quiet=quiet) as progress,
+    ):
         whole = ["--save"] if save else []
         whole += [f"--segments -f {output.form}"] if is_table and target is None else []
         result = score_files(request, streaming, segments=target, whole=whole, progress=progress)
@@ -175,7 +179,7 @@ def _take_files(
         references = tuple(map(str, found.references))
         source = source or (None if found.source is None else str(found.source))
         hypotheses = hypotheses or tuple(f"{name}={path}" for name, path in found.systems.items())
-    for option, given in (("-r FILE (or -t SET)", references), ("-i FILE", hypotheses)):
+    for option, given in (("--ref FILE (or --test-set SET)", references), ("--hyp FILE", hypotheses)):
         if not given:
             raise click.UsageError(f"{option} is missing")
     return {"references": references, "hypotheses": hypotheses, "source": source}

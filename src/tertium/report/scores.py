@@ -119,6 +119,7 @@ def _notes(table: ScoreTable) -> list[Note]:
     notes = [Note(f"{direction}, ", (Mark.BEST,)) if has_best else Note(direction)]
     if table.comparison is not None and len(table.systems) > 1:
         notes += map(Note, _test_notes(table))
+    notes += [Note(table.remark)] if table.remark else []
     notes += map(Note, spell_promises(table))
     if table.shows_intervals:
         level = 95.0 if table.comparison is None else 100 * (1 - table.comparison.alpha)

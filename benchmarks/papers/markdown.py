@@ -1,0 +1,40 @@
+"""Tables, lists of claims and pictures as the page writes them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tertium.report.charts.model import Chart
+
+__all__ = ["Pictures", "claims", "number", "table"]
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Where pictures are written, and how the page calls that folder; nowhere if there is no folder."""
+
+    folder: Path | None = None
+    address: str = "images/papers"
+
+    def show(self, name: str, chart: Chart, words: str) -> str:
+        """Write a picture; the Markdown that shows it."""
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            chart.write(self.folder / f"{name}.svg")
+        return f"![{words}]({self.address}/{name}.svg)\n"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], n_names: int = 1) -> str:
+    """A table whose first columns are names, the others numbers."""
+    marks = ["---" if i < n_names else "---:" for i in range(len(head))]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, marks, *rows)) + "\n"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A number as the tables write it; – where there is none."""
+    return "–" if value is None or value != value else f"{value:.{digits}f}"  # noqa: PLR0124 - NaN
+
+
+def claims(rows: Iterable[tuple[str, str]]) -> str:
+    """What a paper claims, and what is seen here."""
+    return table(("claim", "here"), rows, n_names=2)
