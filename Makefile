@@ -3,9 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CORE_SOURCES := $(shell find native -name '*.cpp' -o -name '*.hpp') CMakeLists.txt pyproject.toml
-CXX_FILES := $(shell find native -name '*.cpp' -o -name '*.hpp')
+CXX_FILES := $(shell find native tests/native -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo test browser lint bench sanitize docs wheel clean
+# All tests that reach the compiled core.
+KERNEL_TESTS := tests/kernels tests/text tests/metrics tests/contract tests/stats tests/resources/words \
+  tests/resources/trees tests/resources/vectors tests/hostile/test_threads.py
+
+.PHONY: demo test browser lint bench fuzz sanitize races docs site wheel clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -51,18 +55,37 @@ bench: $(VENV)/.developed
 	$(BIN)/python -m pip install --quiet -r benchmarks/requirements.txt
 	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
 
-# The kernel tests under the address and undefined-behaviour sanitizers, in a venv of their own.
+# Every property test with fresh examples for so many minutes, and 50 killed runs. What fails is kept in .hypothesis/ and
+# tried first by the next run, of `make test` too.
+MINUTES ?= 10
+fuzz: $(VENV)/.developed
+	$(BIN)/python tools/run_fuzzers.py --minutes $(MINUTES)
+
+# The tests of every kernel under the address and undefined-behaviour sanitizers, in a venv of their own.
 sanitize:
 	$(MAKE) -C . VENV=.venv-sanitize .venv-sanitize/bin/python
 	.venv-sanitize/bin/python -m pip install --quiet '.[dev]' --config-settings=cmake.define.TERTIUM_SANITIZE=ON \
 	  --config-settings=build-dir=build/sanitize
-	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	  .venv-sanitize/bin/python -m pytest -q tests/kernels tests/text tests/metrics/lexical \
-	  tests/metrics/meteor tests/resources/words
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	  .venv-sanitize/bin/python -m pytest -q $(KERNEL_TESTS) \
+	  --deselect tests/kernels/test_sums.py::test_a_million_rows_take_about_as_long_as_numpy  # sanitizers are slow
 
-# One page of all metrics, from their docstrings.
+# Races between threads that call kernels at once; a small program, for Python itself is not built for this sanitizer.
+races:
+	mkdir -p build
+	$(CXX) -std=c++20 -O1 -g -fsanitize=thread -Inative/include tests/native/threads.cpp -o build/races -pthread
+	build/races
+
+# The pages of all metrics and commands, from the code.
 docs: $(VENV)/.developed
 	$(BIN)/python tools/make_metric_docs.py
+	$(BIN)/python tools/make_command_docs.py
+	$(BIN)/python tools/make_which_metric.py
+
+# The documentation as a site in build/site, which loads nothing from elsewhere.
+site: docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -d build/site-cache docs build/site
+	@echo "the site is in build/site/index.html"
 
 # A source distribution, a wheel built from it, and proof that the wheel works where no compiler is: it goes into an
 # empty environment, and the smoke test and the demo run with nothing on the path but a few plain tools.
@@ -81,7 +104,7 @@ wheel:
 	@PATH=$(CURDIR)/$(WHEEL)/bin $(WHEEL)/trial/bin/python -m pip install --quiet --only-binary :all: "$$(echo dist/*.whl)[report]"
 	@echo "running the smoke test and the demo from it"
 	@PATH=$(CURDIR)/$(WHEEL)/bin $(WHEEL)/trial/bin/python tools/smoke_test.py --no-compiler
-	@PATH=$(CURDIR)/$(WHEEL)/bin examples/demo.sh $(WHEEL)/trial/bin/tertium $(WHEEL)/report.html >$(WHEEL)/demo.txt
+	@PATH=$(CURDIR)/$(WHEEL)/bin examples/demo.sh $(WHEEL)/trial/bin/tertium $(CURDIR)/$(WHEEL)/report.html >$(WHEEL)/demo.txt
 	@echo "both work; the demo's output is in $(WHEEL)/demo.txt"
 
 clean:

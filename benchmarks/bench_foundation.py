@@ -1,13 +1,14 @@
 """BLEU against sacreBLEU, WER against rapidfuzz, two threads against one."""
 
 from collections.abc import Callable, Iterator
+from time import perf_counter
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from sacrebleu.metrics import BLEU as PEER_BLEU
 
-from harness import Row, Sample, best_seconds
+from harness import Row, Sample, median_seconds
 from tertium.kernels import use_threads
 from tertium.kernels.sequences import levenshtein_distances
 from tertium.metrics.lexical.bleu import BLEU
@@ -27,17 +28,17 @@ def _bleu(sample: Sample) -> Row:
     def peer() -> object:  # a new object each time, or its tokeniser would remember every line
         return PEER_BLEU().corpus_score(sample.hypotheses, [sample.references])
 
-    ours = best_seconds(lambda: _with_threads(1, lambda: _score_bleu(sample)))
-    return Row("BLEU, raw text in, score out", "sacreBLEU", ours, best_seconds(peer), 20)
+    ours = median_seconds(lambda: _with_threads(1, lambda: _score_bleu(sample)))
+    return Row("BLEU, raw text in, score out", "sacreBLEU", ours, median_seconds(peer), 20)
 
 
 def _wer(sample: Sample) -> Row:
     hypotheses = [text.split() for text in sample.hypotheses]
     references = [text.split() for text in sample.references]
-    ours = best_seconds(lambda: _with_threads(1, lambda: levenshtein_distances(hypotheses, references)))
-    one_by_one = best_seconds(lambda: sum(map(Levenshtein.distance, hypotheses, references)))
-    batch = best_seconds(lambda: cpdist(hypotheses, references, scorer=Levenshtein.distance, workers=1))
-    return Row("WER edits, token lists in", "rapidfuzz", ours, min(one_by_one, batch), 1)
+    ours = median_seconds(lambda: _with_threads(1, lambda: levenshtein_distances(hypotheses, references)))
+    one_by_one = median_seconds(lambda: sum(map(Levenshtein.distance, hypotheses, references)))
+    batch = median_seconds(lambda: cpdist(hypotheses, references, scorer=Levenshtein.distance, workers=1))
+    return Row("WER edits, token lists in", "rapidfuzz", ours, min(one_by_one, batch), 3)
 
 
 def _threads(sample: Sample) -> Row:
@@ -49,8 +50,8 @@ def _threads(sample: Sample) -> Row:
         _score_bleu(larger)
         WER().corpus_score(larger.hypotheses, [larger.references], orientation="streams")
 
-    one = best_seconds(lambda: _with_threads(1, work))
-    two = best_seconds(lambda: _with_threads(2, work))
+    one = median_seconds(lambda: _with_threads(1, work), clock=perf_counter)
+    two = median_seconds(lambda: _with_threads(2, work), clock=perf_counter)
     return Row("BLEU and WER on two threads", "one thread", two, one, 1.7)
 
 

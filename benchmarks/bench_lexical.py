@@ -10,7 +10,7 @@ from nltk.translate.ribes_score import corpus_ribes
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER as PEER_TER
 
-from harness import Row, Sample, best_seconds
+from harness import Row, Sample, median_seconds
 from tertium.kernels import use_threads
 from tertium.metrics.base import Metric
 from tertium.metrics.lexical.character import CharacTER
@@ -58,7 +58,7 @@ def _ter(sample: Sample) -> Row:
         return float(PEER_TER().corpus_score(sample.hypotheses, [sample.references]).score)
 
     _check(_score(TER(), sample), peer())
-    return Row("TER, raw text in, score out", "sacreBLEU", _ours(TER(), sample), best_seconds(peer, 1), 50)
+    return Row("TER, raw text in, score out", "sacreBLEU", _ours(TER(), sample), median_seconds(peer), 50)
 
 
 def _character(sample: Sample) -> Row:
@@ -99,11 +99,11 @@ def _score(metric: Metric, sample: Sample) -> float:
 
 
 def _ours(metric: Metric, sample: Sample) -> float:
-    return best_seconds(lambda: _score(metric, sample), 7)
+    return median_seconds(lambda: _score(metric, sample), 7)
 
 
 def _time(peer: Callable[[], object]) -> float:
-    return best_seconds(peer, 2)
+    return median_seconds(peer)
 
 
 def _check(ours: float, theirs: float) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from harness import Row, Sample, best_seconds
+from harness import Row, Sample, median_seconds
 from tertium.kernels import use_threads
 from tertium.stats.correlation import (
     Grouping,
@@ -55,8 +55,8 @@ def _compare(name: str, shape: tuple[int, int], by: Grouping) -> Row:
     statistic = partial(_within_groups, COEFFICIENTS[name], human, by)
     fast = partial(permute_by_group, name, human, metrics, statistic, N_SAMPLES, by=by)
     slow = partial(permute_scores, metrics.reshape(N_METRICS, -1), statistic, N_SAMPLES)
-    ours = best_seconds(lambda: fast(np.random.default_rng(2)))
-    theirs = best_seconds(lambda: slow(np.random.default_rng(2)), repeats=1)
+    ours = median_seconds(lambda: fast(np.random.default_rng(2)))
+    theirs = median_seconds(lambda: slow(np.random.default_rng(2)))
     job = f"PERM-BOTH, {name} {GROUPS[by]}, {shape[0]} systems"
     return Row(job, "numpy, resample by resample", ours, theirs, 10)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from harness import Row, Sample, best_seconds
+from harness import Row, Sample, median_seconds
 from tertium.kernels import use_threads
 from tertium.kernels.poisson import sum_poisson
 from tertium.kernels.resampling import sum_kept, sum_resamples
@@ -23,15 +23,18 @@ def measure(sample: Sample) -> Iterator[Row]:  # noqa: ARG001 - statistics are d
     fractions = rng.random((1_000_000, 10))
     table = rng.integers(0, 50, (N_SEGMENTS, N_COLUMNS)).astype(np.float64)
     with use_threads(1):
-        exact, plain = best_seconds(lambda: sum_rows(fractions)), best_seconds(lambda: fractions.sum(axis=0))
+        exact, plain = (
+            median_seconds(lambda: sum_rows(fractions)),
+            median_seconds(lambda: fractions.sum(axis=0)),
+        )
         yield Row("exact sums of a million rows", "numpy, inexact", exact, plain, 0.5)
-        peer = best_seconds(lambda: _bootstrap(table), repeats=1)
-        index = best_seconds(lambda: list(sum_resamples([table], N_SAMPLES, _rng())))
+        peer = median_seconds(lambda: _bootstrap(table))
+        index = median_seconds(lambda: list(sum_resamples([table], N_SAMPLES, _rng())))
         yield Row("bootstrap totals", "numpy, matrix product", index, peer, 4)
-        poisson = best_seconds(lambda: list(sum_poisson([table], N_SAMPLES, seed=1)))
+        poisson = median_seconds(lambda: list(sum_poisson([table], N_SAMPLES, seed=1)))
         yield Row("Poisson bootstrap totals", "numpy, matrix product", poisson, peer, 2)
-        peer = best_seconds(lambda: _swap(table), repeats=1)
-        kept = best_seconds(lambda: list(sum_kept([table], N_SAMPLES, _rng())))
+        peer = median_seconds(lambda: _swap(table))
+        kept = median_seconds(lambda: list(sum_kept([table], N_SAMPLES, _rng())))
         yield Row("randomization totals", "numpy, matrix product", kept, peer, 5)
 
 

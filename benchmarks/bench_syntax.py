@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from harness import Row, Sample, best_seconds
+from harness import Row, Sample, median_seconds
 from plain_red import plain_red
 from tertium.kernels import use_threads
 from tertium.metrics.syntax.red import RED
@@ -32,7 +32,7 @@ def measure(sample: Sample) -> Iterator[Row]:
 
 def _parse_seconds(sample: Sample, parser: str | None, repeats: int = 1) -> float:
     tokens = Texts(sample.references).tokens("13a")
-    return best_seconds(lambda: load_parser(parser).parse(tokens), repeats=repeats)
+    return median_seconds(lambda: load_parser(parser).parse(tokens), repeats=repeats)
 
 
 def _red(sample: Sample) -> Row:
@@ -52,5 +52,5 @@ def _red(sample: Sample) -> Row:
         metric.statistics(outputs, references)[:, 0], 100 * np.array(peer()), rtol=1e-9
     )
     with use_threads(1):
-        ours = best_seconds(lambda: metric.statistics(outputs, references))
-    return Row("RED, tokens and parsed references in", "plain Python", ours, best_seconds(peer), 10)
+        ours = median_seconds(lambda: metric.statistics(outputs, references))
+    return Row("RED, tokens and parsed references in", "plain Python", ours, median_seconds(peer), 10)

@@ -1,10 +1,35 @@
 """What every benchmark shares: the text, the clock and the row it prints."""
 
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import quantiles
+from typing import Self
 
-__all__ = ["Row", "Sample", "best_seconds"]
+__all__ = ["FEWEST", "Row", "Sample", "Seconds", "cpu_seconds", "median_seconds"]
+
+
+FEWEST = 5  # runs of each side
+NOISY = 0.25  # of the median, between the quartiles
+
+
+class Seconds(float):
+    """The median of several runs, which remembers how far apart they were."""
+
+    spread: float
+
+    def __new__(cls, runs: Sequence[float]) -> Self:
+        low, median, high = quantiles(runs, n=4, method="inclusive")
+        seconds = super().__new__(cls, median)
+        seconds.spread = (high - low) / median if median else 0.0
+        return seconds
+
+
+def cpu_seconds() -> float:
+    """The processor time of this process and of those it waited for: a busy machine stretches it least."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
 
 
 @dataclass(frozen=True)
@@ -30,12 +55,24 @@ class Row:
     def ratio(self) -> float:
         return self.peer_seconds / self.our_seconds
 
+    @property
+    def spread(self) -> float:
+        """Of the side that varied more, the distance between the quartiles by the median."""
+        return max(getattr(seconds, "spread", 0.0) for seconds in (self.our_seconds, self.peer_seconds))
 
-def best_seconds(work: Callable[[], object], repeats: int = 3) -> float:
-    """The shortest of several runs: the one that other processes disturbed least."""
-    seconds = []
-    for _ in range(repeats):
-        begin = time.perf_counter()
+    @property
+    def is_noisy(self) -> bool:
+        """Whether another run may well give another ratio."""
+        return self.spread > NOISY
+
+
+def median_seconds(
+    work: Callable[[], object], repeats: int = FEWEST, clock: Callable[[], float] = cpu_seconds
+) -> Seconds:
+    """The median of several runs, by processor time unless the job has threads of its own."""
+    runs = []
+    for _ in range(max(repeats, FEWEST)):
+        begin = clock()
         work()
-        seconds.append(time.perf_counter() - begin)
-    return min(seconds)
+        runs.append(clock() - begin)
+    return Seconds(runs)

@@ -19,16 +19,17 @@ def main() -> None:
     arguments = parser.parse_args()
     sample = read_wmt15(arguments.data) if arguments.data else read_examples()
     print(f"text: {sample.name}, {len(sample.hypotheses):,} segments, one thread unless a row says otherwise")
-    print(f"{'job':44} {'peer':24} {'ours':>10} {'peer':>10} {'ratio':>8} {'aim':>6}")
+    print("medians of at least five runs, in processor time; two threads by the clock")
+    print(f"{'job':44} {'peer':24} {'ours':>10} {'peer':>10} {'ratio':>8} {'spread':>6} {'aim':>6}")
     for name in arguments.benches or names:
         for row in importlib.import_module(f"bench_{name}").measure(sample):
             print(render_row(row), flush=True)
 
 
 def render_row(row: Row) -> str:
-    mark = "" if row.ratio >= row.wanted_ratio else "  below the aim"
+    mark = ("" if row.ratio >= row.wanted_ratio else "  below the aim") + ("  noisy" if row.is_noisy else "")
     times = f"{row.our_seconds * 1e3:8.1f}ms {row.peer_seconds * 1e3:8.1f}ms {row.ratio:7.1f}x"
-    return f"{row.job:44} {row.peer:24} {times} {row.wanted_ratio:5g}x{mark}"
+    return f"{row.job:44} {row.peer:24} {times} {row.spread:6.0%} {row.wanted_ratio:5g}x{mark}"
 
 
 def read_examples() -> Sample:

@@ -30,4 +30,4 @@ printf '\nAll of it on one page, with every segment\n'
 page="${2:-$PWD/../../build/report.html}"
 mkdir -p "$(dirname "$page")"
 page="$(cd "$(dirname "$page")" && pwd)/$(basename "$page")"
-show "$tertium" report -r references.jsonl -s source.de.txt -i systems/*.txt -m bleu,chrf,ter,invwer,std,beer -l de-en -o "$page"
+show "$tertium" report -r references.jsonl -s source.de.txt -i systems/*.txt -m bleu,chrf,ter,invwer,std,beer -l de-en --human human.tsv --normalise-raters -o "$page"

@@ -7,6 +7,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.database import DirectoryBasedExampleDatabase
+
+# Whatever failed once is kept in the checkout and tried first, in CI too; `fuzz` is for `make fuzz`.
+_DATABASE = DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis" / "examples")
+settings.register_profile("kept", derandomize=False, database=_DATABASE)
+settings.register_profile(
+    "fuzz",
+    max_examples=1000,
+    deadline=None,
+    derandomize=False,
+    database=_DATABASE,
+    suppress_health_check=list(HealthCheck),
+)
+settings.load_profile("kept")
 
 Write = Callable[[str, str | bytes], str]
 

@@ -1,14 +1,74 @@
-"""The documentation is made from the code and stays so."""
+"""The documentation is made from the code and stays so; its commands run as written; its site builds."""
 
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+import run_docs  # noqa: E402
 
 
-def test_the_metrics_page_is_up_to_date() -> None:
-    code = "import sys; sys.path.insert(0, 'tools'); import make_metric_docs as m; print(m.render_page(), end='')"
+@pytest.mark.parametrize(
+    ("tool", "page"),
+    [
+        ("make_metric_docs", "metrics.md"),
+        ("make_command_docs", "commands.md"),
+        ("make_which_metric", "which-metric.md"),
+    ],
+)
+def test_a_page_made_from_the_code_is_up_to_date(tool: str, page: str) -> None:
+    code = f"import sys; sys.path.insert(0, 'tools'); import {tool} as m; print(m.render_page(), end='')"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    assert page == run.stdout, "docs/metrics.md is old: run 'make docs'"
+    shown = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert shown == run.stdout, f"docs/{page} is old: run 'make docs'"
+
+
+@pytest.mark.parametrize("page", run_docs.pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_what_a_page_shows_is_what_its_commands_print(page: Path) -> None:
+    differences = run_docs.check_page(page)
+    assert not differences, "\n\n".join(map(str, differences))
+
+
+def test_every_block_of_a_page_is_run_or_says_why_not() -> None:
+    for page in run_docs.pages():
+        for fence in run_docs.FENCE.finditer(page.read_text(encoding="utf-8")):
+            if "no-run" in fence["rest"]:
+                assert len(fence["rest"].partition("no-run")[2].strip()) > 5, f"{page.name}: {fence[0]}"
+
+
+def test_a_page_that_shows_something_else_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```console\n$ echo one\ntwo\n$ false\n$ false # exit 1\n```\n```python\nprint(1 + 1)  #> 3\n```\n"
+    )
+    assert [each.command for each in run_docs.check_page(page)] == [
+        "echo one",
+        "false",
+        "print(1 + 1)  #> 3\n",
+    ]
+
+
+def test_the_site_builds_without_a_warning_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    pytest.importorskip("sphinx", reason="the site needs tertium[docs]")
+    pytest.importorskip("furo", reason="the site needs tertium[docs]")
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-q",
+        "-W",
+        "-d",
+        str(tmp_path / "cache"),
+        "docs",
+        str(tmp_path / "site"),
+    ]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    for page in (tmp_path / "site").glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert 'src="http' not in text, page.name
+        assert '<link rel="stylesheet" type="text/css" href="http' not in text, page.name

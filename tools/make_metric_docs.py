@@ -39,7 +39,12 @@ def render_metric(cls: type[Metric]) -> str:
 
 
 def _default(option: Option) -> str:
-    return "" if is_resource_type(option.type) else f"`{option.write(option.default)}`"
+    if is_resource_type(option.type):
+        return ""
+    others = [
+        f"`{option.write(value)}` with {kind} vectors" for kind, value in (option.by_vectors or {}).items()
+    ]
+    return "; ".join([f"`{option.write(option.default)}`", *others])
 
 
 if __name__ == "__main__":

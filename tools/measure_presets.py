@@ -1,68 +1,74 @@
 """Measures how well every metric, at its defaults and with every preset, agrees with people, and keeps the figures
 in the package, where `tertium metrics` and docs/which-metric.md find them.
 
-    python tools/measure_presets.py --data FOLDER [--only LABEL]… [--test-sets wmt12]… [--encode-all]
+    python tools/measure_presets.py --data FOLDER [--only LABEL,LABEL]… [--test-sets wmt12]… [--encode-all]
 
 FOLDER holds wmt10, wmt12, … as `tertium meta` takes them; only pairs into English are scored, and each figure is
 the mean over these pairs: `system` is Pearson's r of system scores, `segment` Kendall's τ over rankings in WMT14's
-variant, `assessment` Pearson's r of direct assessments of segments (da-segments.tsv). What contextual vectors score is
-measured on assessments only, unless --encode-all is given: encoding all systems' outputs takes hours.
+variant, `assessment` Pearson's r of direct assessments of segments (da-segments.tsv). Contextual vectors
+and invWER are measured on assessments only, unless --encode-all is given: all systems' outputs would take hours.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from time import perf_counter
 
 from tertium.agreement.data import JudgedData
 from tertium.agreement.tables import TestOptions
 from tertium.api.meta import MetaRequest
-from tertium.catalog import metric_names, parse_label
-from tertium.errors import TertiumError
-from tertium.resources.named_presets import DATA, named_presets
+from tertium.catalog import metric_names, parse_label, parse_metrics
+from tertium.metrics.base import Metric
+from tertium.resources.named_presets import DATA, named_presets, presets_of
 
 NAMES = {"system:pearson": "system", "segment:wmt14": "segment", "segment:pearson": "assessment"}
 ASSESSMENTS = "da-segments.tsv"
+# Metrics that share one reading of the data; what a stopped run loses.
+BATCH = 6
 
 
 def main() -> None:
     given = _read_arguments()
-    labels = given.only or [*metric_names(), *named_presets()]
-    for folder in sorted(path for path in given.data.iterdir() if path.is_dir()):
+    labels = [label for text in given.only or [] for label in text.split(",")]
+    labels = labels or [*metric_names(), *named_presets()]
+    folders = sorted(path for path in given.data.iterdir() if path.is_dir())
+    for folder in folders:
         if given.test_sets and folder.name not in given.test_sets:
             continue
-        for label in labels:
-            began = perf_counter()
-            found = _measure(label, folder, encodes_all=given.encode_all)
-            if found:
+        for start in range(0, len(labels), BATCH):
+            batch = labels[start : start + BATCH]
+            for label, found in _measure(batch, folder, encodes_all=given.encode_all).items():
                 _keep(label, folder.name, found)
-            told = " ".join(f"{name} {value:.4f}" for name, value in found.items())
-            print(
-                f"{folder.name} {label}: {told or 'not measured'} ({perf_counter() - began:.0f} s)",
-                flush=True,
-            )
+                told = " ".join(f"{name} {value:.4f}" for name, value in found.items())
+                print(f"{folder.name} {label}: {told}", flush=True)
 
 
 def _read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--only", action="append", metavar="LABEL")
+    parser.add_argument("--only", action="append", metavar="LABEL,LABEL")
     parser.add_argument("--test-sets", action="append", metavar="NAME")
     parser.add_argument("--encode-all", action="store_true")
     return parser.parse_args()
 
 
-def _measure(label: str, folder: Path, *, encodes_all: bool) -> dict[str, float]:
+def _measure(labels: Sequence[str], folder: Path, *, encodes_all: bool) -> dict[str, dict[str, float]]:
     pairs = sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name.endswith("-en"))
-    found: dict[str, float] = {}
-    is_slow = parse_label(label).resources.get("vectors") == "contextual"
-    if encodes_all or not is_slow:
-        found |= dict(_average(JudgedData(folder=str(folder), pairs=tuple(pairs)), label))
+    found: dict[str, dict[str, float]] = {label: {} for label in labels}
+    fast = [label for label in labels if encodes_all or not _is_slow(label)]
+    for label, name, value in _average(JudgedData(folder=str(folder), pairs=tuple(pairs)), fast):
+        found[label][name] = value
     if (folder / ASSESSMENTS).exists():
-        found |= dict(_average(_assessments(folder), label))
-    return found
+        for label, name, value in _average(_assessments(folder), labels):
+            found[label][name] = value
+    return {label: values for label, values in found.items() if values}
+
+
+def _is_slow(label: str) -> bool:
+    """Whether every system's output would take hours: what is encoded, and the exact search of invWER."""
+    named = parse_label(label)
+    return named.resources.get("vectors") == "contextual" or named.name == "invwer"
 
 
 def _assessments(folder: Path) -> JudgedData:
@@ -74,29 +80,45 @@ def _assessments(folder: Path) -> JudgedData:
     )
 
 
-def _average(data: JudgedData, label: str) -> Iterator[tuple[str, float]]:
-    wanted = ("segment:pearson",) if data.folder is None else ("system:pearson", "segment:wmt14")
-    request = MetaRequest(data=data, metrics=(label,), statistics=wanted, test=TestOptions(method="none"))
-    try:
-        result = request.run()
-    except TertiumError as error:
-        print(f"{label}: {error}", file=sys.stderr)
+def _average(data: JudgedData, labels: Sequence[str]) -> Iterator[tuple[str, str, float]]:
+    """Yield a label, what was measured of it, and the mean over the pairs."""
+    if not labels:
         return
+    wanted = ("segment:pearson",) if data.folder is None else ("system:pearson", "segment:wmt14")
+    test = TestOptions(method="none")
+    result = MetaRequest(data=data, metrics=tuple(labels), statistics=wanted, test=test).run()
+    for failure in result.failures:
+        print(failure, file=sys.stderr)
     for table in result.tables:
-        yield (
-            NAMES[str(table.spec)],
-            round(table.columns[-1].cells[0].value, 4),
-        )  # the last one is the average
+        average = table.columns[-1]  # or the only pair
+        for label, cell in zip(table.metrics, average.cells, strict=True):
+            if cell is not None and cell.value is not None:
+                yield label, NAMES[str(table.spec)], round(cell.value, 4)
 
 
 def _keep(label: str, test_set: str, found: dict[str, float]) -> None:
-    """Write each figure down at once: a run that is stopped keeps what it has."""
+    """Write each figure down at once, also for presets that are the same: a run that is stopped keeps what it has."""
     document = json.loads(DATA.read_text(encoding="utf-8"))
-    document["measured"].setdefault(label, {}).setdefault(test_set, {}).update(found)
+    for each in (label, *twins(label)):
+        document["measured"].setdefault(each, {}).setdefault(test_set, {}).update(found)
     order = [*metric_names(), *named_presets()]
     measured = sorted(document["measured"].items(), key=lambda item: order.index(item[0]))
     document["measured"] = {name: dict(sorted(by_set.items())) for name, by_set in measured}
     DATA.write_text(render(document), encoding="utf-8")
+
+
+def twins(label: str) -> list[str]:
+    """The presets that are what a metric is by default."""
+    return [
+        each.label
+        for each in presets_of(label)
+        if not _is_slow(each.label) and _build(each.label) == _build(label)
+    ]
+
+
+def _build(label: str) -> Metric:
+    (labelled,) = parse_metrics([label])
+    return labelled.metric
 
 
 def render(document: dict[str, object]) -> str:

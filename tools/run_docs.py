@@ -5,8 +5,9 @@
 
 Every page runs in a fresh copy of the example data, from its first block to its last. In a ```console block, lines that begin
 with `$ ` are commands, and the lines below are their output: `…` stands for anything, on a line of its own for any number of
-lines; a command without output below it only has to succeed. `# exit 3` behind a command says how it ends. ```python blocks of a
-page share their names. A fence with `no-run` is not run, and says why in the same line.
+lines. What goes to standard error is shown of failures only. A command without output below it only has to succeed; `# exit 3`
+behind a command says how else it ends. ```python blocks of a page share their names, and `#> ` shows what a line prints. A fence
+with `no-run` is not run, and says why in the same line.
 """
 
 import argparse
@@ -122,22 +123,24 @@ def _run_step(path: Path, step: Step, place: Path, differences: list[Difference]
         ["bash", "-c", step.command],
         cwd=place,
         env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        capture_output=True,
         text=True,
         encoding="utf-8",
         timeout=TIMEOUT,
         check=False,
     )
+    printed = run.stdout + (
+        run.stderr if run.returncode else ""
+    )  # of success, notes and progress are not shown
     if run.returncode != step.exit_code:
         differences.append(
             Difference(
-                path.name, step.command, f"exit {step.exit_code}\n", f"exit {run.returncode}\n{run.stdout}"
+                path.name, step.command, f"exit {step.exit_code}\n", f"exit {run.returncode}\n{printed}"
             )
         )
-    elif step.shown.strip() and not matches(step.shown, run.stdout):
-        differences.append(Difference(path.name, step.command, step.shown, run.stdout))
-    kept = step.shown if not step.shown.strip() or matches(step.shown, run.stdout) else run.stdout
+    elif step.shown.strip() and not matches(step.shown, printed):
+        differences.append(Difference(path.name, step.command, step.shown, printed))
+    kept = step.shown if not step.shown.strip() or matches(step.shown, printed) else printed
     return f"$ {step.command}\n{kept}"
 
 

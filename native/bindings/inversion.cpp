@@ -15,22 +15,23 @@ namespace {
 
 // The rows, and the number of the first refused segment (that of all segments if none is).
 std::pair<Matrix<double>, std::size_t> count_inversions(const HeldPairs& held, const InversionCosts& costs,
-                                                        std::size_t max_bytes, bool bound_beyond,
-                                                        std::size_t threads) {
+                                                        std::size_t max_bytes, std::uint64_t max_steps,
+                                                        bool bound_beyond, std::size_t threads) {
   const auto pairs = held.get();
   std::size_t refused = 0;
   auto rows = fill_matrix(pairs.size(), 3, [&](std::span<double> values) {
-    refused = inversion_statistics(pairs, {costs, max_bytes, bound_beyond}, threads, values);
+    refused = inversion_statistics(pairs, {costs, max_bytes, max_steps, bound_beyond}, threads, values);
   });
   return {std::move(rows), refused};
 }
 
 // A row (edit, i0, i1, j0, j1, i, j) per step; none if the search was refused.
 std::optional<Matrix<std::int32_t>> trace_inversions(const Ids& a, const Ids& b, const InversionCosts& costs,
-                                                     std::size_t max_bytes) {
+                                                     std::size_t max_bytes, std::uint64_t max_steps) {
   try {
     auto rows = compute([&] {
-      return rows_of(InversionDistance({costs, max_bytes, false}).derivation(as_span(a), as_span(b)));
+      return rows_of(
+          InversionDistance({costs, max_bytes, max_steps, false}).derivation(as_span(a), as_span(b)));
     });
     const std::size_t count = rows.size() / kStepWidth;
     return to_matrix(std::move(rows), count, kStepWidth);
@@ -51,9 +52,9 @@ void bind_inversion(nb::module_& m) {
       .def("__init__", &make_costs, nb::arg("insertion"), nb::arg("deletion"), nb::arg("substitution"),
            nb::arg("inversion"));
   m.def("count_inversions", &count_inversions, nb::arg("pairs"), nb::arg("costs"), nb::arg("max_bytes"),
-        nb::arg("bound_beyond"), nb::arg("threads"));
+        nb::arg("max_steps"), nb::arg("bound_beyond"), nb::arg("threads"));
   m.def("trace_inversions", &trace_inversions, nb::arg("a").noconvert(), nb::arg("b").noconvert(),
-        nb::arg("costs"), nb::arg("max_bytes"));
+        nb::arg("costs"), nb::arg("max_bytes"), nb::arg("max_steps"));
 }
 
 }  // namespace tertium::bindings

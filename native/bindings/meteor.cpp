@@ -3,13 +3,18 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "pairs.hpp"
 #include "rooms.hpp"
 #include "tertium/meteor/aligner.hpp"
+#include "tertium/meteor/phrase_builder.hpp"
 #include "tertium/meteor/phrase_reader.hpp"
 
 namespace tertium::bindings {
@@ -22,20 +27,40 @@ std::span<const std::int32_t> as_span_or_empty(const MaybeIds& ids) {
   return ids ? as_span(*ids) : std::span<const std::int32_t>();
 }
 
+// A table of phrases over bytes that Python holds: a mapped file, or an array.
+class HeldPhrases {
+ public:
+  explicit HeldPhrases(Array1<std::uint8_t> bytes)
+      : bytes_(std::move(bytes)), table_(std::as_bytes(check_place(as_span(bytes_)))) {}
+
+  const PhraseTable& get() const { return table_; }
+
+ private:
+  static std::span<const std::uint8_t> check_place(std::span<const std::uint8_t> bytes) {
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::uint64_t) != 0)
+      throw std::invalid_argument("a table of phrases must lie at a multiple of 8 bytes");
+    return bytes;
+  }
+
+  Array1<std::uint8_t> bytes_;
+  PhraseTable table_;
+};
+
 // What the aligner is told of the vocabulary's words. Python keeps the table of phrases alive.
 class HeldTables {
  public:
   HeldTables(MaybeIds codes, MaybeIds stems, MaybeIds synset_ids, std::optional<Offsets> synset_offsets,
-             const PhraseTable* phrases, const Vocabulary& vocabulary)
+             const HeldPhrases* phrases, const Vocabulary& vocabulary)
       : codes_(std::move(codes)),
         stems_(std::move(stems)),
         synset_ids_(std::move(synset_ids)),
         synset_offsets_(std::move(synset_offsets)),
-        phrase_words_(phrases == nullptr ? std::vector<std::int32_t>() : phrases->translate(vocabulary)) {
+        phrase_words_(phrases == nullptr ? std::vector<std::int32_t>()
+                                         : phrases->get().translate(vocabulary)) {
     const Column synsets = check_column(as_span_or_empty(synset_ids_),
                                         synset_offsets_ ? as_span(*synset_offsets_) : std::span(kNoSynsets));
     tables_ = {{as_span_or_empty(codes_), as_span_or_empty(stems_), synsets, count_synsets(synsets)},
-               phrases,
+               phrases == nullptr ? nullptr : &phrases->get(),
                phrase_words_};
   }
 
@@ -66,31 +91,37 @@ std::tuple<Matrix<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>> ali
           to_numpy(std::move(found.chunks))};
 }
 
-void make_reader(PhraseReader* reader, const Ids& ids, const Offsets& offsets, const Vocabulary& vocabulary) {
-  new (reader) PhraseReader(check_column(as_span(ids), as_span(offsets)), vocabulary);
-}
-
 std::size_t read_block(PhraseReader& reader, const nb::bytes& block) {
   const std::string_view text(block.c_str(), block.size());
   return compute([&] { return reader.read(text); });
 }
 
+Vector<std::uint64_t> finish(const PhraseBuilder& pairs, std::string_view name) {
+  return to_numpy(compute([&] { return pairs.finish(name); }));
+}
+
 }  // namespace
 
 void bind_meteor(nb::module_& m) {
-  nb::class_<PhraseTable>(m, "PhraseTable")
+  nb::class_<HeldPhrases>(m, "PhraseTable", "A table of phrases, used where its bytes lie.")
+      .def(nb::init<Array1<std::uint8_t>>(), nb::arg("bytes").noconvert())
+      .def("__len__", [](const HeldPhrases& table) { return table.get().size(); })
+      .def_prop_ro("name", [](const HeldPhrases& table) { return table.get().name(); });
+  nb::class_<PhraseBuilder>(m, "PhraseBuilder")
       .def(nb::init<>())
-      .def("__len__", [](const PhraseTable& table) { return table.pairs().size(); })
-      .def("add", &PhraseTable::add, nb::arg("source"), nb::arg("target"));
+      .def("add", &PhraseBuilder::add, nb::arg("source"), nb::arg("target"))
+      .def("finish", &finish, nb::arg("name"), "The bytes of a table.");
   nb::class_<PhraseReader>(m, "PhraseReader")
-      .def("__init__", &make_reader, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),
-           nb::arg("vocabulary"))
+      .def(nb::init<>())
       .def("read", &read_block, nb::arg("block"),
            "Read whole lines; return the number, from 1, of the first wrong one, or 0.")
-      .def("finish", &PhraseReader::finish)
+      .def(
+          "finish",
+          [](const PhraseReader& reader, std::string_view name) { return finish(reader.pairs(), name); },
+          nb::arg("name"), "The bytes of a table.")
       .def_prop_ro("lines", &PhraseReader::lines);
   nb::class_<HeldTables>(m, "AlignerTables", "What the aligner is told of the vocabulary's words.")
-      .def(nb::init<MaybeIds, MaybeIds, MaybeIds, std::optional<Offsets>, const PhraseTable*,
+      .def(nb::init<MaybeIds, MaybeIds, MaybeIds, std::optional<Offsets>, const HeldPhrases*,
                     const Vocabulary&>(),
            nb::keep_alive<1, 6>(), nb::arg("codes").noconvert().none(), nb::arg("stems").noconvert().none(),
            nb::arg("synset_ids").noconvert().none(), nb::arg("synset_offsets").noconvert().none(),

@@ -25,8 +25,7 @@ class SymbolNumbers {
   }
 
   std::int32_t number(PyObject* symbol) {
-    const Py_hash_t hash = PyObject_Hash(symbol);
-    if (hash == -1 && PyErr_Occurred()) throw nb::python_error();
+    const Py_hash_t hash = hash_of(symbol);
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = static_cast<std::size_t>(hash) & mask;
     for (; slots_[at].epoch == epoch_; at = (at + 1) & mask)
@@ -43,6 +42,15 @@ class SymbolNumbers {
     std::int32_t id = 0;
     std::uint32_t epoch = 0;
   };
+  static Py_hash_t hash_of(PyObject* symbol) {
+#ifndef Py_LIMITED_API  // a string that was hashed before remembers it
+    if (PyUnicode_CheckExact(symbol))
+      if (const Py_hash_t known = reinterpret_cast<PyASCIIObject*>(symbol)->hash; known != -1) return known;
+#endif
+    const Py_hash_t hash = PyObject_Hash(symbol);
+    if (hash == -1 && PyErr_Occurred()) throw nb::python_error();
+    return hash;
+  }
   static bool same(PyObject* a, PyObject* b) {
     if (a == b) return true;
     if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) return same_text(a, b);

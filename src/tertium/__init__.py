@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tertium.agreement.data import JudgedData
-    from tertium.api import vectors
+    from tertium.api import paraphrases, vectors
     from tertium.api.compare import compare
     from tertium.api.diagnose import diagnose
     from tertium.api.explain import explain
@@ -66,6 +66,7 @@ __all__ = [
     "list_metrics",
     "meta",
     "open_run",
+    "paraphrases",
     "parse",
     "read_corpus",
     "score",
@@ -79,8 +80,8 @@ __version__ = version("tertium")
 
 
 def __getattr__(name: str) -> Any:
-    if name == "vectors":
-        return import_module("tertium.api.vectors")
+    if name in ("paraphrases", "vectors"):
+        return import_module(f"tertium.api.{name}")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'tertium' has no attribute {name!r}")

@@ -88,8 +88,8 @@ class Paraphrases(Resource, Protocol):
     def language(self) -> str | None:
         """The language; None if the user vouches that the table fits the text."""
 
-    def select(self, references: TokenColumn) -> PhrasePairs:
-        """Give the pairs of which one side is a phrase of these texts."""
+    def phrases(self) -> PhrasePairs:
+        """Open the table of pairs."""
 
 
 @runtime_checkable

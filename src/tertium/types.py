@@ -230,6 +230,7 @@ class Explanation:
     A metric fills what it has: `rows` and `columns` label the axes of `matrices` (name to array,
     rows are hypothesis units), and `row_weights` and `column_weights` say how much each unit counts;
     `links` join a row with a column, under a label; `steps` is a readable account line by line.
+    `heads` is the reference's tree (-1 for the root), and `ngrams` are parts of it: kind, places, what each earned.
     """
 
     metric: str
@@ -244,6 +245,8 @@ class Explanation:
     links: Sequence[tuple[int, int, str]] = ()
     steps: Sequence[str] = ()
     facts: Mapping[str, float | str] = field(default_factory=dict)
+    heads: Sequence[int] = ()
+    ngrams: Sequence[tuple[str, tuple[int, ...], float]] = ()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.steps)

@@ -7,7 +7,7 @@ import pytest
 
 from tertium.agreement import HumanOptions, JudgedSet, lay_judgments
 from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
-from tertium.corpus.judgments.readers import SegmentJudgments, SystemJudgments
+from tertium.corpus.judgments.readers import JudgedTexts, SegmentJudgments, SystemJudgments
 from tertium.errors import InputError
 from tertium.types import Corpus
 
@@ -158,3 +158,13 @@ def test_a_folder_without_judgments_is_refused(tmp_path: Path) -> None:
         read_judged_folder(str(tmp_path))
     with pytest.raises(InputError, match=r"is not a folder; give one with LP/ref\.txt"):
         read_judged_folder(str(tmp_path / "nothing"))
+
+
+def test_a_pair_that_nobody_judged_is_left_out_and_one_with_judged_texts_is_not_said_to_be() -> None:
+    texts = JudgedTexts("t.tsv", range(1, 3), ["ru-en"] * 2, ["x", "y"], ["x", "z"], np.array([1.0, 0.0]))
+    judged = segment_judgments([("A", "1", 1.0, "r"), ("B", "1", 2.0, "r")])
+    corpora = {"de-en": CORPUS, "ru-en": CORPUS, "fi-en": CORPUS}
+    sets, notes = lay_judgments(corpora, [judged, texts])
+    assert sorted(each.pair for each in sets) == ["de-en", "ru-en"]
+    assert "nobody judged fi-en: left out" in notes
+    assert not any("ru-en" in note and "left out" in note for note in notes)

@@ -13,10 +13,28 @@ GERMAN = [
 CHINESE = ["我昨天买了一本书，然后回家了。", "这是一个非常好的一天。"]
 
 
-@pytest.mark.parametrize("metric", ["std", "was", "meteor"])
+@pytest.mark.parametrize("metric", ["meteor", "red"])
 def test_russian_is_refused_where_only_english_is_known(metric: str) -> None:
     with pytest.raises(ResourceError, match="look Russian"):
         tertium.score(RUSSIAN, RUSSIAN, metric)
+
+
+@pytest.mark.parametrize("metric", ["std", "was", "bleu_modif"])
+def test_vectors_are_chosen_by_the_language_that_the_text_seems_to_have(metric: str) -> None:
+    guessed = tertium.score(RUSSIAN, RUSSIAN, metric)
+    (note,) = guessed.doubts
+    assert "look Russian" in note
+    assert "-l ru" in note
+    told = tertium.score(RUSSIAN, RUSSIAN, metric, language="ru")
+    assert told.doubts == ()
+    signature = told[metric]["system"].signature
+    assert signature == guessed[metric]["system"].signature
+    assert "vectors:tertium-multilingual[" in signature
+
+
+def test_vectors_that_the_user_names_are_not_exchanged() -> None:
+    with pytest.raises(ResourceError, match="look Russian, but std reads them with English vectors"):
+        tertium.score(RUSSIAN, RUSSIAN, "std", vectors="english")
 
 
 def test_russian_is_scored_by_what_knows_it() -> None:
@@ -27,8 +45,13 @@ def test_russian_is_scored_by_what_knows_it() -> None:
 
 
 def test_english_vectors_of_other_latin_text_are_doubted() -> None:
-    (doubt,) = tertium.score(GERMAN, GERMAN, "std").doubts
+    (doubt,) = tertium.score(GERMAN, GERMAN, "std", vectors="english").doubts
     assert "look German" in doubt
+
+
+def test_ter_of_chinese_is_noticed_unless_it_cuts_characters() -> None:
+    assert "no spaces between words" in tertium.score(CHINESE, CHINESE, "ter").warnings[0]
+    assert tertium.score(CHINESE, CHINESE, "ter", language="zh").warnings == ()
 
 
 def test_chinese_without_a_tokenizer_is_noticed() -> None:

@@ -4,10 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tertium
+from tertium.agreement import JudgedSet
+from tertium.agreement.scoring import take_scores
 from tertium.api.report import Report, ReportRequest
+from tertium.report.page import People
 
 pytest.importorskip("jinja2")
 pytest.importorskip("vl_convert")
@@ -41,6 +45,7 @@ def test_chinese_is_marked_character_by_character(tmp_path: Path, browser: Any, 
     page = open_page(write(tmp_path, {"a": ["我爱你们"]}, ["我爱他们"]))
     assert page.locator(".text.output ins").all_inner_texts() == ["你"]
     assert page.locator(".text.output del").all_inner_texts() == ["他"]
+    assert page.inner_text(".text.output p") in ("我爱他你们", "我爱你他们")  # no spaces between them
 
 
 def test_arabic_runs_from_right_to_left(tmp_path: Path, browser: Any, open_page: Any) -> None:
@@ -50,7 +55,7 @@ def test_arabic_runs_from_right_to_left(tmp_path: Path, browser: Any, open_page:
 
 
 def test_nothing_that_a_text_or_a_name_holds_is_run(tmp_path: Path, browser: Any, open_page: Any) -> None:
-    """System names, texts, columns with their values, segment names, metric labels, title, command and notes."""
+    """System names, texts, columns and values, segment names, metric labels, title, command, notes, people, pictures."""
     attacks = list(ATTACKS)
     corpus = tertium.Corpus(
         [[text] for text in attacks],
@@ -70,8 +75,16 @@ def test_nothing_that_a_text_or_a_name_holds_is_run(tmp_path: Path, browser: Any
     hostile = replace(evaluation, metrics=tuple(metrics), tables=tables)
     request = ReportRequest(inputs=(), title=attacks[0], command=attacks[1], samples=20)
     path = tmp_path / "</b><script>.html".replace("/", "\u2215")
-    Report(request, hostile, corpus, corpus.columns, tuple(attacks)).write(path)
+    human = np.arange(36.0).reshape(6, 6)
+    people = People(
+        judged=JudgedSet(attacks[0], corpus, human.mean(axis=1), human),
+        tables=[],
+        scores=take_scores(hostile),
+    )
+    Report(request, hostile, corpus, corpus.columns, tuple(attacks), people).write(path)
     page = open_page(path)
+    page.locator("#segment details summary").first.click()
+    page.wait_for_selector("#segment details[open] .picture", state="attached")
     assert page.evaluate("window.hacked") is None
     assert page.title() == attacks[0]
     assert page.inner_text("#segment .text.source p") in attacks

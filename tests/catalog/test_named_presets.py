@@ -13,7 +13,7 @@ from tertium.catalog import (
     parse_metrics,
     parse_signature,
 )
-from tertium.cli.score import _complete_metrics
+from tertium.cli.completion import complete_metrics
 from tertium.errors import UnknownNameError
 from tertium.evaluation.statistics import Evaluation
 from tertium.resources.named_presets import NamedPreset, measurements, named_presets
@@ -78,6 +78,19 @@ def test_a_preset_brings_its_vectors_unless_the_user_names_others() -> None:
     assert made.metric.threshold == 0.2  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("language", [None, "en", "de"])
+def test_a_presets_vectors_go_before_those_of_the_language(
+    language: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = MadeUpVectors()
+    monkeypatch.setattr(
+        "tertium.catalog.building._load_vectors", lambda name: mine if name == "contextual" else None
+    )
+    maker = MetricMaker(ResourceChoice(language=language))
+    assert maker.make("mas@contextual").metric.vectors is mine  # type: ignore[attr-defined]
+    assert maker.build("mas", {}, "mas@contextual").vectors is mine  # type: ignore[attr-defined]
+
+
 def test_a_signature_names_the_preset_with_its_version_and_can_be_run() -> None:
     (labelled,) = parse_metrics(["mas@english"])
     signature = Evaluation(("A",), (labelled,), {}, (1, 1)).signature("mas@english")
@@ -93,9 +106,10 @@ def test_a_run_is_scored_further_with_the_presets_vectors() -> None:
     assert built.vectors.identity.startswith("tertium-english")  # type: ignore[attr-defined]
 
 
-def test_presets_are_completed() -> None:
-    assert _complete_metrics("bleu,std@") == ["bleu,std@contextual", "bleu,std@english", "bleu,std@paper"]
-    assert _complete_metrics("sentb") == ["sentbleu"]
+def test_presets_and_options_behind_them_are_completed() -> None:
+    assert "bleu,std@contextual" in complete_metrics("bleu,std@")
+    assert "std@contextual:order_weight=" in complete_metrics("std@contextual:")
+    assert "std@contextual:mass=nbow" in complete_metrics("std@contextual:mass=")
 
 
 def test_only_known_metrics_and_presets_are_measured() -> None:

@@ -115,3 +115,24 @@ def test_a_heat_map_of_several_explanations_is_refused(tertium: Tertium, tmp_pat
     run = tertium("explain", "-m", "mas,has", "--heatmap", str(tmp_path / "x.svg"), "a", "b")
     assert run.code == 2
     assert "one metric and one system, not 2" in run.err
+
+
+@pytest.mark.parametrize("metric", ["wer", "ter", "meteor", "red", "redp", "invwer", "std"])
+def test_a_metric_with_links_a_tree_or_a_matrix_has_a_picture(
+    tertium: Tertium, tmp_path: Path, metric: str
+) -> None:
+    picture = tmp_path / "why.svg"
+    run = tertium("explain", "-m", metric, "we meet at noon", "at noon we meet", "--picture", picture)
+    assert (run.code, run.err) == (0, "")
+    assert all(f">{word}<" in picture.read_text(encoding="utf-8") for word in ("we", "meet", "at", "noon"))
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "beer", "nist", "ribes", "character", "per"])
+def test_systems_are_named_whatever_the_metric(
+    tertium: Tertium, files: tuple[Path, ...], metric: str
+) -> None:
+    system, one, two = files
+    run = tertium("explain", "-m", metric, "-i", system, f"other={two}", "-r", one, "--line", "2")
+    assert run.code == 0
+    assert f"system: {metric} = " in run.out
+    assert f"other: {metric} = " in run.out

@@ -25,6 +25,6 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 @pytest.mark.parametrize(("name", "command"), [pytest.param(*item, id=item[0]) for item in commands()])
 def test_a_command_that_prints_a_result_has_every_format(name: str, command: click.Command) -> None:
     choices = [option.type.choices for option in command.params if "--format" in option.opts]  # type: ignore[attr-defined]
-    writes_a_file = name in (*TREES_ONLY, "report", "vectors convert", "vectors train")
-    more = ("junit", "github") if name == "gate" else ()
+    writes_a_file = name in (*TREES_ONLY, "report", "vectors convert", "vectors train", "paraphrases convert")
+    more = {"gate": ("junit", "github"), "score": ("jsonl", "parquet")}.get(name, ())
     assert choices == ([] if writes_a_file else [(*FORMATS, *more)])

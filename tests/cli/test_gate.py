@@ -201,3 +201,16 @@ def test_mistakes_in_a_file_of_rules_are_one_line(
     assert message in run.err
     assert run.err.count("\n") == 1
     assert run.out == ""
+
+
+def test_several_metrics_must_all_keep_the_rule(tertium: Tertium) -> None:
+    run = tertium(*WORSE, "--metric", "bleu,ter", "--not-worse", "0.5", "-f", "json")
+    assert run.code == 3
+    assert "bleu" in run.out
+    assert "ter" in run.out
+
+
+def test_an_option_that_takes_one_value_is_refused_twice(tertium: Tertium) -> None:
+    run = tertium(*BETTER, "--metric", "bleu", "--not-worse", "3", "--metric", "ter", "--not-worse", "2")
+    assert run.code == 2
+    assert "--not-worse was given twice" in run.err

@@ -102,10 +102,20 @@ def test_german_is_not_parsed_with_the_english_model(tertium: Tertium, task: Pat
     assert "red is left out: no parser is known for the language 'de'" in alone.err
 
 
-def test_english_vectors_of_another_language_are_told_of(tertium: Tertium, task: Path) -> None:
+def test_each_pair_has_the_vectors_of_its_target_language(tertium: Tertium, task: Path) -> None:
     run = meta(tertium, task, "-m", "was", "-p", "cs-en", "en-de", "-q")
+    assert (run.code, run.err) == (0, "")
+    assert "|vectors:tertium-english[" in signatures(run.out)["was on cs-en"]
+    assert "|vectors:tertium-multilingual[" in signatures(run.out)["was on en-de"]
+
+
+def test_english_vectors_of_another_language_are_told_of(tertium: Tertium, task: Path) -> None:
+    (task / "en-de").rename(task / "en-cs")
+    scores = task / "system-scores.tsv"
+    scores.write_text(scores.read_text(encoding="utf-8").replace("en-de", "en-cs"), encoding="utf-8")
+    run = meta(tertium, task, "-m", "was", "-p", "cs-en", "en-cs", "-q")
     assert run.code == 0
-    assert run.err == "tertium: warning: was reads de with English vectors; --vectors FILE names others\n"
+    assert run.err == "tertium: warning: was reads cs with English vectors; --vectors FILE names others\n"
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_suspicious_input_is_named_in_one_line(tertium: Tertium, files: Path) ->
     [
         (["-r", "{f}/ref.txt", "-i", "{f}/short.txt"], 1, "short.txt has 2 lines but "),
         (["-r", "{f}/ref.txt", "-i", "{f}/nowhere.txt"], 1, "nowhere.txt"),
-        (["-r", "{f}/ref.txt", "-i", "{f}/systems"], 1, "directory"),
+        (["-r", "{f}/ref.txt", "-i", "{f}/systems"], 1, "systems (one text in 2 files) has 6 lines but"),
         (["-r", "{f}/ref.txt", "-i", "{f}/latin1.txt"], 1, "latin1.txt"),
         (["-r", "{f}/empty.txt", "-i", "{f}/empty.txt"], 1, "empty.txt"),
         (["-r", "{f}/ref.txt", "-i", "{f}/systems/good.txt", "{f}/systems/good.txt"], 1, "good"),
@@ -253,3 +253,35 @@ def test_too_few_segments_get_no_clusters_and_a_reason(tertium: Tertium, files: 
     out = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/*.txt").out
     assert "too few segments for clusters" in out
     assert "(1)" not in out
+
+
+def test_full_records_carry_what_a_table_shows(tertium: Tertium, files: Path) -> None:
+    given = ("score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", files / "systems/bad.txt")
+    rows = list(csv.DictReader(io.StringIO(tertium(*given, "-f", "csv", "--full").out)))
+    assert [row["system"] for row in rows] == ["good", "bad"]
+    assert float(rows[0]["ci_low"]) <= float(rows[0]["score"]) <= float(rows[0]["ci_high"])
+    assert rows[0]["signature"].startswith("bleu|nrefs:1|bs:1000|seed:12345|")
+    assert [row["is_best"] for row in rows] == ["true", "false"]
+    assert "ci_low" not in tertium(*given, "-f", "csv").out
+    segments = tertium(*given, "--segments", "-f", "tsv", "--full").out.splitlines()
+    assert segments[0].split("\t") == ["system", "segment", "metric", "score", "signature"]
+    assert "|eff:yes|" in segments[1]
+    assert "bs:" not in segments[1]
+
+
+@pytest.mark.parametrize(
+    ("option", "formats"), [("--full", "csv, -f tsv or -f json"), ("--spreadsheet-safe", "csv or -f tsv")]
+)
+def test_records_are_changed_only_where_there_are_some(
+    tertium: Tertium, files: Path, option: str, formats: str
+) -> None:
+    run = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", option)
+    assert (run.code, run.err) == (2, f"tertium: {option} goes with -f {formats}\n")
+
+
+def test_a_name_that_begins_a_formula_is_guarded_on_demand(tertium: Tertium, files: Path) -> None:
+    evil = files / "=1+1.txt"
+    evil.write_text("\n".join(GOOD) + "\n", encoding="utf-8")
+    given = ("score", "-r", files / "ref.txt", "-i", f"+evil={evil}", "-f", "csv")
+    assert "\n+evil,bleu," in tertium(*given).out
+    assert "\n'+evil,bleu," in tertium(*given, "--spreadsheet-safe").out

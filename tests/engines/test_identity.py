@@ -1,6 +1,5 @@
 """One corpus, one result: the same bytes of JSON for any parts, threads, workers, streams or not, of every metric."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,11 +7,13 @@ import pytest
 from tertium.api import streamed
 from tertium.api.score import ScoreRequest
 from tertium.api.streamed import StreamOptions, score_files
-from tertium.catalog import metric_names
+from tertium.catalog import ResourceChoice, metric_names
 from tertium.corpus import CorpusFiles
 from tertium.engines.interface import Engine
 from tertium.engines.opening import EngineChoice
 from tertium.errors import MissingExtraError, ResourceError
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
 
 # Every metric of the catalogue, and options whose metric learns from all references.
 LABELS = [*metric_names(), "std:mass=idf", "nist:max_ngram_order=2", "chrf:word_order=2"]
@@ -20,7 +21,16 @@ LABELS = [*metric_names(), "std:mass=idf", "nist:max_ngram_order=2", "chrf:word_
 
 def make_request(files: dict[str, str], labels: tuple[str, ...], **options: object) -> ScoreRequest:
     corpus = CorpusFiles(references=(files["ref"],), hypotheses=(files["a"], files["b"]))
-    return ScoreRequest(corpus=corpus, metrics=labels, clusters=False, **options)  # type: ignore[arg-type]
+    # a table of our own: METEOR's, where it is installed, takes seconds to read
+    phrases = write_phrases(files) if {"meteor", "redp"} & set(labels) else None
+    resources = ResourceChoice(paraphrases=phrases)
+    return ScoreRequest(corpus=corpus, metrics=labels, clusters=False, resources=resources, **options)  # type: ignore[arg-type]
+
+
+def write_phrases(files: dict[str, str]) -> str:
+    path = Path(files["ref"]).with_name("phrases")
+    path.write_text("0.5\nthe old\nthe\n0.4\nin\nwithin the\n")
+    return str(path)
 
 
 def run_in_memory(files: dict[str, str], labels: tuple[str, ...]) -> str:
@@ -75,7 +85,12 @@ def _is_installed(files: dict[str, str], label: str) -> bool:
 @pytest.fixture
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the Poisson bootstrap begin with 30 segments."""
-    for module in ("tertium.api.streamed", "tertium.engines.streamed", "tertium.evaluation.comparison"):
+    for module in (
+        "tertium.api.streamed",
+        "tertium.api.stream_inputs",
+        "tertium.engines.streamed",
+        "tertium.evaluation.comparison",
+    ):
         monkeypatch.setattr(f"{module}.POISSON_FROM", 30)
 
 
@@ -105,7 +120,19 @@ def test_sums_from_workers_are_the_same_too(corpus_files: dict[str, str]) -> Non
     assert result.render("json") == expected
 
 
-Rewrite = Callable[[Path], str]
+@pytest.mark.usefixtures("use_engine")
+def test_workers_take_the_vectors_that_the_language_asks_for(corpus_files: dict[str, str]) -> None:
+    german = (DATA / "source.de.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path(corpus_files["ref"]).write_text("".join(german[:40]), encoding="utf-8")
+    Path(corpus_files["a"]).write_text("".join(german[1:41]), encoding="utf-8")
+    expected = run_in_memory(corpus_files, ("sentvec",))
+    for engine in (EngineChoice(), EngineChoice(name="dask")):
+        result = score_files(
+            make_request(corpus_files, ("sentvec",), ci=True, samples=20),
+            StreamOptions(engine=engine, batch_size=9),
+        )
+        assert result.render("json") == expected
+        assert any("look German" in doubt for doubt in result.doubts)
 
 
 def test_shards_and_formats_give_the_same_bytes(tmp_path: Path, corpus_files: dict[str, str]) -> None:

@@ -112,7 +112,7 @@ def die(item: int) -> int:
 
 @needs_signals
 def test_a_part_that_kills_every_worker_ends_in_one_clear_line(dask_engine: "DaskEngine") -> None:
-    with pytest.raises(ResourceError, match="died .* memory.*--batch-size"):
+    with pytest.raises(ResourceError, match=r"died .* memory.*--batch-size"):
         list(dask_engine.map(die, [1]))
 
 

@@ -2,11 +2,10 @@
 
 from collections import Counter
 
-import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tertium.evaluation.word_gains import count_ngram_gains, mean_lengths, recall_by_frequency
+from tertium.evaluation.word_gains import count_ngram_gains, recall_by_frequency
 from tertium.types import Corpus
 
 Ngram = tuple[str, ...]
@@ -85,10 +84,6 @@ def test_no_words_have_no_gains() -> None:
     corpus = Corpus([[""], [""]], {"one": ["", ""], "two": ["", ""]})
     assert count_ngram_gains(corpus, "one", "two") == ([], [])
     assert recall_by_frequency(corpus, "one", "two") == []
-
-
-def test_a_length_is_the_mean_over_references() -> None:
-    np.testing.assert_array_equal(mean_lengths([["a b", "a b c d"], [""]]), [3, 0])
 
 
 def test_an_n_gram_does_not_cross_the_border_of_a_text() -> None:

@@ -103,6 +103,7 @@ CONTENTS: dict[str, bytes] = {
     "a header with terminal codes": b"\x1b[31m\tb\nx\ty\n",
     "too few fields": b"ref\thyp\na\n",
     "scores that are no numbers": b"system\tscore\na\tNaN\nb\tinf\n",
+    "a blank line before the scores": b"\nB\t0.25\nA\t0.5\n",
     "scores beyond floats": b"system\tscore\na\t1e999\n",
     "scores of 320 digits": b"system\tscore\na\t" + b"9" * 320 + b"\n",
     "rankings against oneself": b"sys1\trank1\tsys2\trank2\tseg_id\n\x1b\t1\t\x1b\t2\t1\n",

@@ -3,8 +3,9 @@
 import os
 import subprocess
 import sys
+from typing import Any
 
-__all__ = ["PRELUDE", "UNPRIVILEGED", "run"]
+__all__ = ["PRELUDE", "UNPRIVILEGED", "command", "run"]
 
 NOBODY = 65534
 
@@ -38,3 +39,10 @@ def run(program: str, *arguments: str, prefix: tuple[str, ...] = ()) -> str:
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, f"ended with {done.returncode}: {done.stderr[-2000:]}"
     return done.stdout
+
+
+def command(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[bytes]":
+    """Run the command line in a process of its own; `options` are those of `subprocess.run`."""
+    call = [sys.executable, "-c", "from tertium.cli.main import main; main()", *arguments]
+    settings: dict[str, Any] = {"stderr": subprocess.PIPE, "timeout": 120} | options
+    return subprocess.run(call, check=False, **settings)

@@ -13,7 +13,7 @@ from tertium.resources.trees import spacy_parser
 from tertium.resources.trees.parses import Parse
 from tertium.resources.trees.spacy_models import Model
 from tertium.resources.trees.spacy_parser import SpacyTrees
-from tertium.resources.vectors import contextual
+from tertium.resources.vectors import encoded
 from tertium.resources.vectors.contextual import ContextualVectors
 from tertium.resources.vectors.formats import open_source
 from tertium.resources.vectors.loading import default_vectors
@@ -68,7 +68,7 @@ def test_a_damaged_cache_of_vectors_changes_no_vector(cache: Path, monkeypatch: 
         def __init__(self) -> None:
             self.layer = 6
 
-        def _encode(self, texts: Sequence[Sequence[str]]) -> list[contextual.Halves]:
+        def _encode(self, texts: Sequence[Sequence[str]]) -> list[encoded.Halves]:
             return [
                 np.array([[len(word), i + 1] * 8 for i, word in enumerate(words)], np.float16)
                 for words in texts

@@ -10,14 +10,17 @@ import pytest
 
 from tertium.catalog import LabelledMetric, build_metric, metric_names
 from tertium.engines import evaluate
-from tertium.interfaces import WordVectors
+from tertium.interfaces import Paraphrases, WordVectors
 from tertium.kernels import Vocabulary
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.memory import MemoryVectors
 from tertium.resources.vectors.table import WordTable
 from tertium.resources.vectors.writing import write_vectors
+from tertium.resources.words.paraphrases import load_paraphrases
 from tertium.text import Texts
 from tertium.types import Corpus
+
+Providers = dict[type, Callable[[], object]]
 
 N_THREADS = 8
 N_WORDS = 4_000
@@ -91,8 +94,16 @@ REFERENCES = [
 OUTPUTS = ["The cat is on a mat.", "Yesterday he bought a car.", "It was raining."]
 
 
+@pytest.fixture(scope="module")
+def providers(tmp_path_factory: pytest.TempPathFactory) -> Providers:
+    """The default vectors, and a small table of paraphrases: an installed one takes seconds to read."""
+    table = tmp_path_factory.mktemp("paraphrases") / "table"
+    table.write_text("0.5\nbought\npurchased\n0.1\nthe mat\na mat\n", encoding="utf-8")
+    return {WordVectors: lambda: load_vectors("default"), Paraphrases: lambda: load_paraphrases(table)}
+
+
 @pytest.mark.parametrize("name", metric_names())
-def test_every_metric_scores_alike_from_eight_threads(name: str) -> None:
+def test_every_metric_scores_alike_from_eight_threads(name: str, providers: Providers) -> None:
     def score(_: int) -> list[float]:
         evaluation = evaluate(
             Corpus(REFERENCES, {"A": OUTPUTS}), [LabelledMetric("metric", metric)], threads=2
@@ -102,7 +113,7 @@ def test_every_metric_scores_alike_from_eight_threads(name: str) -> None:
             *evaluation.system_scores("metric").tolist(),
         ]
 
-    metric = build_metric(name, {}, {WordVectors: lambda: load_vectors("default")})
+    metric = build_metric(name, {}, providers)
     found = at_once(score)
-    metric = build_metric(name, {}, {WordVectors: lambda: load_vectors("default")})
+    metric = build_metric(name, {}, providers)
     np.testing.assert_array_equal(np.array(found), np.array([score(0)] * N_THREADS))

@@ -50,7 +50,7 @@ def _sample(kind: str) -> object:
 
 def _array_arguments() -> Iterator[tuple[str, int]]:
     for name, function in vars(_core).items():
-        if not name.startswith("_"):
+        if callable(function) and not name.startswith("_"):
             places = [place for place, kind in enumerate(_kinds(function)) if kind.startswith("array")]
             yield from ((name, place) for place in places)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance.Levenshtein import distance as rapidfuzz_distance
 
 from reference.edits import bag_distance, levenshtein
 from tertium.errors import InputError
@@ -31,6 +32,18 @@ def test_levenshtein_is_exact_at_word_borders(length: int) -> None:
     rng = np.random.default_rng(length)
     a, b = rng.integers(0, 9, (2, length)).tolist()
     assert levenshtein_distances([a], [b[: length - 3]])[0] == levenshtein(a, b[: length - 3])
+
+
+@pytest.mark.parametrize("n_symbols", [1, 3, 70, 10**6])
+@pytest.mark.parametrize("length", [2047, 2049, 2112, 5000])
+def test_levenshtein_of_long_texts_equals_rapidfuzz(length: int, n_symbols: int) -> None:
+    """Beyond 2,048 symbols the places of a symbol are listed rather than kept as bits."""
+    rng = np.random.default_rng([length, n_symbols])
+    a = rng.integers(0, n_symbols, length).tolist()
+    b = [*a[100:], *rng.integers(0, n_symbols, 150).tolist()]
+    for place in rng.integers(0, len(b), length // 4).tolist():
+        b[place] = int(rng.integers(0, n_symbols))
+    assert levenshtein_distances([a], [b]).tolist() == [rapidfuzz_distance(a, b)]
 
 
 def test_the_nearest_reference_counts_and_the_average_length_divides() -> None:

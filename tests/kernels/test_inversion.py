@@ -255,6 +255,38 @@ def test_a_bound_is_never_below_the_distance() -> None:
     assert bound[:, 2].any()
 
 
+@pytest.mark.parametrize("budget", [0, -1, 1.5, True])
+def test_a_budget_of_steps_that_is_none_is_refused(budget: int) -> None:
+    first, second = number_pairs(["ab"], ["ba"])
+    with pytest.raises(OptionError, match="max_steps must be a whole number of million steps, at least 1"):
+        count_inversions(first, second, np.arange(2), costs=InversionCosts(), max_steps=budget)
+
+
+def test_beyond_its_steps_a_search_is_refused_by_number() -> None:
+    first, second = number_pairs(["ab", hard_pair(90)[0]], ["ba", hard_pair(90)[1]])
+    with pytest.raises(
+        InputError, match=r"segment 2: .* or 1 million steps; shorten them, raise max_memory or"
+    ):
+        count_inversions(first, second, np.arange(3), costs=InversionCosts(), max_steps=1)
+
+
+def test_beyond_its_steps_a_search_gives_the_same_bound_on_any_number_of_threads() -> None:
+    pairs = [hard_pair(length) for length in (88, 89, 90)]
+    first, second = number_pairs([a for a, _ in pairs], [b for _, b in pairs])
+
+    def count(threads: int) -> list[list[float]]:
+        with use_threads(threads):
+            return count_inversions(
+                first, second, np.arange(4), costs=InversionCosts(), max_steps=1, takes_bounds=True
+            ).tolist()
+
+    rows = count(1)
+    assert rows == count(3)
+    for (cost, _, is_bound), (a, b) in zip(rows, pairs, strict=True):
+        assert is_bound == 1
+        assert bag_distance(a, b) < cost <= levenshtein(a, b)
+
+
 def test_steps_of_a_derivation_are_frozen() -> None:
     derivation = inversion_derivation("ab", "ba")
     with pytest.raises(AttributeError):

@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
-from tertium.catalog import LabelledMetric
+from tertium.catalog import LabelledMetric, finding
 from tertium.engines import evaluate
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, ResourceError
 from tertium.metrics import Metric, References, Texts, fitted_field, option, origins
 from tertium.metrics.lexical.wer import WER
 from tertium.types import Corpus, FloatArray
@@ -109,3 +110,18 @@ def test_hypotheses_and_references_of_unlike_number_are_refused() -> None:
     references: Any = References([["a"], ["b"]])
     with pytest.raises(InputError, match="wer: 1 hypotheses but references of 2 segments"):
         WER().checked_statistics(Texts(["a"], references.vocabulary), references)
+
+
+def test_a_plugin_that_does_not_import_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken_plugin.py").write_text("import no_such_module\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    entry = EntryPoint("broken", "broken_plugin:Metric", origins.ENTRY_POINTS)
+    monkeypatch.setattr(finding, "entry_points", lambda **_: [entry])
+    finding.families.cache_clear()
+    try:
+        with pytest.raises(
+            ResourceError, match=r"metric 'broken' of package broken_plugin does not import \(Mod"
+        ):
+            finding.find_metric("broken")
+    finally:
+        finding.families.cache_clear()

@@ -6,6 +6,8 @@ from math import nan
 import numpy as np
 
 from tertium.report.charts.agreement import draw_agreement
+from tertium.report.charts.alignment import draw_alignment
+from tertium.report.charts.arcs import draw_arcs
 from tertium.report.charts.curves import Panel, draw_curves
 from tertium.report.charts.distribution import draw_distribution
 from tertium.report.charts.forest import ForestPanel, draw_forest
@@ -33,6 +35,14 @@ def _told(names: list[str], value: float | None) -> Explanation:
     return Explanation(names[0], names, names, 1.0, names, names, matrix, links=[(0, 0, "")])
 
 
+def _joined(names: list[str]) -> Explanation:
+    """A pair in which every word has a partner, and a tree in which every word hangs under the one before."""
+    links = [(i, len(names) - 1 - i, ("match", "substitution")[i % 2]) for i in range(len(names))]
+    ngrams = [("structure", (i, i + 1), i % 2) for i in range(len(names) - 1)]
+    heads = range(-1, len(names) - 1)
+    return Explanation(_title(names), names, names, 1.0, links=links, heads=heads, ngrams=ngrams)
+
+
 def _title(names: list[str]) -> str:
     return f"about {names[0] if names else 'nothing'}"
 
@@ -52,6 +62,8 @@ CHARTS: dict[str, Draw] = {
         title=_title(names), x_label=_title(names),
     ),
     "heatmap": lambda names, value: draw_heatmap(_told(names, value)),
+    "alignment": lambda names, _: draw_alignment(_joined(names)),
+    "arcs": lambda names, _: draw_arcs(_joined(names)),
     "forest": lambda names, value: draw_forest(names, [_forest_panel(names, value)], title=_title(names)),
     "pair matrix": lambda names, value: draw_pair_matrix(
         names, _numbers(names, value, len(names)), title=_title(names), differences=_numbers(names, value, len(names))

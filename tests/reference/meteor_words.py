@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from reference.golden import FOLDER
 from tertium.kernels import make_phrase_table
-from tertium.types import PhrasePairs, TokenColumn
+from tertium.types import PhrasePairs
 
 __all__ = ["GOLDEN_PARAPHRASES", "GOLDEN_WORDS", "HandParaphrases", "HandSynonyms", "HandWords"]
 
@@ -38,13 +38,13 @@ class HandSynonyms:
 
 @dataclass(frozen=True)
 class HandParaphrases:
-    """Pairs of phrases; all of them are always chosen."""
+    """Pairs of phrases."""
 
     pairs: tuple[tuple[str, str], ...] = field(default=())
     identity: str = "by hand"
     language: str | None = "en"
 
-    def select(self, references: TokenColumn) -> PhrasePairs:
+    def phrases(self) -> PhrasePairs:
         return make_phrase_table(self.pairs)
 
 

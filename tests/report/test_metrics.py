@@ -7,8 +7,11 @@ import json
 import pytest
 
 from tertium.catalog import families, find_metric
+from tertium.metrics.embedding.std import STD
 from tertium.report.metrics import describe_metric, describe_metrics
+from tertium.report.presets import Knowledge
 from tertium.report.tables import FORMATS, document_to_pandas, render_document
+from tertium.resources.named_presets import NamedPreset
 
 CLASSES = [(find_metric(name), families()[name]) for name in ("wer", "bleu", "std")]
 
@@ -44,3 +47,36 @@ def test_records_say_which_way_is_better() -> None:
 def test_json_of_one_and_of_many_has_one_schema() -> None:
     (one,) = json.loads(render_document(describe_metric(*CLASSES[0]), "json"))["metrics"]
     assert one == json.loads(render_document(describe_metrics(CLASSES), "json"))["metrics"][0]
+
+
+KNOWLEDGE = Knowledge(
+    (
+        NamedPreset("wer", "paper", 2, {"lowercase": True, "weights": (0.5, 1.0)}, "A paper", {}),
+        NamedPreset("mas", "other", 1, {}, "B paper", {"vectors": "contextual"}),
+    ),
+    {"wer": {"wmt12": {"segment": 0.25, "system": 0.8}}, "wer@paper": {"wmt15": {"assessment": 0.5}}},
+)
+
+
+def test_the_list_has_presets_and_what_was_measured_in_a_column_per_test_set() -> None:
+    text = render_document(describe_metrics(CLASSES, KNOWLEDGE), "text")
+    assert "presets: wer@paper\n" in text
+    lines = [line.split() for line in text.splitlines()]
+    assert ["wmt12", "τ", "wmt12", "r", "wmt15", "DA"] in lines
+    assert ["wer", "0.250", "0.800"] in lines
+    assert ["wer@paper", "0.500"] in lines
+    assert "mas@other" not in text, "a preset of a metric that is not listed"
+
+
+def test_a_single_metric_shows_its_presets_with_options_version_and_source() -> None:
+    text = render_document(describe_metric(*CLASSES[0], KNOWLEDGE), "text")
+    assert "wer@paper  version 2: lowercase=yes, weights=0.5/1\n      A paper" in text
+    (entry,) = json.loads(render_document(describe_metric(*CLASSES[0], KNOWLEDGE), "json"))["metrics"]
+    assert entry["measured"] == {"wmt12": {"segment": 0.25, "system": 0.8}}
+    assert entry["presets"][0]["measured"] == {"wmt15": {"assessment": 0.5}}
+
+
+def test_defaults_that_depend_on_vectors_are_told() -> None:
+    text = render_document(describe_metric(STD, "embedding"), "text")
+    assert "mass=nsim (" in text
+    assert "contextual vectors: idf" in text

@@ -33,15 +33,15 @@ def test_english_has_all_that_the_package_brings() -> None:
     assert english.meteor.value == "exact/stem/synonym/paraphrase"
 
 
-def test_chinese_has_words_but_nothing_else() -> None:
+def test_chinese_has_words_and_vectors_but_nothing_else() -> None:
     chinese = report("zh")
     assert {family: part.works for family, part in chinese.families.items()} == {
         "lexical": True,
-        "embedding": False,
+        "embedding": True,
         "meteor": False,
         "syntax": False,
     }
-    assert chinese.vectors.remedy == "--vectors FILE"
+    assert chinese.vectors.value == "multilingual"
     assert "zh_core_web_md" in chinese.parser.remedy
 
 
@@ -57,7 +57,7 @@ def test_an_installed_parser_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_any_package_the_remedies_name_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert report("en").parser.remedy == install_hint("syntax")
+    assert report("en").parser.value == "english"
     assert report("de").parser.remedy.startswith(
         "pip install spacy; python -m spacy download de_core_news_md"
     )

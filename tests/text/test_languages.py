@@ -67,7 +67,8 @@ def test_a_user_names_a_language_its_region_or_a_pair(text: str, language: str) 
 
 
 def test_a_language_chooses_its_tokenizer_if_it_needs_one() -> None:
-    assert language_options("ja") == {"language": "ja", "tokenizer": "ja-mecab"}
+    assert language_options("ko") == {"language": "ko", "tokenizer": "ko-mecab"}
+    assert language_options("ja")["tokenizer"] == "ja-mecab"
     assert language_options("de") == {"language": "de"}
     assert language_options("xx") == {"language": "xx"}
     assert language_options(None) == {}

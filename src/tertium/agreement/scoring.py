@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -17,15 +18,20 @@ from tertium.types import Corpus, FloatArray
 
 __all__ = [
     "MetricScores",
+    "SystemScore",
     "score_each_set",
     "score_sets",
     "scores_from_files",
     "take_scores",
     "textless_corpora",
     "with_mean_scores",
+    "with_system_scores",
 ]
 
 Progress = Callable[[int, int], None]
+
+SystemScore = Literal["own", "mean", "length"]
+"""A metric's system score: its own, the mean of its segment scores, or that weighted by length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +120,21 @@ def with_mean_scores(judged: JudgedSet, scores: MetricScores, *, by_length: bool
         return scores
     weights = reference_lengths(judged.corpus) if by_length else None
     return replace(scores, system_scores=np.average(scores.segment_scores, axis=1, weights=weights))
+
+
+def with_system_scores(
+    sets: Sequence[JudgedSet], scored: list[dict[str, MetricScores]], kind: SystemScore
+) -> list[dict[str, MetricScores]]:
+    """Give every metric the system scores of this kind, on every set."""
+    if kind == "own":
+        return scored
+    return [
+        {
+            label: with_mean_scores(judged, each, by_length=kind == "length")
+            for label, each in by_label.items()
+        }
+        for judged, by_label in zip(sets, scored, strict=True)
+    ]
 
 
 def scores_from_files(

@@ -9,6 +9,7 @@ from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_l
 from tertium.corpus import CorpusFiles
 from tertium.errors import InputError, OptionError
 from tertium.interfaces import WordVectors
+from tertium.report.charts.explained import draw_explanation
 from tertium.report.charts.heatmap import draw_heatmap
 from tertium.report.charts.model import Chart
 from tertium.report.explanations.documents import describe_explanations
@@ -59,13 +60,17 @@ class ExplainResult(Shown):
         """The explanation, where there is just one."""
         if len(self.explanations) != 1:
             raise OptionError(
-                f"a heat map shows one metric and one system, not {len(self.explanations)} together"
+                f"a picture shows one metric and one system, not {len(self.explanations)} together"
             )
         return self.explanations[0]
 
     def heatmap(self, matrix: str | None = None) -> Chart:
         """Draw a matrix of the only explanation; the first one by default."""
         return draw_heatmap(self.only, matrix)
+
+    def picture(self) -> Chart:
+        """Draw the only explanation: a heat map, a tree, or lines between the words of both texts."""
+        return draw_explanation(self.only)
 
     def document(self) -> Document:
         named = self.systems if len(set(self.systems)) > 1 else ()

@@ -112,13 +112,13 @@ class GateResult(Shown):
     def document(self) -> Document:
         return describe_gate(self.findings, base=self.base, new=self.new, passes=self.passes)
 
-    def render(self, form: str = "text") -> str:
+    def render(self, form: str = "text", *, spreadsheet_safe: bool = False) -> str:
         """Write the result in one of the formats of the command line, as JUnit XML or as GitHub annotations."""
         if form == "junit":
             return render_junit(self.findings)
         if form == "github":
             return render_github(self.findings)
-        return super().render(form)
+        return super().render(form, spreadsheet_safe=spreadsheet_safe)
 
 
 def read_rules(path: str) -> tuple[Rule, ...]:

@@ -226,9 +226,9 @@ def _name_parts(parts: Sequence[Part]) -> list[Part]:
 
 def _score_files(outputs: _Listed, opened: Sequence[_Source], files: _Files) -> tuple[_Source, list[str]]:
     run = next((each.run for each in opened if each.run is not None), None)
-    made = _make_metrics(run, files)
     corpus = _read_files(outputs, opened, files)
-    notes = check_languages(corpus, made, files.resources.target)
+    made, notes = _make_metrics(run, files, corpus)
+    notes += check_languages(corpus, made, files.resources.target)
     evaluation = evaluate(corpus, made, threads=files.threads, progress=files.progress)
     return _Source(Part("files", evaluation), scored=corpus), notes
 
@@ -242,19 +242,21 @@ def _read_files(outputs: _Listed, opened: Sequence[_Source], files: _Files) -> C
     return read_outputs(known, outputs)
 
 
-def _make_metrics(run: Run | None, files: _Files) -> list[LabelledMetric]:
+def _make_metrics(run: Run | None, files: _Files, corpus: Corpus) -> tuple[list[LabelledMetric], list[str]]:
+    """Build the metrics that are named, or those of a run; also return notes on what was chosen for the texts."""
     maker = MetricMaker(files.resources, tokenizer=files.tokenizer, lowercase=files.lowercase)
     if files.metrics is not None or run is None:
-        return maker.make_all(split_labels(list(files.metrics or ("bleu",))))
+        return maker.suit_vectors(maker.make_all(split_labels(list(files.metrics or ("bleu",)))), corpus)
     computed = [record for record in run.manifest.records if record["kind"] == "computed"]
     if not computed:
         raise InputError(f"{run.path} has no metric that can be computed; name metrics with -m")
-    return [
+    built = [
         LabelledMetric(
             each["label"], maker.build(each["name"], read_options(each), each["label"]), each["preset"]
         )
         for each in computed
     ]
+    return built, []
 
 
 def _check_test_set(one: _Source, other: _Source) -> None:

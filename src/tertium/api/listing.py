@@ -9,8 +9,10 @@ from tertium.errors import ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
 from tertium.report.listings import describe_listing
 from tertium.report.metrics import describe_metric, describe_metrics
+from tertium.report.presets import Knowledge
 from tertium.report.tables.model import Document
 from tertium.resources.coverage import LanguageReport, Part, describe_languages
+from tertium.resources.named_presets import measurements, named_presets
 from tertium.text.languages import target_language
 
 __all__ = ["LanguageList", "MetricList", "list_languages", "list_metrics"]
@@ -26,7 +28,10 @@ class MetricList(Shown):
     """Plug-ins that could not be imported."""
 
     def document(self) -> Document:
-        return describe_metric(*self.metrics[0]) if self.is_single else describe_metrics(self.metrics)
+        knowledge = Knowledge(tuple(named_presets().values()), measurements())
+        if self.is_single:
+            return describe_metric(*self.metrics[0], knowledge)
+        return describe_metrics(self.metrics, knowledge)
 
 
 def list_metrics(name: str | None = None) -> MetricList:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from tertium.agreement.calibrating import calibrate, pool_calibrations
 from tertium.agreement.calibration import Calibration
@@ -12,7 +11,13 @@ from tertium.agreement.data import JudgedData
 from tertium.agreement.judged_sets import JudgedSet
 from tertium.agreement.parts import part_sets
 from tertium.agreement.score_files import render_score_files
-from tertium.agreement.scoring import MetricScores, score_each_set, scores_from_files, with_mean_scores
+from tertium.agreement.scoring import (
+    MetricScores,
+    SystemScore,
+    score_each_set,
+    scores_from_files,
+    with_system_scores,
+)
 from tertium.agreement.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.agreement.tables import (
     MetaTable,
@@ -22,11 +27,16 @@ from tertium.agreement.tables import (
     sort_table,
     with_ceilings,
 )
+from tertium.api.parallel import score_sets_on
 from tertium.api.results import Progress, Shown
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.corpus import expand_paths
+from tertium.corpus.judgments.mtme import find_metric_scores, is_mtme_folder
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
+from tertium.corpus.test_sets import find_judged_folder
+from tertium.engines.opening import EngineChoice, open_engine
 from tertium.errors import InputError, OptionError
+from tertium.files.paths import exists
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
 from tertium.report.calibrations import describe_calibration
@@ -34,8 +44,6 @@ from tertium.report.charts.model import Chart
 from tertium.report.tables.model import Document
 
 __all__ = ["CalibrationResult", "MetaRequest", "MetaResult", "meta"]
-
-SystemScore = Literal["own", "mean", "length"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +83,7 @@ class MetaRequest:
     ceiling: bool = False
     sort: bool = False
     threads: int | None = None
+    engine: EngineChoice = EngineChoice()
 
     def __post_init__(self) -> None:
         if self.by is not None and self.ceiling:
@@ -85,11 +94,7 @@ class MetaRequest:
     def run(self, progress: Progress | None = None) -> "MetaResult":
         """Score everything and compare it with what people said."""
         self._refuse_what_needs_texts()
-        files = [read_score_file(path) for path in expand_paths(self.scores)]
-        _check_lower(self.lower, {name for file in files for name in file.metrics})
-        sets, notes = self.data.read(scores=files)
-        if self.by is not None:
-            sets = part_sets(sets, self.by, self.data.options)
+        files, sets, notes = self._read()
         scored, failures = self._score(sets, files, progress)
         statistics = parse_statistics(self.statistics) or usual_statistics(sets)
         tables = [make_meta_table(spec, sets, scored, self.test) for spec in statistics]
@@ -100,9 +105,29 @@ class MetaRequest:
             tables = [sort_table(table) for table in tables]
         return MetaResult(self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(failures))
 
+    def read_sets(self) -> tuple[list[JudgedSet], list[list[LabelledMetric]]]:
+        """Read the judged sets, and build each set's metrics, as `run` does."""
+        return (sets := self._read()[1]), self._build_metrics(sets)[0]
+
+    def _read(self) -> tuple[list[ScoreFile], list[JudgedSet], list[str]]:
+        files = [read_score_file(path) for path in self._score_paths()]
+        _check_lower(self.lower, {name for file in files for name in file.metrics})
+        sets, notes = self.data.read(scores=files)
+        return files, sets if self.by is None else part_sets(sets, self.by, self.data.options), notes
+
     def _find_ceilings(self, statistics: Sequence[StatisticSpec]) -> Mapping[tuple[str, str], float]:
         corpora, judgments, _ = self.data.read_files()
         return find_ceilings(statistics, corpora, judgments, self.data.options, seed=self.test.seed)
+
+    def _score_paths(self) -> list[str]:
+        """List the files of scores; a name that is no file may be a metric in mt-metrics-eval's folder."""
+        root = None if self.data.folder is None else find_judged_folder(self.data.folder)
+        paths: list[str] = []
+        for each in self.scores:
+            may_be_name = root is not None and is_mtme_folder(root) and not exists(each)
+            found = find_metric_scores(root, each, self.data.pairs) if root and may_be_name else []
+            paths += found or expand_paths([each])
+        return paths
 
     def _refuse_what_needs_texts(self) -> None:
         """Refuse options that need texts where there are only scores and judgments."""
@@ -123,7 +148,11 @@ class MetaRequest:
         self, sets: Sequence[JudgedSet], files: Sequence[ScoreFile], progress: Progress | None
     ) -> tuple[list[dict[str, MetricScores]], list[str]]:
         metrics, failures = self._build_metrics(sets)
-        scored, more = score_each_set(sets, metrics, threads=self.threads, progress=progress)
+        with open_engine(self.engine) as engine:
+            if engine.is_remote:
+                scored, more = score_sets_on(engine, self, len(sets), progress)
+            else:
+                scored, more = score_each_set(sets, metrics, threads=self.threads, progress=progress)
         scored = [
             by_label | scores_from_files(judged, files, lower_is_better=self.lower)
             for judged, by_label in zip(sets, scored, strict=True)
@@ -131,7 +160,7 @@ class MetaRequest:
         failures += more
         if not any(scored):
             raise InputError("; ".join(failures) or "the score files have no score of these systems")
-        return _with_system_scores(sets, scored, self.system_score), failures
+        return with_system_scores(sets, scored, self.system_score), failures
 
     def _build_metrics(self, sets: Sequence[JudgedSet]) -> tuple[list[list[LabelledMetric]], list[str]]:
         """Build each set's metrics; one that a set's language has no resource for is left out there."""
@@ -269,17 +298,3 @@ def _check_lower(lower: Sequence[str], known: set[str]) -> None:
                 f"--lower {name}: no file of --scores has this metric; "
                 + (f"there are {', '.join(sorted(known))}" if known else "it is for metrics of --scores")
             )
-
-
-def _with_system_scores(
-    sets: Sequence[JudgedSet], scored: list[dict[str, MetricScores]], kind: SystemScore
-) -> list[dict[str, MetricScores]]:
-    if kind == "own":
-        return scored
-    return [
-        {
-            label: with_mean_scores(judged, each, by_length=kind == "length")
-            for label, each in by_label.items()
-        }
-        for judged, by_label in zip(sets, scored, strict=True)
-    ]

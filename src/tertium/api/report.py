@@ -182,7 +182,7 @@ def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -
 def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Finding]]:
     first = [group[0] for group in corpus.references]
     metrics = [each.metric for each in evaluation.metrics]
-    tokenizers = {metric.tokenizer for metric in metrics if hasattr(metric, "tokenizer")}
+    tokenizers = {name for metric in metrics if (name := metric.word_tokenizer) is not None}
     found = {
         system: quick_check(list(texts), first, tokenizers=tokenizers)[:_MOST_FINDINGS]
         for system, texts in corpus.systems.items()

@@ -28,9 +28,12 @@ class Shown(ABC):
     def document(self) -> Document:
         """Lay the result out as tables for people, records for programs and a JSON document."""
 
-    def render(self, form: str = "text") -> str:
-        """Write the result in one of the formats of the command line: text, json, csv, md, latex, html …"""
-        return render_document(self.document(), form)
+    def render(self, form: str = "text", *, spreadsheet_safe: bool = False) -> str:
+        """Write the result in one of the formats of the command line: text, json, csv, md, latex, html …
+
+        With `spreadsheet_safe`, texts in CSV and TSV that a spreadsheet would take for formulas get an apostrophe.
+        """
+        return render_document(self.document(), form, spreadsheet_safe=spreadsheet_safe)
 
     def to_dict(self) -> Mapping[str, Any]:
         """Give what the JSON format holds, as Python values."""

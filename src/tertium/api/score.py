@@ -87,7 +87,8 @@ class ScoreRequest(View):
         rows = self._select(whole)
         corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
         self._check(corpus, metrics)
-        doubts = check_languages(corpus, metrics, self.resources.target)
+        metrics, doubts = maker.suit_vectors(metrics, corpus)
+        doubts += check_languages(corpus, metrics, self.resources.target)
         doubts += [doubt for each in metrics for doubt in each.doubts]
         evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
         chosen = [(each, scores[:, rows]) for each, scores in given]
@@ -285,7 +286,7 @@ def _group(
 
 def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> list[str]:
     """Say in one line per system what looks like a mistake in the files."""
-    tokenizers = {each.metric.tokenizer for each in metrics if hasattr(each.metric, "tokenizer")}
+    tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
     first = [group[0] for group in corpus.references]
     warnings = []
     for system, texts in corpus.systems.items():

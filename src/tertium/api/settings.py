@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["list_files", "read_resources", "read_view", "write_settings"]
 
 # How a table looks is up to whoever shows it, not to the run.
-_VIEW = tuple(each.name for each in fields(View) if each.name not in ("clusters", "by"))
+_VIEW = tuple(each.name for each in fields(View) if each.name not in ("clusters", "by", "full"))
 
 
 def write_settings(request: "ScoreRequest") -> dict[str, Any]:

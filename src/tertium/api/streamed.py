@@ -1,23 +1,20 @@
 """Score files of any size: in memory if they are small, and part by part, here or on a cluster, if not."""
 
-import stat
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 
 from tertium.api.results import Progress
 from tertium.api.score import ScoreRequest, ScoreResult, check_references, find_warnings
-from tertium.api.scored import ScoredSums, SegmentScores, View
+from tertium.api.scored import CLUSTERS_UNASKED, ScoredSums, View
+from tertium.api.stream_inputs import find_obstacle, find_unstreamed, is_large, name_folder, plan_files
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.catalog.needs import check_languages
-from tertium.corpus import CorpusFiles, expand_paths, split_system
+from tertium.corpus import CorpusFiles
 from tertium.corpus.texts.batches import Plan
-from tertium.corpus.texts.formats import is_streamed
-from tertium.corpus.texts.parts import list_paths
-from tertium.corpus.texts.streaming import plan_texts
-from tertium.corpus.texts.survey import exceeds
-from tertium.engines.interface import Engine
+from tertium.corpus.texts.parts import Part
 from tertium.engines.opening import EngineChoice, open_engine
 from tertium.engines.streamed import (
     PART_SIZE,
@@ -26,18 +23,16 @@ from tertium.engines.streamed import (
     plan_stream,
     stream_scores,
 )
-from tertium.errors import OptionError, TertiumError
+from tertium.errors import OptionError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import DEFAULT_SAMPLES, Comparison, PairedTest, compare
 from tertium.evaluation.sampling import POISSON_FROM
 from tertium.evaluation.streaming import StreamedEvaluation, bootstrap_options
-from tertium.files.addresses import STDIN, parse_address
 from tertium.files.paths import is_folder, show_path
-from tertium.types import Corpus
+from tertium.report.segment_files import SegmentWriter, make_writer
+from tertium.types import Corpus, FloatArray
 
-__all__ = ["StreamOptions", "StreamedResult", "score_files"]
-
-_WILDCARDS = "*?["
+__all__ = ["SegmentFile", "StreamOptions", "StreamedResult", "score_files"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,20 +106,28 @@ class StreamedResult(ScoredSums):
         options = bootstrap_options(n_samples=wanted, seed=view.seed, baseline=baseline, alpha=view.alpha)
         return given.compare(options)
 
-    def by_segment(self) -> SegmentScores:
-        """Show every segment's score instead of the systems', if there are not too many."""
-        if not isinstance(self.evaluation, Evaluation):
-            raise OptionError(
-                f"the scores of {self.evaluation.n_segments:,} segments are too many for this format;"
-                " write them with --segments -f csv, tsv, jsonl or parquet"
-            )
-        return SegmentScores(self.evaluation, self)
+
+@dataclass(frozen=True)
+class SegmentFile:
+    """Where every segment's score goes as soon as it is known: a file in one of `SEGMENT_FORMATS`."""
+
+    form: str
+    path: str
+
+    @contextmanager
+    def open(self, systems: Sequence[str], metrics: Sequence[LabelledMetric]) -> Iterator[SegmentWriter]:
+        """Begin to write; `finish` must be called in the end."""
+        folder = Path(self.path).resolve().parent
+        labels = [each.label for each in metrics]
+        with make_writer(self.form, systems, labels, folder if is_folder(folder) else None) as writer:
+            yield writer
 
 
 def score_files(
     request: ScoreRequest,
     options: StreamOptions,
     *,
+    segments: SegmentFile | None = None,
     whole: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> ScoreResult | StreamedResult:
@@ -132,6 +135,8 @@ def score_files(
 
     Parameters
     ----------
+    segments
+        Where to write every segment's score.
     whole
         What the caller will ask for that needs all texts in memory, such as `--save`.
 
@@ -143,18 +148,38 @@ def score_files(
     if not isinstance(request.corpus, CorpusFiles):
         if options.reason is not None:
             raise OptionError(f"{options.reason} needs files, but the texts are in memory already")
-        return request.run(progress)
-    reason = options.reason or _name_folder(request.corpus)
-    obstacle = _find_obstacle(request, whole)
-    if reason is None and (obstacle is not None or not _is_large(request.corpus)):
-        return request.run(progress)
-    texts = _plan(request.corpus)
-    obstacle = obstacle or _find_unstreamed(texts)
+        return _run_in_memory(request, segments, progress)
+    reason = options.reason or name_folder(request.corpus)
+    obstacle = find_obstacle(request, whole)
+    if reason is None and (obstacle is not None or not is_large(request.corpus)):
+        return _run_in_memory(request, segments, progress)
+    texts = plan_files(request.corpus)
+    obstacle = obstacle or find_unstreamed(texts)
     if obstacle is not None:
         if reason is None:
-            return request.run(progress)
+            return _run_in_memory(request, segments, progress)
         raise OptionError(f"{reason} goes through the texts in parts, but {obstacle}")
-    return _Streaming(request, options, texts).run(progress)
+    return _Streaming(request, options, texts, segments).run(progress)
+
+
+def _run_in_memory(
+    request: ScoreRequest, segments: SegmentFile | None, progress: Progress | None
+) -> ScoreResult:
+    result = request.run(progress)
+    if segments is not None:
+        found = result.evaluation
+        with segments.open(found.systems, found.metrics) as writer:
+            scores = [found.segment_scores(each.label) for each in found.metrics]
+            writer.add(0, _scale(scores, found.metrics, request.scale))
+            writer.finish(result.table.systems, Path(segments.path))
+    return result
+
+
+def _scale(
+    scores: Sequence[FloatArray], metrics: Sequence[LabelledMetric], scale: int
+) -> list[list[list[float]]]:
+    factors = [scale / 100 if each.metric.bounded else 1.0 for each in metrics]
+    return [(each * factor).tolist() for each, factor in zip(scores, factors, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -164,6 +189,7 @@ class _Streaming:
     request: ScoreRequest
     options: StreamOptions
     texts: Plan
+    segments: SegmentFile | None = None
 
     def run(self, progress: Progress | None) -> StreamedResult:
         request = self.request
@@ -179,19 +205,46 @@ class _Streaming:
                 with_digests=self.options.resume is not None,
                 progress=progress,
             )
-            return self._score(engine, plan, metrics, progress)
+            self._check_test(plan.n_segments)
+            first = plan.read_first()
+            language = maker.guess_vectors(metrics, first)
+            metrics, doubts = maker.suit_vectors(metrics, first)
+            options = replace(self._scoring(plan), vectors_for=language)
+            compute = partial(stream_scores, engine, plan, metrics, options)
+            return self._score(compute, plan, metrics, first, doubts, progress)
 
     def _score(
-        self, engine: Engine, plan: StreamPlan, metrics: Sequence[LabelledMetric], progress: Progress | None
+        self,
+        compute: Callable[..., tuple[Evaluation | StreamedEvaluation, int]],
+        plan: StreamPlan,
+        metrics: Sequence[LabelledMetric],
+        first: Corpus,
+        doubts: list[str],
+        progress: Progress | None,
     ) -> StreamedResult:
-        self._check_test(plan.n_segments)
-        first = plan.read_first()
         check_references(metrics, first.n_references)
-        doubts = check_languages(first, metrics, self.request.resources.target)
+        doubts = doubts + check_languages(first, metrics, self.request.resources.target)
         doubts += [doubt for each in metrics for doubt in each.doubts]
-        evaluation, n_unused = stream_scores(
-            engine, plan, metrics, self._scoring(plan), folder=self.options.resume, progress=progress
-        )
+        compute = partial(compute, folder=self.options.resume, progress=progress)
+        if self.segments is None:
+            return self._make_result(metrics, first, doubts, *compute())
+        with self.segments.open(plan.systems, metrics) as writer:
+
+            def receive(part: Part, scores: Sequence[FloatArray]) -> None:
+                writer.add(part.first, _scale(scores, metrics, self.request.scale))
+
+            result = self._make_result(metrics, first, doubts, *compute(receive=receive))
+            writer.finish(result.table.systems, Path(self.segments.path))
+            return result
+
+    def _make_result(
+        self,
+        metrics: Sequence[LabelledMetric],
+        first: Corpus,
+        doubts: Sequence[str],
+        evaluation: Evaluation | StreamedEvaluation,
+        n_unused: int,
+    ) -> StreamedResult:
         check_references(metrics, evaluation.n_references)
         return StreamedResult(self.request, first, evaluation, tuple(doubts), self._notes(n_unused))
 
@@ -204,7 +257,9 @@ class _Streaming:
 
     def _scoring(self, plan: StreamPlan) -> ScoringOptions:
         request, n_samples = self.request, 0
-        if request.ci or request.paired or request.clusters:
+        is_quick = plan.n_segments <= CLUSTERS_UNASKED
+        wants_clusters = is_quick if request.clusters is None else request.clusters
+        if request.ci or request.paired or request.full or wants_clusters:
             wanted = DEFAULT_SAMPLES["bootstrap"] if request.samples is None else request.samples
             options = bootstrap_options(n_samples=wanted, seed=request.seed, alpha=request.alpha)
             n_samples = options.n_drawn(len(plan.systems))
@@ -229,71 +284,3 @@ class _Streaming:
         folder = show_path(self.options.resume or "")
         files = "1 file" if n_unused == 1 else f"{n_unused:,} files"
         return (f"{files} in {folder} came from other inputs, options or versions, and stayed unused",)
-
-
-def _plan(files: CorpusFiles) -> Plan:
-    systems = [each for text in files.hypotheses for each in _expand(text)]
-    references = [path for text in files.references for _, path in _expand(text)]
-    return plan_texts(references, systems, files.source, columns=files.columns)
-
-
-def _expand(argument: str) -> list[tuple[str | None, str]]:
-    """Expand a pattern into files; but `NAME=PATTERN` is one text in many files."""
-    name, path = split_system(argument)
-    if name is not None and any(each in path for each in _WILDCARDS):
-        return [(name, path)]
-    return [split_system(each) for each in expand_paths([argument])]
-
-
-def _name_folder(files: CorpusFiles) -> str | None:
-    """Find a text that lies in many files, which are only read in parts."""
-    for argument in (*files.references, *files.hypotheses):
-        name, path = split_system(argument)
-        if is_folder(path) or is_folder(path.rpartition("#")[0]):
-            return f"the folder {show_path(path)}"
-        if name is not None and any(each in path for each in _WILDCARDS):
-            return f"the pattern {show_path(path)}"
-    return None
-
-
-def _find_obstacle(request: ScoreRequest, whole: Sequence[str]) -> str | None:
-    """Find something that was asked for and needs the whole corpus in memory."""
-    given = {
-        "--by": request.by,
-        "--where": request.where,
-        "--resample": request.resample,
-        "--scores": request.scores,
-    }
-    wanted = [*(name for name, value in given.items() if value), *whole]
-    if wanted:
-        return f"{wanted[0]} needs all of them in memory; leave one of the two out"
-    vectors = request.resources.vectors
-    if vectors is not None and not isinstance(vectors, (str, Path)):
-        return "the vectors were made in Python; give the name of their file"
-    return None
-
-
-def _find_unstreamed(texts: Plan) -> str | None:
-    """Find a file that cannot be read in parts."""
-    for path in list_paths(texts):
-        if path == STDIN or _is_pipe(path):
-            return f"{'standard input' if path == STDIN else path} can be read only once; save it to a file first"
-        if not is_streamed(path):
-            return f"{show_path(path)} is read as a whole; give .txt, .tsv, .jsonl or .parquet files"
-    return None
-
-
-def _is_large(files: CorpusFiles) -> bool:
-    """Whether the first reference has too many segments to keep; whatever is wrong with it is found later."""
-    try:
-        path = parse_address(expand_paths(files.references)[0]).path
-        return path != STDIN and not _is_pipe(path) and is_streamed(path) and exceeds(path, POISSON_FROM - 1)
-    except TertiumError:
-        return False
-
-
-def _is_pipe(path: str) -> bool:
-    try:
-        return not stat.S_ISREG(Path(path).stat().st_mode)
-    except (OSError, ValueError):
-        return False  # whoever opens it says what is wrong

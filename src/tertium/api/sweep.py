@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 
 from tertium.agreement.data import JudgedData
 from tertium.agreement.statistics import StatisticSpec, parse_statistics, usual_statistics
+from tertium.api.parallel import try_points
 from tertium.api.results import Progress, Shown
 from tertium.catalog import MetricMaker, ResourceChoice
+from tertium.engines.opening import EngineChoice, open_engine
 from tertium.report.charts.model import Chart
 from tertium.report.tables.model import Document
 from tertium.report.tuning import check_curve, describe_sweep, draw_sweep
@@ -40,6 +42,13 @@ class SweepRequest:
     draws: bool = False
     resources: ResourceChoice = field(default_factory=ResourceChoice)
     threads: int | None = None
+    engine: EngineChoice = EngineChoice()
+
+    def make_trials(self) -> Trials:
+        """Read the data, and make ready what is tried, as `run` does."""
+        choice = TunedMetric.read(self.metric, MetricMaker(self.resources)).choose(self.data.read()[0])
+        statistics = parse_statistics(self.statistics) or usual_statistics(choice.sets)
+        return Trials(choice.builds, choice.sets, statistics, threads=self.threads)
 
     def run(self, progress: Progress | None = None) -> "SweepResult":
         """Try every value of the option."""
@@ -53,11 +62,14 @@ class SweepRequest:
         choice = tuned.choose(sets)
         statistics = statistics or usual_statistics(choice.sets)
         trials = Trials(choice.builds, choice.sets, statistics, threads=self.threads)
+        points = [{dimension.name: value} for value in values]
         done: list[Trial] = []
-        for value in values:
-            done.append(trials.run({dimension.name: value}))
-            if progress is not None:
-                progress(len(done), len(values))
+        with open_engine(self.engine) as engine:
+            tried = try_points(engine, self, points) if engine.is_remote else map(trials.run, points)
+            for trial in tried:
+                done.append(trial)
+                if progress is not None:
+                    progress(len(done), len(values))
         return SweepResult(self, tuple(done), tuple(statistics), dimension, (*notes,), (*choice.warnings,))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike, fspath
 from typing import Any, Literal
 
@@ -11,8 +12,10 @@ from tertium.agreement.data import JudgedData
 from tertium.agreement.fingerprint import fingerprint
 from tertium.agreement.judged_sets import JudgedSet
 from tertium.agreement.statistics import StatisticSpec
+from tertium.api.parallel import try_points
 from tertium.api.results import Shown, Tell
 from tertium.catalog import MetricMaker, ResourceChoice, parse_label
+from tertium.engines.opening import EngineChoice, open_engine
 from tertium.errors import InputError, OptionError
 from tertium.report.tables.model import Document
 from tertium.report.tuning import describe_outcome
@@ -66,6 +69,13 @@ class TuneRequest:
     seed: int = 12345
     resources: ResourceChoice = field(default_factory=ResourceChoice)
     threads: int | None = None
+    engine: EngineChoice = EngineChoice()
+
+    def make_trials(self) -> Trials:
+        """Read the data, and make ready what is tried, as `run` does."""
+        data = _read(self, TunedMetric.read(self.metric, MetricMaker(self.resources)))
+        statistics = parse_objective(self.objective) if self.objective else default_statistics(data.training)
+        return Trials(data.choice.builds, data.training, statistics, threads=self.threads)
 
     def run(self, tell: Tell | None = None) -> "TuneResult":
         """Search, and test what was found on data that was not searched on; `tell` hears of progress."""
@@ -78,9 +88,11 @@ class TuneRequest:
         _tell_all(tell, "warning", data.warnings)
         statistics = objective or default_statistics(data.training)
         trials = Trials(data.choice.builds, data.training, statistics, threads=self.threads)
-        watched = WatchedObjective(trials, self._open_journal(data, statistics, tell), tell)
+        journal = self._open_journal(data, statistics, tell)
         try:
-            best = self._search(watched, dimensions, start)
+            with open_engine(self.engine) as engine:
+                ahead = partial(try_points, engine, self) if engine.is_remote else None
+                best = self._search(WatchedObjective(trials, journal, tell, ahead), dimensions, start)
         except KeyboardInterrupt:
             _tell_all(
                 tell, "warning", [f"stopped after {len(trials.known):,} trials; {self._how_to_go_on()}"]
@@ -148,13 +160,19 @@ class TuneRequest:
         objective(start)
         if self.search == "random":
             rng = np.random.default_rng(self.seed)
-            return random_search(objective, dimensions, start, n_trials=self.n_trials, rng=rng)
+            return random_search(
+                objective, dimensions, start, n_trials=self.n_trials, rng=rng, expect=objective.expect
+            )
         if self.search == "coordinate":
-            return coordinate_search(objective, dimensions, start, n_iterations=self.iterations)
+            return coordinate_search(
+                objective, dimensions, start, n_iterations=self.iterations, expect=objective.expect
+            )
         if self.search == "alternating":
             first, second = self._subsets(dimensions)
-            return alternating_grid(objective, first, second, start, n_iterations=self.iterations)
-        return full_grid(objective, dimensions, start)
+            return alternating_grid(
+                objective, first, second, start, n_iterations=self.iterations, expect=objective.expect
+            )
+        return full_grid(objective, dimensions, start, expect=objective.expect)
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,14 @@ from typing import Any
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
 from tertium.catalog.labels import parse_label
+from tertium.catalog.needs import guess_vectors_language
 from tertium.catalog.parsing import parse_metrics, refuse_repeated
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric
-from tertium.text.languages import language_of_pair, language_options, target_language
+from tertium.text.languages import language_of_pair, language_options, spell_language, target_language
 from tertium.text.tokenizers import check_tokenizer
+from tertium.types import Corpus
 
 __all__ = ["MetricMaker", "ResourceChoice"]
 
@@ -108,8 +110,8 @@ class MetricMaker:
     def build(self, name: str, options: Mapping[str, Any], label: str = "") -> Metric:
         """Build a metric from option values, with the chosen resources, or those of the preset that its label names."""
         implied = parse_label(label).resources if "@" in label else {}
-        known = preset_providers(implied) | dict(self._providers(self._choice.target))
-        return build_metric(name, options, known)
+        own = self._own_providers(self._choice.target)
+        return build_metric(name, options, {**own, **preset_providers(implied), **self._named})
 
     def make_all(self, labels: Sequence[str]) -> list[LabelledMetric]:
         """Build several metrics for the chosen language.
@@ -147,18 +149,50 @@ class MetricMaker:
                 warnings += self._doubts(made[-1][0], language)
         return made, warnings
 
-    def _make(self, label: str, language: str | None) -> LabelledMetric:
+    def suit_vectors(
+        self, made: Sequence[LabelledMetric], corpus: Corpus
+    ) -> tuple[list[LabelledMetric], list[str]]:
+        """Build metrics anew whose vectors do not know the references' language, where others in the package do.
+
+        Nothing changes if the user named a language or vectors. Returns the metrics, and a note on what was done.
+        """
+        if (language := self.guess_vectors(made, corpus)) is None:
+            return list(made), []
+        suited = self.with_vectors_for(made, language)
+        changed = [new.label for old, new in zip(made, suited, strict=True) if _have_other_vectors(old, new)]
+        note = (
+            f"the references look {spell_language(language)}, so the package's vectors for it serve"
+            f" {', '.join(changed)}; -l {language} says so for certain"
+        )
+        return suited, [note] * bool(changed)
+
+    def guess_vectors(self, made: Sequence[LabelledMetric], corpus: Corpus) -> str | None:
+        """The language whose vectors `suit_vectors` takes; None if it leaves the metrics as they are."""
+        if self._choice.language or self._choice.vectors:
+            return None
+        return guess_vectors_language(corpus, made)
+
+    def with_vectors_for(self, made: Sequence[LabelledMetric], language: str) -> list[LabelledMetric]:
+        """Build metrics that have vectors anew, with the package's own for a language."""
+        return [
+            self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each
+            for each in made
+        ]
+
+    def _make(self, label: str, language: str | None, vectors_for: str | None = None) -> LabelledMetric:
         defaults = language_options(language) | self._shared
-        (metric,) = parse_metrics([label], defaults=defaults, providers=self._providers(language))
+        fallbacks = self._own_providers(language)
+        if vectors_for is not None:
+            fallbacks = {**fallbacks, WordVectors: partial(_load_default_vectors, vectors_for)}
+        (metric,) = parse_metrics([label], defaults=defaults, providers=self._named, fallbacks=fallbacks)
         return metric
 
-    def _providers(self, language: str | None) -> Providers:
+    def _own_providers(self, language: str | None) -> Providers:
         """Give each language its own parser and vectors; text of no known language counts as English."""
-        own: Providers = {
+        return {
             Trees: cache(lambda: _load_default_parser(language)),
             WordVectors: cache(lambda: _load_default_vectors(language)),
         }
-        return {**own, **self._named}
 
     def _raise_if_mistaken(self, label: str, error: TertiumError) -> None:
         """Raise again what the user got wrong; what a language lacks is not the user's mistake."""
@@ -187,6 +221,11 @@ class MetricMaker:
             if not any(hasattr(each.metric, field) for each in made):
                 option = name.replace("_", "-")
                 raise OptionError(f"--{option} was given, but none of these metrics looks at {what}")
+
+
+def _have_other_vectors(one: LabelledMetric, other: LabelledMetric) -> bool:
+    ours, theirs = getattr(one.metric, "vectors", None), getattr(other.metric, "vectors", None)
+    return ours is not None and theirs is not None and ours.identity != theirs.identity
 
 
 def _load_vectors(given: Any) -> WordVectors:

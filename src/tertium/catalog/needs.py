@@ -7,9 +7,11 @@ from tertium.catalog.building import LabelledMetric
 from tertium.doctor.fit import Need, check_resources_fit
 from tertium.errors import ResourceError
 from tertium.interfaces import known_languages
+from tertium.text.detection import detect_language
+from tertium.text.languages import DEFAULT_TOKENIZER, find_language
 from tertium.types import Corpus
 
-__all__ = ["check_languages", "language_needs"]
+__all__ = ["check_languages", "guess_vectors_language", "language_needs"]
 
 
 def check_languages(corpus: Corpus, metrics: Sequence[LabelledMetric], language: str | None) -> list[str]:
@@ -22,6 +24,25 @@ def check_languages(corpus: Corpus, metrics: Sequence[LabelledMetric], language:
         if misfit.severity == "error":
             raise ResourceError(misfit.message)
     return [misfit.message for misfit in misfits]
+
+
+def guess_vectors_language(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> str | None:
+    """The language of the references, if the package has vectors for it that the metrics do not use.
+
+    None where the language also needs another tokenizer: then the user should name it.
+    """
+    known = [known_languages(metric.vectors) for metric in _with_vectors(metrics)]
+    if not any(known):
+        return None
+    code = detect_language([group[0] for group in corpus.references]).code
+    row = None if code is None else find_language(code)
+    if row is None or row.vectors is None or row.tokenizer != DEFAULT_TOKENIZER:
+        return None
+    return row.code if any(each is not None and row.code not in each for each in known) else None
+
+
+def _with_vectors(metrics: Sequence[LabelledMetric]) -> list[Any]:
+    return [each.metric for each in metrics if hasattr(each.metric, "vectors")]
 
 
 def language_needs(metrics: Sequence[LabelledMetric]) -> list[Need]:

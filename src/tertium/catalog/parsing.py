@@ -16,16 +16,20 @@ def parse_metrics(
     *,
     defaults: Mapping[str, Any] | None = None,
     providers: Providers | None = None,
+    fallbacks: Providers | None = None,
 ) -> list[LabelledMetric]:
     """Build metrics as the command line writes them.
 
     `defaults` are option values for every metric that has such an option and was not given another value; a
-    signature says all by itself.
+    signature says all by itself. Resources come from `providers`, else from what a preset names, else from
+    `fallbacks`.
 
     >>> [m.label for m in parse_metrics(["wer,bleu:smooth_method=floor,smooth_value=0.2,per"])]
     ['wer', 'bleu:smooth_method=floor,smooth_value=0.2', 'per']
     """
-    made = [_parse_one(label, defaults or {}, providers) for label in split_labels(texts)]
+    made = [
+        _parse_one(label, defaults or {}, providers or {}, fallbacks or {}) for label in split_labels(texts)
+    ]
     refuse_repeated(made)
     return made
 
@@ -38,9 +42,11 @@ def refuse_repeated(metrics: Sequence[LabelledMetric]) -> None:
             raise OptionError(f"metric {label!r} is given twice")
 
 
-def _parse_one(label: str, defaults: Mapping[str, Any], providers: Providers | None) -> LabelledMetric:
+def _parse_one(
+    label: str, defaults: Mapping[str, Any], providers: Providers, fallbacks: Providers
+) -> LabelledMetric:
     if is_signature(label):
-        return parse_signature(label, providers)
+        return parse_signature(label, providers, fallbacks)
     named = parse_label(label, defaults)
-    known = preset_providers(named.resources) | dict(providers or {})
+    known = {**fallbacks, **preset_providers(named.resources), **providers}
     return LabelledMetric(label, build_metric(named.name, named.options, known), named.preset)

@@ -49,8 +49,10 @@ def read_signature(signature: str, providers: Providers | None = None) -> Metric
     return _build(name, pairs, {}, providers)
 
 
-def parse_signature(signature: str, providers: Providers | None = None) -> LabelledMetric:
-    """Build the metric that has this signature, ours or sacreBLEU's.
+def parse_signature(
+    signature: str, providers: Providers | None = None, fallbacks: Providers | None = None
+) -> LabelledMetric:
+    """Build the metric that has this signature, ours or sacreBLEU's; for resources see `parse_metrics`.
 
     Raises
     ------
@@ -66,7 +68,7 @@ def parse_signature(signature: str, providers: Providers | None = None) -> Label
     options |= _read_smoothing(pairs)
     preset = find_preset(name, pairs.get("preset", "").rpartition("-")[0])
     implied = {} if preset is None else preset_providers(preset.resources)
-    metric = _build(name, pairs, options, implied | dict(providers or {}))
+    metric = _build(name, pairs, options, {**(fallbacks or {}), **implied, **(providers or {})})
     _check_honoured(metric, pairs)
     doubts = (*_doubt_version(metric, pairs), *_doubt_resampling(pairs))
     label = spell_label(metric)

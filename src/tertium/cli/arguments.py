@@ -9,6 +9,7 @@ import click
 
 __all__ = [
     "ListCommand",
+    "engine_choice_options",
     "engine_options",
     "human_options",
     "judged_data_options",
@@ -41,6 +42,7 @@ class ListCommand(click.Command):
         }
         n_lacking = sum(isinstance(parameter, click.Argument) for parameter in self.params)
         current, values = "", 0
+        given: set[str | None] = set()
         for index, arg in enumerate(args):
             if arg == "--":
                 yield from args[index:]
@@ -49,6 +51,8 @@ class ListCommand(click.Command):
                 name, equals, _ = arg.partition("=")
                 current = name if name in takers else ""
                 values = 1 if equals else 0
+                if current:
+                    _refuse_repeated(takers[current], current, given)
                 yield arg
                 continue
             if current and values >= 1 and not takers[current].multiple:
@@ -60,6 +64,13 @@ class ListCommand(click.Command):
                 yield current
             values += 1
             yield arg
+
+
+def _refuse_repeated(option: click.Option, name: str, given: set[str | None]) -> None:
+    """Refuse a second value for an option that takes one: the first would be forgotten without a word."""
+    if not option.multiple and option.name in given:
+        raise click.UsageError(f"{name} was given twice, but it takes one value")
+    given.add(option.name)
 
 
 threads_option = click.option("-j", "--threads", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: every core]")  # fmt: skip
@@ -77,22 +88,23 @@ _VIEW = (
     click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]"),
     click.option("--resample", metavar="COLUMN", help="Draw groups of segments whole in intervals and tests: --resample document."),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="Level of tests and clusters; intervals have 1 - alpha.  [default: 0.05]"),
+    click.option("--full", is_flag=True, help="In CSV, TSV and JSON also intervals, p-values, clusters and signatures."),
     click.option("--sort", metavar="METRIC", help="Order systems by this metric, best first."),
     click.option("--calibration", metavar="FILE", help="How often people agree with differences, as tertium meta --calibrate learnt it.  [default: from WMT, in the package]"),
 )  # fmt: skip
 
 _RESOURCES = (
     click.option("-l", "--language", metavar="LANG", help="Target language or pair (zh, de-en): chooses the tokenizer for zh, ja and ko, and is told to metrics that ask.  [default: what the language pair's name says, if there is one]"),
-    click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, or 'contextual'.  [default: English, in the package]"),
+    click.option("--vectors", metavar="FILE", help="Word vectors for embedding metrics: a file, 'contextual', or 'onnx:FOLDER' with a model of your own.  [default: English, in the package]"),
     click.option("--parser", metavar="MODEL", help="spaCy model for metrics over trees: package or folder, or 'spacy'.  [default: for English the parser in the package, else an installed spaCy model]"),
     click.option("--trees", multiple=True, metavar="FILE", help="CoNLL-U trees of the references (and of the systems, for metrics that parse both) instead of a parser."),
-    click.option("--paraphrases", metavar="FILE", help="Paraphrase table in METEOR's format, plain or gzip.  [default: that of an installed pycocoevalcap]"),
+    click.option("--paraphrases", metavar="FILE", help="Paraphrase table in METEOR's format, plain or gzip, or a store (`tertium paraphrases`).  [default: that of an installed pycocoevalcap]"),
     click.option("--synonyms", metavar="FILE", help="Thesaurus in MyThes format, for METEOR and REDp.  [default: WordNet for English, none for others]"),
     click.option("--function-words", metavar="FILE", help="Function words, separated by white space.  [default: METEOR's if pycocoevalcap is installed, else ours]"),
 )  # fmt: skip
 
 _ENGINE = (
-    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where large corpora are computed (dask needs tertium[cluster])."),
+    click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where it is computed: in this process, or by a Dask cluster (extra cluster)."),
     click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes of a Dask cluster on this machine.  [default: one per core]"),
     click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that runs already: tcp://host:8786."),
     click.option("--resume", metavar="FOLDER", help="Keep finished parts there: after a crash the same command goes on where it stopped."),
@@ -153,6 +165,17 @@ def engine_options(command: Command) -> Command:
         return StreamOptions(engine=choice, resume=resume, batch_size=batch_size)
 
     return _gather(command, _ENGINE, "streaming", gather)
+
+
+def engine_choice_options(command: Command) -> Command:
+    """Add the options that say where language pairs or trials are computed; the command gets them as one `engine`."""
+
+    def gather(engine: Any, workers: int | None, scheduler: str | None) -> Any:
+        from tertium.engines.opening import EngineChoice
+
+        return EngineChoice(name=engine, workers=workers, scheduler=scheduler)
+
+    return _gather(command, _ENGINE[:3], "engine", gather)
 
 
 def judged_data_options(command: Command) -> Command:

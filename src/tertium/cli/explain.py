@@ -22,6 +22,7 @@ __all__ = ["command"]
 @click.option("-n", "--line", type=click.IntRange(min=1), metavar="N", help="Which segment of the files, counted from 1.")  # fmt: skip
 @click.option("-m", "--metric", "--metrics", "metrics", default="invwer", metavar="LIST", help="Metrics with options: -m wer,invwer:inversion=0.5.  [default: invwer]")  # fmt: skip
 @output_options
+@click.option("--picture", metavar="FILE", help="Draw it too, as .svg or .png: lines between words, a tree, or a heat map, as the metric has it.")  # fmt: skip
 @click.option("--heatmap", metavar="FILE", help="Draw the metric's matrix too, as .svg or .png.")
 @click.option("--matrix", metavar="NAME", help="Which matrix to draw.  [default: the first]")
 @resource_options
@@ -33,6 +34,7 @@ def command(
     line: int | None,
     metrics: str,
     output: Output,
+    picture: str | None,
     heatmap: str | None,
     matrix: str | None,
     resources: "ResourceChoice",
@@ -46,11 +48,13 @@ def command(
     from tertium.api.explain import ExplainRequest
     from tertium.report.charts.model import check_picture
 
-    if heatmap:
-        check_picture(heatmap)
+    for file in filter(None, (picture, heatmap)):
+        check_picture(file)
     corpus = _take_files(texts, hypotheses, references, line) or _take_texts(texts)
     request = ExplainRequest(corpus=corpus, segment=line or 1, metrics=(metrics,), resources=resources)
     result = request.run()
+    if picture:
+        result.picture().write(picture)
     if heatmap:
         result.heatmap(matrix).write(heatmap)
     output.write(result)

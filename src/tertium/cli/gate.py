@@ -24,7 +24,7 @@ FAILED = 3
 @click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s), if NEW and BASE are outputs.")  # fmt: skip
 @click.option("--columns", metavar="FILE", help="More about each segment, for --by: TSV with a header, or JSONL.")  # fmt: skip
 @click.option("--rules", metavar="FILE.toml", help="Rules: tables [[rule]] with metric, not_worse, not_significantly_worse, at_least, by, undecided, alpha.")  # fmt: skip
-@click.option("--metric", metavar="METRIC", help="The metric of one rule, instead of a file.")
+@click.option("--metric", "metrics", multiple=True, metavar="LIST", help="Metrics that must all keep one rule, instead of a file.")  # fmt: skip
 @click.option("--not-worse", type=click.FloatRange(min=0), metavar="MARGIN", help="It must be shown to be worse by less than this.")  # fmt: skip
 @click.option("--at-least", type=float, metavar="SCORE", help="It must reach this score.")
 @click.option("--by", metavar="COLUMN", help="The rule must hold on each value of this column.")
@@ -46,7 +46,7 @@ def command(
     references: tuple[str, ...],
     columns: str | None,
     rules: str | None,
-    metric: str | None,
+    metrics: tuple[str, ...],
     not_worse: float | None,
     at_least: float | None,
     by: str | None,
@@ -73,7 +73,7 @@ def command(
     request = GateRequest(
         new=new,
         base=base,
-        rules=_take_rules(context, rules, metric, not_worse, at_least, by, undecided, alpha),
+        rules=_take_rules(context, rules, metrics, not_worse, at_least, by, undecided, alpha),
         references=references,
         columns=columns,
         samples=samples,
@@ -93,7 +93,7 @@ def command(
 def _take_rules(
     context: click.Context,
     path: str | None,
-    metric: str | None,
+    metrics: tuple[str, ...],
     not_worse: float | None,
     at_least: float | None,
     by: str | None,
@@ -101,30 +101,30 @@ def _take_rules(
     alpha: float,
 ) -> "tuple[Rule, ...]":
     from tertium.api.gate import read_rules
+    from tertium.catalog import split_labels
     from tertium.evaluation.gate_rules import Rule
 
     if path is not None:
         _refuse_options(context)
         return read_rules(path)
-    if metric is None:
-        return ()
     no_proof = not_worse is None and at_least is None
-    return (
+    return tuple(
         Rule(
-            metric=metric,
+            metric=label,
             not_worse=not_worse,
             not_significantly_worse=no_proof,
             at_least=at_least,
             by=by,
             undecided="pass" if undecided == "pass" else "fail",
             alpha=alpha,
-        ),
+        )
+        for label in split_labels(metrics)
     )
 
 
 def _refuse_options(context: click.Context) -> None:
     """Refuse options of a single rule beside a file of rules, which would not heed them."""
-    for name in ("metric", "not_worse", "at_least", "by", "undecided", "alpha"):
+    for name in ("metrics", "not_worse", "at_least", "by", "undecided", "alpha"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = name.replace("_", "-")
+            option = name.replace("_", "-").replace("metrics", "metric")
             raise click.UsageError(f"give --rules FILE.toml or --metric with its options, not both; --{option} belongs into the file")  # fmt: skip

@@ -10,7 +10,7 @@ import click
 
 from tertium.errors import TertiumError
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "cli", "main"]
 
 # A module of this package each, and the line that the help shows for it.
 COMMANDS = {
@@ -25,11 +25,17 @@ COMMANDS = {
     "languages": "List what works for which language.",
     "parse": "Write the dependency trees of a text as CoNLL-U.",
     "doctor": "Find what silently ruins scores in text files.",
+    "data": "List the test sets that are on this machine.",
     "meta": "Find out how well metrics agree with people.",
     "tune": "Search a metric's options for agreement with people.",
     "sweep": "Show how agreement changes with one option.",
     "vectors": "Convert, inspect and train word vectors.",
+    "paraphrases": "Compile tables of paraphrases.",
 }
+
+
+COMPLETION = "_TERTIUM_COMPLETE"
+"""By this variable a shell asks what a half-typed command may go on with."""
 
 
 class LazyGroup(click.Group):
@@ -42,6 +48,10 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tertium.cli.{cmd_name}").command
+        if COMPLETION in os.environ:
+            from tertium.cli.completion import teach_completion
+
+            return teach_completion(command)
         return command
 
     def resolve_command(
@@ -99,7 +109,7 @@ def _tell_version(*, verbose: bool) -> None:
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr."""
-    _speak_utf8()
+    _prepare()
     try:
         sys.exit(cli.main(prog_name="tertium", standalone_mode=False) or 0)
     except click.exceptions.NoArgsIsHelpError as asked:  # a group without a command shows its help
@@ -125,8 +135,10 @@ def main() -> None:
         _fail("out of memory; score fewer systems or segments at a time", 1)
 
 
-def _speak_utf8() -> None:
-    """Write UTF-8 and plain line feeds into files and pipes, as Windows would not by itself."""
+def _prepare() -> None:
+    """Make completion known to click; write UTF-8 and line feeds into files and pipes, as Windows would not."""
+    if COMPLETION in os.environ:
+        import_module("tertium.cli.completion")
     for stream in (sys.stdout, sys.stderr):
         if sys.platform == "win32" and isinstance(stream, io.TextIOWrapper) and not stream.isatty():
             stream.reconfigure(encoding="utf-8", newline="\n")

@@ -8,6 +8,7 @@ import click
 
 from tertium.cli.arguments import (
     ListCommand,
+    engine_choice_options,
     judged_data_options,
     resource_options,
     seed_option,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tertium.agreement.data import JudgedData
     from tertium.api.meta import MetaResult
     from tertium.catalog import ResourceChoice
+    from tertium.engines.opening import EngineChoice
 
 __all__ = ["command"]
 
@@ -36,7 +38,7 @@ __all__ = ["command"]
 @judged_data_options
 @resource_options
 @click.option("-m", "--metrics", multiple=True, metavar="LIST", help="Metrics to compute.  [default: bleu, unless --scores are given]")  # fmt: skip
-@click.option("--scores", multiple=True, metavar="FILE", help="Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval.")  # fmt: skip
+@click.option("--scores", multiple=True, metavar="FILE", help="Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval; in mt-metrics-eval's folder a metric's name will do: --scores BLEU.")  # fmt: skip
 @click.option("--lower", multiple=True, metavar="NAME", help="Metrics of --scores for which lower is better.")
 @click.option("-s", "--statistics", multiple=True, metavar="LIST", help="LEVEL:NAME[:GROUPING], a table each: system:pearson, segment:kendall:item, segment:wmt14 …  [default: what the judgments allow]")  # fmt: skip
 @click.option("--test", type=click.Choice(["perm-both", "williams", "none"]), default="perm-both", show_default=True, help="Test between metrics.")  # fmt: skip
@@ -59,6 +61,7 @@ __all__ = ["command"]
 @click.option("--charts", metavar="FOLDER", help="Draw metric against people, and rankings of systems, into this folder.")  # fmt: skip
 @click.option("--chart-format", type=click.Choice(["svg", "png", "both"]), default="svg", show_default=True, help="How charts are drawn.")  # fmt: skip
 @threads_option
+@engine_choice_options
 @click.option("-q", "--quiet", is_flag=True, help="No notes, no progress bar.")
 def command(
     *,
@@ -87,11 +90,13 @@ def command(
     charts: str | None,
     chart_format: str,
     threads: int | None,
+    engine: "EngineChoice",
     quiet: bool,
 ) -> None:
     """Find out how well metrics agree with people.
 
-    FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments. Without it, give
+    FOLDER holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments; or it is a test set of
+    mt-metrics-eval, whose name will do if it lies in ~/.mt-metrics-eval. Without it, give
     references, outputs and judgments as files; with --scores and --human no text is needed.
     """
     from tertium.agreement.tables import TestOptions
@@ -112,6 +117,7 @@ def command(
         ceiling=ceiling,
         sort=sort,
         threads=threads,
+        engine=engine,
     )
     if pool and not calibrate:
         raise click.UsageError("--pool goes with --calibrate")

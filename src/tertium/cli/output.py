@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tertium.errors import InputError
+from tertium.errors import InputError, OptionError
 from tertium.files.writing import check_writable, written_whole
 from tertium.report.tables import FORMATS, FORMATS_FOR_PEOPLE, print_document
 from tertium.report.tables.cleaning import clean_line
@@ -25,6 +25,7 @@ __all__ = [
     "format_option",
     "make_folder",
     "output_options",
+    "output_options_with",
     "signatures_option",
     "tell",
     "tell_notes",
@@ -33,10 +34,16 @@ __all__ = [
     "write_text",
 ]
 
+_DELIMITED = ("csv", "tsv")
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-format_option = click.option("-f", "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")  # fmt: skip
+def _format_option(*forms: str) -> Callable[[Command], Command]:
+    return click.option("-f", "--format", "form", type=click.Choice([*FORMATS, *forms]), default="text", show_default=True, help="Output format.")  # fmt: skip
+
+
+format_option = _format_option()
 
 
 @dataclass(frozen=True)
@@ -46,10 +53,18 @@ class Output:
     form: str
     path: str | None
     signatures: bool = False
+    spreadsheet_safe: bool = False
 
     def check(self) -> None:
         """Say before the work begins if its result could not be written in the end."""
         check_output(self.path)
+        if self.spreadsheet_safe and self.form not in _DELIMITED:
+            raise OptionError("--spreadsheet-safe goes with -f csv or -f tsv")
+
+    def check_full(self, *, full: bool) -> None:
+        """Raise if full records were asked for where a format has none."""
+        if full and self.is_for_people:
+            raise OptionError("--full goes with -f csv, -f tsv or -f json")
 
     @property
     def is_for_people(self) -> bool:
@@ -66,25 +81,34 @@ class Output:
         if self.is_terminal:
             print_document(result.document(), signatures=self.signatures)
         else:
-            write_text(result.render(self.form), self.path)
+            write_text(result.render(self.form, spreadsheet_safe=self.spreadsheet_safe), self.path)
 
 
 # For commands whose tables have signatures; it reaches them as a part of their `output`.
 signatures_option = click.option("--signatures", is_flag=True, help="Show what others need to get the same numbers, also in a terminal.")  # fmt: skip
 
 
-def output_options(command: Command) -> Command:
-    """Add `-f` and `-o`; the command gets them as one `output`, which is checked before the command runs."""
+def output_options_with(*forms: str) -> Callable[[Command], Command]:
+    """Add `-f`, with further formats, `-o` and `--spreadsheet-safe` as one `output`, checked before the command runs."""
 
-    @wraps(command)
-    def gathered(*, form: str, path: str | None, signatures: bool = False, **given: Any) -> Any:
-        output = Output(form, path, signatures)
-        output.check()
-        return command(**given, output=output)
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def gathered(
+            *, form: str, path: str | None, spreadsheet_safe: bool, signatures: bool = False, **given: Any
+        ) -> Any:
+            output = Output(form, path, signatures, spreadsheet_safe)
+            output.check()
+            return command(**given, output=output)
 
-    click.option("-o", "--output", "path", metavar="FILE", help="Write to a file, whole or not at all.")(gathered)  # fmt: skip
-    format_option(gathered)
-    return gathered  # type: ignore[return-value]
+        click.option("--spreadsheet-safe", is_flag=True, help="In CSV and TSV, mark texts that a spreadsheet would take for formulas with an apostrophe.")(gathered)  # fmt: skip
+        click.option("-o", "--output", "path", metavar="FILE", help="Write to a file, whole or not at all.")(gathered)  # fmt: skip
+        _format_option(*forms)(gathered)
+        return gathered  # type: ignore[return-value]
+
+    return add
+
+
+output_options = output_options_with()
 
 
 def check_output(path: str | None) -> None:

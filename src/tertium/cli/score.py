@@ -2,6 +2,10 @@
 
 import shlex
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -17,7 +21,7 @@ from tertium.cli.arguments import (
 )
 from tertium.cli.output import (
     Output,
-    output_options,
+    output_options_with,
     signatures_option,
     tell_notes,
     tell_warnings,
@@ -26,21 +30,22 @@ from tertium.cli.output import (
 from tertium.errors import OptionError
 
 if TYPE_CHECKING:
-    from tertium.api.streamed import StreamOptions
+    from tertium.api.streamed import SegmentFile, StreamOptions
     from tertium.catalog import ResourceChoice
 
 __all__ = ["command"]
 
 
 @click.command("score", cls=ListCommand)
-@click.option("-r", "--ref", "references", multiple=True, required=True, metavar="FILE", help="Reference file(s): text, .gz, .xz, JSONL, TSV, XML, SGML, Parquet; FILE#COLUMN names a column; - is stdin.")  # fmt: skip
-@click.option("-i", "--hyp", "hypotheses", multiple=True, required=True, metavar="[NAME=]FILE", help="Systems' outputs, as many as you like: -i systems/*.txt.")  # fmt: skip
+@click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s): text, .gz, .xz, JSONL, TSV, XML, SGML, Parquet; FILE#COLUMN names a column; - is stdin.")  # fmt: skip
+@click.option("-t", "--test-set", metavar="SET", help="Take references and source from a test set on this machine, of the pair that -l names: -t wmt15 -l de-en ('tertium data' lists them).")  # fmt: skip
+@click.option("-i", "--hyp", "hypotheses", multiple=True, metavar="[NAME=]FILE", help="Systems' outputs, as many as you like: -i systems/*.txt.")  # fmt: skip
 @click.option("-s", "--src", "source", metavar="FILE", help="Source text.")
-@click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]", shell_complete=lambda c, p, i: _complete_metrics(i))  # fmt: skip # noqa: ARG005
+@click.option("-m", "--metrics", multiple=True, default=["bleu"], metavar="LIST", help="Metrics with options: -m wer,bleu:tokenizer=intl,lowercase=yes.  [default: bleu]")  # fmt: skip
 @click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can.")
 @click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one.")
 @signatures_option
-@output_options
+@output_options_with("jsonl", "parquet")
 @click.option("--segments", is_flag=True, help="Every segment's score instead of the systems'.")
 @click.option("--columns", metavar="FILE", help="What is known about each segment, a row each: TSV with a header, JSONL or Parquet.")  # fmt: skip
 @click.option("--scores", multiple=True, metavar="[NAME=]FILE", help="Segment scores of another tool, as a metric: TSV (system, segment, score), .seg.score, COMET's JSON, a score per line, FILE#COLUMN.")  # fmt: skip
@@ -53,12 +58,13 @@ __all__ = ["command"]
 @click.option("--scale", type=click.Choice(["100", "1"]), default="100", show_default=True, help="Show bounded metrics on 0–100 or 0–1.")  # fmt: skip
 @resource_options
 @engine_options
-@click.option("--save", metavar="FILE.run", help="Save everything as a run, which show, compare, gate and report read (needs tertium[parquet]).")  # fmt: skip
+@click.option("--save", metavar="FILE.run", help="Save everything as a run, which show, compare, gate and report read (needs the extra parquet).")  # fmt: skip
 @click.option("--no-texts", is_flag=True, help="Save checksums instead of texts.")
 @click.option("-q", "--quiet", is_flag=True, help="No warnings, no progress bar.")
 def command(
     *,
     references: tuple[str, ...],
+    test_set: str | None,
     hypotheses: tuple[str, ...],
     source: str | None,
     metrics: tuple[str, ...],
@@ -91,8 +97,10 @@ def command(
     if segments and by is not None:
         raise OptionError("give either --segments or --by, not both")
     _check_saving(save, no_texts=no_texts)
+    output.check_full(full=view["full"])
+    files = _take_files(test_set, resources.language, references, hypotheses, source)
     request = ScoreRequest(
-        corpus=CorpusFiles(references=references, hypotheses=hypotheses, source=source, columns=columns),
+        corpus=CorpusFiles(**files, columns=columns),
         metrics=metrics,
         tokenizer=tokenizer,
         lowercase=lowercase,
@@ -107,8 +115,15 @@ def command(
         scale=100 if scale == "100" else 1,
         threads=threads,
     )
-    with progress_bar("scoring", quiet=quiet) as progress:
-        result = score_files(request, streaming, whole=["--save"] if save else [], progress=progress)
+    is_table = segments and not score_only
+    is_plain = not (view["full"] or output.spreadsheet_safe)  # rows that can be written one by one
+    with (
+        _segment_target(output, wanted=is_table and is_plain) as target,
+        progress_bar("scoring", quiet=quiet) as progress,
+    ):
+        whole = ["--save"] if save else []
+        whole += [f"--segments -f {output.form}"] if is_table and target is None else []
+        result = score_files(request, streaming, segments=target, whole=whole, progress=progress)
     if not quiet:
         tell_warnings(result.warnings)
     if not isinstance(result, ScoreResult):
@@ -117,10 +132,57 @@ def command(
         result.save(save, texts=not no_texts, command=shlex.join(["tertium", *sys.argv[1:]]))
     if score_only:
         write_text(result.numbers(), output.path)
-    elif segments:
-        output.write(result.by_segment())
-    else:
+    elif not segments:
         output.write(result.by(by) if isinstance(result, ScoreResult) and by is not None else result)
+    elif target is None and isinstance(result, ScoreResult):
+        output.write(result.by_segment())
+
+
+@contextmanager
+def _segment_target(output: Output, *, wanted: bool) -> "Iterator[SegmentFile | None]":
+    """Give the file for formats that are written as scores come; for standard output one that is copied there."""
+    from tertium.api.streamed import SegmentFile
+    from tertium.report.segment_files import SEGMENT_FORMATS
+
+    if output.form not in SEGMENT_FORMATS or not wanted:
+        if output.form in ("jsonl", "parquet"):
+            raise OptionError(f"-f {output.form} goes with --segments")
+        yield None
+        return
+    if output.path not in (None, "-"):
+        yield SegmentFile(output.form, str(output.path))
+        return
+    if output.form == "parquet":
+        raise OptionError("-f parquet is written to a file: give -o FILE")
+    with tempfile.TemporaryDirectory(prefix="tertium-") as folder:
+        target = SegmentFile(output.form, str(Path(folder) / "segments"))
+        yield target
+        with Path(target.path).open(encoding="utf-8", newline="") as content:
+            while block := content.read(1 << 20):
+                click.echo(block, nl=False)
+
+
+def _take_files(
+    test_set: str | None,
+    pair: str | None,
+    references: tuple[str, ...],
+    hypotheses: tuple[str, ...],
+    source: str | None,
+) -> dict[str, Any]:
+    """Take the files that are named, and the rest from the test set; its systems too if none are named."""
+    if test_set is not None:
+        from tertium.corpus.test_sets import open_pair
+
+        if references:
+            raise OptionError("give references with -r, or a test set with -t, not both")
+        found = open_pair(test_set, pair)
+        references = tuple(map(str, found.references))
+        source = source or (None if found.source is None else str(found.source))
+        hypotheses = hypotheses or tuple(f"{name}={path}" for name, path in found.systems.items())
+    for option, given in (("--ref FILE (or --test-set SET)", references), ("--hyp FILE", hypotheses)):
+        if not given:
+            raise click.UsageError(f"{option} is missing")
+    return {"references": references, "hypotheses": hypotheses, "source": source}
 
 
 def _check_saving(path: str | None, *, no_texts: bool) -> None:
@@ -131,12 +193,3 @@ def _check_saving(path: str | None, *, no_texts: bool) -> None:
         check_run_path(path)
     elif no_texts:
         raise OptionError("--no-texts goes with --save FILE.run")
-
-
-def _complete_metrics(incomplete: str) -> list[str]:
-    from tertium.catalog import metric_names
-    from tertium.resources.named_presets import named_presets
-
-    before, comma, last = incomplete.rpartition(",")
-    presets = named_presets() if "@" in last else ()
-    return [before + comma + name for name in (*metric_names(), *presets) if name.startswith(last)]

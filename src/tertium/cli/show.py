@@ -41,11 +41,13 @@ def command(
     """
     from tertium.api.runs import ShowRequest
 
+    output.check_full(full=view["full"])
     if by is not None and table != "scores":
         raise OptionError(f"--by shows scores, not the table {table}")
     changes = {
         **view,
         "ci": view["ci"] or None,
+        "full": view["full"] or None,
         "seed": seed,
         "scale": None if scale is None else int(scale),
         "clusters": None if output.is_for_people and table != "segments" and by is None else False,

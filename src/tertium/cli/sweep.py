@@ -4,12 +4,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tertium.cli.arguments import ListCommand, judged_data_options, resource_options, threads_option
+from tertium.cli.arguments import (
+    ListCommand,
+    engine_choice_options,
+    judged_data_options,
+    resource_options,
+    threads_option,
+)
 from tertium.cli.output import Output, output_options, tell_notes, tell_warnings
 
 if TYPE_CHECKING:
     from tertium.agreement.data import JudgedData
     from tertium.catalog import ResourceChoice
+    from tertium.engines.opening import EngineChoice
 
 __all__ = ["command"]
 
@@ -23,6 +30,7 @@ __all__ = ["command"]
 @output_options
 @click.option("--chart", metavar="FILE", help="Draw the curves, as .svg or .png.")
 @threads_option
+@engine_choice_options
 @click.option("-q", "--quiet", is_flag=True, help="No notes, no progress bar.")
 def command(
     *,
@@ -34,6 +42,7 @@ def command(
     output: Output,
     chart: str | None,
     threads: int | None,
+    engine: "EngineChoice",
     quiet: bool,
 ) -> None:
     """Show how agreement with people changes with one option of a metric.
@@ -54,6 +63,7 @@ def command(
         draws=bool(chart),
         resources=resources,
         threads=threads,
+        engine=engine,
     )
     with progress_bar("sweeping", quiet=quiet) as progress:
         result = request.run(progress)

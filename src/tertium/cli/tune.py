@@ -6,6 +6,7 @@ import click
 
 from tertium.cli.arguments import (
     ListCommand,
+    engine_choice_options,
     judged_data_options,
     resource_options,
     seed_option,
@@ -16,6 +17,7 @@ from tertium.cli.output import Output, check_output, format_option, tell, tell_w
 if TYPE_CHECKING:
     from tertium.agreement.data import JudgedData
     from tertium.catalog import ResourceChoice
+    from tertium.engines.opening import EngineChoice
 
 __all__ = ["command"]
 
@@ -36,6 +38,7 @@ __all__ = ["command"]
 @format_option
 @seed_option("random search and of splits")
 @threads_option
+@engine_choice_options
 @click.option("-q", "--quiet", is_flag=True, help="No notes, no progress.")
 def command(
     *,
@@ -54,6 +57,7 @@ def command(
     form: str,
     seed: int,
     threads: int | None,
+    engine: "EngineChoice",
     quiet: bool,
 ) -> None:
     """Search a metric's options for the best agreement with people.
@@ -79,6 +83,7 @@ def command(
         seed=seed,
         resources=resources,
         threads=threads,
+        engine=engine,
     )
     result = request.run(lambda kind, line: _tell(kind, line, quiet=quiet))
     if preset:

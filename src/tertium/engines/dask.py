@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 
 import tertium
 from tertium.errors import MissingExtraError, ResourceError
+from tertium.files.extras import install_hint
 
 __all__ = ["DaskEngine"]
 
@@ -160,8 +161,8 @@ class DaskEngine:
         for address, version in found.items():
             if isinstance(version, BaseException):
                 raise ResourceError(
-                    f"worker {address} has no Tertium; install it there: pip install"
-                    f" 'tertium[cluster]=={tertium.__version__}'"
+                    f"worker {address} has no Tertium; install version {tertium.__version__} there, with the extra"
+                    " 'cluster'"
                 )
             if version != tertium.__version__:
                 raise ResourceError(
@@ -195,7 +196,7 @@ def _import_dask() -> Any:
     try:
         import distributed  # noqa: PLC0415 - an extra
     except ImportError:
-        raise MissingExtraError("--engine dask needs Dask: pip install 'tertium[cluster]'") from None
+        raise MissingExtraError(f"--engine dask needs Dask: {install_hint('cluster')}") from None
     return distributed
 
 
@@ -225,7 +226,7 @@ def _explained(limit: Callable[[], str]) -> Iterator[None]:
             f"workers died over the same part {_DEATHS + 1} times, probably for lack of memory{limit()};"
             " give them less at once with --batch-size, or more memory"
         ) from None
-    except (distributed.client.FutureCancelledError, distributed.comm.CommClosedError) as error:
+    except (distributed.client.FutureCancelledError, distributed.comm.core.CommClosedError) as error:
         raise ResourceError(
             f"the connection to the cluster was lost ({type(error).__name__}); start the same command again,"
             " with --resume FOLDER if finished parts are to be kept"

@@ -5,16 +5,26 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 import tertium
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice
 from tertium.corpus.texts.batches import Plan
 from tertium.corpus.texts.parts import PartReader
 from tertium.errors import InputError, ResourceError
-from tertium.files.paths import file_size, show_path
+from tertium.files.paths import exists, file_size, show_path
 from tertium.metrics.base import Learnt
 
-__all__ = ["Job", "close_files", "metrics_of", "reader_of", "remember_metrics", "unseen"]
+__all__ = [
+    "Job",
+    "absolute_resources",
+    "close_files",
+    "metrics_of",
+    "reader_of",
+    "remember_metrics",
+    "unseen",
+]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -29,6 +39,8 @@ class Job:
         The bytes of each file, as whoever planned the job sees it.
     signatures
         The metrics' signatures there: a worker with other resources must not take part.
+    vectors_for
+        The language whose vectors serve, because the first segments look like it.
     learnt
         What metrics have counted in all references, by label.
     keeps_rows
@@ -45,6 +57,7 @@ class Job:
     lowercase: bool
     resources: ResourceChoice
     signatures: tuple[str, ...]
+    vectors_for: str | None = None
     learnt: Mapping[str, Learnt] = field(default_factory=dict)
     keeps_rows: bool = True
     keeps_scores: bool = False
@@ -56,7 +69,22 @@ class Job:
     def make_metrics(self) -> list[LabelledMetric]:
         """Build the metrics, with their resources."""
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        return maker.make_all(self.labels)
+        made = maker.make_all(self.labels)
+        return made if self.vectors_for is None else maker.with_vectors_for(made, self.vectors_for)
+
+
+def absolute_resources(choice: ResourceChoice) -> ResourceChoice:
+    """Name the files of resources by their absolute paths, for processes that work in another folder."""
+
+    def fix(value: Any) -> Any:
+        is_path = isinstance(value, (str, Path)) and exists(value)
+        return str(Path(value).absolute()) if is_path else value
+
+    changes: dict[str, Any] = {
+        name: tuple(map(fix, choice.trees)) if name == "trees" else fix(getattr(choice, name))
+        for name in choice.named
+    }
+    return replace(choice, **changes)
 
 
 def remember_metrics(job: Job, metrics: Sequence[LabelledMetric]) -> None:

@@ -4,7 +4,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -46,13 +46,14 @@ class PartResult:
     def to_bytes(self) -> bytes:
         """Write the result down, with a checksum."""
         stream = io.BytesIO()
+        arrays: dict[str, Any] = {f"rows{i}": each for i, each in enumerate(self.rows)}
+        arrays |= {f"scores{i}": each for i, each in enumerate(self.scores)}
         np.savez(
             stream,
             n_references=np.array(self.n_references),
             widths=np.array(self.widths),
             sums=np.frombuffer(b"" if self.sums is None else self.sums.to_bytes(), np.uint8),
-            **{f"rows{i}": each for i, each in enumerate(self.rows)},
-            **{f"scores{i}": each for i, each in enumerate(self.scores)},
+            **arrays,
         )
         content = stream.getvalue()
         return _MAGIC + _digest(content) + content

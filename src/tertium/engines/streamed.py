@@ -10,16 +10,17 @@ import numpy as np
 from tertium.catalog import LabelledMetric, ResourceChoice
 from tertium.corpus.texts.batches import Plan
 from tertium.corpus.texts.parts import Part, PartReader, cut_parts, list_paths, make_absolute
-from tertium.corpus.texts.survey import Survey
+from tertium.corpus.texts.survey import Survey, survey_file
 from tertium.engines.checkpoints import Checkpoints, open_checkpoints
 from tertium.engines.interface import Engine
-from tertium.engines.jobs import Job, close_files, remember_metrics
+from tertium.engines.jobs import Job, absolute_resources, close_files, remember_metrics
 from tertium.engines.part_results import PartResult
 from tertium.engines.tasks import learn_part, score_part, survey_path
 from tertium.errors import OptionError
 from tertium.evaluation.sampling import POISSON_FROM
 from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
+from tertium.files.paths import file_size
 from tertium.metrics.base import Learnt, Metric
 from tertium.types import Corpus, FloatArray
 
@@ -73,6 +74,9 @@ def plan_stream(
         raise OptionError(f"batch_size must be at least 1, not {part_size}")
     plan = make_absolute(texts) if engine.is_remote else texts
     paths, found = list_paths(plan), dict[str, Survey]()
+    for path in paths:
+        if file_size(path) < 0:
+            survey_file(path)  # which says why not
     for number, survey in engine.map(partial(survey_path, with_digest=with_digests), paths):
         found[paths[number]] = survey
         if progress is not None:
@@ -87,6 +91,7 @@ class ScoringOptions:
     tokenizer: str | None = None
     lowercase: bool = False
     resources: ResourceChoice = field(default_factory=ResourceChoice)
+    vectors_for: str | None = None
     n_samples: int = 0
     seed: int = 0
     threads: int | None = None
@@ -127,7 +132,11 @@ def stream_scores(
         signatures=tuple(each.metric.signature((1, 1)) for each in metrics),
         keeps_rows=keeps_rows,
         keeps_scores=receive is not None,
-        **{**vars(options), "n_samples": 0 if keeps_rows else options.n_samples},
+        **{
+            **vars(options),
+            "n_samples": 0 if keeps_rows else options.n_samples,
+            "resources": absolute_resources(options.resources) if engine.is_remote else options.resources,
+        },
     )
     try:
         job, fitted = _fit(engine, job, plan, metrics, progress)

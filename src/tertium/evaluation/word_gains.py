@@ -112,8 +112,7 @@ def _match(columns: _Columns, n: int) -> tuple[IntArray, IntArray, list[IntArray
     owners = np.searchsorted(columns.groups, texts, side="right") - 1
     hypothesis_rows = [_windows(column, n) for column in columns.systems]
     stacked = np.concatenate([reference_rows, *(rows for rows, _ in hypothesis_rows)])
-    grams, numbers = np.unique(stacked, axis=0, return_inverse=True)
-    numbers = numbers.reshape(-1)
+    grams, numbers = _number_rows(stacked)
     n_grams, n_reference = len(grams), len(reference_rows)
     allowed_keys, allowed = _allowed(texts, owners, numbers[:n_reference], n_grams)
     totals = np.bincount(allowed_keys % n_grams, weights=allowed, minlength=n_grams).astype(np.int64)
@@ -124,6 +123,18 @@ def _match(columns: _Columns, n: int) -> tuple[IntArray, IntArray, list[IntArray
         matches.append(_clip(keys, allowed_keys, allowed, n_grams))
     is_reference = totals > 0
     return grams[is_reference], totals[is_reference], [each[is_reference] for each in matches]
+
+
+def _number_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Find the different rows, in order, and the number of each row among them.
+
+    As `np.unique` does with an axis, but several times faster: word by word, the beginning of a row has a number already.
+    """
+    numbers, span = rows[:, 0], int(rows.max(initial=0)) + 1
+    for column in rows.T[1:]:
+        numbers = np.unique(numbers * span + column, return_inverse=True)[1].reshape(-1)
+    _, places, numbers = np.unique(numbers, return_index=True, return_inverse=True)
+    return rows[places], numbers.reshape(-1)
 
 
 def _allowed(texts: IntArray, owners: IntArray, numbers: IntArray, n_grams: int) -> tuple[IntArray, IntArray]:

@@ -4,7 +4,7 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 `use_threads` allows; its result does not depend on their number.
 """
 
-from tertium.kernels.alignment import align_texts, make_phrase_table, read_phrases
+from tertium.kernels.alignment import PhraseReader, PhraseTable, align_texts, make_phrase_table, open_phrases
 from tertium.kernels.information import InformationWeights, count_information, weigh_ngrams
 from tertium.kernels.inversion import InversionCosts, count_inversions
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
@@ -32,6 +32,8 @@ __all__ = [
     "InformationWeights",
     "InversionCosts",
     "ParserModel",
+    "PhraseReader",
+    "PhraseTable",
     "Vocabulary",
     "align_texts",
     "count_bag_errors",
@@ -54,8 +56,8 @@ __all__ = [
     "match_dependency_ngrams",
     "n_threads",
     "number_pairs",
+    "open_phrases",
     "parse_texts",
-    "read_phrases",
     "spell_words",
     "tokenize_meteor",
     "tokenize_texts",

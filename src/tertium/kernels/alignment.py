@@ -2,14 +2,17 @@
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 import tertium._core as _core
-from tertium._core import PhraseReader, PhraseTable
-from tertium.errors import InputError
+from tertium._core import PhraseBuilder, PhraseReader, PhraseTable
+from tertium.errors import InputError, ResourceError
 from tertium.kernels.pairs import pair_texts, vocabulary_of
 from tertium.kernels.threads import n_threads
 from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs, TokenColumn
 
-__all__ = ["PhraseReader", "align_texts", "make_phrase_table", "read_phrases"]
+__all__ = ["PhraseReader", "PhraseTable", "align_texts", "make_phrase_table", "open_phrases"]
 
 
 def align_texts(
@@ -49,20 +52,29 @@ def align_texts(
 
 def make_phrase_table(pairs: Sequence[tuple[str, str]]) -> PhraseTable:
     """Build a table of phrases, whose words are separated by spaces."""
-    table = PhraseTable()
+    builder = PhraseBuilder()
     for first, second in pairs:
-        table.add(first, second)
-    return table
+        builder.add(first, second)
+    return open_phrases(builder.finish("").view(np.uint8))
 
 
-def read_phrases(texts: TokenColumn) -> PhraseReader:
-    """Make a reader that keeps the pairs of which one side is a phrase of these texts."""
-    return PhraseReader(texts.ids, texts.offsets, vocabulary_of(texts))
+def open_phrases(data: npt.NDArray[np.uint8]) -> PhraseTable:
+    """Use a table where its bytes lie, as `PhraseReader.finish` gave them.
+
+    Raises
+    ------
+    ResourceError
+        If they are not whole and sound.
+    """
+    try:
+        return PhraseTable(data)
+    except RuntimeError as error:
+        raise ResourceError(f"the table of phrases is damaged: {error}") from None
 
 
 def _core_table(phrases: PhrasePairs | None) -> PhraseTable | None:
     if phrases is None or isinstance(phrases, PhraseTable):
         return phrases
     raise InputError(
-        f"phrases must come from make_phrase_table or read_phrases, not {type(phrases).__name__}"
+        f"phrases must come from make_phrase_table or open_phrases, not {type(phrases).__name__}"
     )

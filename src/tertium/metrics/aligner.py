@@ -18,9 +18,7 @@ from tertium.types import Alignments, PhrasePairs, TokenColumn
 __all__ = [
     "Aligner",
     "AligningMetric",
-    "ChosenParaphrases",
     "MatchKind",
-    "choose_paraphrases",
     "describe_matches",
 ]
 
@@ -76,25 +74,6 @@ class AligningMetric(CountingMetric):
 
 
 @dataclass(frozen=True)
-class ChosenParaphrases:
-    """The paraphrases that concern one test set: what is left of a large table."""
-
-    identity: str
-    language: str | None
-    pairs: PhrasePairs
-
-    def select(self, references: TokenColumn) -> PhrasePairs:  # noqa: ARG002 - they have been chosen
-        return self.pairs
-
-
-def choose_paraphrases(paraphrases: Paraphrases, references: TokenColumn) -> ChosenParaphrases:
-    """Keep the pairs that can match a text against these references."""
-    if isinstance(paraphrases, ChosenParaphrases):
-        return paraphrases
-    return ChosenParaphrases(paraphrases.identity, paraphrases.language, paraphrases.select(references))
-
-
-@dataclass(frozen=True)
 class Aligner:
     """METEOR's aligner with a choice of match kinds.
 
@@ -135,7 +114,7 @@ class Aligner:
             codes=codes,
             stems=stems,
             synsets=synsets,
-            phrases=self._phrases(references),
+            phrases=self._phrases(),
             beam=self.beam,
         )
 
@@ -150,10 +129,10 @@ class Aligner:
         key = ("synsets", synonyms.identity)
         return column.texts.remember(key, lambda: SynsetTable(column.vocabulary, synonyms))
 
-    def _phrases(self, references: TokenColumn) -> PhrasePairs | None:
+    def _phrases(self) -> PhrasePairs | None:
         if "paraphrase" not in self.kinds or self.paraphrases is None:
             return None
-        return self.paraphrases.select(references)
+        return self.paraphrases.phrases()
 
 
 def describe_matches(hypothesis: Sequence[str], reference: Sequence[str], found: Alignments) -> Iterator[str]:

@@ -67,6 +67,12 @@ class Metric(ABC):
         if (tokenizer := getattr(self, "tokenizer", None)) is not None:
             check_tokenizer(tokenizer)
 
+    @property
+    def word_tokenizer(self) -> str | None:
+        """The tokenizer whose words are compared; None for a metric over characters."""
+        name: str | None = getattr(self, "tokenizer", None)
+        return name
+
     @abstractmethod
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         """Compute a row of k numbers for each segment: an (n, k) array whose rows may be added up."""

@@ -99,7 +99,7 @@ class Option:
         """Say in words which values are allowed."""
         words = " or ".join(_describe_type(part) for part in _alternatives(self.type))
         bounds = [
-            f"{relation} {bound:g}"
+            f"{relation} {_spell_bound(bound)}"
             for relation, bound in (
                 ("above", self.above),
                 ("at least", self.at_least),
@@ -240,6 +240,11 @@ def _spell(value: Any) -> str:
     if value is not None and isinstance(value, Resource):
         return value.identity
     return str(value).lower() if value is None else str(value)
+
+
+def _spell_bound(bound: float) -> str:
+    """Spell a large whole number in full rather than as a power of ten."""
+    return f"{bound:,}" if isinstance(bound, int) and bound >= 1_000_000 else f"{bound:g}"
 
 
 def _describe_type(kind: Any) -> str:

@@ -128,7 +128,9 @@ def spell_promises(table: ScoreTable) -> list[str]:
         for (better, worse, seen), words in told.items()
     ]
     if unknown:
-        lines.append(f"nobody has measured what people make of differences in {', '.join(unknown)}")
+        lines.append(
+            f"what people make of differences was not measured for {', '.join(unknown)} as computed here"
+        )
     return lines
 
 

@@ -70,6 +70,8 @@ class ScoreTable:
     scale: int
     is_calibrated: bool = False
     """Whether pairs say what people make of their differences."""
+    remark: str = ""
+    """What a reader should know besides."""
 
 
 def make_score_table(

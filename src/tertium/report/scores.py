@@ -46,10 +46,13 @@ def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Documen
     return Document("scores", [people], _records(table, full=full_records), _describe(table))
 
 
-def describe_segments(evaluation: Evaluation, table: ScoreTable) -> Document:
-    """Describe every segment's score under every metric for every system."""
+def describe_segments(evaluation: Evaluation, table: ScoreTable, *, full_records: bool = False) -> Document:
+    """Describe every segment's score under every metric for every system; full records carry signatures."""
     scores = {column.label: _segment_scores(evaluation, column, table) for column in table.columns}
-    signatures = {each.label: each.metric.segment_signature(each.signature) for each in table.columns}
+    # segments are not resampled, whatever was asked for the systems
+    signatures = {
+        each.label: each.metric.segment_signature(evaluation.signature(each.label)) for each in table.columns
+    }
     keys = [
         Column("system", "system", is_key=True),
         Column("segment", "segment", is_number=True, is_key=True),
@@ -59,9 +62,16 @@ def describe_segments(evaluation: Evaluation, table: ScoreTable) -> Document:
         LazyRows(lambda: _segment_rows(table, scores)),
         notes=_signature_notes(signatures),
     )
+    signed = signatures if full_records else {}
     records = Records(
-        {"system": str, "segment": int, "metric": str, "score": float},
-        LazyRows(lambda: _segment_records(table, scores)),
+        {
+            "system": str,
+            "segment": int,
+            "metric": str,
+            "score": float,
+            **({"signature": str} if signed else {}),
+        },
+        LazyRows(lambda: _segment_records(table, scores, signed)),
     )
     data = _describe(table)
     data["metrics"] = [
@@ -109,6 +119,7 @@ def _notes(table: ScoreTable) -> list[Note]:
     notes = [Note(f"{direction}, ", (Mark.BEST,)) if has_best else Note(direction)]
     if table.comparison is not None and len(table.systems) > 1:
         notes += map(Note, _test_notes(table))
+    notes += [Note(table.remark)] if table.remark else []
     notes += map(Note, spell_promises(table))
     if table.shows_intervals:
         level = 95.0 if table.comparison is None else 100 * (1 - table.comparison.alpha)
@@ -187,7 +198,8 @@ def _record(column: MetricColumn, i: int) -> dict[str, Value]:
 
 def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTable) -> list[list[float]]:
     factor = table.scale / 100 if column.metric.bounded else 1.0
-    rows: list[list[float]] = (evaluation.segment_scores(column.label) * factor).tolist()
+    order = [evaluation.systems.index(system) for system in table.systems]  # tables may be sorted
+    rows: list[list[float]] = (evaluation.segment_scores(column.label)[order] * factor).tolist()
     return rows
 
 
@@ -203,11 +215,14 @@ def _segment_rows(table: ScoreTable, scores: dict[str, list[list[float]]]) -> It
             yield [Cell(system, system), Cell(str(segment + 1), segment + 1), *cells]
 
 
-def _segment_records(table: ScoreTable, scores: dict[str, list[list[float]]]) -> Iterator[Sequence[Value]]:
+def _segment_records(
+    table: ScoreTable, scores: dict[str, list[list[float]]], signed: Mapping[str, str]
+) -> Iterator[Sequence[Value]]:
     for i, system in enumerate(table.systems):
         for segment in range(table.n_segments):
             for label, by_system in scores.items():
-                yield system, segment + 1, label, by_system[i][segment]
+                signature = (signed[label],) if signed else ()
+                yield system, segment + 1, label, by_system[i][segment], *signature
 
 
 def _describe(table: ScoreTable) -> dict[str, object]:

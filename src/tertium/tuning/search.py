@@ -14,6 +14,9 @@ __all__ = ["alternating_grid", "check_grid", "coordinate_search", "full_grid", "
 Objective = Callable[[Point], float]
 """The higher the better; -inf where it does not exist."""
 
+Expect = Callable[[Sequence[Point]], None]
+"""Told which points will be asked next, so that they can be tried at the same time."""
+
 # At a thousand trials a second, which only options of a formula reach, this takes a quarter of an hour.
 _MOST_POINTS = 1_000_000
 
@@ -32,9 +35,13 @@ def check_grid(dimensions: Sequence[Dimension]) -> None:
         )
 
 
-def full_grid(objective: Objective, dimensions: Sequence[Dimension], start: Point) -> Point:
+def full_grid(
+    objective: Objective, dimensions: Sequence[Dimension], start: Point, *, expect: Expect | None = None
+) -> Point:
     """Try every combination; of equal ones the first counts."""
     check_grid(dimensions)
+    if expect is not None:
+        expect(list(_combinations(dimensions, start)))
     return max(_combinations(dimensions, start), key=objective)
 
 
@@ -45,6 +52,7 @@ def alternating_grid(
     start: Point,
     *,
     n_iterations: int = 10,
+    expect: Expect | None = None,
 ) -> Point:
     """Try the grid of one subset with the other fixed, then exchange them, until nothing changes.
 
@@ -56,7 +64,7 @@ def alternating_grid(
     for _ in range(n_iterations):
         before = best
         for subset in (first, second):
-            found = full_grid(objective, subset, best)
+            found = full_grid(objective, subset, best, expect=expect)
             best = found if objective(found) > objective(best) else best
         if best == before:
             break
@@ -70,21 +78,29 @@ def random_search(
     *,
     n_trials: int,
     rng: np.random.Generator,
+    expect: Expect | None = None,
 ) -> Point:
     """Try the start and as many random points."""
     drawn = [dict(start) | {each.name: each.draw(rng) for each in dimensions} for _ in range(n_trials)]
+    if expect is not None:
+        expect([start, *drawn])
     return max([start, *drawn], key=objective)
 
 
 def coordinate_search(
-    objective: Objective, dimensions: Sequence[Dimension], start: Point, *, n_iterations: int = 10
+    objective: Objective,
+    dimensions: Sequence[Dimension],
+    start: Point,
+    *,
+    n_iterations: int = 10,
+    expect: Expect | None = None,
 ) -> Point:
     """Try all values of one option at a time, the others fixed, until a round changes nothing."""
     best = start
     for _ in range(n_iterations):
         before = best
         for dimension in dimensions:
-            found = full_grid(objective, [dimension], best)
+            found = full_grid(objective, [dimension], best, expect=expect)
             best = found if objective(found) > objective(best) else best
         if best == before:
             break

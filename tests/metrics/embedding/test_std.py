@@ -1,5 +1,6 @@
 """STD against its authors' program, its paper's linear program, its twin and the laws of a distance."""
 
+import math
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -140,7 +141,7 @@ def test_a_zero_vector_is_far_from_everything_but_shared_mass_stays() -> None:
     stays = STD(vectors=vectors, orders=(1,), order_weight=0.0)
     assert distance(stays, "nil", "nil") == 0
     assert distance(replace(stays, shared_mass="travel"), "nil", "nil") == 1
-    moved = np.e / (np.e + 1) - 1 / (np.e + 1)  # nil is unlike any centre: e^0 against e^1
+    moved = math.e / (math.e + 1) - 1 / (math.e + 1)  # nil is unlike any centre: e^0 against e^1
     assert distance(stays, "nil", "a") == pytest.approx(moved)
 
 

@@ -1,5 +1,6 @@
 """chrF: sacreBLEU's scores to the last digit, chrF++.py's for segments with its smoothing."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from reference.golden_columns import read_columns, read_pairs
 from reference.odd_corpora import Corpus, corpora, texts
 from reference.overlap import chrf_score
 from tertium.catalog import build_metric
+from tertium.corpus import read_corpus
 from tertium.errors import OptionError
 from tertium.metrics.lexical.chrf import ChrF
 
@@ -106,3 +108,14 @@ def test_scores_equal_the_textbook(hypothesis: str, reference: str) -> None:
 def test_options_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         build_metric("chrf", options)
+
+
+def test_white_space_at_the_end_of_a_line_counts_only_in_texts_from_python(tmp_path: Path) -> None:
+    """SacreBLEU's command strips lines, its classes do not."""
+    (tmp_path / "hyp.txt").write_text("the cat sat \n", encoding="utf-8")
+    (tmp_path / "ref.txt").write_text("the cat sat\n", encoding="utf-8")
+    corpus = read_corpus([str(tmp_path / "ref.txt")], [("A", str(tmp_path / "hyp.txt"))])
+    metric = ChrF(whitespace=True)
+    read = metric.sentence_score(corpus.systems["A"][0], list(corpus.references[0])).score
+    assert read == 100
+    assert metric.sentence_score("the cat sat ", ["the cat sat"]).score == pytest.approx(97.61, abs=0.005)

@@ -90,6 +90,16 @@ def test_the_alignment_is_that_of_the_beam_search(
     assert found.chunks[0] == count_chunks(expected)
 
 
+@settings(max_examples=100, deadline=None)
+@given(hypothesis=texts(9), reference=texts(9), pairs=PAIRS)
+def test_ranks_too_large_for_one_number_choose_alike(
+    hypothesis: list[str], reference: list[str], pairs: Pairs
+) -> None:
+    endless = 1 << 62
+    found = run([hypothesis], [reference], pairs, beam=endless)
+    assert rows(found) == align(matches_of(hypothesis, reference, pairs), len(reference), endless)
+
+
 @settings(max_examples=15, deadline=None)
 @given(hypothesis=texts(90), reference=texts(80))
 def test_long_texts_are_aligned_alike(hypothesis: list[str], reference: list[str]) -> None:

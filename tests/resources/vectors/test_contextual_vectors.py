@@ -68,7 +68,7 @@ def test_cached_vectors_are_the_fresh_ones(cache_folder: Path, monkeypatch: pyte
 
 
 def test_an_interrupted_run_keeps_what_it_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tertium.resources.vectors.contextual.CHUNK_TEXTS", 1)
+    monkeypatch.setattr("tertium.resources.vectors.encoded.CHUNK_TEXTS", 1)
     encode, calls = Encoder.encode, []
 
     def fail_at_the_second(self: Encoder, sequences: list[list[int]]) -> object:

@@ -1,23 +1,50 @@
-"""Paraphrase tables: what is kept of them, and what is wrong with a broken one."""
+"""Paraphrase tables: how they are compiled and kept, and what is wrong with a broken one."""
 
 import gzip
 import lzma
 import os
+import pickle
 from pathlib import Path
 
 import pytest
 
 from tertium.errors import ResourceError
-from tertium.resources.words import paraphrases
-from tertium.resources.words.paraphrases import find_paraphrases, load_paraphrases
-from tertium.text import Texts
-from tertium.types import TokenColumn
+from tertium.files.cache import VARIABLE
+from tertium.kernels import align_texts
+from tertium.resources.words import paraphrase_text
+from tertium.resources.words.paraphrases import (
+    ParaphraseFile,
+    convert_paraphrases,
+    find_paraphrases,
+    load_paraphrases,
+)
+from tertium.text import References, Texts
 
 TABLE = "0.5\nthe car\nan automobile\n0.1\nhouse\nhome\n0.2\nquick\nfast\n"
 
 
-def column(*texts: str) -> TokenColumn:
-    return Texts(list(texts)).tokens("none")
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv(VARIABLE, str(folder))
+    return folder
+
+
+def stores(cache: Path) -> list[Path]:
+    return sorted(cache.glob("*.store"))
+
+
+def matches(table: ParaphraseFile, hypothesis: str, reference: str) -> list[tuple[int, ...]]:
+    """The paraphrases of two texts: first word and length in the reference, then in the hypothesis."""
+    references = References([[reference]])
+    found = align_texts(
+        Texts([hypothesis], references.vocabulary).tokens("none"),
+        references.texts.tokens("none"),
+        references.offsets,
+        kinds=["paraphrase"],
+        phrases=table.phrases(),
+    )
+    return [tuple(row) for row in found.matches[:, :4].tolist()]
 
 
 def write(path: Path, text: str, *, packed: bool = False) -> Path:
@@ -26,10 +53,11 @@ def write(path: Path, text: str, *, packed: bool = False) -> Path:
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-def test_only_pairs_with_a_phrase_of_the_text_are_kept(tmp_path: Path, packed: bool) -> None:
+def test_phrases_match_in_both_directions(tmp_path: Path, packed: bool) -> None:
     table = load_paraphrases(write(tmp_path / "table", TABLE, packed=packed))
-    assert len(table.select(column("an automobile", "not the house"))) == 2
-    assert len(table.select(column("automobile an"))) == 0
+    assert matches(table, "see the car now", "an automobile") == [(0, 2, 1, 2)]
+    assert matches(table, "an automobile", "the car") == [(0, 2, 0, 2)]
+    assert matches(table, "automobile an", "the car") == []
 
 
 def test_plain_and_packed_tables_have_the_same_checksum(tmp_path: Path) -> None:
@@ -39,17 +67,89 @@ def test_plain_and_packed_tables_have_the_same_checksum(tmp_path: Path) -> None:
 
 
 def test_lines_may_end_in_the_middle_of_a_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paraphrases, "_BLOCK", 5)
+    monkeypatch.setattr(paraphrase_text, "_BLOCK", 5)
     table = load_paraphrases(write(tmp_path / "table", TABLE.rstrip("\n")))
-    assert len(table.select(column("fast house"))) == 2
+    assert len(table.phrases()) == 3
 
 
-def test_a_choice_is_read_once(tmp_path: Path) -> None:
+def test_a_table_is_compiled_once(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "table.gz", TABLE, packed=True)
+    load_paraphrases(path).phrases()
+    assert len(stores(cache)) == 1
+    monkeypatch.setattr(paraphrase_text, "PhraseReader", None)
+    assert matches(load_paraphrases(path), "house", "home") == [(0, 1, 0, 1)]
+
+
+def test_tables_of_other_content_have_stores_of_their_own(tmp_path: Path, cache: Path) -> None:
+    assert len(load_paraphrases(write(tmp_path / "table", TABLE)).phrases()) == 3
+    assert len(load_paraphrases(write(tmp_path / "table", TABLE * 2)).phrases()) == 6
+    assert len(stores(cache)) == 2
+
+
+@pytest.mark.parametrize("place", [0, 8, 20, 200, -1])
+def test_a_damaged_store_in_the_cache_is_made_anew(tmp_path: Path, cache: Path, place: int) -> None:
     path = write(tmp_path / "table", TABLE)
-    table = load_paraphrases(path)
-    first = table.select(column("house"))
+    load_paraphrases(path).phrases()
+    (store,) = stores(cache)
+    sound = store.read_bytes()
+    data = bytearray(sound)
+    data[place] ^= 1
+    store.write_bytes(data)
+    assert matches(load_paraphrases(path), "house", "home") == [(0, 1, 0, 1)]
+    assert store.read_bytes() == sound
+
+
+@pytest.mark.parametrize("size", [0, 8, 100, -8, -3])
+def test_a_store_cut_off_is_made_anew(tmp_path: Path, cache: Path, size: int) -> None:
+    path = write(tmp_path / "table", TABLE)
+    load_paraphrases(path).phrases()
+    (store,) = stores(cache)
+    sound = store.read_bytes()
+    store.write_bytes(sound[:size])
+    assert len(load_paraphrases(path).phrases()) == 3
+    assert store.read_bytes() == sound
+
+
+@pytest.mark.parametrize("place", ["off", "/dev/null/cache"], ids=["off", "not writable"])
+def test_a_cache_is_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    monkeypatch.setenv(VARIABLE, place)
+    assert len(load_paraphrases(write(tmp_path / "table", TABLE)).phrases()) == 3
+
+
+def test_a_store_has_the_identity_of_its_text_and_needs_it_no_more(tmp_path: Path, cache: Path) -> None:
+    path = write(tmp_path / "table.gz", TABLE, packed=True)
+    identity = load_paraphrases(path).identity
+    convert_paraphrases(path, tmp_path / "table.phrases")
     path.unlink()
-    assert table.select(column("house")) is first
+    table = load_paraphrases(tmp_path / "table.phrases")
+    assert table.identity == identity
+    assert matches(table, "house", "home") == [(0, 1, 0, 1)]
+    assert not stores(cache)
+
+
+def test_a_damaged_store_of_the_user_is_refused(tmp_path: Path) -> None:
+    store = tmp_path / "table.phrases"
+    convert_paraphrases(write(tmp_path / "table", TABLE), store)
+    data = bytearray(store.read_bytes())
+    data[-1] ^= 4
+    store.write_bytes(data)
+    with pytest.raises(ResourceError, match=r"table.phrases: .*does not fit its checksum; convert the par"):
+        load_paraphrases(store)
+
+
+def test_a_store_is_not_converted_again(tmp_path: Path) -> None:
+    store = tmp_path / "table.phrases"
+    convert_paraphrases(write(tmp_path / "table", TABLE), store)
+    with pytest.raises(ResourceError, match="is a store already; copy the file"):
+        convert_paraphrases(store, tmp_path / "other")
+
+
+def test_a_table_travels_to_other_processes(tmp_path: Path) -> None:
+    table = load_paraphrases(write(tmp_path / "table", TABLE), "en")
+    table.phrases()
+    other = pickle.loads(pickle.dumps(table))
+    assert other == table
+    assert matches(other, "house", "home") == [(0, 1, 0, 1)]
 
 
 @pytest.mark.parametrize(
@@ -79,12 +179,12 @@ def test_a_choice_is_read_once(tmp_path: Path) -> None:
 )
 def test_a_broken_table_is_refused_with_its_line(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ResourceError, match=message):
-        load_paraphrases(write(tmp_path / "table", text)).select(column("a"))
+        load_paraphrases(write(tmp_path / "table", text)).phrases()
 
 
 @pytest.mark.parametrize("number", ["0.5", "1", ".5", "5.", "2.5e-05", "1E+3"])
 def test_probabilities_are_written_in_many_ways(tmp_path: Path, number: str) -> None:
-    assert len(load_paraphrases(write(tmp_path / "table", f"{number}\na\nb\n")).select(column("a"))) == 1
+    assert len(load_paraphrases(write(tmp_path / "table", f"{number}\na\nb\n")).phrases()) == 1
 
 
 @pytest.mark.parametrize(
@@ -94,11 +194,11 @@ def test_probabilities_are_written_in_many_ways(tmp_path: Path, number: str) -> 
 def test_a_table_in_another_encoding_is_refused(
     tmp_path: Path, phrase: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paraphrases, "_BLOCK", 16)
+    monkeypatch.setattr(paraphrase_text, "_BLOCK", 16)
     path = tmp_path / "table"
     path.write_bytes("0.5\nhouse\nmaison 🏠 é €\n0.5\nc\n".encode() + phrase + b"\n")
     with pytest.raises(ResourceError, match=r"table, line 6: byte 0x.. is no UTF-8 \(convert the file"):
-        load_paraphrases(path).select(column("house"))
+        load_paraphrases(path).phrases()
 
 
 @pytest.mark.parametrize("data", [b"\x1f\x8b", b"\x1f\x8b and then something else"])
@@ -106,7 +206,7 @@ def test_a_file_that_only_begins_like_gzip_is_refused(tmp_path: Path, data: byte
     path = tmp_path / "table.gz"
     path.write_bytes(data)
     with pytest.raises(ResourceError, match=r"table.gz is damaged or cut off.*; .*fetch or make it again"):
-        load_paraphrases(path).select(column("house"))
+        load_paraphrases(path).phrases()
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
@@ -118,7 +218,7 @@ def test_a_table_cut_off_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "table.gz", TABLE * 50, packed=True)
     path.write_bytes(path.read_bytes()[:60])
     with pytest.raises(ResourceError, match=r"table\.gz is damaged or cut off"):
-        load_paraphrases(path).select(column("house"))
+        load_paraphrases(path).phrases()
 
 
 def test_a_missing_table_is_refused(tmp_path: Path) -> None:
@@ -135,7 +235,7 @@ def test_an_installed_table_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
     table = find_paraphrases()
     assert table is not None
     assert table.language == "en"
-    assert len(table.select(column("house"))) == 1
+    assert len(table.phrases()) == 3
 
 
 def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path: Path) -> None:
@@ -150,6 +250,6 @@ def test_a_table_packed_with_xz_is_read_too(tmp_path: Path) -> None:
     path = tmp_path / "table.xz"
     path.write_bytes(lzma.compress(TABLE.encode()))
     plain = write(tmp_path / "table", TABLE)
-    assert len(load_paraphrases(path).select(column("the house"))) == 1
+    assert len(load_paraphrases(path).phrases()) == 3
     checksum = load_paraphrases(plain).identity.removeprefix("table")
     assert load_paraphrases(path).identity == f"table.xz{checksum}"

@@ -27,8 +27,10 @@ class Levenshtein {
       index_sparsely(a);
       return many_words(a.size(), b, [&](std::int32_t name) { return SparseRow(*this, name); });
     }
+    if (a.size() <= 64 && index_directly(a))
+      return one_word(a.size(), b, [&](std::int32_t symbol) { return direct_mask(symbol); });
     index(a);
-    if (a.size() <= 64) return one_word(a.size(), b);
+    if (a.size() <= 64) return one_word(a.size(), b, [&](std::int32_t symbol) { return named_mask(symbol); });
     return many_words(a.size(), b, [&](std::int32_t name) { return DenseRow{dense_row(name)}; });
   }
 
@@ -61,14 +63,42 @@ class Levenshtein {
     }
   }
 
-  std::size_t one_word(std::size_t length, std::span<const std::int32_t> text) const {
+  // The same for a short pattern of small ids, by the ids themselves: no symbol is searched for, and none has
+  // to be guessed by the processor. False if an id is too large.
+  bool index_directly(std::span<const std::int32_t> pattern) {
+    if (++epoch_ == 0) {  // the stamp went round: forget every old one
+      direct_.clear();
+      epoch_ = 1;
+    }
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      const auto id = static_cast<std::uint32_t>(pattern[i]);
+      if (id >= kDirectIds) return false;
+      if (id >= direct_.size()) direct_.resize(std::min<std::size_t>(2 * id + 256, kDirectIds));
+      Direct& entry = direct_[id];
+      entry = {(entry.epoch == epoch_ ? entry.mask : 0) | Bits{1} << i, epoch_};
+    }
+    return true;
+  }
+
+  Bits direct_mask(std::int32_t symbol) const {
+    const auto id = static_cast<std::uint32_t>(symbol);
+    if (id >= direct_.size()) return 0;
+    return direct_[id].epoch == epoch_ ? direct_[id].mask : 0;
+  }
+
+  Bits named_mask(std::int32_t symbol) const {
+    const std::int32_t name = names_.find(static_cast<std::uint32_t>(symbol));
+    return name < 0 ? 0 : masks_[static_cast<std::size_t>(name)];
+  }
+
+  template <typename MaskOf>
+  static std::size_t one_word(std::size_t length, std::span<const std::int32_t> text, const MaskOf& mask_of) {
     const Bits last = Bits{1} << (length - 1);
     Bits vertical_plus = ~Bits{0};
     Bits vertical_minus = 0;
     std::size_t score = length;
     for (const std::int32_t symbol : text) {
-      const std::int32_t name = names_.find(static_cast<std::uint32_t>(symbol));
-      const Bits equal = name < 0 ? 0 : masks_[static_cast<std::size_t>(name)];
+      const Bits equal = mask_of(symbol);
       const Bits diagonal =
           (((equal & vertical_plus) + vertical_plus) ^ vertical_plus) | equal | vertical_minus;
       const Bits plus = vertical_minus | ~(diagonal | vertical_plus);
@@ -162,7 +192,15 @@ class Levenshtein {
     return score;
   }
 
+  static constexpr std::uint32_t kDirectIds = 1 << 16;  // a megabyte at most, whatever the vocabulary
+  struct Direct {
+    Bits mask = 0;
+    std::uint32_t epoch = 0;  // an entry of an older one stands for nothing
+  };
+
   Pace pace_;
+  std::vector<Direct> direct_;
+  std::uint32_t epoch_ = 0;
   DenseNames names_;
   std::size_t words_ = 0;
   std::vector<Bits> masks_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "tertium/inversion/costs.hpp"
+#include "tertium/inversion/tables.hpp"
 
 namespace tertium {
 
@@ -60,6 +61,21 @@ Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __res
     all = static_cast<Flag>(all | use);
   }
   return all;
+}
+
+// Calls visit(j) wherever the sum of two rows of whole registers is within a limit: seldom, so registers are
+// tested first.
+template <typename Cell, typename Visit>
+void visit_cheap(const Cell* one, const Cell* other, std::size_t cells, Cell limit, const Visit& visit) {
+  using Flag = typename CellTraits<Cell>::Flag;
+  for (std::size_t start = 0; start < cells; start += kLanes<Cell>) {
+    Flag some = 0;
+    for (std::size_t j = start; j < start + kLanes<Cell>; ++j)
+      some = static_cast<Flag>(some | (static_cast<Cell>(one[j] + other[j]) <= limit));
+    if (some == 0) continue;
+    for (std::size_t j = start; j < start + kLanes<Cell>; ++j)
+      if (static_cast<Cell>(one[j] + other[j]) <= limit) visit(j);
+  }
 }
 
 }  // namespace tertium

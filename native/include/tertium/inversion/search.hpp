@@ -1,6 +1,7 @@
 // The search behind the inversion edit distance (Leusch, Ueffing & Ney 2003, Eq. 2): exact below a budget.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,10 +12,12 @@
 #include "tertium/inversion/bounds.hpp"
 #include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/drafts.hpp"
+#include "tertium/inversion/ended_blocks.hpp"
 #include "tertium/inversion/lanes.hpp"
 #include "tertium/inversion/prices.hpp"
 #include "tertium/inversion/problem.hpp"
 #include "tertium/inversion/rest.hpp"
+#include "tertium/inversion/steps.hpp"
 #include "tertium/inversion/tables.hpp"
 
 namespace tertium {
@@ -56,8 +59,9 @@ class InversionSearch {
       for (std::size_t i1 = i0 + 1; i1 <= std::min(a_.size(), i0 + limits.longest); ++i1) {
         pace_.spend(columns_ * columns_);
         outside_.take(i1 - 1);
-        join_parts(i0, i1);
-        follow_jumps(i0, i1);
+        const Number room = room_of(i1 - i0);
+        join_parts(i0, i1, room);
+        follow_jumps(i0, i1, room);
         fill_band(i0, i1);
       }
       rest_.close(i0);
@@ -67,6 +71,9 @@ class InversionSearch {
 
   void release() { tables_.release(); }
 
+  // What the next runs may do together; a run that would do more throws SearchTooLarge.
+  void allow(std::uint64_t steps) { steps_ = StepBudget(steps); }
+
   const BlockTables<Cell>& tables() const { return tables_; }
   std::span<const Jump> jumps(std::size_t i1) const { return jumps_[i1]; }
   const RestTable<Number>& outside_inversions() const { return rest_; }
@@ -74,7 +81,6 @@ class InversionSearch {
  private:
   using Tables = BlockTables<Cell>;
   using Flag = typename CellTraits<Cell>::Flag;
-
   void prepare(const Problem& problem, const Limits& limits) {
     a_ = problem.a;
     b_ = problem.b;
@@ -90,6 +96,8 @@ class InversionSearch {
     gains_.resize(tables_.stride());
     filled_.resize(columns_ * tables_.stride());
     flags_.resize(columns_ * tables_.stride());
+    ended_.clear();
+    left_starts_.assign(tables_.words(), 0);
     jumps_.resize(std::max(jumps_.size(), a_.size() + 1));
     for (auto& jumps : jumps_) jumps.clear();
     rest_.prepare(a_, b_, prices_, problem.before);
@@ -110,17 +118,23 @@ class InversionSearch {
     with_lefts_.clear();
   }
 
+  // What a block of m source words below an inversion may cost at most: whatever its target part, the
+  // unmatched words of a outside have to go.
+  Number room_of(std::size_t m) const {
+    const auto unmatched = static_cast<Number>(a_.size() - m - outside_.common());
+    return budget_ - prices_.inversion - unmatched * std::min(prices_.deletion, prices_.exchange());
+  }
+
   // Inversions of a[i0, i1): a left part a[i0, i) x b[j, j1) and a right part a[i, i1) x b[j0, j).
-  void join_parts(std::size_t i0, std::size_t i1) {
-    // Whatever the target part, the unmatched words of a outside have to go.
-    const auto unmatched = static_cast<Number>(a_.size() - (i1 - i0) - outside_.common());
-    const Number room =
-        budget_ - prices_.inversion - unmatched * std::min(prices_.deletion, prices_.exchange());
+  void join_parts(std::size_t i0, std::size_t i1, Number room) {
     for (const std::size_t i : with_lefts_) {
-      const auto* lefts = tables_.mask(i0, i, Tables::kLefts);
-      const auto* ends = tables_.mask(i, i1, Tables::kRightEnds);
-      for (std::size_t w = 0; w < tables_.words(); ++w)
-        bitsets::visit_word(lefts[w] & ends[w], w, [&](std::size_t j) { join_at(i0, i, i1, j, room); });
+      const Cell least_right = tables_.band(i, i1).least_right;
+      if (least_right == none || tables_.band(i0, i).least_left + least_right > room) continue;
+      const Cell* lefts = tables_.leasts(i0, i, Tables::kLefts);
+      const Cell* rights = tables_.leasts(i, i1, Tables::kRights);
+      steps_.spend(tables_.stride() / kLanes<Cell>);
+      visit_cheap(lefts, rights, tables_.stride(), static_cast<Cell>(room),
+                  [&](std::size_t j) { join_at(i0, i, i1, j, room); });
     }
     joined_.drain([&](std::size_t j0, std::size_t j1, Cell cost) {
       const Number inverted = cost + prices_.inversion;
@@ -132,23 +146,23 @@ class InversionSearch {
   // Those whose parts meet at (i, j).
   void join_at(std::size_t i0, std::size_t i, std::size_t i1, std::size_t j, Number room) {
     const auto left = tables_.left_row(i0, i, j);
-    const auto& band = tables_.band(i, i1);
-    bitsets::visit(tables_.right_starts(i, i1, j), tables_.words(), [&](std::size_t j0) {
-      const Cell right = band.cells[(j - j0 - band.low) * tables_.stride() + j0];
-      if (left.least + right <= room) joined_.lower(j0, left.low, left.high, left.cells, right);
-    });
+    for (const Part<Cell>& right : tables_.right_row(i, i1, j)) {
+      if (left.least + right.cost > room) break;
+      steps_.spend(1 + (left.high - left.low) / kLanes<Cell>);
+      joined_.lower(right.start, left.low, left.high, left.cells, right.cost);
+    }
   }
 
   // Sequences a[i0, i1) x b[j0, j1) that end in an inversion a[i, i1) x b[j, j1) found before.
-  void follow_jumps(std::size_t i0, std::size_t i1) {
+  void follow_jumps(std::size_t i0, std::size_t i1, Number room) {
     for (const Jump& jump : jumps_[i1]) {
       const auto& band = tables_.band(i0, jump.i);
       if (band.cells == nullptr) continue;
-      const std::size_t last = std::min<std::size_t>(band.high, jump.j);
-      for (std::size_t n = band.low; n <= last; ++n) {
-        const Number cost = band.cells[(n - band.low) * tables_.stride() + jump.j - n] + jump.cost;
-        if (cost <= budget_) jumped_.lower(n + jump.end - jump.j, jump.j - n, static_cast<Cell>(cost));
-      }
+      steps_.spend(1 + band.ending_at(jump.j).size());
+      const Number left = room - jump.cost;
+      for (const Part<Cell>& part : band.ending_at(jump.j))
+        if (part.cost <= left)
+          jumped_.lower(jump.end - part.start, part.start, static_cast<Cell>(part.cost + jump.cost));
     }
   }
 
@@ -177,9 +191,10 @@ class InversionSearch {
     const std::size_t count = (kept.high - kept.low + 1) * tables_.stride();
     Cell* const cells = tables_.take(count);
     std::copy_n(&filled_[kept.low * tables_.stride()], count, cells);
-    tables_.keep(i0, i1, cells, kept.low, kept.high);
+    tables_.band(i0, i1) = {cells, u32(kept.low), u32(kept.high)};
     for (std::size_t n = kept.low; n <= kept.high; ++n) mark_parts(i0, i1, n);
     keep_lefts(i0, i1);
+    ended_.keep(tables_, i0, i1);
   }
 
   // The blocks a[i0, i1) x b[j0, j0 + n) for every j0; returns the flags that occur.
@@ -204,6 +219,7 @@ class InversionSearch {
         .deletion = static_cast<Cell>(prices_.deletion),
         .insertion = static_cast<Cell>(prices_.insertion),
     };
+    steps_.spend(registers);
     Flag* uses = &flags_[n * tables_.stride()];
     const Flag all = fill_lanes(inputs, registers, out, uses);
     std::fill(out + count, out + tables_.stride(), none);
@@ -220,52 +236,41 @@ class InversionSearch {
       std::memcpy(&some, uses + start, sizeof(some));
       if (some == 0) continue;
       for (std::size_t j0 = start; j0 < start + at_once; ++j0)
-        if (uses[j0] > kAlive) mark_part(i0, i1, j0, j0 + n, uses[j0]);
+        if (uses[j0] != 0) mark_part(i0, i1, j0, j0 + n, uses[j0]);
     }
   }
 
   void mark_part(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Flag use) {
+    const Cell cost = tables_.at(i0, i1, j0, j1);
+    ended_.add(u32(j0), u32(j1), cost, (use & kRightPart) != 0);
     if (use & kInversion) {
       tables_.charge(2 * sizeof(Jump));  // a vector grows by doubling
-      jumps_[i1].push_back({u32(i0), u32(j0), u32(j1), tables_.at(i0, i1, j0, j1)});
-    }
-    if (use & kRightPart) {
-      auto* ends = tables_.mask(i0, i1, Tables::kRightEnds);
-      auto* starts = tables_.right_starts(i0, i1, j1);
-      if (!bitsets::contains(ends, j1)) std::fill_n(starts, tables_.words(), 0);
-      bitsets::insert(ends, j1);
-      bitsets::insert(starts, j0);
+      jumps_[i1].push_back({u32(i0), u32(j0), u32(j1), cost});
     }
     if (use & kLeftPart) {
-      auto* starts = tables_.mask(i0, i1, Tables::kLefts);
       auto& row = tables_.left_row(i0, i1, j0);
-      if (!bitsets::contains(starts, j0)) row.low = u32(j1);
+      if (!bitsets::contains(left_starts_.data(), j0)) row.low = u32(j1);
       row.high = u32(j1);
-      bitsets::insert(starts, j0);
+      bitsets::insert(left_starts_.data(), j0);
     }
   }
 
   void keep_lefts(std::size_t i0, std::size_t i1) {
-    bool some = false;
-    bitsets::visit(tables_.mask(i0, i1, Tables::kLefts), tables_.words(), [&](std::size_t j0) {
-      auto& row = tables_.left_row(i0, i1, j0);
-      const std::size_t count = row.high - row.low + 1;
-      Cell* const cells = tables_.take(count + kLanes<Cell>);
-      row.least = none;
-      for (std::size_t k = 0; k < count; ++k) {
-        cells[k] = tables_.at(i0, i1, j0, row.low + k);
-        row.least = std::min(row.least, cells[k]);
-      }
-      std::fill_n(cells + count, kLanes<Cell>, none);
-      row.cells = cells;
-      some = true;
+    auto& band = tables_.band(i0, i1);
+    Cell* const leasts = tables_.leasts(i0, i1, Tables::kLefts);
+    std::fill_n(leasts, tables_.stride(), none);
+    bitsets::visit(left_starts_.data(), tables_.words(), [&](std::size_t j0) {
+      leasts[j0] = tables_.keep_left_row(i0, i1, j0);
+      band.least_left = std::min(band.least_left, leasts[j0]);
     });
-    if (some) with_lefts_.push_back(i1);
+    std::fill(left_starts_.begin(), left_starts_.end(), 0);
+    if (band.least_left != none) with_lefts_.push_back(i1);
   }
 
   static std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
 
   Pace pace_;
+  StepBudget steps_;
   Ids a_;
   Ids b_;
   Prices<Number> prices_{};
@@ -282,8 +287,10 @@ class InversionSearch {
   std::vector<Cell> gains_;
   std::vector<Cell> filled_;  // the current source block's band, and below what its cells can be used for
   std::vector<Flag> flags_;
-  std::vector<std::vector<Jump>> jumps_;  // by their end in the source
-  std::vector<std::size_t> with_lefts_;   // ends of source blocks that begin at i0 and have left parts
+  EndedBlocks<Cell> ended_;                 // of the current source block
+  std::vector<bitsets::Word> left_starts_;  // the same: starts of left parts
+  std::vector<std::vector<Jump>> jumps_;    // by their end in the source
+  std::vector<std::size_t> with_lefts_;     // ends of source blocks that begin at i0 and have left parts
 };
 
 }  // namespace tertium

@@ -16,8 +16,9 @@ namespace tertium {
 
 struct InversionOptions {
   InversionCosts costs;
-  std::size_t max_bytes = 0;  // of one search
-  bool bound_beyond = false;  // beyond that: an upper bound instead of nothing
+  std::size_t max_bytes = 0;             // of one search
+  std::uint64_t max_steps = UINT64_MAX;  // of all searches of one pair
+  bool bound_beyond = false;             // beyond that: an upper bound instead of nothing
 };
 
 enum class Exactness { exact, bound, refused };
@@ -53,22 +54,26 @@ class InversionSolver {
     const Number first = least_ + prices.inversion;
     const Number step = std::max<Number>(prices.smallest_positive(), (most - least_) / 8);
     typename Search::Limits limits{first + (last - first) / 2, a.size(), options.max_bytes};
+    Number found = most;  // the cheapest derivation seen
+    search_.allow(options.max_steps);
     try {
       bound_prefixes(options.max_bytes);
       for (;; limits.budget += step) {
-        limits.budget = std::min(limits.budget, last);
-        const Number found = search_.run(problem_, limits);
-        if (found <= limits.budget && found < most) return {found, Exactness::exact, true};
+        limits.budget = std::min({limits.budget, last, largest_useful(found)});
+        found = search_.run(problem_, limits);
+        if (found < most && (found <= limits.budget || is_next(limits.budget, found)))
+          return {found, Exactness::exact, true};
         if (limits.budget >= last) return {most, Exactness::exact, false};
       }
     } catch (const SearchTooLarge&) {
       if (!options.bound_beyond) return {most, Exactness::refused, false};
-      return {std::min(most, search_short_blocks(limits)), Exactness::bound, false};
+      return {std::min(found, search_short_blocks(limits, options.max_steps)), Exactness::bound, false};
     }
   }
 
   // Steps of the solution just found, from the search's tables or, without inversions, from new ones.
   std::vector<DerivationStep> trace(const Solution& solution, std::size_t max_bytes) {
+    search_.allow(UINT64_MAX);
     if (!solution.searched) search_.run(problem_, {0, 0, max_bytes});
     return InversionTrace(search_, problem_).steps();
   }
@@ -78,11 +83,15 @@ class InversionSolver {
  private:
   static std::int32_t largest_useful(std::int32_t most) { return most - 1; }
   static double largest_useful(double most) { return most * (1 + 1e-12); }  // sums may round either way
+  // Whether no cost lies between a budget that was too small and what was found beyond it.
+  static bool is_next(std::int32_t budget, std::int32_t found) { return found == budget + 1; }
+  static bool is_next(double, double) { return false; }
 
-  // Inversions of ever fewer words until their tables fit: any of them only lowers the bound.
-  Number search_short_blocks(typename Search::Limits limits) {
+  // Inversions of ever fewer words until their tables and steps fit: any of them only lowers the bound.
+  Number search_short_blocks(typename Search::Limits limits, std::uint64_t max_steps) {
     if (problem_.before.empty()) return problem_.levenshtein;
     while ((limits.longest /= 2) > 0) try {
+        search_.allow(max_steps);
         return search_.run(problem_, limits);
       } catch (const SearchTooLarge&) {
       }

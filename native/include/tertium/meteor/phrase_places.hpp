@@ -2,11 +2,13 @@
 // a few dozen phrases: a batch first picks the pairs that concern it, then each text asks those only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "tertium/base/column.hpp"
+#include "tertium/base/dense_names.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/meteor/phrase_table.hpp"
 
@@ -22,12 +24,7 @@ class LivePhrases {
       (hypothesis ? hypotheses_ : references_)
           .read(table, names, hypothesis ? pairs.hypotheses : pairs.references.column);
     });
-    std::vector<std::uint8_t> sides(table.phrases(), 0);
-    hypotheses_.mark(kInHypotheses, sides);
-    references_.mark(kInReferences, sides);
-    const std::vector<PhraseTable::Pair> live = choose_live(table, sides);
-    const std::vector<std::int32_t> numbers = number(table.phrases(), live);
-    group(live, numbers);
+    const Numbers numbers = group(table);
     hypotheses_.renumber(numbers);
     references_.renumber(numbers);
   }
@@ -42,32 +39,45 @@ class LivePhrases {
   }
 
  private:
-  static constexpr std::uint8_t kInHypotheses = 1;
-  static constexpr std::uint8_t kInReferences = 2;
+  // The new numbers of live phrases.
+  class Numbers {
+   public:
+    std::int32_t give(std::uint32_t phrase) { return names_.name(phrase); }
+    std::int32_t operator[](std::int32_t phrase) const {
+      return names_.find(static_cast<std::uint32_t>(phrase));
+    }
+    std::size_t size() const { return static_cast<std::size_t>(names_.size()); }
+
+   private:
+    DenseNames names_;
+  };
 
   // The phrases of each text of a column.
   class Places {
    public:
     void read(const PhraseTable& table, std::span<const std::int32_t> names, const Column& texts) {
       offsets_.assign(1, 0);
+      present_.assign(table.phrases() / 64 + 1, 0);
       for (std::size_t i = 0; i < texts.size(); ++i) {
-        table.find(texts[i], names, [&](const PhrasePlace& place) { places_.push_back(place); });
+        table.find(texts[i], names, [&](const PhrasePlace& place) { add(place); });
         offsets_.push_back(places_.size());
       }
     }
 
-    void mark(std::uint8_t side, std::vector<std::uint8_t>& sides) const {
-      for (const PhrasePlace& place : places_) sides[static_cast<std::size_t>(place.phrase)] |= side;
+    bool has(std::uint32_t phrase) const {
+      return phrase / 64 < present_.size() && (present_[phrase / 64] >> (phrase % 64) & 1) != 0;
     }
+    // Each phrase of the column once.
+    std::span<const std::int32_t> phrases() const { return phrases_; }
 
-    // Drops the phrases whose new number is negative.
-    void renumber(std::span<const std::int32_t> numbers) {
+    // Drops the phrases that have no new number.
+    void renumber(const Numbers& numbers) {
       std::size_t kept = 0;
       std::size_t from = 0;
       for (std::size_t i = 1; i < offsets_.size(); ++i) {
         for (std::size_t p = from; p < offsets_[i]; ++p) {
           places_[kept] = places_[p];
-          places_[kept].phrase = numbers[static_cast<std::size_t>(places_[p].phrase)];
+          places_[kept].phrase = numbers[places_[p].phrase];
           kept += places_[kept].phrase >= 0;
         }
         from = offsets_[i];
@@ -80,8 +90,22 @@ class LivePhrases {
     }
 
    private:
+    void add(const PhrasePlace& place) {
+      places_.push_back(place);
+      const auto phrase = static_cast<std::uint32_t>(place.phrase);
+      if (has(phrase)) return;
+      present_[phrase / 64] |= std::uint64_t{1} << (phrase % 64);
+      phrases_.push_back(place.phrase);
+    }
+
     std::vector<PhrasePlace> places_;
     std::vector<std::size_t> offsets_;
+    std::vector<std::uint64_t> present_;  // a bit per phrase of the table: most partners are in no text
+    std::vector<std::int32_t> phrases_;
+  };
+
+  struct Pair {
+    std::int32_t source, target;
   };
 
   // Does the work for hypotheses and for references, at the same time if there are threads.
@@ -94,42 +118,34 @@ class LivePhrases {
     });
   }
 
-  static bool is_live(const PhraseTable::Pair& pair, std::span<const std::uint8_t> sides) {
-    const std::uint8_t source = sides[static_cast<std::size_t>(pair.source)];
-    const std::uint8_t target = sides[static_cast<std::size_t>(pair.target)];
-    return ((source & kInHypotheses) != 0 && (target & kInReferences) != 0) ||
-           ((source & kInReferences) != 0 && (target & kInHypotheses) != 0);
-  }
-
-  static std::vector<PhraseTable::Pair> choose_live(const PhraseTable& table,
-                                                    std::span<const std::uint8_t> sides) {
-    std::vector<PhraseTable::Pair> live;
-    for (const PhraseTable::Pair& pair : table.pairs())
-      if (is_live(pair, sides)) live.push_back(pair);
-    return live;
-  }
-
-  // The new number of every phrase of a live pair, -1 for the others.
-  static std::vector<std::int32_t> number(std::size_t phrases, std::span<const PhraseTable::Pair> live) {
-    std::vector<std::int32_t> numbers(phrases, -1);
-    std::int32_t next = 0;
-    for (const PhraseTable::Pair& pair : live)
-      for (const std::int32_t phrase : {pair.source, pair.target})
-        if (auto& number = numbers[static_cast<std::size_t>(phrase)]; number < 0) number = next++;
+  // Keeps the pairs of which one side is in the hypotheses and the other in the references, by their sources.
+  Numbers group(const PhraseTable& table) {
+    Numbers numbers;
+    std::vector<Pair> live;
+    const auto add = [&](std::int32_t source, std::uint32_t target) {
+      const std::int32_t number = numbers.give(static_cast<std::uint32_t>(source));
+      live.push_back({number, numbers.give(target)});
+    };
+    for (const std::int32_t source : hypotheses_.phrases()) {
+      const bool in_both = references_.has(static_cast<std::uint32_t>(source));
+      for (const std::uint32_t target : table.partners(source))
+        if (references_.has(target) || (in_both && hypotheses_.has(target))) add(source, target);
+    }
+    for (const std::int32_t source : references_.phrases())
+      if (!hypotheses_.has(static_cast<std::uint32_t>(source)))
+        for (const std::uint32_t target : table.partners(source))
+          if (hypotheses_.has(target)) add(source, target);
+    index(live, numbers.size());
     return numbers;
   }
 
-  void group(std::span<const PhraseTable::Pair> live, std::span<const std::int32_t> numbers) {
-    const auto renamed = [&](std::int32_t phrase) { return numbers[static_cast<std::size_t>(phrase)]; };
-    std::int32_t most = -1;
-    for (const auto& pair : live) most = std::max({most, renamed(pair.source), renamed(pair.target)});
-    starts_.assign(static_cast<std::size_t>(most + 1) + 1, 0);
-    for (const auto& pair : live) ++starts_[static_cast<std::size_t>(renamed(pair.source)) + 1];
+  void index(std::span<const Pair> live, std::size_t phrases) {
+    starts_.assign(phrases + 1, 0);
+    for (const Pair& pair : live) ++starts_[static_cast<std::size_t>(pair.source) + 1];
     for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
     auto next = starts_;
     partners_.resize(live.size());
-    for (const auto& pair : live)
-      partners_[next[static_cast<std::size_t>(renamed(pair.source))]++] = renamed(pair.target);
+    for (const Pair& pair : live) partners_[next[static_cast<std::size_t>(pair.source)]++] = pair.target;
   }
 
   std::vector<std::size_t> starts_;

@@ -1,64 +1,19 @@
-// Reads a paraphrase table in METEOR's format, a block of lines at a time, and keeps only the pairs that can
-// match the texts at hand: of a million pairs a few thousand. Linear in the file's size.
+// Reads a paraphrase table in METEOR's format, a block of lines at a time. Linear in the file's size.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include "tertium/base/checks.hpp"
-#include "tertium/base/column.hpp"
-#include "tertium/base/dense_names.hpp"
 #include "tertium/base/unicode.hpp"
-#include "tertium/base/vocabulary.hpp"
-#include "tertium/meteor/phrase_table.hpp"
+#include "tertium/meteor/phrase_builder.hpp"
 
 namespace tertium {
 
-// The phrases of a column of texts, by hash: a false friend only keeps a pair that never matches.
-class PhraseSet {
- public:
-  PhraseSet(const Column& texts, const Vocabulary& vocabulary, std::size_t longest) {
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      const auto text = texts[i];
-      for (std::size_t begin = 0; begin < text.size(); ++begin) {
-        std::uint64_t hash = kSeed;
-        for (std::size_t end = begin; end < text.size() && end < begin + longest; ++end) {
-          hash = extend(hash, vocabulary.word(text[end]));
-          hashes_.name(hash);
-        }
-      }
-    }
-  }
-
-  bool contains(std::string_view phrase) const {
-    std::uint64_t hash = kSeed;
-    while (!phrase.empty()) {
-      const std::size_t end = std::min(phrase.find(' '), phrase.size());
-      hash = extend(hash, phrase.substr(0, end));
-      phrase.remove_prefix(std::min(end + 1, phrase.size()));
-    }
-    return hashes_.find(hash) >= 0;
-  }
-
- private:
-  static constexpr std::uint64_t kSeed = 0x9e3779b97f4a7c15ULL;
-  static std::uint64_t extend(std::uint64_t hash, std::string_view word) {
-    return mix64(hash * 31 + hash_bytes(word));
-  }
-  DenseNames hashes_;
-};
-
-// Reads METEOR's format (lines of probability, phrase, phrase, repeating) block by block and keeps the
-// pairs of which one side is a phrase of the texts.
+// Reads METEOR's format: lines of probability, phrase, phrase, repeating.
 class PhraseReader {
  public:
-  PhraseReader(const Column& texts, const Vocabulary& vocabulary)
-      : phrases_(checked(texts, vocabulary), vocabulary, kLongest) {}
-
   // Takes whole lines. Returns the number, from 1, of the first line that is wrong, or 0.
   std::size_t read(std::string_view block) {
     while (!block.empty()) {
@@ -73,16 +28,10 @@ class PhraseReader {
 
   std::size_t lines() const { return lines_; }
 
-  PhraseTable finish() { return std::move(table_); }
+  // What was read, for a table.
+  const PhraseBuilder& pairs() const { return pairs_; }
 
  private:
-  static constexpr std::size_t kLongest = 16;  // words; METEOR's tables have at most 7
-
-  static const Column& checked(const Column& texts, const Vocabulary& vocabulary) {
-    check_range(texts.ids, 0, vocabulary.size(), "a word is not in the vocabulary");
-    return texts;
-  }
-
   bool take(std::string_view line) {
     switch (lines_ % 3) {
       case 1:
@@ -92,7 +41,7 @@ class PhraseReader {
         return is_phrase(line);
       default:
         if (!is_phrase(line)) return false;
-        if (phrases_.contains(first_) || phrases_.contains(line)) table_.add(first_, line);
+        pairs_.add(first_, line);
         return true;
     }
   }
@@ -116,8 +65,7 @@ class PhraseReader {
            line.find('\t') == std::string_view::npos && is_utf8(line);
   }
 
-  PhraseSet phrases_;
-  PhraseTable table_;
+  PhraseBuilder pairs_;
   std::string first_;
   std::size_t lines_ = 0;
 };

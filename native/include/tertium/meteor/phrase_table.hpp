@@ -1,16 +1,17 @@
-// Pairs of phrases that mean the same, as a trie from each source phrase to its partners. Finding the phrases
-// of a text takes a step for each of their words.
+// Pairs of phrases that mean the same, as a trie from each source phrase to its partners, read where it lies
+// (see phrase_layout.hpp). Finding the phrases of a text takes a step for each of their words.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include "tertium/base/dense_names.hpp"
 #include "tertium/base/vocabulary.hpp"
+#include "tertium/meteor/phrase_layout.hpp"
 
 namespace tertium {
 
@@ -24,27 +25,39 @@ struct PhrasePlace {
   std::int32_t length;
 };
 
-// Holds its own vocabulary; phrases are numbered by the nodes of a trie. A pair that is added twice
-// counts twice: METEOR sees two competing matches where its table repeats itself.
+// A view of a table; phrases are numbered by the nodes of a trie. A pair that was added twice counts twice:
+// METEOR sees two competing matches where its table repeats itself. The checksum tells damage; every number
+// that leads to a place is checked all the same, for a file may come from anywhere.
 class PhraseTable {
  public:
-  struct Pair {
-    std::int32_t source = 0, target = 0;
-  };
-
-  void add(std::string_view source, std::string_view target) {
-    pairs_.push_back({insert(source), insert(target)});
+  // Reads all bytes once, for their sum; they must lie at a multiple of 8 and outlive the table.
+  explicit PhraseTable(std::span<const std::byte> bytes) {
+    if (bytes.size() < sizeof(phrases::Header) || bytes.size() % 8 != 0)
+      throw phrases::Damaged("it is cut off");
+    phrases::Header header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    if (header.magic != phrases::kMagic) throw phrases::Damaged("it is of another version or machine");
+    if (header.checksum != phrases::sum_table(bytes))
+      throw phrases::Damaged("its content does not fit its checksum");
+    place_sections(header, bytes);
+    check_shape();
   }
 
-  // In the order in which they were added.
-  std::span<const Pair> pairs() const { return pairs_; }
-  std::size_t phrases() const { return static_cast<std::size_t>(nodes_.size()); }
+  std::string_view name() const { return {name_.data(), name_.size()}; }
+  // All pairs that were added.
+  std::size_t size() const { return partners_.size(); }
+  std::size_t phrases() const { return edges_.size(); }
+
+  // The partners of a phrase, in the order in which the pairs were added.
+  std::span<const std::uint32_t> partners(std::int32_t phrase) const {
+    return part_of(partners_, starts_, phrase);
+  }
 
   // The table's ids of another vocabulary's words.
   std::vector<std::int32_t> translate(const Vocabulary& other) const {
     std::vector<std::int32_t> ids(other.size());
     for (std::size_t id = 0; id < ids.size(); ++id)
-      ids[id] = words_.find(other.word(static_cast<std::int32_t>(id)));
+      ids[id] = find_word(other.word(static_cast<std::int32_t>(id)));
     return ids;
   }
 
@@ -66,48 +79,85 @@ class PhraseTable {
  private:
   static constexpr std::int32_t kTop = INT32_MAX;  // the trie's root; other nodes are named from 0
 
-  // The node of the phrase with one more word, or -1. The table is far larger than the caches, and most
+  template <typename T>
+  static std::span<const T> section(std::span<const std::byte> bytes) {
+    if (bytes.size() % sizeof(T) != 0) throw phrases::Damaged("a section has half a number");
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+
+  void place_sections(const phrases::Header& header, std::span<const std::byte> bytes) {
+    std::size_t at = sizeof header;
+    const auto next = [&](phrases::Section which) {
+      const std::uint64_t size = header.sizes[which];
+      if (size > bytes.size() - at) throw phrases::Damaged("it ends within a section");
+      const auto found = bytes.subspan(at, static_cast<std::size_t>(size));
+      at += std::min(phrases::padded(found.size()), bytes.size() - at);
+      return found;
+    };
+    name_ = section<char>(next(phrases::kName));
+    slots_ = section<std::uint32_t>(next(phrases::kSlots));
+    ends_ = section<std::uint32_t>(next(phrases::kEnds));
+    letters_ = section<char>(next(phrases::kLetters));
+    tops_ = section<std::int32_t>(next(phrases::kTops));
+    filter_ = section<std::uint64_t>(next(phrases::kFilter));
+    edges_ = section<std::uint32_t>(next(phrases::kEdges));
+    kids_ = section<std::uint32_t>(next(phrases::kKids));
+    starts_ = section<std::uint32_t>(next(phrases::kStarts));
+    partners_ = section<std::uint32_t>(next(phrases::kPartners));
+  }
+
+  void check_shape() const {
+    const bool fits = std::has_single_bit(slots_.size()) && tops_.size() == ends_.size() &&
+                      filter_.size() == phrases::kFilterBits / 64 && edges_.size() < INT32_MAX &&
+                      kids_.size() == edges_.size() + 1 && starts_.size() == edges_.size() + 1;
+    if (!fits) throw phrases::Damaged("its sections do not fit one another");
+  }
+
+  // What belongs to a node among what belongs to all; refuses a place outside.
+  static std::span<const std::uint32_t> part_of(std::span<const std::uint32_t> all,
+                                                std::span<const std::uint32_t> starts, std::int32_t node) {
+    const auto at = static_cast<std::size_t>(node);
+    if (at + 1 >= starts.size() || starts[at] > starts[at + 1] || starts[at + 1] > all.size())
+      throw phrases::Damaged("a phrase leads nowhere");
+    return all.subspan(starts[at], starts[at + 1] - starts[at]);
+  }
+
+  std::int32_t find_word(std::string_view text) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = static_cast<std::uint32_t>(hash_bytes(text)) & mask;
+    for (std::size_t tries = 0; tries < slots_.size() && slots_[at] != 0; ++tries, at = (at + 1) & mask)
+      if (word(slots_[at] - 1) == text) return static_cast<std::int32_t>(slots_[at] - 1);
+    return kUnknownWord;
+  }
+
+  std::string_view word(std::uint32_t id) const {
+    if (id >= ends_.size()) throw phrases::Damaged("a word leads nowhere");
+    const std::size_t begin = id == 0 ? 0 : ends_[id - 1];
+    if (begin > ends_[id] || ends_[id] > letters_.size()) throw phrases::Damaged("a word leads nowhere");
+    return {letters_.data() + begin, ends_[id] - begin};
+  }
+
+  // The node of the phrase with one more word, or -1. The trie is far larger than the caches, and most
   // words do not go on a phrase: two small arrays answer before it is asked.
   std::int32_t child(std::int32_t node, std::int32_t word) const {
-    if (node == kTop) return of_word_[static_cast<std::size_t>(word)];
-    const std::uint64_t edge = pair_key(node, word);
-    return may_have(edge) ? nodes_.find(edge) : -1;
+    if (node == kTop) return checked(tops_[static_cast<std::size_t>(word)]);
+    const std::size_t bit = phrases::filter_bit(pair_key(node, word));
+    if ((filter_[bit / 64] >> (bit % 64) & 1) == 0) return -1;
+    const auto kids = part_of(edges_, kids_, node);
+    const auto at = std::ranges::lower_bound(kids, static_cast<std::uint32_t>(word));
+    if (at == kids.end() || *at != static_cast<std::uint32_t>(word)) return -1;
+    return static_cast<std::int32_t>(&*at - edges_.data());
   }
 
-  static constexpr std::size_t kFilterBits = std::size_t{1} << 23;
-  static std::size_t filter_bit(std::uint64_t edge) { return mix64(edge) % kFilterBits; }
-  bool may_have(std::uint64_t edge) const {
-    const std::size_t bit = filter_bit(edge);
-    return (filter_[bit / 64] >> (bit % 64) & 1) != 0;
-  }
-
-  std::int32_t extend(std::int32_t node, std::string_view text) {
-    const std::int32_t word = words_.intern(text);
-    if (of_word_.size() < words_.size()) of_word_.resize(words_.size(), -1);
-    const std::uint64_t edge = pair_key(node, word);
-    const std::int32_t next = nodes_.name(edge);
-    if (node == kTop) of_word_[static_cast<std::size_t>(word)] = next;
-    const std::size_t bit = filter_bit(edge);
-    filter_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-    return next;
-  }
-
-  std::int32_t insert(std::string_view phrase) {
-    std::int32_t node = kTop;
-    while (!phrase.empty()) {
-      const std::size_t end = std::min(phrase.find(' '), phrase.size());
-      if (end > 0) node = extend(node, phrase.substr(0, end));
-      phrase.remove_prefix(std::min(end + 1, phrase.size()));
-    }
-    if (node == kTop) throw std::invalid_argument("a phrase needs a word");
+  std::int32_t checked(std::int32_t node) const {
+    if (node >= static_cast<std::int32_t>(edges_.size())) throw phrases::Damaged("a word leads nowhere");
     return node;
   }
 
-  Vocabulary words_;
-  DenseNames nodes_;
-  std::vector<std::int32_t> of_word_;  // the node of each word alone, -1 if no phrase begins with it
-  std::vector<std::uint64_t> filter_ = std::vector<std::uint64_t>(kFilterBits / 64);
-  std::vector<Pair> pairs_;
+  std::span<const char> name_, letters_;
+  std::span<const std::uint32_t> slots_, ends_, edges_, kids_, starts_, partners_;
+  std::span<const std::int32_t> tops_;
+  std::span<const std::uint64_t> filter_;
 };
 
 }  // namespace tertium

@@ -11,6 +11,7 @@
 
 #include "tertium/base/interrupts.hpp"
 #include "tertium/vectors/embedded.hpp"
+#include "tertium/vectors/wide_dots.hpp"
 
 namespace tertium {
 
@@ -93,10 +94,40 @@ inline double dot(const float* a, const float* b, std::size_t width) {
   return product;
 }
 
+#if TERTIUM_WIDE_DOTS
+namespace similarity {
+
+// Rows of the matrix, `Rows` at a time, by wide registers; returns how many are done.
+template <std::size_t Rows>
+std::size_t dot_rows(std::span<const float* const> rows, std::span<const float* const> columns,
+                     std::size_t width, double* out, Pace& pace) {
+  std::size_t i = 0;
+  for (; i + Rows <= rows.size(); i += Rows) {
+    pace.spend(Rows * columns.size() * (width / kLanes + 1));
+    double* const row = out + i * columns.size();
+    std::size_t j = 0;
+    for (; j + 4 <= columns.size(); j += 4)
+      dot_block<Rows, 4>(rows.data() + i, columns.data() + j, width, row + j, columns.size());
+    for (; j < columns.size(); ++j)
+      dot_block<Rows, 1>(rows.data() + i, columns.data() + j, width, row + j, columns.size());
+  }
+  return i;
+}
+
+}  // namespace similarity
+#endif
+
 // out[i * columns + j] = rows[i]·columns[j].
 inline void dot_matrix(std::span<const float* const> rows, std::span<const float* const> columns,
                        std::size_t width, double* out) {
   Pace pace;
+#if TERTIUM_WIDE_DOTS
+  if (similarity::has_wide_registers()) {
+    const std::size_t done = similarity::dot_rows<2>(rows, columns, width, out, pace);
+    similarity::dot_rows<1>(rows.subspan(done), columns, width, out + done * columns.size(), pace);
+    return;
+  }
+#endif
   for (const float* row : rows) {
     pace.spend(columns.size() * (width / similarity::kLanes + 1));
     std::size_t j = 0;

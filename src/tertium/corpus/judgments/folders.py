@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from tertium.corpus.judgments.mqm import is_mqm, mqm_in
+from tertium.corpus.judgments.mtme import is_mtme_folder, read_mtme
 from tertium.corpus.judgments.readers import (
     JudgedTexts,
     Judgments,
@@ -20,6 +21,7 @@ from tertium.corpus.judgments.readers import (
     open_judgment_table,
 )
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
+from tertium.corpus.test_sets import find_judged_folder
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
 from tertium.files.addresses import Address, default_name, format_suffix
@@ -62,9 +64,14 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
     InputError
         If there is no language pair with references and outputs, or no judgment.
     """
-    root = Path(path)
+    root = find_judged_folder(path)
     if not is_folder(root):
-        raise InputError(f"{path} is not a folder; give one with LP/ref.txt and LP/systems/*.txt")
+        raise InputError(
+            f"{path} is not a folder; give one with LP/ref.txt and LP/systems/*.txt, or a test set of mt-metrics-eval"
+            " ('tertium data' lists those that are here)"
+        )
+    if is_mtme_folder(root):
+        return _read_mtme_folder(root, pairs)
     corpora, notes = {}, []
     for folder in sorted(each for each in list_folder(root) if is_folder(each / "systems")):
         if pairs and folder.name not in pairs:
@@ -77,6 +84,7 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
     in_order = sorted(list_folder(root), key=lambda each: each.name.split("."))
     tables = [str(each) for each in in_order if format_suffix(each.name) in _TABLES]
     if not tables:
+        _point_to_sets(root)
         raise InputError(f"{path} holds no judgments: no {' or '.join(_TABLES)} file (also .gz, .xz)")
     judgments = [read_judgments(table) for table in tables]
     if (
@@ -86,6 +94,13 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
         and not any(isinstance(file, JudgedTexts) for file in judgments)
     ):
         raise InputError(f"{path} has no language pair: make folders LP with LP/ref.txt and LP/systems/*.txt")
+    return JudgedFolder(corpora, judgments, notes)
+
+
+def _read_mtme_folder(root: Path, pairs: Collection[str]) -> JudgedFolder:
+    corpora, judgments, notes = read_mtme(root, pairs)
+    if not judgments:
+        raise InputError(f"{show_path(root)} holds no judgments of {', '.join(pairs) or 'any language pair'}")
     return JudgedFolder(corpora, judgments, notes)
 
 
@@ -100,6 +115,13 @@ def _read_pair(folder: Path) -> Corpus:
         str(sources[0]) if sources else None,
         columns=next((str(each) for each in list_folder(folder) if each.name in _COLUMNS), None),
     )
+
+
+def _point_to_sets(root: Path) -> None:
+    """Raise if the folder holds test sets of mt-metrics-eval, of which one must be chosen."""
+    sets = [show_path(each) for each in list_folder(root) if is_mtme_folder(each)]
+    if sets:
+        raise InputError(f"{show_path(root)} holds several test sets: give one of {', '.join(sets)}")
 
 
 def _texts_in(folder: Path, prefix: str) -> list[Path]:

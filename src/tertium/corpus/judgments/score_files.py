@@ -96,8 +96,8 @@ def read_score_file(path: str, *, layout: str | None = None) -> ScoreFile:
         If the name has neither `.seg.` nor `.sys.`, or the columns fit no layout.
     """
     level = _level_of(path)
-    rows = [line.split("\t") for line in read_lines(path)]
-    first = 2 if rows and rows[0][-1].upper().endswith("SCORE") else 1  # below a header
+    rows = [line.split("\t") if "\t" in line else line.split() for line in read_lines(path)]
+    first = 2 if rows and "".join(rows[0][-1:]).upper().endswith("SCORE") else 1  # below a header
     rows = rows[first - 1 :]
     if not rows:
         raise InputError(f"{path} holds no scores: it is empty")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tertium.corpus.texts.batches import BatchReader, Plan
-from tertium.corpus.texts.columns import Column, Start
+from tertium.corpus.texts.columns import Column, Start, count
 from tertium.corpus.texts.fitting import check_length, check_not_empty
 from tertium.corpus.texts.shard_rows import ShardRows
 from tertium.corpus.texts.survey import Survey
@@ -145,7 +145,10 @@ def _check_lengths(plan: Plan, surveys: Mapping[str, Survey]) -> list[int]:
 
 
 def _count(shards: Shards, surveys: Mapping[str, Survey]) -> Column[int]:
-    return _column(shards.address, [surveys[path] for path in shards.paths])
+    column = _column(shards.address, [surveys[path] for path in shards.paths])
+    if not shards.is_sharded:
+        return column
+    return replace(column, label=f"{column.label} (one text in {count(len(shards.paths), 'file')})")
 
 
 def _column(address: Address, found: Sequence[Survey]) -> Column[int]:

@@ -54,7 +54,8 @@ class STD(CountingMetric, EmbeddingMetric):
 
     With contextual vectors the defaults are `units=occurrences,mass=idf,order_weight=0.2`: every occurrence
     of a word is moved by itself, and weighs by the logarithm of how few references have the word
-    (`mass=nbow`: all weigh the same). With `units=types` a word whose vector changes with its context has the
+    (`mass=nbow`: all weigh the same). With the package's multilingual vectors they are the same but for
+    `order_weight=0.3`. With `units=types` a word whose vector changes with its context has the
     mean of the pair's.
     """
 
@@ -73,13 +74,13 @@ class STD(CountingMetric, EmbeddingMetric):
         "nsim",
         "what an n-gram weighs: by similarity to the text, by its count, or by its rarity",
         key="mass",
-        by_vectors={"contextual": "idf"},
+        by_vectors={"contextual": "idf", "multilingual": "idf"},
     )
     units: Literal["types", "occurrences"] = option(
         "types",
         "whether equal n-grams are one, or each occurrence is one of its own",
         key="units",
-        by_vectors={"contextual": "occurrences"},
+        by_vectors={"contextual": "occurrences", "multilingual": "occurrences"},
     )
     centroid: Literal["list", "set"] = option(
         "list", "what is averaged into a text's centre: n-grams with repeats or without"
@@ -90,7 +91,7 @@ class STD(CountingMetric, EmbeddingMetric):
         at_least=0,
         at_most=1,
         grid=[n / 10 for n in range(11)],
-        by_vectors={"contextual": 0.2},
+        by_vectors={"contextual": 0.2, "multilingual": 0.3},
     )
     orders: tuple[int, ...] = option((1, 2), "the lengths of n-grams", key="orders", at_least=1, at_most=32)
     segment_weights: tuple[float, ...] | None = option(

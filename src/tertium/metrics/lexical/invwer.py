@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import ClassVar, Literal
 
-from tertium.kernels.inversion import DEFAULT_MEMORY, LARGEST_MEMORY, InversionCosts, count_inversions
+from tertium.kernels.inversion import (
+    DEFAULT_MEMORY,
+    DEFAULT_STEPS,
+    LARGEST_MEMORY,
+    LARGEST_STEPS,
+    InversionCosts,
+    count_inversions,
+)
 from tertium.kernels.sequences import inversion_derivation
 from tertium.metrics.best_reference import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
@@ -33,9 +40,11 @@ class InvWER(WordErrorRate):
     overcounts leading insertions; the grammar of Section 3.2 does, and so does this metric. And the paper's
     example d(abcd, bdac) = 4 is 3 by its own recursion.
 
-    A segment whose search would need more than `max_memory` megabytes (none of up to 100 words does) is
-    refused with its number. With `beyond=bound` it gets the best upper bound found instead, never worse than
-    WER; `bounded_segments` in the details counts such segments, and above 0 the score is itself a bound.
+    A segment whose search would need more than `max_memory` megabytes (none of up to 100 words does) or more
+    than `max_steps` million steps (some hundred million take a second) is refused with its number. Steps are
+    counted, not timed, so that the same segment stops at the same place on every machine. With `beyond=bound`
+    it gets the best upper bound found instead, never worse than WER; `bounded_segments` in the details counts
+    such segments, and above 0 the score is itself a bound.
 
     >>> InvWER().sentence_score("at noon we meet", ["we meet at noon"]).score
     25.0
@@ -53,7 +62,13 @@ class InvWER(WordErrorRate):
         at_least=1,
         at_most=LARGEST_MEMORY,
     )
-    beyond: Literal["refuse", "bound"] = option("refuse", "what a segment gets that needs more memory")
+    max_steps: int = option(
+        DEFAULT_STEPS,
+        "million steps that the search of one segment may take",
+        at_least=1,
+        at_most=LARGEST_STEPS,
+    )
+    beyond: Literal["refuse", "bound"] = option("refuse", "what a segment gets that needs more")
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_inversions(
@@ -62,6 +77,7 @@ class InvWER(WordErrorRate):
             references.offsets,
             costs=self._costs,
             max_memory=self.max_memory,
+            max_steps=self.max_steps,
             takes_bounds=self.beyond == "bound",
         )
 

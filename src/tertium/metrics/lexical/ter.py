@@ -55,6 +55,11 @@ class TER(ErrorRate):
     )
     retokenize: bool = option(True, "with normalized: cut references twice, as sacreBLEU does")
 
+    @property
+    def word_tokenizer(self) -> str:
+        """The tokenizer that finds about the same words: white space, or also most characters of Chinese and Japanese."""
+        return "char" if self.normalized and self.asian_support else "none"
+
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         ours, theirs = self._words(hypotheses), self._words(references.texts, of_references=True)
         return count_translation_edits(ours, theirs, references.offsets)

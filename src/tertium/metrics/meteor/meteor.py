@@ -13,7 +13,7 @@ import numpy as np
 from tertium.errors import OptionError, ResourceError, UnknownNameError
 from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
-from tertium.metrics.aligner import Aligner, AligningMetric, choose_paraphrases
+from tertium.metrics.aligner import Aligner, AligningMetric
 from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.meteor._explanation import explain_alignment
 from tertium.metrics.meteor._formula import (
@@ -171,12 +171,10 @@ class METEOR(AligningMetric):
         return replace(known, **given)
 
     def fit(self, references: References) -> Self:
-        """Keep the paraphrases that can match these references."""
-        table = self.spoken_paraphrases
-        if "paraphrase" not in self.kinds or table is None:
-            return self
-        chosen = choose_paraphrases(table, self.tokens(references.texts))
-        return replace(self, paraphrases=chosen)
+        """Open the paraphrases, so that a broken table is refused before anything is scored."""
+        if "paraphrase" in self.kinds and self.spoken_paraphrases is not None:
+            self.spoken_paraphrases.phrases()
+        return super().fit(references)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
         """Count METEOR's own 23 statistics for every reference."""

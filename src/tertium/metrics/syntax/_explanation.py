@@ -32,7 +32,16 @@ def explain_ngrams(
         "not matched:",
         *(_line(kind, at, reference, value) for kind, at, value in longer if value == 0),
     ]
-    return Explanation(metric, hypothesis, reference, score, steps=steps, facts=_facts(ngrams))
+    return Explanation(
+        metric,
+        hypothesis,
+        reference,
+        score,
+        steps=steps,
+        facts=_facts(ngrams),
+        heads=_heads(trees, 0),
+        ngrams=[(kind, tuple(at), float(value)) for (kind, at), value in ngrams],
+    )
 
 
 def explain_chains(

@@ -15,7 +15,6 @@ from tertium.metrics.aligner import (
     Aligner,
     AligningMetric,
     MatchKind,
-    choose_paraphrases,
     describe_matches,
 )
 from tertium.metrics.best_reference import best_reference, keep_best
@@ -104,12 +103,10 @@ class REDp(AligningMetric, ParsedTextMetric):
         return METEOR if self.language == "en" else DEFAULT_TOKENIZER
 
     def fit(self, references: References) -> Self:
-        """Check that the trees fit the references, and keep the paraphrases that can match them."""
-        fitted = super().fit(references)
-        if self.spoken_paraphrases is None:
-            return fitted
-        chosen = choose_paraphrases(self.spoken_paraphrases, self.words(references.texts))
-        return replace(fitted, paraphrases=chosen)
+        """Check that the trees fit the references, and open the paraphrases before anything is scored."""
+        if self.spoken_paraphrases is not None:
+            self.spoken_paraphrases.phrases()
+        return super().fit(references)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
         """Count for each reference: hypothesis length, n-grams and paraphrases by order, and what they earn.

@@ -154,6 +154,8 @@ def _number_parts(explanation: Explanation) -> Iterator[_Part]:
 
 
 def _describe(explanation: Explanation, system: str) -> dict[str, object]:
+    ngrams = [{"kind": kind, "places": list(at), "earned": value} for kind, at, value in explanation.ngrams]
+    tree = {"heads": list(explanation.heads), "ngrams": ngrams} if explanation.heads else {}
     return {
         **({"system": system} if system else {}),
         "metric": explanation.metric,
@@ -168,4 +170,5 @@ def _describe(explanation: Explanation, system: str) -> dict[str, object]:
         "column_weights": list(explanation.column_weights),
         "matrices": {name: matrix.tolist() for name, matrix in explanation.matrices.items()},
         "facts": dict(explanation.facts),
+        **tree,
     }

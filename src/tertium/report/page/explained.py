@@ -18,7 +18,7 @@ __all__ = ["MOST_BYTES", "Explained", "explain_segments"]
 
 MOST_BYTES = 2_000_000
 """What all explanations of a page may take before they are packed; packed it is about a fifth of that."""
-_MOST_SEGMENTS = 60  # of one metric
+_MOST_SEGMENTS = 40  # of one metric
 _MOST_CELLS = 2_500  # of a matrix that is drawn; a larger one has too many rows to be read
 
 

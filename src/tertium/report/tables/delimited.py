@@ -7,7 +7,7 @@ from dataclasses import replace
 from tertium.report.tables.cleaning import clean_field, clean_line
 from tertium.report.tables.model import Document, LazyRows, Records, Value
 
-__all__ = ["guard_formulas", "render_csv", "render_tsv"]
+__all__ = ["guard_formulas", "quote_field", "render_csv", "render_tsv"]
 
 _QUOTED = re.compile('[,"\r\n]')
 # What spreadsheets take for the beginning of a formula (OWASP, "CSV Injection"), full-width forms too.
@@ -16,7 +16,7 @@ _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 def render_csv(document: Document) -> str:
     """Write the records as RFC 4180 has it, but with plain line feeds."""
-    lines = (",".join(map(_quote, row)) for row in _rows(document.records))
+    lines = (",".join(map(quote_field, row)) for row in _rows(document.records))
     return "".join(f"{line}\n" if line else '""\n' for line in lines)  # an empty line would be no row
 
 
@@ -56,6 +56,7 @@ def _write(value: Value) -> str:
     return float.__repr__(value) if isinstance(value, float) else str(value)
 
 
-def _quote(text: str) -> str:
+def quote_field(text: str) -> str:
+    """Write a field of a CSV file."""
     text = clean_field(text)
     return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text

@@ -2,8 +2,10 @@
 
 from tertium.files.cache import check_cache
 from tertium.interfaces import Trees
+from tertium.resources.trees.cached_trees import CachedTrees
 from tertium.resources.trees.core_parser import load_core_parser
-from tertium.resources.trees.spacy_models import find_model
+from tertium.resources.trees.natasha_parser import NatashaTrees, find_natasha
+from tertium.resources.trees.spacy_models import NATASHA, find_model, installed_models
 from tertium.resources.trees.spacy_parser import SpacyTrees
 
 __all__ = ["SPACY", "load_parser"]
@@ -13,13 +15,13 @@ SPACY = "spacy"
 
 
 def load_parser(name: str | None = None, language: str | None = None) -> Trees:
-    """Take the English parser in the package, or a spaCy model.
+    """Take the English parser in the package, a spaCy model, or natasha for Russian.
 
     Parameters
     ----------
     name
-        A spaCy model by its package or folder, or `spacy` for an installed one of the language. Without a name,
-        English is parsed by the package itself and other languages by an installed spaCy model.
+        A spaCy model by its package or folder, `spacy` for an installed one of the language, or `natasha`.
+        Without a name, English is parsed by the package itself and other languages by what is installed.
     language
         The language of the text; None means English.
 
@@ -30,6 +32,12 @@ def load_parser(name: str | None = None, language: str | None = None) -> Trees:
     """
     if name is None and language in (None, "en"):
         return load_core_parser()
-    trees = SpacyTrees(find_model(None if name == SPACY else name, language))
+    trees = _find_trees(name, language)
     check_cache(trees.cache_name)
     return trees
+
+
+def _find_trees(name: str | None, language: str | None) -> CachedTrees:
+    if name == NATASHA or (name is None and next(installed_models(language or ""), None) == NATASHA):
+        return NatashaTrees(find_natasha())
+    return SpacyTrees(find_model(None if name == SPACY else name, language))

@@ -1,4 +1,4 @@
-"""Which spaCy models there are, where they lie and what they contain, without importing spaCy."""
+"""Which spaCy models (and Russian's natasha) there are, where they lie and what they contain; none is imported."""
 
 import importlib.util
 import json
@@ -13,9 +13,10 @@ from tertium.errors import MissingExtraError, ResourceError
 from tertium.files.extras import install_hint
 from tertium.text.languages import LANGUAGES, find_language
 
-__all__ = ["Model", "find_model", "installed_models"]
+__all__ = ["NATASHA", "Model", "find_model", "installed_models"]
 
 ENGLISH = "en"
+NATASHA = "natasha"  # a Russian parser without spaCy
 
 # What shapes a tree, a lemma or a tag; the rest of a pipeline is neither loaded nor part of the checksum.
 COMPONENTS = (
@@ -76,14 +77,20 @@ def find_model(name: str | None = None, language: str | None = None) -> Model:
 def installed_models(language: str) -> Iterator[str]:
     """Name the installed models of a language: those that its row prefers, then any others."""
     row = find_language(language)
+    preferred = () if row is None else row.parsers
+    yield from (name for name in preferred if _is_installed(name))
     if not _has_spacy():
         return
-    preferred = () if row is None else row.parsers
-    yield from (name for name in preferred if _folder_of(name) is not None)
     codes = (language,) if row is None else (row.code, *row.aliases)
     for name in sorted(_advertised_models() - set(preferred)):
         if name.partition("_")[0] in codes and _folder_of(name) is not None:
             yield name
+
+
+def _is_installed(name: str) -> bool:
+    if name == NATASHA:
+        return importlib.util.find_spec(NATASHA) is not None
+    return _has_spacy() and _folder_of(name) is not None
 
 
 @cache
@@ -135,7 +142,7 @@ def _no_model(language: str) -> MissingExtraError | ResourceError:
     if language == ENGLISH:
         return MissingExtraError(_english_missing()) if _has_spacy() else _no_spacy()
     row = find_language(language)
-    known = f", or python -m spacy download {row.parsers[0]}" if row is not None and row.parsers else ""
+    known = f", or {row.parser_install}" if row is not None and row.parsers else ""
     return ResourceError(
         f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
         f"or trees with --trees FILE (CoNLL-U){known}"

@@ -1,109 +1,32 @@
-"""Contextual vectors: one for each occurrence of a word in its sentence."""
+"""Contextual vectors of the encoder that comes with the extra `contextual`."""
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable
 from typing import Any, ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
-from tertium.errors import OptionError, ResourceError
-from tertium.files.cache import content_key, open_cache
-from tertium.interfaces import VectorKind
-from tertium.resources.progress import report_progress
-from tertium.resources.vectors.encoder import LAST_LAYER, MAX_PIECES, MODEL, Encoder
-from tertium.resources.vectors.sources import Matrix
-from tertium.types import Embedding, TokenColumn
+from tertium.errors import OptionError
+from tertium.files.extras import install_hint
+from tertium.resources.vectors.encoded import EncodedVectors
+from tertium.resources.vectors.encoder import LAST_LAYER, MODEL, Encoder
 
 __all__ = ["ContextualVectors", "read_layer"]
 
-# Texts that are encoded and then kept in the cache at once: what a killed run loses.
-CHUNK_TEXTS = 256
-CACHE = "contextual-1"  # the number goes up whenever what is kept changes
 
-Halves = npt.NDArray[np.float16]
-
-
-class ContextualVectors:
-    """A vector per token occurrence: the mean of the states of the token's word pieces.
-
-    A text is encoded as a whole. One of more than 510 pieces is encoded in windows of 510, so nothing is
-    cut off; tokens near a window's border see less context. A token without any piece (control
-    characters) has no vector. Values are rounded to half precision, so that a text has the same vectors
-    whether they come from the cache or not.
-    """
+class ContextualVectors(EncodedVectors):
+    """Vectors of all-MiniLM-L6-v2; by default the states after its last layer."""
 
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
     """MiniLM was trained on English."""
-    kind: ClassVar[VectorKind] = "contextual"
+    remedy: ClassVar[str] = f"install it anew: {install_hint('contextual')}"
 
     def __init__(self, layer: int = LAST_LAYER) -> None:
         self.layer = layer
-        self._encoder = Encoder(layer)
+        encoder = Encoder(layer)
+        named = "" if layer == LAST_LAYER else f"-layer{layer}"
+        super().__init__(encoder, f"{MODEL}-int8{named}[{encoder.checksum[:8]}]")
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """Travel to another process as the way to open the model there."""
         return ContextualVectors, (self.layer,)
-
-    def __repr__(self) -> str:
-        return f"ContextualVectors({self.identity})"
-
-    @cached_property
-    def identity(self) -> str:
-        """Name and checksum."""
-        layer = "" if self.layer == LAST_LAYER else f"-layer{self.layer}"
-        return f"{MODEL}-int8{layer}[{self._encoder.checksum[:8]}]"
-
-    def embed(self, tokens: TokenColumn) -> Embedding:
-        """Encode every text; `matrix` holds one row per token occurrence that has a vector."""
-        texts = [tuple(tokens.words(i)) for i in range(len(tokens))]
-        found = self._vectors_of(list(dict.fromkeys(texts)))
-        parts = [found[words] for words in texts if words]
-        if not parts:
-            return Embedding(np.empty(0, dtype=np.int32), np.empty((0, 1), dtype=np.float32))
-        matrix = np.concatenate(parts).astype(np.float32)
-        if not np.isfinite(matrix).all():
-            raise ResourceError(f"{MODEL} gave NaN or an infinite number; install tertium[contextual] anew")
-        is_known = matrix.any(axis=1)
-        rows = np.where(is_known, np.cumsum(is_known) - 1, -1).astype(np.int32)
-        return Embedding(rows, matrix[is_known])
-
-    def _vectors_of(self, texts: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], Halves]:
-        cache = open_cache(CACHE)
-        keys = {words: content_key(self.identity, *words) for words in texts if words}
-        kept = {} if cache is None else cache.get_many(list(keys.values()))
-        found = {
-            words: np.frombuffer(kept[key], "<f2").reshape(len(words), -1)
-            for words, key in keys.items()
-            if key in kept
-        }
-        missing = sorted((words for words in keys if words not in found), key=len)
-        if missing and cache is not None:
-            cache.check_writable()  # before the work
-        for start in range(0, len(missing), CHUNK_TEXTS):
-            chunk = missing[start : start + CHUNK_TEXTS]
-            fresh = dict(zip(chunk, self._encode(chunk), strict=True))
-            if cache is not None:
-                cache.put_many(
-                    {keys[words]: matrix.astype("<f2").tobytes() for words, matrix in fresh.items()}
-                )
-            found |= fresh
-            report_progress("encoding", start + len(chunk), len(missing))
-        return found
-
-    def _encode(self, texts: Sequence[Sequence[str]]) -> list[Halves]:
-        cut = self._encoder.cut(texts)
-        windows = [
-            (number, start) for number, (ids, _) in enumerate(cut) for start in range(0, len(ids), MAX_PIECES)
-        ]
-        states: list[list[Matrix]] = [[] for _ in texts]
-        encoded = dict(self._encoder.encode([cut[n][0][start : start + MAX_PIECES] for n, start in windows]))
-        for place, (number, _) in enumerate(windows):
-            states[number].append(encoded[place])
-        return [
-            _average_words(states[n], word_ids, len(texts[n])).astype(np.float16)
-            for n, (_, word_ids) in enumerate(cut)
-        ]
 
 
 def read_layer(text: str) -> int:
@@ -111,13 +34,3 @@ def read_layer(text: str) -> int:
     if text and not (text.isascii() and text.isdigit() and len(text) < 10):
         raise OptionError(f"contextual vectors: layer must be 0 to {LAST_LAYER}, not {text!r}")
     return int(text) if text else LAST_LAYER
-
-
-def _average_words(states: Sequence[Matrix], word_ids: Sequence[int], n_words: int) -> Matrix:
-    """The mean state of each word's pieces; zeros for a word without any."""
-    sums: Matrix = np.zeros((n_words, states[0].shape[1] if states else 1), dtype=np.float32)
-    if not states:
-        return sums
-    np.add.at(sums, np.array(word_ids), np.concatenate(states))
-    counts = np.bincount(word_ids, minlength=n_words)
-    return (sums / np.maximum(counts, 1)[:, None]).astype(np.float32)

@@ -35,6 +35,8 @@ LAYER_OUTPUTS = ("layer_norm", *(f"layer_norm_{2 * n}" for n in range(1, LAST_LA
 class Encoder:
     """all-MiniLM-L6-v2 as an ONNX file with int8 weights; the states do not depend on the batch."""
 
+    max_pieces = MAX_PIECES
+
     def __init__(self, layer: int = LAST_LAYER) -> None:
         if not 0 <= layer <= LAST_LAYER:
             raise OptionError(f"contextual vectors: layer must be 0 to {LAST_LAYER}, not {layer}")
@@ -46,7 +48,7 @@ class Encoder:
         """The model file's SHA-256 in hexadecimal."""
         return hashlib.sha256(self._model).hexdigest()
 
-    def cut(self, texts: Sequence[Sequence[str]]) -> list[tuple[list[int], list[int]]]:
+    def cut(self, texts: Sequence[Sequence[str]]) -> list[tuple[Sequence[int], Sequence[int]]]:
         """Cut the words of each text into pieces: the pieces' ids, and which word each belongs to."""
         encodings = self._tokenizer.encode_batch(
             [list(words) for words in texts], is_pretokenized=True, add_special_tokens=False

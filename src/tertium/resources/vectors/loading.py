@@ -22,6 +22,7 @@ __all__ = ["default_vectors", "load_vectors", "open_named", "stem_of"]
 DEFAULT = "default"  # the older name of `english`
 ENGLISH = "english"
 CONTEXTUAL = "contextual"
+ONNX = "onnx"
 
 
 def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = None) -> WordVectors:
@@ -34,16 +35,20 @@ def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = No
         `.vec` or `.bin`, or a NumPy matrix, each also `.gz` or `.xz`. Or a table inside the package:
         `english` (also called `default`), or `multilingual`, for 16 languages; or `contextual`, a vector
         for each occurrence of a word in its sentence (`contextual:4` takes the states after the fourth
-        of six layers). A file of that name is written `./english`.
+        of six layers); or `onnx:FOLDER`, the same with any encoder that Hugging Face exports (`model.onnx`,
+        `tokenizer.json`; `onnx:FOLDER#4` takes layer 4, if the model gives its hidden states). A file of
+        that name is written `./english`.
     vocabulary
         The words of a NumPy matrix, a line each. By default the file beside it that is called like it,
         with `.vocab`, `.words` or `.txt`.
     """
     if (table := _find_table(path_or_name)) is not None:
         return table()
-    name, _, layer = str(path_or_name).partition(":")
+    name, colon, rest = str(path_or_name).partition(":")
     if name == CONTEXTUAL and not isinstance(path_or_name, Path):
-        return _load_contextual(layer)
+        return _load_contextual(rest)
+    if name == ONNX and colon and not isinstance(path_or_name, Path):
+        return _load_onnx(rest)
     source = open_named(path_or_name, vocabulary=vocabulary)
     name = source.header.name if isinstance(source, Store) else stem_of(Path(path_or_name))
     return WordTable(source, name, (_reload, (str(path_or_name), vocabulary)))
@@ -110,12 +115,18 @@ def _reload(path: str, vocabulary: str | Path | None) -> WordVectors:
 
 
 def _load_contextual(layer: str) -> WordVectors:
-    from tertium.resources.vectors.contextual import (  # noqa: PLC0415 - an extra
-        CACHE,
-        ContextualVectors,
-        read_layer,
-    )
+    from tertium.resources.vectors.contextual import ContextualVectors, read_layer  # noqa: PLC0415 - an extra
+    from tertium.resources.vectors.encoded import CACHE  # noqa: PLC0415
 
     vectors = ContextualVectors(read_layer(layer))
+    check_cache(CACHE)
+    return vectors
+
+
+def _load_onnx(address: str) -> WordVectors:
+    from tertium.resources.vectors.encoded import CACHE  # noqa: PLC0415 - an extra
+    from tertium.resources.vectors.onnx_vectors import load_onnx  # noqa: PLC0415
+
+    vectors = load_onnx(address)
     check_cache(CACHE)
     return vectors

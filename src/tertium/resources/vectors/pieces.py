@@ -45,7 +45,7 @@ class PieceSettings:
     name: str
     form_share: float = 0.5
     form_width: int = 128
-    form_orders: tuple[int, int] = (2, 4)
+    form_orders: tuple[int, int] = (2, 3)
 
 
 class PieceVectors:
@@ -160,9 +160,9 @@ def write_pieces(
 
 def _read_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return {name: archive[name] for name in ("about", "pieces", "prices", "scales", "matrix")}
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise ResourceError(f"cannot read word vectors {show_path(path)}: {error}") from error
 
 

@@ -1,90 +1,82 @@
-"""Paraphrase tables in METEOR's format: lines of probability, phrase, phrase, repeating; gzip or plain."""
+"""Paraphrase tables: METEOR's text, which is compiled once into a store, or a store given as it is."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from tertium.errors import ResourceError
+from tertium.files.cache import cache_folder, content_key
 from tertium.files.checksums import checksum_content
-from tertium.files.opening import open_bytes
 from tertium.files.paths import refuse_pipe
-from tertium.kernels import read_phrases
-from tertium.resources.progress import report_progress
+from tertium.kernels import PhraseTable, open_phrases
 from tertium.resources.words.meteor_package import find_in_package
-from tertium.types import PhrasePairs, TokenColumn
+from tertium.resources.words.paraphrase_store import is_store, map_store, write_store
+from tertium.resources.words.paraphrase_text import compile_text
 
-__all__ = ["ParaphraseFile", "find_paraphrases", "load_paraphrases"]
+__all__ = ["ParaphraseFile", "convert_paraphrases", "find_paraphrases", "load_paraphrases"]
 
-_BLOCK = 1 << 22
-_KEPT = 4  # choices: a few metrics over the same test set
-_PARTS = ("a probability", "a phrase", "a phrase")
-_FORMAT = "METEOR's format has lines of probability, phrase, phrase"
-_SHOWN = 40  # characters of a wrong line
+_LAYOUT = "phrases 1"  # stores of another layout are made anew beside the old ones
 
 
 @dataclass(frozen=True)
 class ParaphraseFile:
-    """A table on disk. It is read through for each test set, and only what can match is kept."""
+    """A table on disk; it is opened when it is first asked for its phrases, and then kept."""
 
     path: Path
     identity: str
     language: str | None = None
-    chosen: dict[bytes, PhrasePairs] = field(default_factory=dict, repr=False, compare=False)
+    opened: list[PhraseTable] = field(default_factory=list, repr=False, compare=False)
 
-    def select(self, references: TokenColumn) -> PhrasePairs:
-        """Give the pairs of which one side is a phrase of these texts; the last few choices are kept."""
-        key = _content(references)
-        if key not in self.chosen:
-            pairs = self._read(references)
-            while len(self.chosen) >= _KEPT:
-                del self.chosen[next(iter(self.chosen))]
-            self.chosen[key] = pairs
-        return self.chosen[key]
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """Travel to another process as a path: each one maps the table by itself."""
+        return load_paraphrases, (self.path, self.language)
 
-    def _read(self, references: TokenColumn) -> PhrasePairs:
-        """Read through the file.
+    def phrases(self) -> PhraseTable:
+        """Open the table; METEOR's text is compiled into a store in the cache unless that has been done.
 
         Raises
         ------
         ResourceError
             If the file is damaged or not in METEOR's format; the message has the line.
         """
-        reader = read_phrases(references)
-        for block in self._blocks():
-            first = reader.lines
-            if (line := reader.read(block)) > 0:
-                raise self._wrong(line, _complaint(line, block.split(b"\n")[line - first - 1]))
-        if not reader.lines:
-            raise ResourceError(f"{self.path} is empty; {_FORMAT}")
-        if reader.lines % 3:
-            raise self._wrong(reader.lines, "the file ends within an entry of three lines")
-        return reader.finish()
+        if not self.opened:
+            self.opened.append(map_store(self.path) if is_store(self.path) else self._open_text())
+        return self.opened[0]
 
-    def _blocks(self) -> Iterator[bytes]:
-        """Whole lines, a few megabytes at a time."""
-        rest = b""
-        with open_bytes(self.path, error=ResourceError) as content:
-            total = self.path.stat().st_size
-            while block := content.read(_BLOCK):
-                report_progress(f"reading {self.path.name}", content.n_packed, total)
-                end = block.rfind(b"\n") + 1
-                if end > 0:
-                    yield rest + block[:end]
-                    rest = b""
-                rest += block[end:]
-        yield rest
+    def _open_text(self) -> PhraseTable:
+        store = self._cached_store()
+        if store is None:
+            return open_phrases(compile_text(self.path, self.identity))
+        try:
+            return map_store(store)
+        except ResourceError:  # absent, or damaged, which counts as absent
+            return self._compile_into(store)
 
-    def _wrong(self, line: int, what: str) -> ResourceError:
-        return ResourceError(f"{self.path}, line {line:,}: {what}; {_FORMAT}")
+    def _cached_store(self) -> Path | None:
+        folder = cache_folder()
+        if folder is None:
+            return None
+        key = content_key(_LAYOUT, self.identity, str(self.path.stat().st_size))
+        return folder / f"paraphrases-{key.hex()}.store"
+
+    def _compile_into(self, store: Path) -> PhraseTable:
+        data = compile_text(self.path, self.identity)
+        try:
+            store.parent.mkdir(parents=True, exist_ok=True)
+            write_store(store, data)
+            return map_store(store)
+        except (OSError, ResourceError):  # a cache that cannot be written costs time, but no score
+            return open_phrases(data)
 
 
 def load_paraphrases(path: str | Path, language: str | None = None) -> ParaphraseFile:
-    """Open a table: it must exist; its lines are checked when a test set is read against it."""
+    """Find a table, which must exist; its content is checked when it is opened."""
     file = Path(path)
     refuse_pipe(file, "a table of paraphrases", error=ResourceError)
+    if is_store(file):
+        opened = map_store(file)
+        return ParaphraseFile(file, opened.name, language, [opened])
     checksum = checksum_content(file, error=ResourceError)
     return ParaphraseFile(file, f"{file.name.removesuffix('.gz')}[{checksum:08x}]", language)
 
@@ -95,20 +87,16 @@ def find_paraphrases() -> ParaphraseFile | None:
     return None if path is None else load_paraphrases(path, "en")
 
 
-def _content(column: TokenColumn) -> bytes:
-    digest = blake2b(digest_size=16)
-    used = np.unique(column.ids)
-    digest.update("\n".join(column.vocabulary.words(used)).encode())
-    for part in (used, column.ids, column.offsets):
-        digest.update(part.tobytes())
-    return digest.digest()
+def convert_paraphrases(source: str | Path, target: str | Path) -> PhraseTable:
+    """Compile a table in METEOR's format into a store, which opens at once and has the same identity.
 
-
-def _complaint(line: int, given: bytes) -> str:
-    """Say what is wrong with a line."""
-    try:
-        text = given.decode().rstrip("\r")
-    except UnicodeDecodeError as error:
-        return f"byte {given[error.start]:#04x} is no UTF-8 (convert the file, as with iconv -t UTF-8)"
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-    return f"{_PARTS[(line - 1) % 3]} was expected, not {shown!r}"
+    Raises
+    ------
+    ResourceError
+        If the table cannot be read, is a store already, or the store cannot be written.
+    """
+    table = load_paraphrases(source)
+    if is_store(table.path):
+        raise ResourceError(f"{source} is a store already; copy the file")
+    write_store(Path(target), compile_text(table.path, table.identity))
+    return map_store(Path(target))

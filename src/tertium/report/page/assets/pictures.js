@@ -15,7 +15,8 @@ function draw(tag, properties = {}, ...children) {
 function drawWord(text, x, y, properties = {}) {
   const letters = [...text];
   const shown = letters.length > LONGEST_WORD ? `${letters.slice(0, LONGEST_WORD - 1).join("")}…` : text;
-  const word = draw("text", { x, y, "dominant-baseline": "central", ...properties }, shown);
+  // Isolated, so that a word of a script from right to left keeps its punctuation on its own side.
+  const word = draw("text", { x, y, "dominant-baseline": "central", ...properties }, `\u2068${shown}\u2069`);
   if (shown !== text) word.append(draw("title", {}, text));
   return word;
 }
@@ -57,7 +58,7 @@ function classOfLink(kind) {
   return kind === "substitution" ? "unlike" : "near";
 }
 
-// A matrix over words of both texts, the darker the more.
+// A matrix over words of both texts, the stronger the more.
 function drawMap(name, { rows, columns }, [low, high, packed]) {
   const values = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
   const left = roomFor(rows), top = Math.ceil(0.87 * roomFor(columns)) + 8;
@@ -115,6 +116,6 @@ function drawTree({ title, nodes }) {
 function makePictures(shown) {
   const trees = findTrees(shown.steps || []).map(drawTree);
   const links = shown.links && shown.rows && shown.columns ? [drawLinks(shown)] : [];
-  const maps = Object.entries(shown.maps || {}).filter(([, [low, high]]) => high > low).map(([name, map]) => make("figure", {}, make("figcaption", {}, `${name}, ${map[0].toFixed(2)} (light) to ${map[1].toFixed(2)} (dark)`), drawMap(name, shown, map)));
+  const maps = Object.entries(shown.maps || {}).filter(([, [low, high]]) => high > low).map(([name, map]) => make("figure", {}, make("figcaption", {}, `${name}, ${map[0].toFixed(2)} (faint) to ${map[1].toFixed(2)} (strong)`), drawMap(name, shown, map)));
   return [...links, ...trees, ...maps].map((picture) => make("div", { class: "scroll" }, picture));
 }

@@ -6,6 +6,10 @@ const UNITS = new RegExp(`[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{M}
 const IS_WORD = /[\p{L}\p{N}]/u;
 const MOST_CELLS = 4_000_000; // of the table of distances; longer texts are shown without marks
 
+function isUnspaced(text) {
+  return new RegExp(`^[${UNSPACED}]`, "u").test(text);
+}
+
 // Words, cut at white space; of scripts without spaces, every character without its marks counts as one.
 const UNSPACED_LETTERS = new RegExp(`[${UNSPACED}]`, "gu");
 function countLength(text) {
@@ -100,7 +104,7 @@ function markOutput(output, references) {
   if (!found) return [output];
   return found.steps.filter((step) => step[0] !== "moved away").flatMap((step) => {
     const [kind, i, j] = step;
-    if (kind === "missing") return [" ", make("del", { title: "missing from the output" }, found.theirs[j].text)];
+    if (kind === "missing") return [isUnspaced(found.theirs[j].text) ? "" : " ", make("del", { title: "missing from the output" }, found.theirs[j].text)];
     const unit = found.ours[i];
     if (kind === "matched") return [unit.before, unit.text];
     if (kind === "moved") return [unit.before, make("span", { class: "moved", title: "stands elsewhere in the reference" }, unit.text)];

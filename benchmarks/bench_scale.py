@@ -1,0 +1,196 @@
+"""How fast and in how much memory large corpora are scored. Run: python benchmarks/bench_scale.py, which writes docs/scale.md.
+
+Every row is one run of a command in processes of its own, on pairs made of the bundled texts. `--sizes 100000` is a quick look.
+With `--keep FILE` rows are kept there, and the page shows those of earlier runs too; `--print` leaves the page as it is.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from harness import Row, Sample, median_seconds
+
+__all__ = ["measure"]
+
+ROOT = Path(__file__).parent.parent
+DATA = ROOT / "examples" / "data"
+PAGE = ROOT / "docs" / "scale.md"
+MARKS = "<!-- measured: begin -->", "<!-- measured: end -->"
+METRICS = "bleu,chrf,ter"
+SIZES = 100_000, 1_000_000, 10_000_000
+TERTIUM = [sys.executable, "-c", "from tertium.cli.main import main; main()"]
+IN_MEMORY = """
+import sys
+from tertium.api.score import ScoreRequest
+from tertium.corpus import CorpusFiles
+files = CorpusFiles(references=(sys.argv[1],), hypotheses=(sys.argv[2],))
+ScoreRequest(corpus=files, metrics=(sys.argv[3],), clusters=False, threads=1).run().render("json")
+"""
+LARGEST_IN_MEMORY = 1_000_000
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one run took."""
+
+    n_pairs: int
+    setup: str
+    seconds: float
+    processor_seconds: float
+    megabytes: float
+    read_megabytes: float
+
+    def render(self) -> str:
+        """Write a row of the page's table."""
+        return (
+            f"| {self.n_pairs:,} | {self.setup} | {self.seconds:,.1f} | {self.n_pairs / self.seconds:,.0f} |"
+            f" {self.processor_seconds:,.1f} | {self.megabytes:,.0f} | {self.read_megabytes:,.0f} |"
+        )
+
+
+def measure(sample: Sample) -> Iterator[Row]:
+    """Score in parts and in memory; parts may cost a tenth at most."""
+    from tertium.api.score import ScoreRequest
+    from tertium.api.streamed import StreamOptions, score_files
+    from tertium.corpus import CorpusFiles
+
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for name, lines in (("ref", sample.references), ("hyp", sample.hypotheses)):
+            paths.append(Path(folder) / f"{name}.txt")
+            paths[-1].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        files = CorpusFiles(references=(str(paths[0]),), hypotheses=(str(paths[1]),))
+        request = ScoreRequest(corpus=files, metrics=(METRICS,), clusters=False, threads=1)
+        options = StreamOptions(batch_size=1000)
+        streamed = median_seconds(lambda: score_files(request, options))
+        whole = median_seconds(request.run)
+        yield Row(f"{METRICS}, in parts of 1,000", "in memory", streamed, whole, 0.9)
+
+
+def main() -> None:
+    """Measure, print and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES, help="numbers of pairs")
+    parser.add_argument("--setups", nargs="*", help="some setups only: '1 thread' '2 workers'")
+    parser.add_argument("--keep", type=Path, help="a file of rows that were measured before")
+    parser.add_argument("--print", action="store_true", help="leave the page as it is")
+    arguments = parser.parse_args()
+    kept = arguments.keep.read_text().splitlines() if arguments.keep and arguments.keep.exists() else []
+    rows = [Measured(**json.loads(line)) for line in kept]
+    with tempfile.TemporaryDirectory() as folder:
+        for n_pairs in arguments.sizes:
+            files = write_pairs(Path(folder), n_pairs)
+            for setup, command in commands(files, n_pairs):
+                if arguments.setups and setup not in arguments.setups:
+                    continue
+                rows.append(run(n_pairs, setup, command))
+                print(rows[-1].render(), flush=True)
+                if arguments.keep:
+                    arguments.keep.write_text("".join(json.dumps(asdict(row)) + "\n" for row in rows))
+    if not arguments.print:
+        write_page(sorted(rows, key=lambda row: row.n_pairs))
+
+
+def write_pairs(folder: Path, n_pairs: int) -> list[str]:
+    """Write references and outputs: the bundled texts over and over, each line with a number of its own."""
+    references = _lines(DATA / "reference.en.txt")
+    outputs = [_lines(path) for path in sorted((DATA / "systems").glob("*.txt"))]
+    paths = [folder / "ref.txt", folder / "hyp.txt"]
+    n = len(references)
+    with paths[0].open("w", encoding="utf-8") as ref, paths[1].open("w", encoding="utf-8") as hyp:
+        for i in range(n_pairs):
+            ref.write(f"{references[i % n]} {i // n}\n")
+            hyp.write(f"{outputs[i // n % len(outputs)][i % n]} {i // n}\n")
+    return [str(path) for path in paths]
+
+
+def commands(files: Sequence[str], n_pairs: int) -> Iterator[tuple[str, list[str]]]:
+    """The command of every row."""
+    if n_pairs <= LARGEST_IN_MEMORY:
+        yield "1 thread, in memory", [sys.executable, "-c", IN_MEMORY, *files, METRICS]
+    score = [*TERTIUM, "score", "-r", files[0], "-i", files[1], "-m", METRICS, "-f", "json", "-q"]
+    parts = ["--batch-size", "50000" if n_pairs <= LARGEST_IN_MEMORY else "100000"]
+    yield "1 thread", [*score, *parts, "-j", "1"]
+    yield "2 threads", [*score, *parts, "-j", "2"]
+    yield "2 workers", [*score, *parts, "--engine", "dask", "--workers", "2"]
+
+
+def run(n_pairs: int, setup: str, command: Sequence[str]) -> Measured:
+    """Run a command, and look at its processes ten times a second."""
+    import psutil
+
+    begin = time.perf_counter()
+    process = psutil.Popen(
+        list(command), stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONWARNINGS": "ignore"}
+    )
+    peak, used, read = 0, dict[int, float](), dict[int, int]()
+    while process.poll() is None:
+        resident = 0
+        for each in (process, *_children(process)):
+            try:
+                with each.oneshot():
+                    resident += each.memory_info().rss
+                    used[each.pid] = sum(each.cpu_times()[:2])
+                    read[each.pid] = each.io_counters().read_chars
+            except (psutil.Error, AttributeError):
+                continue
+        peak = max(peak, resident)
+        time.sleep(0.1)
+    if process.returncode:
+        raise SystemExit(f"{setup}: the command failed")
+    seconds = time.perf_counter() - begin
+    return Measured(n_pairs, setup, seconds, sum(used.values()), peak / 2**20, sum(read.values()) / 2**20)
+
+
+def _children(process: "psutil.Popen") -> "list[psutil.Process]":  # type: ignore[name-defined] # noqa: F821
+    import psutil
+
+    try:
+        return list(process.children(recursive=True))
+    except psutil.Error:
+        return []
+
+
+def write_page(rows: Sequence[Measured]) -> None:
+    """Put the table and what follows from it into the page."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
+    _, _, behind = rest.partition(MARKS[1])
+    PAGE.write_text(f"{before}{MARKS[0]}\n{render(rows)}{MARKS[1]}{behind}", encoding="utf-8")
+
+
+def render(rows: Sequence[Measured]) -> str:
+    """Write the table, and the arithmetic for a thousand million pairs."""
+    head = "| pairs | | seconds | pairs per second | processor seconds | peak MB | MB read |\n|---:|---|---:|---:|---:|---:|---:|\n"
+    table = head + "".join(f"{row.render()}\n" for row in rows)
+    largest = max(row.n_pairs for row in rows)
+    one = next(row for row in rows if row.n_pairs == largest and row.setup == "1 thread")
+    rate = one.n_pairs / one.processor_seconds
+    n_cores, n_machines, n_pairs = 2, 100, 10**9
+    hours = n_pairs / (rate * n_cores * n_machines) / 60
+    gigabytes = n_pairs / one.n_pairs * one.read_megabytes / 1024
+    return (
+        f"Measured on {platform.processor() or platform.machine()}, {os.cpu_count()} cores, other programs running;"
+        f' `{METRICS}`, one system, one reference. "Processor seconds" do not count the time that other programs took.\n\n'
+        f"{table}\n"
+        f"One core scores {largest:,} / {one.processor_seconds:,.0f} s = {rate:,.0f} pairs in a second. A thousand million pairs on"
+        f" {n_machines} machines of {n_cores} cores take 10⁹ / ({rate:,.0f} × {n_cores} × {n_machines}) ="
+        f" {hours * 60:,.0f} seconds, or {hours:,.1f} minutes, if the files are in shards and the disks deliver"
+        f" {gigabytes:,.0f} GB in that time ({gigabytes * 1024 / (hours * 60):,.0f} MB/s for all machines together). In parts of"
+        f" 100,000 segments these are 10,000 tasks; each returns 9 kB (with `--ci` 1 MB, 10 GB in all).\n"
+    )
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""Test sets as mt-metrics-eval keeps them, read where they lie.
+
+A set is a folder of `sources/LP.txt`, `references/LP.NAME.txt`, `documents/LP.docs`, `system-outputs/LP/NAME.txt`,
+`human-scores/LP.KIND.LEVEL.score` and `metric-scores/LP/METRIC-REFERENCE.LEVEL.score`.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments
+from tertium.corpus.texts.assembly import read_corpus
+from tertium.errors import InputError
+from tertium.files.paths import is_file, is_folder, list_folder, show_path
+from tertium.files.reading import read_lines
+from tertium.types import Corpus
+
+__all__ = ["MtmePair", "find_metric_scores", "is_mtme_folder", "list_mtme_pairs", "read_mtme"]
+
+_TEXT, _SCORE = ".txt", ".score"
+_NOTHING = ("None", "NaN", "nan")
+# What people's scores are called, those that the WMT metrics tasks took for gold first.
+_PREFERRED = ("mqm", "esa", "wmt-appraise-z", "wmt-z", "wmt-appraise", "wmt-raw", "wmt")
+
+
+@dataclass(frozen=True)
+class MtmePair:
+    """The files of one language pair."""
+
+    pair: str
+    references: Mapping[str, Path]
+    systems: Mapping[str, Path]
+    """Outputs of systems; references that were scored as if they were systems are left out."""
+    human: Mapping[tuple[str, str], Path]
+    """Files of people's scores, by kind (`mqm`) and level (`seg`, `sys`)."""
+    source: Path | None
+    documents: Path | None
+
+    @property
+    def reference(self) -> str:
+        """The reference that is used: the first by name."""
+        return next(iter(self.references))
+
+    def gold(self, level: str) -> str | None:
+        """Choose the kind of people's scores that counts on a level."""
+        kinds = [kind for kind, of_level in self.human if of_level == level]
+        return min(kinds, key=lambda kind: (_rank(kind), kind), default=None)
+
+
+def is_mtme_folder(path: Path) -> bool:
+    """Whether a folder is a test set of mt-metrics-eval."""
+    return all(is_folder(path / name) for name in ("system-outputs", "references", "human-scores"))
+
+
+def list_mtme_pairs(root: Path) -> list[MtmePair]:
+    """List the language pairs of a test set and their files; those without a reference are left out."""
+    folders = [each for each in list_folder(root / "system-outputs") if is_folder(each)]
+    pairs = [_look_at(root, folder) for folder in folders]
+    return [each for each in pairs if each.references and each.systems]
+
+
+def read_mtme(
+    root: Path, pairs: Collection[str] = ()
+) -> tuple[dict[str, Corpus], list[Judgments], list[str]]:
+    """Read the outputs and people's scores of all language pairs, or of some, and say what was left out."""
+    corpora: dict[str, Corpus] = {}
+    judgments: list[Judgments] = []
+    notes: list[str] = []
+    for each in list_mtme_pairs(root):
+        if pairs and each.pair not in pairs:
+            continue
+        if not each.human:
+            notes.append(f"nobody judged {each.pair}: left out")
+            continue
+        corpora[each.pair] = _read_texts(each)
+        judgments += [
+            _read_human(each, level, kind) for level in ("seg", "sys") if (kind := each.gold(level))
+        ]
+        notes += _tell_choice(each)
+    return corpora, judgments, notes
+
+
+def find_metric_scores(root: Path, name: str, pairs: Collection[str] = ()) -> list[str]:
+    """Find a metric's files of scores: `BLEU` (with the reference that is used, or without one) or `BLEU-refA`."""
+    found = []
+    for each in list_mtme_pairs(root):
+        folder = root / "metric-scores" / each.pair
+        if (pairs and each.pair not in pairs) or not is_folder(folder):
+            continue
+        for variant in (name, f"{name}-{each.reference}", f"{name}-src", f"{name}-all"):
+            files = [folder / f"{variant}.{level}{_SCORE}" for level in ("seg", "sys")]
+            if there := [str(file) for file in files if is_file(file)]:
+                found += there
+                break
+    return found
+
+
+def _rank(kind: str) -> int:
+    return _PREFERRED.index(kind) if kind in _PREFERRED else len(_PREFERRED)
+
+
+def _look_at(root: Path, folder: Path) -> MtmePair:
+    pair = folder.name
+    references = {each.name.split(".")[1]: each for each in _named(root / "references", pair, _TEXT)}
+    outputs = [each for each in list_folder(folder) if each.suffix == _TEXT]
+    human = {}
+    for file in _named(root / "human-scores", pair, _SCORE):
+        kind, _, level = file.name.removeprefix(f"{pair}.").removesuffix(_SCORE).rpartition(".")
+        if level in ("seg", "sys"):
+            human[kind, level] = file
+    source, documents = root / "sources" / f"{pair}{_TEXT}", root / "documents" / f"{pair}.docs"
+    return MtmePair(
+        pair,
+        references,
+        {each.stem: each for each in outputs if each.stem not in references},
+        human,
+        source if is_file(source) else None,
+        documents if is_file(documents) else None,
+    )
+
+
+def _named(folder: Path, pair: str, suffix: str) -> list[Path]:
+    held = list_folder(folder) if is_folder(folder) else []
+    return [each for each in held if each.name.startswith(f"{pair}.") and each.suffix == suffix]
+
+
+def _read_texts(each: MtmePair) -> Corpus:
+    corpus = read_corpus(
+        [str(each.references[each.reference])],
+        [(name, str(path)) for name, path in each.systems.items()],
+        None if each.source is None else str(each.source),
+    )
+    if each.documents is None:
+        return corpus
+    rows = [line.split(maxsplit=1) for line in read_lines(str(each.documents))]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != 2:
+            raise InputError(f"{show_path(each.documents)}: line {number:,} is not DOMAIN DOCUMENT")
+    return replace(
+        corpus, document_ids=[name for _, name in rows], columns={"domain": [domain for domain, _ in rows]}
+    )
+
+
+def _read_human(each: MtmePair, level: str, kind: str) -> Judgments:
+    """Read people's scores of the systems; None is no score."""
+    path = str(each.human[kind, level])
+    lines, systems, segments, scores = [], [], [], []
+    seen: dict[str, int] = {}
+    for number, line in enumerate(read_lines(path), start=1):
+        system, score = _split_row(path, number, line)
+        seen[system] = seen.get(system, 0) + 1
+        if system in each.systems and score is not None:
+            lines.append(number)
+            systems.append(system)
+            segments.append(str(seen[system]))
+            scores.append(score)
+    pairs = [each.pair] * len(lines)
+    if level == "sys":
+        return SystemJudgments(path, lines, pairs, systems, np.array(scores))
+    return SegmentJudgments(path, lines, pairs, systems, segments, np.array(scores))
+
+
+def _split_row(path: str, number: int, line: str) -> tuple[str, float | None]:
+    fields = line.split()
+    try:
+        system, score = fields
+        return system, None if score in _NOTHING else float(score)
+    except ValueError:
+        raise InputError(f"{path}: line {number:,} is not SYSTEM SCORE: {line[:40]!r}") from None
+
+
+def _tell_choice(each: MtmePair) -> list[str]:
+    """Say which of several references and kinds of people's scores count."""
+    notes = []
+    others = [name for name in each.references if name != each.reference]
+    if others:
+        notes.append(f"{each.pair}: the reference is {each.reference}; also there: {_join(others)}")
+    chosen = {kind for level in ("seg", "sys") if (kind := each.gold(level))}
+    rest = sorted({kind for kind, _ in each.human} - chosen)
+    if rest:
+        notes.append(f"{each.pair}: people's scores are {_join(sorted(chosen))}; also there: {_join(rest)}")
+    return notes
+
+
+def _join(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

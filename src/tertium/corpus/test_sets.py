@@ -1,0 +1,217 @@
+"""Test sets that are on this machine already: in sacreBLEU's folder, in mt-metrics-eval's, or in a folder of WMT's.
+
+Nothing is downloaded. A set that is missing is named with what to put where.
+"""
+
+import difflib
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tertium.corpus.judgments.mtme import MtmePair, is_mtme_folder, list_mtme_pairs
+from tertium.errors import InputError, UnknownNameError
+from tertium.files.paths import is_folder, list_folder, show_path
+
+__all__ = [
+    "PairFiles",
+    "TestSet",
+    "data_places",
+    "find_judged_folder",
+    "find_test_set",
+    "list_test_sets",
+    "open_pair",
+]
+
+_ARCHIVES = (".tgz", ".tar", ".gz", ".zip", ".xz")
+_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_[A-Za-z]+)?")
+# newstest2015-deen-ref.en, as WMT's archives of submitted systems name references and sources, with or without .txt
+_SUBMITTED = re.compile(
+    r"(?P<name>.+)-(?P<source>[a-z]{2})(?P<target>[a-z]{2})-(?P<role>ref|src)\.[a-z]{2}(\.txt)?"
+)
+
+
+@dataclass(frozen=True)
+class PairFiles:
+    """The files of one language pair of a test set."""
+
+    pair: str
+    references: tuple[Path, ...]
+    source: Path | None = None
+    systems: Mapping[str, Path] = field(default_factory=dict)
+    human: tuple[str, ...] = ()
+    """Kinds of people's scores."""
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """A test set and where it lies; `kind` is the tool or the project whose layout it has."""
+
+    __test__ = False  # for pytest, which takes the name for a test
+
+    name: str
+    kind: str
+    path: Path
+    pairs: tuple[PairFiles, ...]
+
+
+def data_places() -> dict[str, Path]:
+    """The folders in which other tools keep their test sets."""
+    sacrebleu = os.environ.get("SACREBLEU")
+    return {
+        "sacreBLEU": Path(sacrebleu) if sacrebleu else Path.home() / ".sacrebleu",
+        "mt-metrics-eval": Path.home() / ".mt-metrics-eval",
+    }
+
+
+def list_test_sets() -> list[TestSet]:
+    """List the test sets that other tools have left on this machine."""
+    places = data_places()
+    return [*_sacrebleu_sets(places["sacreBLEU"]), *_mtme_sets(places["mt-metrics-eval"])]
+
+
+def find_test_set(name: str) -> TestSet:
+    """Find a test set by name, or in a folder.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none; the message says what to put where.
+    """
+    if is_folder(name):
+        return _open_folder(Path(name))
+    if name.endswith(_ARCHIVES) and Path(name).is_file():
+        raise InputError(f"{show_path(name)} is an archive: unpack it, as with tar xf, and give the folder")
+    known = list_test_sets()
+    for each in known:
+        if each.name == name:
+            return each
+    raise UnknownNameError(_tell_missing(name, known))
+
+
+def open_pair(name: str, pair: str | None) -> PairFiles:
+    """Find the files of one language pair; it need not be named where there is only one."""
+    found = find_test_set(name)
+    listed = ", ".join(each.pair for each in found.pairs)
+    if pair is None and len(found.pairs) > 1:
+        raise InputError(f"{name} has several language pairs; choose one with -l: {listed}")
+    for each in found.pairs:
+        if pair in (None, each.pair):
+            return each
+    remedy = f"; 'sacrebleu -t {name} -l {pair} --echo src' fetches it" if found.kind == "sacreBLEU" else ""
+    raise InputError(f"{name} is here for {listed}, not for {pair}{remedy}")
+
+
+def find_judged_folder(name: str) -> Path:
+    """Find a folder of judged data: the one that is named, or mt-metrics-eval's set of this name."""
+    if is_folder(name):
+        return Path(name)
+    known = _mtme_sets(data_places()["mt-metrics-eval"]) if "/" not in name else []
+    return next((each.path for each in known if each.name == name), Path(name))
+
+
+def _tell_missing(name: str, known: Sequence[TestSet]) -> str:
+    places = data_places()
+    near = difflib.get_close_matches(name, [each.name for each in known], n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return (
+        f"test set {name!r} is not on this machine; {hint}Tertium downloads nothing: 'sacrebleu -t {name} -l PAIR"
+        f" --echo src' puts sacreBLEU's sets into {show_path(places['sacreBLEU'])}, 'mtme --download' puts"
+        f" mt-metrics-eval's into {show_path(places['mt-metrics-eval'])}, and a folder can be named by its path"
+    )
+
+
+def _open_folder(root: Path) -> TestSet:
+    for kind, find in (("mt-metrics-eval", _mtme_pairs), ("WMT", _submitted_pairs), ("folder", _plain_pairs)):
+        if pairs := find(root):
+            return TestSet(root.name, kind, root, tuple(pairs))
+    sets = [each.name for each in list_folder(root) if is_mtme_folder(each)]
+    if sets:
+        raise InputError(f"{show_path(root)} holds the test sets {', '.join(sets)}: give one of them")
+    raise InputError(
+        f"{show_path(root)} holds no test set: LP/ref.txt and LP/systems/*.txt, mt-metrics-eval's folders, or"
+        " WMT's references/, sources/ and system-outputs/ were looked for"
+    )
+
+
+def _sacrebleu_sets(root: Path) -> Iterator[TestSet]:
+    """Find `NAME/NAME.PAIR.src` with its references; a name such as wmt14/full has a folder more."""
+    if not is_folder(root):
+        return
+    by_folder: dict[Path, list[Path]] = {}
+    for file in sorted(root.rglob("*.src")):
+        if "raw" not in file.relative_to(root).parts:
+            by_folder.setdefault(file.parent, []).append(file)
+    for folder, files in by_folder.items():
+        name = folder.relative_to(root).as_posix()
+        pairs = [_sacrebleu_pair(file, name) for file in files]
+        if there := tuple(each for each in pairs if each is not None):
+            yield TestSet(name, "sacreBLEU", folder, there)
+
+
+def _sacrebleu_pair(source: Path, name: str) -> PairFiles | None:
+    stem = source.name.removesuffix(".src")
+    pair = stem.removeprefix(f"{name.replace('/', '_')}.")
+    held = [each for each in list_folder(source.parent) if each.name.startswith(f"{stem}.ref")]
+    return PairFiles(pair, tuple(held), source) if held and _PAIR.fullmatch(pair) else None
+
+
+def _mtme_sets(root: Path) -> Iterator[TestSet]:
+    """Find sets in mt-metrics-eval's folder, or in the folder of its version inside."""
+    for folder in (root, *(list_folder(root) if is_folder(root) else ())):
+        if is_folder(folder):
+            for each in list_folder(folder):
+                if is_folder(each) and (pairs := _mtme_pairs(each)):
+                    yield TestSet(each.name, "mt-metrics-eval", each, tuple(pairs))
+
+
+def _mtme_pairs(root: Path) -> list[PairFiles]:
+    return [_from_mtme(each) for each in list_mtme_pairs(root)] if is_mtme_folder(root) else []
+
+
+def _from_mtme(each: MtmePair) -> PairFiles:
+    kinds = tuple(dict.fromkeys(kind for kind, _ in each.human))
+    return PairFiles(each.pair, (each.references[each.reference],), each.source, each.systems, kinds)
+
+
+def _submitted_pairs(root: Path) -> list[PairFiles]:
+    """Find the pairs of an archive of submitted systems: txt/ or plain/ with three folders, or these themselves."""
+    for folder in (root, root / "txt", root / "plain"):
+        if is_folder(folder / "references") and is_folder(folder / "system-outputs"):
+            found = [_submitted_pair(folder, file) for file in list_folder(folder / "references")]
+            return [each for each in found if each is not None]
+    return []
+
+
+def _submitted_pair(folder: Path, reference: Path) -> PairFiles | None:
+    named = _SUBMITTED.fullmatch(reference.name)
+    if named is None or named["role"] != "ref":
+        return None
+    pair, name = f"{named['source']}-{named['target']}", named["name"]
+    sources = folder / "sources"
+    source = [
+        each
+        for each in (list_folder(sources) if is_folder(sources) else ())
+        if each.name.startswith(f"{name}-{named['source']}{named['target']}-src.")
+    ]
+    outputs = folder / "system-outputs" / name / pair
+    systems = {
+        each.name.removesuffix(".txt").removeprefix(f"{name}.").removesuffix(f".{pair}"): each
+        for each in (list_folder(outputs) if is_folder(outputs) else ())
+    }
+    return PairFiles(pair, (reference,), source[0] if source else None, systems)
+
+
+def _plain_pairs(root: Path) -> list[PairFiles]:
+    """Find LP/ref*.txt, LP/src.txt and LP/systems/*.txt."""
+    found = []
+    for folder in list_folder(root):
+        references = sorted(folder.glob("ref*.txt")) if is_folder(folder) else []
+        if references:
+            source = folder / "src.txt"
+            systems = {each.stem: each for each in sorted((folder / "systems").glob("*.txt"))}
+            found.append(
+                PairFiles(folder.name, tuple(references), source if source.is_file() else None, systems)
+            )
+    return found

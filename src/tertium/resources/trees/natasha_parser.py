@@ -1,0 +1,102 @@
+"""Russian trees from the package natasha: its tagger and parser (slovnet) over its vectors (navec)."""
+
+import importlib.util
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from tertium.errors import MissingExtraError
+from tertium.resources.trees.cached_trees import CachedTrees, Sentence
+from tertium.resources.trees.parses import Parse
+from tertium.resources.trees.spacy_models import NATASHA, Model
+
+__all__ = ["NatashaTrees", "find_natasha", "untangle_heads"]
+
+_FILES = {
+    "embedding": "emb/navec_news_v1_1B_250K_300d_100q.tar",
+    "tags": "model/slovnet_morph_news_v1.tar",
+    "heads": "model/slovnet_syntax_news_v1.tar",
+}
+
+
+@dataclass(frozen=True)
+class NatashaTrees(CachedTrees):
+    """Parses Russian with natasha. A token's lemma is the token in lower case."""
+
+    def _run(self, sentences: Sequence[Sentence]) -> Iterator[Parse]:
+        tagger, parser = _load_models()
+        texts = [list(words) for words in sentences]
+        for words, tags, tree in zip(texts, tagger.map(texts), parser.map(texts), strict=True):
+            yield Parse(
+                untangle_heads([int(token.head_id) - 1 for token in tree.tokens]),
+                [word.lower() for word in words],
+                [token.pos for token in tags.tokens],
+                [token.rel for token in tree.tokens],
+            )
+
+
+def find_natasha() -> Model:
+    """Find the installed package.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
+    if importlib.util.find_spec(NATASHA) is None:
+        raise MissingExtraError("the Russian parser natasha is not installed: pip install natasha")
+    digest = sha256()
+    for path in _model_files().values():
+        digest.update(path.read_bytes())
+    return Model(NATASHA, version(NATASHA), digest.hexdigest(), "ru")
+
+
+def untangle_heads(heads: Sequence[int]) -> list[int]:
+    """Make a tree of heads that were chosen one by one: one root (-1), and no circles.
+
+    The first root stays the root, or the first token if there is none. Other roots hang under it, and so
+    does the first token of every circle.
+
+    >>> untangle_heads([1, -1, -1, 4, 3])
+    [1, -1, 1, 1, 3]
+    """
+    root = heads.index(-1) if -1 in heads else 0
+    tree = [root if head in (-1, i) else head for i, head in enumerate(heads)]
+    tree[root] = -1
+    for start in range(len(tree)):
+        if _is_in_circle(tree, start):
+            tree[start] = root
+    return tree
+
+
+def _is_in_circle(tree: Sequence[int], start: int) -> bool:
+    token = tree[start]
+    for _ in tree:
+        if token in (-1, start):
+            break
+        token = tree[token]
+    return token == start
+
+
+def _model_files() -> dict[str, Path]:
+    spec = importlib.util.find_spec(NATASHA)
+    folder = Path(spec.origin or "").parent / "data" if spec is not None else Path()
+    return {name: folder / place for name, place in _FILES.items()}
+
+
+@cache
+def _load_models() -> tuple[Any, Any]:
+    # Not through natasha itself, whose dictionary of word forms does not run on newer Pythons.
+    from navec import Navec  # noqa: PLC0415 - an optional package
+    from slovnet import Morph, Syntax  # noqa: PLC0415
+
+    files = _model_files()
+    embedding = Navec.load(files["embedding"])
+    tagger, parser = Morph.load(files["tags"]), Syntax.load(files["heads"])
+    tagger.navec(embedding)
+    parser.navec(embedding)
+    return tagger, parser

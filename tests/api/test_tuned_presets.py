@@ -1,0 +1,40 @@
+"""The preset that a search writes."""
+
+from pathlib import Path
+
+import pytest
+
+from tertium.agreement.data import JudgedData
+from tertium.api.tune import TuneRequest, TuneResult
+from tertium.catalog import ResourceChoice, parse_label
+from tertium.tuning.outcome import Outcome
+from tertium.tuning.trials import Trial
+
+
+@pytest.mark.parametrize(
+    ("metric", "vectors", "wanted"),
+    [
+        ("mas", None, {}),
+        ("mas@english", None, {"vectors": "english"}),
+        ("mas@english", "contextual", {"vectors": "contextual"}),
+        ("mas", "contextual", {"vectors": "contextual"}),
+    ],
+)
+def test_a_tuned_preset_names_the_vectors_it_was_found_with(
+    metric: str, vectors: str | None, wanted: dict[str, str], tmp_path: Path
+) -> None:
+    resources = ResourceChoice(vectors=vectors)
+    request = TuneRequest(data=JudgedData(folder="x"), metric=metric, resources=resources)
+    outcome = Outcome("mas", {}, Trial({"threshold": 0.4}, {}), "segment:pearson", "grid", 1, None)
+    path = tmp_path / "mine.toml"
+    path.write_text(TuneResult(request, outcome).render_preset(), encoding="utf-8")
+    named = parse_label(f"mas@{path}")
+    assert dict(named.resources) == wanted
+    assert named.options == {"threshold": 0.4}
+
+
+def test_a_preset_that_names_other_resources_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('metric = "mas"\n[options]\n[resources]\ntrees = "x"\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="a preset cannot name 'trees'"):
+        parse_label(f"mas@{path}")

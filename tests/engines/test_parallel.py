@@ -1,0 +1,101 @@
+"""Language pairs and trials on workers: the tables that this process makes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tertium.agreement.data import JudgedData
+from tertium.api import meta, sweep, tune
+from tertium.api.meta import MetaRequest
+from tertium.api.sweep import SweepRequest
+from tertium.api.tune import TuneRequest
+from tertium.engines.interface import Engine
+from tertium.engines.opening import EngineChoice
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+ON_DASK = EngineChoice(name="dask")
+
+
+@pytest.fixture(autouse=True)
+def workers(monkeypatch: pytest.MonkeyPatch, dask_engine: Engine) -> None:
+    """Compute on the workers that run already, if Dask is asked for."""
+
+    class Kept:
+        def __enter__(self) -> Engine:
+            return dask_engine
+
+        def __exit__(self, *_: object) -> None: ...
+
+    for module in (meta, sweep, tune):
+        here = module.open_engine
+        monkeypatch.setattr(
+            module,
+            "open_engine",
+            lambda choice, here=here: here(choice) if choice.name == "local" else Kept(),
+        )
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> JudgedData:
+    """Make two language pairs of the bundled texts, with the same judgments."""
+    human = (DATA / "human.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [f"lp\t{human[0]}"]
+    for pair, systems in (("de-en", ("aurora", "cirrus", "ember")), ("cs-en", ("boreas", "delta", "fathom"))):
+        folder = tmp_path / pair
+        (folder / "systems").mkdir(parents=True)
+        _copy(DATA / "reference.en.txt", folder / "ref.txt")
+        for name in systems:
+            _copy(DATA / "systems" / f"{name}.txt", folder / "systems" / f"{name}.txt")
+        rows += [
+            f"{pair}\t{row}"
+            for row in human[1:]
+            if row.split("\t")[0] in systems and int(row.split("\t")[1]) <= 60
+        ]
+    (tmp_path / "human.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return JudgedData(folder=str(tmp_path))
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.write_text(
+        "".join(source.read_text(encoding="utf-8").splitlines(keepends=True)[:60]), encoding="utf-8"
+    )
+
+
+def test_meta_scores_language_pairs_on_workers(judged: JudgedData) -> None:
+    here, there = (
+        MetaRequest(data=judged, metrics=("bleu,chrf",), engine=engine).run()
+        for engine in (EngineChoice(), ON_DASK)
+    )
+    assert len(here.sets) == 2
+    assert there.render("json") == here.render("json")
+
+
+def test_sweep_tries_values_on_workers(judged: JudgedData) -> None:
+    seen: list[tuple[int, int]] = []
+    asked: dict[str, Any] = {"data": judged, "metric": "chrf", "option": "beta=1,2,3"}
+    here = SweepRequest(**asked).run()
+    there = SweepRequest(**asked, engine=ON_DASK).run(lambda *step: seen.append(step))
+    assert there.render("json") == here.render("json")
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize("search", ["grid", "random", "coordinate", "alternating"])
+def test_tune_finds_the_same_on_workers(
+    judged: JudgedData, tmp_path_factory: pytest.TempPathFactory, search: Any
+) -> None:
+    asked: dict[str, Any] = {
+        "data": judged,
+        "metric": "chrf",
+        "options": ("beta=1,2", "char_order=4,6"),
+        "search": search,
+        "n_trials": 4,
+    }
+    folder = tmp_path_factory.mktemp("journals")
+    journals = [str(folder / name) for name in ("here.jsonl", "there.jsonl")]
+    here = TuneRequest(**asked, journal=journals[0]).run()
+    there = TuneRequest(**asked, journal=journals[1], engine=ON_DASK).run()
+    assert there.render("json") == here.render("json")
+    assert sorted(Path(journals[1]).read_text().splitlines()) == sorted(
+        Path(journals[0]).read_text().splitlines()
+    )

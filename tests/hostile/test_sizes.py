@@ -1,0 +1,53 @@
+"""Texts of absurd size: memory that grows with the text and not with its square, or one line before the work."""
+
+import re
+
+import pytest
+
+from hostile.processes import run
+from tertium.api.score import score
+from tertium.errors import InputError
+
+MEASURE = """
+import resource, time
+import tertium
+
+n, kind, metric = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+first = " ".join(f"a{i}" for i in range(n))
+other = {"same words": lambda i: f"a{i * 7919 % n}", "others": lambda i: f"b{i}"}[kind]
+second = " ".join(map(other, range(n)))
+tertium.score(["a"], ["a"], metric)
+before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+tertium.score([first], [second], metric)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024, time.process_time() - began)
+"""
+
+
+@pytest.mark.parametrize(
+    ("metric", "n_words", "kind", "megabytes"),
+    [
+        ("wer", 60_000, "same words", 60),  # a bit for each pair of words took 450
+        ("ter", 30_000, "others", 60),
+        ("per", 200_000, "others", 120),
+        ("character", 1_000, "others", 60),
+    ],
+)
+def test_one_enormous_segment_takes_memory_in_proportion(
+    metric: str, n_words: int, kind: str, megabytes: int
+) -> None:
+    taken, seconds = map(float, run(MEASURE, str(n_words), kind, metric).split())
+    assert taken < megabytes
+    assert seconds < 30  # of processor time: CharacTER once took minutes
+
+
+def test_meteor_says_before_the_work_that_an_alignment_would_not_fit() -> None:
+    text = "a " * 5_000
+    message = r"a segment of 5,000 words and a reference of 5,000 have .* GB; cut them into sentences"
+    with pytest.raises(InputError, match=message):
+        score([text], [text], "meteor:modules=exact")
+
+
+def test_an_attribute_of_any_length_is_read_in_linear_time() -> None:
+    from tertium.corpus.texts.sgml import _ATTRIBUTE  # noqa: PLC0415
+
+    assert re.findall(_ATTRIBUTE, "a" * 1_000_000) == []

@@ -1,0 +1,36 @@
+"""Writes docs/commands.md from the commands' own help. Run: python tools/make_command_docs.py"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from tertium.cli.main import cli
+
+TARGET = Path(__file__).parent.parent / "docs" / "commands.md"
+INTRODUCTION = """# Commands
+
+Made from the program's own help by `make docs`; `tertium COMMAND --help` shows the same. Exit codes: 0, 1 for input that cannot be
+used, 2 for wrong usage, 3 for a gate that does not hold or a run that moved.
+"""
+WIDTH = 100
+
+
+def render_page() -> str:
+    """Write all commands, each with its options."""
+    return INTRODUCTION + "".join(f"\n{section}" for section in _sections(cli, ("tertium",)))
+
+
+def _sections(command: click.Command, names: tuple[str, ...]) -> Iterator[str]:
+    context = click.Context(command, info_name=" ".join(names), terminal_width=WIDTH, max_content_width=WIDTH)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            if found is not None and not found.hidden:
+                yield from _sections(found, (*names, name))
+    else:
+        yield f"## {' '.join(names)}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(render_page(), encoding="utf-8")
