@@ -1,6 +1,7 @@
 """The tables of Leusch, Ueffing & Ney (2003) on the nearest data at hand: WMT12's ranks, WMT15's assessments, d2t-sfres."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,7 @@ def label_of(measure: str, *, cased: bool) -> str:
     return f"{_KEYS[measure]}:lowercase={'no' if cased else 'yes'}"
 
 
+@cache
 def ranked_pairs(data: Path, *, normalised: bool) -> list[Rated]:
     """WMT12's ranked sentences of at most 30 words."""
     return [ranked_alike(data / "wmt12", pair)[normalised].shorter_than(LONGEST) for pair in _RANKED]

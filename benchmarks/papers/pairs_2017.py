@@ -72,6 +72,7 @@ def systems(dataset: Dataset, data: Path) -> list[Rated]:
     return [first_segments(ranked(data / dataset.year, pair)) for pair in dataset.pairs]
 
 
+@cache
 def first_segments(rated: Rated, n_segments: int = N_SEGMENTS) -> Rated:
     """All sentences of the first segments that people saw."""
     kept = set(list(dict.fromkeys(group[0] for group in rated.references))[:n_segments])

@@ -56,16 +56,23 @@ class Rated:
         text = "\x00".join([*self.hypotheses, *("\x01".join(group) for group in self.references)])
         return hashlib.sha256(text.encode()).hexdigest()
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The systems, each once, from the best to the worst by people's average."""
         found = sorted(set(self.systems))
         means = [float(self.human[self.of(system)].mean()) for system in found]
         return [found[i] for i in np.argsort(-np.array(means), kind="stable")]
 
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        places: dict[str, list[int]] = {}
+        for i, system in enumerate(self.systems):
+            places.setdefault(system, []).append(i)
+        return places
+
     def of(self, system: str) -> npt.NDArray[np.int64]:
         """Which sentences a system wrote."""
-        return np.flatnonzero([name == system for name in self.systems])
+        return np.array(self._places[system], dtype=np.int64)
 
     def take(self, chosen: npt.NDArray[np.int64]) -> "Rated":
         """Some of the sentences."""

@@ -24,7 +24,7 @@ from papers.keeping import keep_in
 from papers.markdown import Pictures
 from papers.paper_tables import render_table
 from papers.tables import TABLES
-from papers.thresholds import find_vectors, render_curves, render_evaluation
+from papers.thresholds import draw_thresholds, find_vectors, render_curves, render_evaluation
 
 __all__ = ["sections"]
 
@@ -91,7 +91,7 @@ def _red(data: Path) -> dict[str, Section]:
 def _modif(data: Path, vectors: Path | None, pictures: Pictures) -> dict[str, Section]:
     return {
         "modif": lambda: MODIF,
-        "modif-thresholds": partial(_thresholds, data, vectors),
+        "modif-thresholds": partial(_thresholds, data, vectors, pictures),
         **_tables("modif", data),
         "modif-examples": partial(examples_2016.render_examples, _german(vectors)),
         "modif-places": partial(examples_2016.render_places, data, pictures),
@@ -99,9 +99,11 @@ def _modif(data: Path, vectors: Path | None, pictures: Pictures) -> dict[str, Se
     }
 
 
-def _thresholds(data: Path, vectors: Path | None) -> str:
-    sets = find_vectors(vectors)
-    return "\n".join([CURVES, render_curves(sets, data), "", EVALUATION, render_evaluation(sets, data), ""])
+def _thresholds(data: Path, vectors: Path | None, pictures: Pictures) -> str:
+    sets, title = find_vectors(vectors), "Figure 1: the threshold of BLEUmodif on WMT14"
+    picture = pictures.show("modif-figure-1", draw_thresholds(sets, data, title), title)
+    tables = (render_curves(sets, data), render_evaluation(sets, data))
+    return "\n".join([CURVES, tables[0], "", picture, EVALUATION, tables[1], ""])
 
 
 def _german(vectors: Path | None) -> dict[str, str]:

@@ -12,10 +12,12 @@ from papers.scoring import judged_sets
 from tertium.agreement.statistics import can_show, parse_statistic
 from tertium.catalog import build_metric
 from tertium.interfaces import WordVectors
+from tertium.report.charts.curves import Panel, draw_curves
+from tertium.report.charts.model import Chart
 from tertium.resources.vectors import default_vectors, load_vectors
 from tertium.tuning.trials import Trials
 
-__all__ = ["VectorSet", "find_vectors", "render_curves", "render_evaluation"]
+__all__ = ["VectorSet", "draw_thresholds", "find_vectors", "render_curves", "render_evaluation"]
 
 SYSTEM, SEGMENT = "system:pearson", "segment:wmt14"
 THRESHOLDS = tuple(n / 10 for n in range(10))
@@ -64,6 +66,17 @@ def render_curves(sets: Sequence[VectorSet], data: Path) -> str:
                 cells = [f"**{value:.3f}**" if i == best else f"{value:.3f}" for i, value in enumerate(curve)]
                 lines.append(_row([vectors.name, _describe(statistic, column), *cells, printed]))
     return "\n".join(lines)
+
+
+def draw_thresholds(sets: Sequence[VectorSet], data: Path, title: str) -> Chart:
+    """Figure 1: a panel for each level and direction, a line for each set of vectors."""
+    panels = []
+    for statistic, column in CELLS:
+        found = {each.name: _curve(each, statistic, column, data / "wmt14") for each in sets}
+        drawn = {name: curve for name, curve in found.items() if curve is not None}
+        if drawn:
+            panels.append(Panel(_describe(statistic, column), drawn))
+    return draw_curves(THRESHOLDS, panels, title=title, x_label="threshold δ")
 
 
 def render_evaluation(sets: Sequence[VectorSet], data: Path) -> str:
