@@ -20,6 +20,7 @@ _SAMPLES: dict[str, object] = {
     "float": 1.0,
     "bool": True,
     "str": "pearson",
+    "list[str]": ["a"],
     "Vocabulary": _core.Vocabulary(),
     "PhraseTable": make_phrase_table([("a", "b")]),
     "InversionCosts": _core.InversionCosts(1, 1, 1, 1),
