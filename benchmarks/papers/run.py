@@ -24,7 +24,13 @@ from papers.keeping import keep_in
 from papers.markdown import Pictures
 from papers.paper_tables import render_table
 from papers.tables import TABLES
-from papers.thresholds import draw_thresholds, find_vectors, render_curves, render_evaluation
+from papers.thresholds import (
+    draw_thresholds,
+    find_vectors,
+    render_curves,
+    render_evaluation,
+    render_wer_modif,
+)
 
 __all__ = ["sections"]
 
@@ -102,8 +108,8 @@ def _modif(data: Path, vectors: Path | None, pictures: Pictures) -> dict[str, Se
 def _thresholds(data: Path, vectors: Path | None, pictures: Pictures) -> str:
     sets, title = find_vectors(vectors), "Figure 1: the threshold of BLEUmodif on WMT14"
     picture = pictures.show("modif-figure-1", draw_thresholds(sets, data, title), title)
-    tables = (render_curves(sets, data), render_evaluation(sets, data))
-    return "\n".join([CURVES, tables[0], "", picture, EVALUATION, tables[1], ""])
+    tuned = [CURVES, render_curves(sets, data), "", picture, render_wer_modif(sets, data), ""]
+    return "\n".join([*tuned, EVALUATION, render_evaluation(sets, data), ""])
 
 
 def _german(vectors: Path | None) -> dict[str, str]:

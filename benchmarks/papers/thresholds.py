@@ -17,13 +17,21 @@ from tertium.report.charts.model import Chart
 from tertium.resources.vectors import default_vectors, load_vectors
 from tertium.tuning.trials import Trials
 
-__all__ = ["VectorSet", "draw_thresholds", "find_vectors", "render_curves", "render_evaluation"]
+__all__ = [
+    "VectorSet",
+    "draw_thresholds",
+    "find_vectors",
+    "render_curves",
+    "render_evaluation",
+    "render_wer_modif",
+]
 
 SYSTEM, SEGMENT = "system:pearson", "segment:wmt14"
 THRESHOLDS = tuple(n / 10 for n in range(10))
 CELLS = tuple((statistic, column) for statistic in (SYSTEM, SEGMENT) for column in (TO_ENGLISH, FROM_ENGLISH))
 # Table 1 (CBOW: correlation and threshold on WMT14; skip-gram) and Table 2 (WMT15), in the order of the cells.
 PRINTED_TUNING = ("0.957 at 0.1; 0.954 at 0.5", "0.660 at 0.1; 0.667 at 0.2", "0.348 at 0.1; 0.335 at 0.6", "0.278 at 0.1; 0.259 at 0.5")  # fmt: skip
+PRINTED_WER = ("0.956; 0.942", "0.671; 0.662", "0.351; 0.332", "0.277; 0.253")
 PRINTED_TEST = {"bleu_modif": (0.951, 0.881, 0.390, 0.353), "wer_modif": (0.949, 0.922, 0.397, 0.347)}
 
 
@@ -66,6 +74,18 @@ def render_curves(sets: Sequence[VectorSet], data: Path) -> str:
                 cells = [f"**{value:.3f}**" if i == best else f"{value:.3f}" for i, value in enumerate(curve)]
                 lines.append(_row([vectors.name, _describe(statistic, column), *cells, printed]))
     return "\n".join(lines)
+
+
+def render_wer_modif(sets: Sequence[VectorSet], data: Path) -> str:
+    """The lower half of Table 1: WERmodif, which has no threshold, on WMT14."""
+    lines = [
+        _row(["WERmodif with", *(_describe(*cell) for cell in CELLS)]),
+        _row(["---", *["---:"] * len(CELLS)]),
+    ]
+    for vectors in sets:
+        found = [_curve(vectors, *cell, data / "wmt14", "wer_modif") for cell in CELLS]
+        lines.append(_row([vectors.name, *("–" if curve is None else f"{curve[0]:.3f}" for curve in found)]))
+    return "\n".join([*lines, _row(["paper: CBOW; skip-gram", *PRINTED_WER])])
 
 
 def draw_thresholds(sets: Sequence[VectorSet], data: Path, title: str) -> Chart:
