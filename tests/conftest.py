@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +13,10 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 
 # Whatever failed once is kept in the checkout and tried first, in CI too; `fuzz` is for `make fuzz`.
 _DATABASE = DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis" / "examples")
-settings.register_profile("kept", derandomize=False, database=_DATABASE)
+# A busy machine is no failure, so no test has a deadline.
+settings.register_profile(
+    "kept", deadline=None, database=_DATABASE, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile(
     "fuzz",
     max_examples=1000,
@@ -22,6 +26,10 @@ settings.register_profile(
     suppress_health_check=list(HealthCheck),
 )
 settings.load_profile("kept")
+
+# A shell that starts a job in the background lets it ignore Ctrl-C, and its children too; tests send it to theirs.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Write = Callable[[str, str | bytes], str]
 
