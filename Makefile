@@ -53,7 +53,7 @@ lint: $(VENV)/.developed
 # DATA=folder takes the unpacked WMT data instead of the bundled text.
 bench: $(VENV)/.developed
 	$(BIN)/python -m pip install --quiet -r benchmarks/requirements.txt
-	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python benchmarks/run.py $(if $(DATA),--data $(DATA)) $(if $(PAGE),--page $(PAGE))
 
 # Every property test with fresh examples for so many minutes, and 50 killed runs. What fails is kept in .hypothesis/ and
 # tried first by the next run, of `make test` too.

@@ -170,22 +170,34 @@ def render(rows: Sequence[Measured]) -> str:
     """Write the table, and the arithmetic for a thousand million pairs."""
     head = "| pairs | | seconds | pairs per second | processor seconds | peak MB | MB read |\n|---:|---|---:|---:|---:|---:|---:|\n"
     table = head + "".join(f"{row.render()}\n" for row in rows)
-    largest = max(row.n_pairs for row in rows)
-    one = next(row for row in rows if row.n_pairs == largest and row.setup == "1 thread")
+    one = max((row for row in rows if row.setup in ("1 thread", "2 threads")), key=lambda row: row.n_pairs)
     rate = one.n_pairs / one.processor_seconds
     n_cores, n_machines, n_pairs = 2, 100, 10**9
     hours = n_pairs / (rate * n_cores * n_machines) / 60
     gigabytes = n_pairs / one.n_pairs * one.read_megabytes / 1024
     return (
-        f"Measured on {platform.processor() or platform.machine()}, {os.cpu_count()} cores, other programs running;"
-        f' `{METRICS}`, one system, one reference. "Processor seconds" do not count the time that other programs took.\n\n'
+        f"Measured on {platform.processor() or platform.machine()}, {os.cpu_count()} cores;"
+        f" `{METRICS}`, one system, one reference. Each row is one run, and other programs"
+        " ran beside it, more in some rows than in others: seconds can hardly be compared between rows, processor"
+        " seconds and memory can.\n\n"
         f"{table}\n"
-        f"One core scores {largest:,} / {one.processor_seconds:,.0f} s = {rate:,.0f} pairs in a second. A thousand million pairs on"
+        f"One core scores {one.n_pairs:,} / {one.processor_seconds:,.0f} s = {rate:,.0f} pairs in a second. A thousand million pairs on"
         f" {n_machines} machines of {n_cores} cores take 10⁹ / ({rate:,.0f} × {n_cores} × {n_machines}) ="
         f" {hours * 60:,.0f} seconds, or {hours:,.1f} minutes, if the files are in shards and the disks deliver"
         f" {gigabytes:,.0f} GB in that time ({gigabytes * 1024 / (hours * 60):,.0f} MB/s for all machines together). In parts of"
-        f" 100,000 segments these are 10,000 tasks; each returns 9 kB (with `--ci` 1 MB, 10 GB in all).\n"
+        f" 100,000 segments these are 10,000 tasks; each returns 9 kB (with `--ci` 1 MB, 10 GB in all). This is"
+        f" arithmetic, not a measurement: nobody has run it, and it leaves out what a cluster costs itself.{_cost(rows)}\n"
     )
+
+
+def _cost(rows: Sequence[Measured]) -> str:
+    """Say what two workers cost more than two threads, where both were measured."""
+    by_setup = {(row.setup, row.n_pairs): row.processor_seconds for row in rows}
+    both = [n for setup, n in by_setup if setup == "2 workers" and ("2 threads", n) in by_setup]
+    if not both:
+        return ""
+    workers, threads = (by_setup[setup, max(both)] for setup in ("2 workers", "2 threads"))
+    return f" Two workers took {workers:,.1f} processor seconds for {max(both):,} pairs, two threads {threads:,.1f}."
 
 
 def _lines(path: Path) -> list[str]:

@@ -2,9 +2,11 @@
 
 import argparse
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from harness import Row, Sample
+from limits import copy_speed, operation_speed
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples" / "data"
@@ -16,20 +18,55 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("benches", nargs="*", help=f"which ones (default: all of {', '.join(names)})")
     parser.add_argument("--data", type=Path, help="folder with wmt15/ unpacked; its de-en text is used")
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="also write the rows there, as docs/speed.md"
+    )
     arguments = parser.parse_args()
     sample = read_wmt15(arguments.data) if arguments.data else read_examples()
     print(f"text: {sample.name}, {len(sample.hypotheses):,} segments, one thread unless a row says otherwise")
     print("medians of at least five runs, in processor time; two threads by the clock")
     print(f"{'job':44} {'peer':24} {'ours':>10} {'peer':>10} {'ratio':>8} {'spread':>6} {'aim':>6}")
+    rows = []
     for name in arguments.benches or names:
         for row in importlib.import_module(f"bench_{name}").measure(sample):
+            rows.append(row)
             print(render_row(row), flush=True)
+    if arguments.page:
+        arguments.page.write_text(render_page(sample, rows), encoding="utf-8")
 
 
 def render_row(row: Row) -> str:
     mark = ("" if row.ratio >= row.wanted_ratio else "  below the aim") + ("  noisy" if row.is_noisy else "")
     times = f"{row.our_seconds * 1e3:8.1f}ms {row.peer_seconds * 1e3:8.1f}ms {row.ratio:7.1f}x"
     return f"{row.job:44} {row.peer:24} {times} {row.spread:6.0%} {row.wanted_ratio:5g}x{mark}"
+
+
+def render_page(sample: Sample, rows: Sequence[Row]) -> str:
+    """Write the page of the limit: every job, its peer, and how far it is from reading its text once."""
+    size = sum(len(text.encode()) + 1 for text in (*sample.hypotheses, *sample.references))
+    bandwidth, operations = copy_speed(), operation_speed()
+    head = (
+        (HERE / "speed_page.md")
+        .read_text(encoding="utf-8")
+        .format(
+            text=sample.name,
+            segments=f"{len(sample.hypotheses):,}",
+            megabytes=f"{size / 1e6:.2f}",
+            bandwidth=f"{bandwidth / 1e9:.1f}",
+            operations=f"{operations / 1e9:.1f}",
+            floor=f"{size / bandwidth * 1e6:.0f}",
+        )
+    )
+    listed = [
+        f"| {row.job} | {row.peer} | {_spell(row.our_seconds)} | {_spell(row.peer_seconds)} | {row.ratio:.1f} |"
+        f" {row.wanted_ratio:g} | {row.our_seconds / (size / bandwidth):,.0f} | {row.spread:.0%}{' noisy' * row.is_noisy} |"
+        for row in rows
+    ]
+    return head + "\n".join(listed) + "\n"
+
+
+def _spell(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1e3:.1f} ms"
 
 
 def read_examples() -> Sample:

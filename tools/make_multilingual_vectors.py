@@ -143,7 +143,8 @@ def merge_pieces(pieces: Pieces, *, merges_case: bool) -> Pieces:
     numbers = {text: number for number, text in enumerate(names)}
     kept = [i for i, text in enumerate(plain) if text]
     owners = np.array([numbers[plain[i]] for i in kept])
-    probabilities = np.bincount(owners, weights=pieces.probabilities[kept])
+    probabilities = np.zeros(len(names))
+    np.add.at(probabilities, owners, pieces.probabilities[kept])
     sums = np.zeros((len(names), pieces.embeddings.shape[1]))
     np.add.at(sums, owners, pieces.embeddings[kept] * pieces.probabilities[kept, None])
     return Pieces(names, probabilities, (sums / probabilities[:, None]).astype(np.float32))
@@ -155,7 +156,8 @@ def reduce_rows(matrix: Matrix, settings: Settings) -> Matrix:
     _, axes = np.linalg.eigh(centred.T @ centred)
     axes = axes[:, ::-1][:, : settings.dimension]
     axes *= np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])  # one sign on any machine
-    return (centred @ axes).astype(np.float32)
+    reduced: Matrix = (centred @ axes).astype(np.float32)
+    return reduced
 
 
 def _unit(matrix: Matrix) -> Matrix:

@@ -118,3 +118,15 @@ def test_a_cluster_that_runs_already_is_used(dask_engine: Any) -> None:
     with open_engine(EngineChoice(name="dask", scheduler=address)) as engine:
         assert dict(engine.map(abs, [-1, -2])) == {0: 1, 1: 2}
     assert dict(dask_engine.map(abs, [-3])) == {0: 3}, "it still runs afterwards"
+
+
+def test_resources_are_named_by_absolute_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "words.txt").write_text("a")
+    monkeypatch.chdir(tmp_path)
+    given = ResourceChoice(
+        vectors="contextual", function_words="words.txt", trees=("words.txt",), language="de"
+    )
+    found = jobs.absolute_resources(given)
+    assert found == replace(
+        given, function_words=str(tmp_path / "words.txt"), trees=(str(tmp_path / "words.txt"),)
+    )

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tertium._core as _core
+from tertium.kernels import make_phrase_table
 from tertium.resources.trees import load_core_parser
 
 _ARRAY = re.compile(r"(?<!numpy\.)ndarray\[dtype=(\w+), shape=\(([^)]*)\)[^\]]*\]")
@@ -19,8 +20,9 @@ _SAMPLES: dict[str, object] = {
     "float": 1.0,
     "bool": True,
     "str": "pearson",
+    "list[str]": ["a"],
     "Vocabulary": _core.Vocabulary(),
-    "PhraseTable": _core.PhraseTable(),
+    "PhraseTable": make_phrase_table([("a", "b")]),
     "InversionCosts": _core.InversionCosts(1, 1, 1, 1),
     "TravelOptions": _core.TravelOptions(0.4, True, True, True, False),
     "TextPairs": _core.TextPairs(_IDS, _ENDS, _IDS, _ENDS, _ENDS),

@@ -276,9 +276,10 @@ def test_beyond_its_steps_a_search_gives_the_same_bound_on_any_number_of_threads
 
     def count(threads: int) -> list[list[float]]:
         with use_threads(threads):
-            return count_inversions(
+            rows = count_inversions(
                 first, second, np.arange(4), costs=InversionCosts(), max_steps=1, takes_bounds=True
-            ).tolist()
+            )
+        return [[float(number) for number in row] for row in rows]
 
     rows = count(1)
     assert rows == count(3)

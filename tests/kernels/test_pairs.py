@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tertium.errors import InputError
-from tertium.kernels import Vocabulary, decode_texts, read_phrases, tokenize_texts
+from tertium.kernels import Vocabulary, align_texts, decode_texts, tokenize_texts
 from tertium.kernels.embedding import embed_texts
 from tertium.kernels.pairs import pair_embedded, pair_texts
 from tertium.types import Embedding, OffsetArray, TokenColumn
@@ -81,5 +81,6 @@ def test_a_row_outside_the_matrix_is_refused() -> None:
 
 
 def test_characters_are_refused_where_words_are_needed() -> None:
+    column = decode_texts(["ab"], keep_space=False)
     with pytest.raises(InputError, match="words are needed, but the ids of this column stand for CodePoints"):
-        read_phrases(decode_texts(["ab"], keep_space=False))
+        align_texts(column, column, _offsets(0, 1), kinds=["exact"])

@@ -68,7 +68,7 @@ def open_phrases(data: npt.NDArray[np.uint8]) -> PhraseTable:
     """
     try:
         return PhraseTable(data)
-    except RuntimeError as error:
+    except ValueError as error:
         raise ResourceError(f"the table of phrases is damaged: {error}") from None
 
 

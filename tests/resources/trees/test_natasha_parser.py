@@ -1,5 +1,6 @@
 """Russian trees from natasha, if it is installed; its heads are made a tree whatever they are."""
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.errors import MissingExtraError
-from tertium.resources.trees import load_parser, natasha_parser, spacy_models
+from tertium.resources.trees import load_parser, spacy_models
 from tertium.resources.trees.natasha_parser import untangle_heads
 from tertium.text import Texts
 
@@ -39,7 +40,7 @@ def test_a_tree_stays_as_it_is(order: list[int]) -> None:
 
 
 def test_without_it_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(natasha_parser.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match="pip install natasha"):
         load_parser("natasha")
 

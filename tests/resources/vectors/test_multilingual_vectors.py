@@ -12,7 +12,7 @@ from tertium.resources.vectors import default_vectors, load_vectors
 from tertium.resources.vectors.pieces import PieceSettings, PieceVectors, write_pieces
 from tertium.text import Texts
 
-LANGUAGES = {"ar", "de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"}
+LANGUAGES = frozenset({"ar", "de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"})
 
 
 def cosine(first: str, second: str) -> float:
@@ -35,7 +35,7 @@ def test_languages_have_their_tables() -> None:
     assert {code for code in LANGUAGES if default_vectors(code).name == "tertium-multilingual"} == LANGUAGES
     assert known_languages(default_vectors("de")) == LANGUAGES
     assert default_vectors("en") is default_vectors("cs") is default_vectors()
-    assert known_languages(default_vectors()) == {"en"}
+    assert known_languages(default_vectors()) == frozenset({"en"})
 
 
 @pytest.mark.parametrize(

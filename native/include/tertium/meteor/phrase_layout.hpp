@@ -54,8 +54,8 @@ struct Header {
 static_assert(sizeof(Header) % 8 == 0);
 
 // A table that cannot be used.
-struct Damaged : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct Damaged : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
 };
 
 inline std::size_t padded(std::size_t size) { return (size + 7) / 8 * 8; }
