@@ -11,6 +11,7 @@ from pathlib import Path
 
 from papers import (
     examples_2016,
+    examples_2017,
     figures_2003,
     inversion_2003,
     pairs_2017,
@@ -126,7 +127,7 @@ def _pairs(data: Path, vectors: Path | None, pictures: Pictures) -> dict[str, Se
         "was-sentences": partial(pairs_2017.render_sentences, data),
         "was-systems": partial(pairs_2017.render_systems, data),
         "was-transfer": partial(pairs_2017.render_transfer, data),
-        "was-examples": pairs_2017.render_examples,
+        "was-examples": examples_2017.render_examples,
         "was-why": partial(why_was.render_why, data, static),
         "was-claims": lambda: pairs_2017.render_claims(data, partial(why_was.shortness, data=data)),
     }
