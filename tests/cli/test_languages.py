@@ -82,8 +82,8 @@ def test_an_option_that_is_written_out_beats_the_language(tertium: Tertium, task
 def test_a_metric_is_left_out_where_it_does_not_know_the_language(tertium: Tertium, task: Path) -> None:
     run = meta(tertium, task, "-m", "meteor", "wer")
     assert run.code == 0
-    assert run.err.startswith("tertium: warning: meteor is left out for en-zh: meteor: unknown language 'zh'")
-    assert run.err.count("\n") == 1
+    (told,) = [line for line in run.err.splitlines() if "computed without METEOR's" not in line]
+    assert told.startswith("tertium: warning: meteor is left out for en-zh: meteor: unknown language 'zh'")
     assert pairs_with(run.out, "meteor") == ["cs-en", "de-en", "en-de"]
     assert pairs_with(run.out, "wer") == ["cs-en", "de-en", "en-de", "en-zh"]
     assert "|lang:de|" in signatures(run.out)["meteor on en-de"]
@@ -160,7 +160,7 @@ def test_tuning_leaves_out_pairs_that_the_metric_cannot_score(tertium: Tertium, 
     arguments = ("tune", task, "-m", "meteor", "--option", "alpha=0.5,0.8", "--objective", "system:pearson")
     run = tertium(*arguments, "-q", "-f", "json")
     assert run.code == 0
-    assert run.err.startswith("tertium: warning: meteor is left out for en-zh: ")
+    assert "tertium: warning: meteor is left out for en-zh: " in run.err
     assert set(json.loads(run.out)["values"]["system:pearson"]) == {"cs-en", "de-en", "en-de"}
     alone = tertium(*arguments, "-p", "en-zh", "-q")
     assert (alone.code, alone.out) == (1, "")

@@ -46,8 +46,8 @@ class AgreementCurve:
     def reach(self, probability: float) -> float | None:
         """Find the difference at which a probability is reached; None if it never is.
 
-        >>> AgreementCurve(ceiling=0.9, scale=2.0, shape=1.0).reach(0.7)
-        1.3862943611198906
+        >>> round(AgreementCurve(ceiling=0.9, scale=2.0, shape=1.0).reach(0.7), 9)
+        1.386294361
         """
         share = (probability - 0.5) / (self.ceiling - 0.5) if self.ceiling > 0.5 else 1.0
         return float(self.scale * (-np.log1p(-share)) ** (1 / self.shape)) if share < 1 else None

@@ -69,7 +69,10 @@ def read_parquet(path: str) -> ParquetTable:
     file = _open(path, arrow.BufferReader(read_bytes(path)))
     # To `read`, "a.b" also means field b of a; `column` then takes the one that has the very name.
     return ParquetTable(
-        path, file.schema_arrow, file.metadata.num_rows, lambda name: file.read(columns=[name]).column(name)
+        path,
+        file.schema_arrow,
+        file.metadata.num_rows,
+        lambda name: file.read(columns=[name], use_threads=False).column(name),
     )
 
 

@@ -98,7 +98,7 @@ def _read(archive: Archive, member: str, names: Sequence[str] | None) -> Any:
     data = archive.read(member)
     with _guarded(archive, member):
         file = parquet.ParquetFile(arrow.BufferReader(data))
-        table = file.read()
+        table = file.read(use_threads=False)  # small, and a pool of threads may outlive the interpreter
         return table if names is None else table.select(list(names))
 
 

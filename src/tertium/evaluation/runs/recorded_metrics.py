@@ -37,7 +37,7 @@ class RecordedResource:
     def synsets(self, words: Sequence[str]) -> NoReturn:  # noqa: ARG002
         self._refuse()
 
-    def select(self, references: object) -> NoReturn:  # noqa: ARG002
+    def phrases(self) -> NoReturn:
         self._refuse()
 
     def function_words(self, language: str) -> NoReturn:  # noqa: ARG002
