@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
 
+from tertium.agreement.calibration_files import read_calibration
 from tertium.agreement.data import JudgedData
 from tertium.agreement.scoring import take_scores
 from tertium.agreement.statistics import can_show, parse_statistics
@@ -19,6 +20,7 @@ from tertium.errors import InputError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import PairedTest, compare
 from tertium.files.writing import written_whole
+from tertium.report.calibrations import with_promises
 from tertium.report.page import PageContents, People, check_page_extra, render_page
 from tertium.report.score_table import make_score_table, sort_table
 from tertium.types import Corpus
@@ -112,6 +114,8 @@ class Report:
             alpha=request.alpha,
         )
         table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
+        target = None if request.resources is None else request.resources.target
+        table = with_promises(table, read_calibration(), target)
         return PageContents(
             title=request.title,
             evaluation=self.evaluation,

@@ -11,6 +11,7 @@ from tertium import __version__
 from tertium.agreement.tables import MetaCell, MetaTable
 from tertium.errors import MissingExtraError
 from tertium.files.extras import install_hint
+from tertium.report.calibrations import spell_promises
 from tertium.report.charts.bundle import javascript_bundle
 from tertium.report.page.answer import describe_answer
 from tertium.report.page.contents import PageContents
@@ -64,6 +65,7 @@ def render_page(contents: PageContents) -> str:
         .get_template("page.html")
         .render(
             contents=contents,
+            promises=spell_promises(contents.table),
             table=contents.table,
             answer=describe_answer(contents.table),
             figures=figures,

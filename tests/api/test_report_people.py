@@ -1,0 +1,22 @@
+"""The report says what people make of the difference of the two best systems."""
+
+from pathlib import Path
+
+import pytest
+
+import tertium
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+
+
+def test_the_page_says_how_often_people_agree_with_the_difference(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2", reason="the page needs tertium[report]")
+    pytest.importorskip("vl_convert", reason="the page needs tertium[report]")
+    texts = {
+        name: (DATA / "systems" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+        for name in ("aurora", "boreas")
+    }
+    reference = (DATA / "reference.en.txt").read_text(encoding="utf-8").splitlines()
+    page = tmp_path / "page.html"
+    tertium.write_report(tertium.score(texts, reference, "bleu"), page)
+    assert "people preferred the same system at +0.70 bleu in " in page.read_text(encoding="utf-8")
