@@ -1,5 +1,6 @@
 """RED against plain Python once the references are parsed; our parser against spaCy's, with and without the cache."""
 
+import itertools
 import os
 import tempfile
 from collections.abc import Iterator
@@ -19,20 +20,30 @@ __all__ = ["measure"]
 def measure(sample: Sample) -> Iterator[Row]:
     """Time our parser and spaCy's, spaCy's cache, and RED's matching."""
     with tempfile.TemporaryDirectory() as folder, use_threads(1):
+        sample = Sample(
+            sample.name, sample.hypotheses[:500], sample.references[:500]
+        )  # spaCy parses them five times
         os.environ["TERTIUM_CACHE"] = folder
         _parse_seconds(Sample("warm-up", [], ["It loads the models."]), None)
         _parse_seconds(Sample("warm-up", [], ["It loads the models."]), "spacy")
-        theirs = _parse_seconds(sample, "spacy")
-        yield Row(
-            "references' trees, one thread", "spaCy", _parse_seconds(sample, None, repeats=3), theirs, 40
-        )
+        theirs = _parse_seconds(sample, "spacy", is_cached=False)
+        yield Row("references' trees, one thread", "spaCy", _parse_seconds(sample, None), theirs, 40)
         yield Row("references' trees from the cache", "spaCy", _parse_seconds(sample, "spacy"), theirs, 20)
         yield _red(sample)
 
 
-def _parse_seconds(sample: Sample, parser: str | None, repeats: int = 1) -> float:
+def _parse_seconds(sample: Sample, parser: str | None, *, is_cached: bool = True) -> float:
     tokens = Texts(sample.references).tokens("13a")
-    return median_seconds(lambda: load_parser(parser).parse(tokens), repeats=repeats)
+    shared = os.environ["TERTIUM_CACHE"]
+    fresh = itertools.count()
+
+    def work() -> None:
+        os.environ["TERTIUM_CACHE"] = shared if is_cached else f"{shared}/{next(fresh)}"
+        load_parser(parser).parse(tokens)
+
+    seconds = median_seconds(work)
+    os.environ["TERTIUM_CACHE"] = shared
+    return seconds
 
 
 def _red(sample: Sample) -> Row:
