@@ -90,8 +90,8 @@ def test_the_alignment_is_that_of_the_beam_search(
     assert found.chunks[0] == count_chunks(expected)
 
 
-@settings(max_examples=100, deadline=None)
-@given(hypothesis=texts(9), reference=texts(9), pairs=PAIRS)
+@settings(max_examples=60, deadline=None)
+@given(hypothesis=texts(5), reference=texts(5), pairs=PAIRS)  # a beam without end keeps every path there is
 def test_ranks_too_large_for_one_number_choose_alike(
     hypothesis: list[str], reference: list[str], pairs: Pairs
 ) -> None:
