@@ -28,8 +28,8 @@ def install_from(monkeypatch: pytest.MonkeyPatch, record: str | None) -> None:
 @pytest.mark.parametrize(
     ("record", "hint"),
     [
-        ('{"url": "file:///home/me/tertium", "dir_info": {"editable": true}}', "pip install '.[xml]'"),
-        ('{"url": "file:///home/me/tertium", "dir_info": {}}', "pip install '.[xml]'"),
+        ('{"url": "file:///checkout", "dir_info": {"editable": true}}', "pip install '.[xml]'"),
+        ('{"url": "file:///checkout", "dir_info": {}}', "pip install '.[xml]'"),
         ('{"url": "file:///tertium.whl", "archive_info": {}}', "pip install 'tertium[xml]'"),
         (None, "pip install 'tertium[xml]'"),
     ],

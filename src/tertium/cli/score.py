@@ -30,7 +30,8 @@ from tertium.cli.output import (
 from tertium.errors import OptionError
 
 if TYPE_CHECKING:
-    from tertium.api.streamed import SegmentFile, StreamOptions
+    from tertium.api.score import ScoreResult
+    from tertium.api.streamed import SegmentFile, StreamedResult, StreamOptions
     from tertium.catalog import ResourceChoice
 
 __all__ = ["command"]
@@ -115,36 +116,55 @@ def command(
         scale=100 if scale == "100" else 1,
         threads=threads,
     )
-    is_table = segments and not score_only
-    is_plain = not (view["full"] or output.spreadsheet_safe)  # rows that can be written one by one
     with (
-        _segment_target(output, wanted=is_table and is_plain) as target,
+        _segment_target(output, wanted=segments and not score_only, is_full=view["full"]) as target,
         progress_bar("scoring", quiet=quiet) as progress,
     ):
         whole = ["--save"] if save else []
-        whole += [f"--segments -f {output.form}"] if is_table and target is None else []
+        whole += [f"--segments -f {output.form}"] if segments and not score_only and target is None else []
         result = score_files(request, streaming, segments=target, whole=whole, progress=progress)
-    if not quiet:
-        tell_warnings(result.warnings)
-    if not isinstance(result, ScoreResult):
-        tell_notes(result.notes, quiet=quiet)
-    elif save is not None:
+    _tell(result, quiet=quiet)
+    if save is not None and isinstance(result, ScoreResult):
         result.save(save, texts=not no_texts, command=shlex.join(["tertium", *sys.argv[1:]]))
     if score_only:
         write_text(result.numbers(), output.path)
-    elif not segments:
-        output.write(result.by(by) if isinstance(result, ScoreResult) and by is not None else result)
-    elif target is None and isinstance(result, ScoreResult):
+    elif target is None:
+        _write(result, output, by=by, segments=segments)
+
+
+def _tell(result: "ScoreResult | StreamedResult", *, quiet: bool) -> None:
+    """Print what looks like a mistake, and what was done in parts."""
+    from tertium.api.streamed import StreamedResult
+
+    if not quiet:
+        tell_warnings(result.warnings)
+    if isinstance(result, StreamedResult):
+        tell_notes(result.notes, quiet=quiet)
+
+
+def _write(result: "ScoreResult | StreamedResult", output: Output, *, by: str | None, segments: bool) -> None:
+    """Write the table of systems, of a column's values or of segments; a stream has only the first."""
+    from tertium.api.score import ScoreResult
+
+    if isinstance(result, ScoreResult) and segments:
         output.write(result.by_segment())
+    elif isinstance(result, ScoreResult) and by is not None:
+        output.write(result.by(by))
+    else:
+        output.write(result)
 
 
 @contextmanager
-def _segment_target(output: Output, *, wanted: bool) -> "Iterator[SegmentFile | None]":
-    """Give the file for formats that are written as scores come; for standard output one that is copied there."""
+def _segment_target(output: Output, *, wanted: bool, is_full: bool) -> "Iterator[SegmentFile | None]":
+    """Give the file for formats that are written as scores come; for standard output one that is copied there.
+
+    Full and guarded rows are not written one by one.
+    """
     from tertium.api.streamed import SegmentFile
     from tertium.report.segment_files import SEGMENT_FORMATS
 
-    if output.form not in SEGMENT_FORMATS or not wanted:
+    is_plain = not (is_full or output.spreadsheet_safe)
+    if output.form not in SEGMENT_FORMATS or not (wanted and is_plain):
         if output.form in ("jsonl", "parquet"):
             raise OptionError(f"-f {output.form} goes with --segments")
         yield None
