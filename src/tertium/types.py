@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +19,12 @@ __all__ = [
     "IdArray",
     "OffsetArray",
     "PhrasePairs",
+    "ReferenceStreams",
     "Score",
     "TokenColumn",
     "TreeColumn",
     "Words",
+    "count_references",
 ]
 
 FloatArray = npt.NDArray[np.float64]
@@ -153,6 +155,42 @@ class Alignments:
         return self.matches[self.offsets[i] : self.offsets[i + 1]]
 
 
+class ReferenceStreams(Sequence[tuple[str, ...]]):
+    """The references of segments that all have the same number: one column of texts for the first, and so on.
+
+    >>> ReferenceStreams([["a", "b"], ["A", "B"]])[1]
+    ('b', 'B')
+    """
+
+    def __init__(self, streams: Sequence[Sequence[str]]) -> None:
+        self.streams = tuple(streams)
+
+    def __len__(self) -> int:
+        return len(self.streams[0])
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[str, ...]: ...
+    @overload
+    def __getitem__(self, index: slice) -> "ReferenceStreams": ...
+    def __getitem__(self, index: int | slice) -> "tuple[str, ...] | ReferenceStreams":
+        if isinstance(index, slice):
+            return ReferenceStreams([stream[index] for stream in self.streams])
+        return tuple(stream[index] for stream in self.streams)
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return zip(*self.streams, strict=True)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return list(self) == list(map(tuple, other))
+
+    __hash__ = None  # type: ignore[assignment] # as a list
+
+    def __repr__(self) -> str:
+        return f"ReferenceStreams({self.streams!r})"
+
+
 @dataclass(frozen=True)
 class Corpus:
     """A test set: references per segment in any number, and the outputs of systems by name.
@@ -190,11 +228,27 @@ class Corpus:
     @property
     def n_references(self) -> tuple[int, int]:
         """The smallest and the largest number of references of a segment."""
-        counts = {len(group) for group in self.references}
-        return min(counts), max(counts)
+        return count_references(self.references)
+
+    @property
+    def first_references(self) -> Sequence[str]:
+        """The first reference of each segment."""
+        if isinstance(self.references, ReferenceStreams):
+            return self.references.streams[0]
+        return [group[0] for group in self.references]
+
+
+def count_references(groups: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """Find the smallest and the largest number of references of a segment."""
+    if isinstance(groups, ReferenceStreams):
+        return len(groups.streams), len(groups.streams)
+    counts = {len(group) for group in groups}
+    return min(counts), max(counts)
 
 
 def _check_references(references: Sequence[Sequence[str]]) -> None:
+    if isinstance(references, ReferenceStreams):
+        return
     for number, group in enumerate(references, start=1):
         if isinstance(group, str):
             raise InputError(f"segment {number}: give its references as a list of strings, not one string")

@@ -184,7 +184,7 @@ def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -
 
 
 def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Finding]]:
-    first = [group[0] for group in corpus.references]
+    first = corpus.first_references
     metrics = [each.metric for each in evaluation.metrics]
     tokenizers = {name for metric in metrics if (name := metric.word_tokenizer) is not None}
     found = {
