@@ -79,6 +79,13 @@ class BitRows {
     return scores_.back();
   }
 
+  // Row i of the rows kept, where the reference has at most 64 words, and where one of its words stands.
+  Bits kept_plus(std::size_t i) const { return kept_[i].plus; }
+  Bits kept_minus(std::size_t i) const { return kept_[i].minus; }
+  std::size_t kept_distance(std::size_t i) const { return scores_[i]; }
+  Bits places(std::int32_t number) const { return masks_[static_cast<std::size_t>(number)]; }
+  std::size_t length() const { return length_; }
+
   // Writes row i of the rows kept: the distance of the first i words from each beginning of the reference.
   void read(std::size_t i, std::span<std::int32_t> row) const {
     row[0] = static_cast<std::int32_t>(i);
