@@ -94,6 +94,9 @@ void bind_text(nb::module_& m) {
       .def("__len__", &HeldTexts::size)
       .def("at", &HeldTexts::at, nb::arg("i"))
       .def("slice", &HeldTexts::slice, nb::arg("start"), nb::arg("stop"), nb::arg("step"))
+      .def("pick", &HeldTexts::pick, nb::arg("numbers"))
+      .def("put", &HeldTexts::put, nb::arg("numbers"), nb::arg("texts"))
+      .def("lower_ascii", &HeldTexts::lower_ascii)
       .def("to_list", &HeldTexts::to_list)
       .def("joined", &HeldTexts::joined, nb::sig("def joined(self) -> bytes | None"));
   nb::class_<Vocabulary>(m, "Vocabulary")

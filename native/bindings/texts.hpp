@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -80,6 +81,31 @@ class HeldTexts {
     for (const std::string_view text : views_) texts.append(text);
     return Strings(std::move(texts));
   }
+  // The texts in lower case as far as they are ASCII, and the numbers of those that are not.
+  std::pair<HeldTexts, std::vector<std::int64_t>> lower_ascii() const {
+    HeldTexts made;
+    made.owners_ = owners_;
+    std::vector<std::int64_t> others;
+    auto lowered = compute([&] { return tertium::lower_ascii(views_, others); });
+    made.views_ = std::move(lowered.views);
+    made.owners_.push_back(hold(std::move(lowered.bytes)));
+    return {std::move(made), std::move(others)};
+  }
+  HeldTexts pick(const std::vector<std::int64_t>& numbers) const {
+    HeldTexts made;
+    made.owners_ = owners_;
+    for (const std::int64_t number : numbers) made.views_.push_back(at(static_cast<std::size_t>(number)));
+    return made;
+  }
+  // Puts other texts into the places of these numbers.
+  void put(const std::vector<std::int64_t>& numbers, const HeldTexts& texts) {
+    if (numbers.size() != texts.size()) throw std::invalid_argument("a text is needed for each number");
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      at(static_cast<std::size_t>(numbers[k]));
+      views_[static_cast<std::size_t>(numbers[k])] = texts.views_[k];
+    }
+    owners_.insert(owners_.end(), texts.owners_.begin(), texts.owners_.end());
+  }
   // The texts in one, or nothing if a text has a line end inside.
   nb::object joined() const {
     for (const std::string_view text : views_)
@@ -90,6 +116,11 @@ class HeldTexts {
 
  private:
   HeldTexts() = default;
+
+  // A Python object that keeps the bytes alive.
+  static nb::object hold(std::unique_ptr<char[]> bytes) {
+    return nb::capsule(bytes.release(), [](void* p) noexcept { delete[] static_cast<char*>(p); });
+  }
 
   std::vector<std::string_view> views_;
   std::vector<nb::object> owners_;

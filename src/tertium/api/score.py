@@ -272,7 +272,7 @@ def _take_corpus(
 
 def _group(
     hypotheses: Sequence[str], references: Iterable[object], orientation: Orientation | None
-) -> list[list[str]]:
+) -> Sequence[Sequence[str]]:
     if isinstance(references, (str, bytes, Mapping)):
         raise InputError(f"references must be a list, not a {type(references).__name__}")
     items = list(references)

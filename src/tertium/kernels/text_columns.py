@@ -10,9 +10,9 @@ __all__ = ["TextColumn", "interleave_texts", "lower_texts"]
 
 
 class TextColumn(Sequence[str]):
-    """A sequence of texts that becomes Python strings only where someone looks at them.
+    r"""A sequence of texts that becomes Python strings only where someone looks at them.
 
-    >>> texts = TextColumn.read_lines(b"The cat sat.\\r\\nIt rained. \\n")
+    >>> texts = TextColumn.read_lines(b"The cat sat.\r\nIt rained. \n")
     >>> texts[1], len(texts)
     ('It rained.', 2)
     >>> texts[:1] == ["The cat sat."]
@@ -88,13 +88,20 @@ def interleave_texts(columns: Sequence[TextColumn]) -> TextColumn:
 
 def lower_texts(texts: TextColumn) -> TextColumn:
     """Bring texts into lower case, as `str.lower` does with each."""
-    whole = texts.held.joined()
+    lowered, others = texts.held.lower_ascii()
+    if others:
+        lowered.put(others, _lower_unicode(texts.held.pick(others)))
+    return TextColumn(lowered)
+
+
+def _lower_unicode(texts: _core.TextColumn) -> _core.TextColumn:
+    whole = texts.joined()
     if whole is None:
-        return TextColumn.of([text.lower() for text in texts])
+        return _core.TextColumn([text.lower() for text in texts.to_list()])
     # What becomes of a letter depends on its neighbours (Σ at the end of a word), but never beyond a line end.
-    held = _core.TextColumn.from_lines(whole.decode().lower().encode(), of_file=False)
-    assert held is not None  # noqa: S101 - it was encoded here
-    return TextColumn(held)
+    lowered = _core.TextColumn.from_lines(whole.decode().lower().encode(), of_file=False)
+    assert lowered is not None  # noqa: S101 - it was encoded here
+    return lowered
 
 
 def _surrogate_error(texts: list[str]) -> InputError:

@@ -103,7 +103,9 @@ class Texts(Sequence[str]):
         # words in their own case stay out of the shared vocabulary if nobody asks for them
         vocabulary = Vocabulary() if lowercase else self.vocabulary
         abbreviations = own_abbreviations("en")
-        cut = tokenize_meteor(self.column(), vocabulary, abbreviations=abbreviations, apostrophes="with_right")
+        cut = tokenize_meteor(
+            self.column(), vocabulary, abbreviations=abbreviations, apostrophes="with_right"
+        )
         return lower_column(cut, self.vocabulary) if lowercase else cut
 
 
@@ -117,8 +119,8 @@ class References:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __iter__(self) -> Iterator[list[str]]:
-        """Go through the segments, each as the list of its references."""
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        """Go through the segments, each with its references."""
         return (self.texts.strings[start:end] for start, end in itertools.pairwise(self.offsets.tolist()))
 
     @property

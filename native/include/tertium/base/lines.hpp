@@ -2,7 +2,9 @@
 // and a list of views. One pass over the bytes.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +29,36 @@ inline std::vector<std::string_view> split_lines(std::string_view buffer, LineEn
     buffer.remove_prefix(found == nullptr ? length : length + 1);
   }
   return lines;
+}
+
+// Texts of which some lie in bytes of their own.
+struct LoweredTexts {
+  std::vector<std::string_view> views;
+  std::unique_ptr<char[]> bytes;
+};
+
+inline bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
+// Lowers what is ASCII; the numbers of the other texts, which stay as they are, are added to `others`.
+inline LoweredTexts lower_ascii(const std::vector<std::string_view>& texts,
+                                std::vector<std::int64_t>& others) {
+  std::size_t size = 0;
+  for (const std::string_view text : texts) size += text.size();
+  LoweredTexts made{texts, std::make_unique_for_overwrite<char[]>(size)};
+  char* out = made.bytes.get();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (!is_ascii(texts[i])) {
+      others.push_back(static_cast<std::int64_t>(i));
+      continue;
+    }
+    made.views[i] = std::string_view(out, texts[i].size());
+    for (const char c : texts[i]) *out++ = static_cast<char>(c + ((c >= 'A' && c <= 'Z') ? 'a' - 'A' : 0));
+  }
+  return made;
 }
 
 // All texts, a line end behind each.

@@ -73,7 +73,7 @@ class TextStream:
 def read_text_file(path: str) -> TextFile:
     """Read plain text as a whole; `-` is standard input."""
     data = read_bytes(path)
-    lines = TextColumn.read_lines(data[len(_MARK) :] if data.startswith(_MARK) else data)
+    lines = TextColumn.read_lines(data.removeprefix(_MARK))
     if lines is None:
         decode_file(path, data)  # which says where
         raise AssertionError("the core and Python disagree about UTF-8")
