@@ -37,12 +37,6 @@ struct LoweredTexts {
   std::unique_ptr<char[]> bytes;
 };
 
-inline bool is_ascii(std::string_view text) {
-  unsigned char all = 0;
-  for (const char c : text) all |= static_cast<unsigned char>(c);
-  return all < 0x80;
-}
-
 // Lowers what is ASCII; the numbers of the other texts, which stay as they are, are added to `others`.
 inline LoweredTexts lower_ascii(const std::vector<std::string_view>& texts,
                                 std::vector<std::int64_t>& others) {

@@ -51,6 +51,16 @@ inline bool is_utf8(std::string_view text) {
   return true;
 }
 
+inline bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
+inline bool is_ascii_space(char c) {
+  return c == 0x20 || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f);
+}
+
 // What Python's str.split() takes for white space.
 inline bool is_space(char32_t c) {
   if (c <= 0x20) return c == 0x20 || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f);
