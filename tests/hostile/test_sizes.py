@@ -30,6 +30,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024, tim
         ("ter", 30_000, "others", 60),
         ("per", 200_000, "others", 120),
         ("character", 1_000, "others", 60),
+        ("character", 1_500, "same words", 20),  # distances of both ends took 4 bytes for each pair of words
     ],
 )
 def test_one_enormous_segment_takes_memory_in_proportion(
