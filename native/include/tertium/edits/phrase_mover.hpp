@@ -158,7 +158,7 @@ class PhraseMover {
   }
 
   static constexpr std::size_t kShort = 64;                             // a row is a single number
-  static constexpr std::size_t kMostCandidates = std::size_t{1} << 20;  // 32 megabytes
+  static constexpr std::size_t kMostCandidates = std::size_t{1} << 20;  // 40 megabytes
   Pace pace_;
   BitRows rows_;
   EndDistances ends_;
