@@ -190,16 +190,16 @@ class TranslationEdits {
   void measure_lanes() {
     for (std::size_t first = 0; first < candidates_.size(); first += kLanes) {
       const std::size_t count = std::min(kLanes, candidates_.size() - first);
-      std::array<Exchange, kLanes> exchanges;
+      std::array<Swap, kLanes> swaps;
       for (std::size_t lane = 0; lane < kLanes; ++lane)
-        exchanges[lane] = exchange(candidates_[first + std::min(lane, count - 1)]);
-      pace_.spend(kLanes * (words_.size() - exchanges[0].first));
-      const auto distances = lane_distances(rows_, words_, exchanges);
+        swaps[lane] = swap_of(candidates_[first + std::min(lane, count - 1)]);
+      pace_.spend(kLanes * (words_.size() - swaps[0].first));
+      const auto distances = lane_distances(rows_, words_, swaps);
       for (std::size_t lane = 0; lane < count; ++lane) candidates_[first + lane].edits = distances[lane];
     }
   }
 
-  Exchange exchange(const Shift& shift) const {
+  Swap swap_of(const Shift& shift) const {
     const std::size_t behind = shift.start + shift.length;
     if (shift.target < shift.start) return {shift.target, shift.start, behind};
     // A target inside the block moves it on by as much.
@@ -215,7 +215,7 @@ class TranslationEdits {
   };
   Parts cut(const Shift& shift) const {
     const std::span<const std::int32_t> words = words_;
-    const auto [first, middle, last] = exchange(shift);
+    const auto [first, middle, last] = swap_of(shift);
     return {first, words.subspan(middle, last - middle), words.subspan(first, middle - first),
             words.subspan(last)};
   }
