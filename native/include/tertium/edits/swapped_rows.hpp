@@ -20,7 +20,13 @@ struct Swap {
 
   // Moves the `length` words at `start` so that they stand at `target` afterwards.
   static Swap move(std::size_t start, std::size_t length, std::size_t target) {
-    if (target < start) return {target, start, start + length};
+    if (target < start) return {target, start, start + length  // Where the word comes from that stands at `place` after the swap.
+  std::size_t source(std::size_t place) const {
+    if (place < first || place >= last) return place;
+    const std::size_t there = place + (middle - first);
+    return there < last ? there : there - (last - first);
+  }
+};
     return {start, start + length, target + length};
   }
   // Where the word comes from that stands at `place` after the swap, and the place to which those that follow
