@@ -20,13 +20,7 @@ struct Swap {
 
   // Moves the `length` words at `start` so that they stand at `target` afterwards.
   static Swap move(std::size_t start, std::size_t length, std::size_t target) {
-    if (target < start) return {target, start, start + length  // Where the word comes from that stands at `place` after the swap.
-  std::size_t source(std::size_t place) const {
-    if (place < first || place >= last) return place;
-    const std::size_t there = place + (middle - first);
-    return there < last ? there : there - (last - first);
-  }
-};
+    if (target < start) return {target, start, start + length};
     return {start, start + length, target + length};
   }
   // Where the word comes from that stands at `place` after the swap, and the place to which those that follow
@@ -41,6 +35,7 @@ struct Swap {
     if (place < last) return {place - (last - middle), last};
     return {place, std::numeric_limits<std::size_t>::max()};
   }
+  std::size_t source(std::size_t place) const { return piece_at(place).source; }
 };
 
 // One swap at a time. At worst O(words that move x |reference| / 64) each. Keeps its tables between calls.
