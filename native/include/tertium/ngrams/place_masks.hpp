@@ -1,4 +1,4 @@
-// Clipped n-gram matches with a reference of at most 256 symbols, by bit vectors: for each position of the
+// Clipped n-gram matches with a reference of at most 512 symbols, by bit vectors: for each position of the
 // hypothesis, the set of places in the reference where its n-gram stands. O(order x symbols x words of a
 // set).
 #pragma once
@@ -25,42 +25,48 @@ class PlaceMasks {
              std::span<std::int64_t> matches) {
     std::fill(matches.begin(), matches.end(), 0);
     if (hypothesis.empty() || reference.empty()) return;
-    switch ((reference.size() - 1) / 64) {
-      case 0:
-        return count_with<1>(hypothesis, reference, matches);
-      case 1:
-        return count_with<2>(hypothesis, reference, matches);
-      case 2:
-        return count_with<3>(hypothesis, reference, matches);
-      default:
-        return count_with<kMostWords>(hypothesis, reference, matches);
-    }
+    const std::size_t words = (reference.size() + 63) / 64;
+    if (words == 1) return count_with<1>(hypothesis, reference, matches);
+    if (words == 2) return count_with<2>(hypothesis, reference, matches);
+    if (words == 3) return count_with<3>(hypothesis, reference, matches);
+    if (words == 4) return count_with<4>(hypothesis, reference, matches);
+    if (words <= 6) return count_with<6>(hypothesis, reference, matches);
+    count_with<kMostWords>(hypothesis, reference, matches);
   }
 
  private:
-  static constexpr std::size_t kMostWords = 4;
+  static constexpr std::size_t kMostWords = 8;
   template <std::size_t W>
   using Set = std::array<std::uint64_t, W>;
   template <std::size_t W>
   struct Sets {
-    std::vector<Set<W>> of_symbols;    // where each symbol stands; the last is the empty set
-    std::vector<Set<W>> of_positions;  // where the n-gram at each position stands
+    std::vector<Set<W>> of_symbols;  // where each symbol stands; the last is the empty set
+    std::vector<Set<W>> of_orders;   // where the n-gram of each order at the position in hand stands
+    std::vector<Set<W>> taken;       // by n-grams of each order
   };
 
+  // Positions from the last to the first; at each the orders, which do not wait for one another.
   template <std::size_t W>
   void count_with(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
                   std::span<std::int64_t> matches) {
-    auto& sets = std::get<W - 1>(sets_);
+    auto& sets = std::get<Sets<W>>(sets_);
     find_places(hypothesis, reference, sets);
-    std::size_t positions = hypothesis.size();
-    for (std::size_t order = 1;; ++order) {
-      matches[order - 1] = take_places<W>(std::span<const Set<W>>(sets.of_positions).first(positions));
-      if (order == matches.size() || matches[order - 1] == 0 || positions == 1) return;
-      // An n-gram stands where its first symbol does, one place before the rest of it.
-      --positions;
-      for (std::size_t i = 0; i < positions; ++i)
-        sets.of_positions[i] =
-            common(sets.of_symbols[symbols_[i]], one_place_before(sets.of_positions[i + 1]));
+    sets.of_orders.assign(matches.size(), Set<W>{});
+    sets.taken.assign(matches.size(), Set<W>{});
+    std::size_t live = 0;  // orders whose n-gram behind the position stands somewhere; longer ones do not
+    for (std::size_t i = hypothesis.size(); i-- > 0;) {
+      const Set<W>& places = sets.of_symbols[symbols_[i]];
+      const std::size_t most = std::min(live + 1, matches.size());
+      Set<W> rest{};  // where the n-gram without its first symbol stands
+      live = 0;
+      for (std::size_t n = 0; n < most; ++n) {
+        const Set<W> own = n == 0 ? places : common(places, one_place_before(rest));
+        rest = sets.of_orders[n];
+        sets.of_orders[n] = own;
+        if (is_empty(own)) break;
+        matches[n] += take_place(own, sets.taken[n]);
+        live = n + 1;
+      }
     }
   }
 
@@ -74,30 +80,30 @@ class PlaceMasks {
       sets.of_symbols[static_cast<std::size_t>(names_.name(0, reference[j]))][j / 64] |= std::uint64_t{1}
                                                                                          << (j % 64);
     symbols_.resize(hypothesis.size());
-    sets.of_positions.resize(hypothesis.size());
     for (std::size_t i = 0; i < hypothesis.size(); ++i) {
       const std::int32_t name = hypothesis[i] > largest ? -1 : names_.find(0, hypothesis[i]);
       symbols_[i] = name < 0 ? reference.size() : static_cast<std::size_t>(name);
-      sets.of_positions[i] = sets.of_symbols[symbols_[i]];
     }
   }
 
-  // Gives each position a place of its own, as far as there are any. Two n-grams share all their places or
-  // none, so whoever comes first may take the first that is free.
+  // Takes one of the places, if one is free. Two n-grams share all their places or none, so whoever comes
+  // first may take the first.
   template <std::size_t W>
-  static std::int64_t take_places(std::span<const Set<W>> positions) {
-    Set<W> taken{};
-    std::int64_t found = 0;
-    for (const Set<W>& places : positions) {
-      bool has_one = false;
-      for (std::size_t w = 0; w < W; ++w) {
-        const std::uint64_t free = has_one ? 0 : places[w] & ~taken[w];
-        taken[w] |= free & (~free + 1);  // its lowest bit
-        has_one |= free != 0;
-      }
-      found += has_one;
+  static bool take_place(const Set<W>& places, Set<W>& taken) {
+    bool has_one = false;
+    for (std::size_t w = 0; w < W; ++w) {
+      const std::uint64_t free = has_one ? 0 : places[w] & ~taken[w];
+      taken[w] |= free & (~free + 1);  // its lowest bit
+      has_one |= free != 0;
     }
-    return found;
+    return has_one;
+  }
+
+  template <std::size_t W>
+  static bool is_empty(const Set<W>& places) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t word : places) all |= word;
+    return all == 0;
   }
 
   template <std::size_t W>
@@ -116,7 +122,7 @@ class PlaceMasks {
 
   PairNames names_;
   std::vector<std::size_t> symbols_;  // of the hypothesis, by their number in the reference
-  std::tuple<Sets<1>, Sets<2>, Sets<3>, Sets<4>> sets_;
+  std::tuple<Sets<1>, Sets<2>, Sets<3>, Sets<4>, Sets<6>, Sets<8>> sets_;
 };
 
 }  // namespace tertium
