@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from tertium.errors import InputError, OptionError
 
-__all__ = ["Orientation", "group_references", "read_references", "read_text", "read_texts"]
+__all__ = ["Orientation", "group_references", "read_names", "read_references", "read_text", "read_texts"]
 
 Orientation = Literal["streams", "segments"]
 
@@ -35,6 +35,15 @@ def read_text(text: str, place: str) -> str:
     if not isinstance(text, str):
         raise InputError(f"{place} must be a string, not {_describe(text)}")
     return str(text)
+
+
+def read_names(names: str | Iterable[str], place: str) -> tuple[str, ...]:
+    """Take one name or several, as those of metrics or files.
+
+    >>> read_names("bleu", "metrics"), read_names(["bleu", "ter"], "metrics")
+    (('bleu',), ('bleu', 'ter'))
+    """
+    return (names,) if isinstance(names, str) else tuple(read_texts(names, place))
 
 
 def read_references(references: Iterable[str]) -> list[str]:
