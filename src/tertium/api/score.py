@@ -26,7 +26,7 @@ from tertium.evaluation.runs import Origin, save_run
 from tertium.evaluation.subsets import describe_columns, select_texts
 from tertium.interfaces import WordVectors
 from tertium.metrics.base import spell_n_references
-from tertium.metrics.inputs import Orientation, group_references, read_names, read_texts
+from tertium.metrics.inputs import Orientation, group_references, list_items, read_names, read_texts
 from tertium.types import Corpus
 
 __all__ = [
@@ -271,12 +271,16 @@ def _group(
 ) -> list[list[str]]:
     if isinstance(references, (str, bytes, Mapping)):
         raise InputError(f"references must be a list, not a {type(references).__name__}")
-    items = list(references)
+    items = list_items(references, "references")
     n_texts = sum(isinstance(item, str) for item in items)
     if n_texts and n_texts == len(items):
         return group_references(hypotheses, [read_texts(items, "references")], "streams")  # type: ignore[arg-type]
     if n_texts:
-        raise InputError("references must be all strings or all lists of strings, not a mixture")
+        other = next(i for i, item in enumerate(items) if not isinstance(item, str))
+        raise InputError(
+            f"references must be all strings or all lists of strings, not a mixture;"
+            f" references[{other}] is of type {type(items[other]).__name__}"
+        )
     return group_references(hypotheses, items, orientation)  # type: ignore[arg-type]
 
 

@@ -7,7 +7,15 @@ from typing import Any, Literal, get_args
 
 from tertium.errors import InputError, OptionError
 
-__all__ = ["Orientation", "group_references", "read_names", "read_references", "read_text", "read_texts"]
+__all__ = [
+    "Orientation",
+    "group_references",
+    "list_items",
+    "read_names",
+    "read_references",
+    "read_text",
+    "read_texts",
+]
 
 Orientation = Literal["streams", "segments"]
 
@@ -25,7 +33,7 @@ def read_texts(texts: Iterable[str], place: str) -> list[str]:
     >>> read_texts(("the cat", "sat"), "hypotheses")
     ['the cat', 'sat']
     """
-    found = _items(texts, place)
+    found = list_items(texts, place)
     _check_strings(found, place)
     return [str(text) for text in found]  # numpy's strings become Python's
 
@@ -59,7 +67,7 @@ def group_references(
 ) -> list[list[str]]:
     """Bring references into one list per segment, refusing shapes that do not fit the hypotheses."""
     _check_orientation(orientation)
-    n_segments = len(_items(hypotheses, "hypotheses"))
+    n_segments = len(list_items(hypotheses, "hypotheses"))
     lists = _read_lists(references)
     if n_segments == 0:
         raise InputError("no segments to score: the list of hypotheses is empty")
@@ -77,6 +85,18 @@ def group_references(
     return groups
 
 
+def list_items(values: Any, place: str) -> list[Any]:
+    """List the items of an iterable that has an order."""
+    if isinstance(values, (str, bytes)):
+        raise InputError(f"{place} must be a list of strings, not a single string")
+    if isinstance(values, (Mapping, AbstractSet)):
+        raise InputError(f"{place} must be a list, not a {type(values).__name__}")
+    try:
+        return list(values)
+    except TypeError:
+        raise InputError(f"{place} must be a list of strings, not {_describe(values)}") from None
+
+
 def _check_orientation(orientation: str | None) -> None:
     known = get_args(Orientation)
     if orientation is None or orientation in known:
@@ -88,28 +108,16 @@ def _check_orientation(orientation: str | None) -> None:
 
 def _read_lists(references: Iterable[Iterable[str | None]]) -> list[_Stream]:
     lists: list[_Stream] = []
-    for number, item in enumerate(_items(references, "references")):
+    for number, item in enumerate(list_items(references, "references")):
         if isinstance(item, str):
             raise InputError(
                 "references must be a list of lists: one list per reference stream or per segment"
             )
         place = f"references[{number}]"
-        found = _items(item, place)
+        found = list_items(item, place)
         _check_strings(found, place, may_lack=True)
         lists.append([None if text is None else str(text) for text in found])
     return lists
-
-
-def _items(values: Any, place: str) -> list[Any]:
-    """List the items of an iterable that has an order."""
-    if isinstance(values, (str, bytes)):
-        raise InputError(f"{place} must be a list of strings, not a single string")
-    if isinstance(values, (Mapping, AbstractSet)):
-        raise InputError(f"{place} must be a list, not a {type(values).__name__}")
-    try:
-        return list(values)
-    except TypeError:
-        raise InputError(f"{place} must be a list of strings, not {_describe(values)}") from None
 
 
 def _check_strings(texts: list[Any], place: str, *, may_lack: bool = False) -> None:
