@@ -52,7 +52,9 @@ def test_counts_do_not_depend_on_threads(threads: int) -> None:
     assert rows.tolist() == np.array(expected, dtype=float).reshape(300, 18).tolist()
 
 
-@pytest.mark.parametrize("length", [1, 63, 64, 65, 127, 128, 129, 191, 193, 255, 256, 257, 300, 385, 449, 512, 513])
+@pytest.mark.parametrize(
+    "length", [1, 63, 64, 65, 127, 128, 129, 191, 193, 255, 256, 257, 300, 385, 449, 512, 513]
+)
 @pytest.mark.parametrize("symbols", [2, 5, 60])
 def test_references_of_every_length_are_counted_alike(length: int, symbols: int) -> None:
     rng = np.random.default_rng(length * symbols)

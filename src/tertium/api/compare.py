@@ -33,6 +33,7 @@ from tertium.evaluation.word_gains import (
     count_ngram_gains,
     recall_by_frequency,
 )
+from tertium.metrics.inputs import read_names
 from tertium.metrics.lexical.invwer import InvWER
 from tertium.report.compared import Compared
 from tertium.report.difference_tables import TABLES as DIFFERENCE_TABLES
@@ -257,7 +258,7 @@ def compare(
         references=tuple(references),
         source=source,
         columns=columns,
-        metrics=(metrics,) if isinstance(metrics, str) else None if metrics is None else tuple(metrics),
+        metrics=None if metrics is None else read_names(metrics, "metrics"),
         systems=tuple(systems),
         by=tuple(by),
         n=n,

@@ -37,6 +37,7 @@ from tertium.corpus.test_sets import find_judged_folder
 from tertium.engines.opening import EngineChoice, open_engine
 from tertium.errors import InputError, OptionError
 from tertium.files.paths import exists
+from tertium.metrics.inputs import read_names
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
 from tertium.report.calibrations import describe_calibration
@@ -276,7 +277,7 @@ def meta(
     """
     request = MetaRequest(
         data=JudgedData(folder=data, pairs=tuple(pairs)) if isinstance(data, str) else data,
-        metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
+        metrics=read_names(metrics, "metrics"),
         scores=tuple(scores),
         lower=tuple(lower),
         statistics=(statistics,) if isinstance(statistics, str) else tuple(statistics),

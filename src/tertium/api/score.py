@@ -26,7 +26,7 @@ from tertium.evaluation.runs import Origin, save_run
 from tertium.evaluation.subsets import SegmentColumns, select_texts
 from tertium.interfaces import WordVectors
 from tertium.metrics.base import spell_n_references
-from tertium.metrics.inputs import Orientation, group_references, read_texts
+from tertium.metrics.inputs import Orientation, group_references, list_items, read_names, read_texts
 from tertium.types import Corpus
 
 __all__ = [
@@ -205,7 +205,7 @@ def score(
     """
     request = ScoreRequest(
         corpus=_take_corpus(hypotheses, references, orientation),
-        metrics=_list(metrics),
+        metrics=read_names(metrics, "metrics"),
         tokenizer=tokenizer,
         lowercase=lowercase,
         resources=ResourceChoice(
@@ -225,9 +225,9 @@ def score(
         sort=sort,
         scale=scale,
         resample=resample,
-        where=_list(where),
-        scores=_list(scores),
-        lower=_list(lower),
+        where=read_names(where, "where"),
+        scores=read_names(scores, "scores"),
+        lower=read_names(lower, "lower"),
         threads=threads,
     )
     return request.run(progress)
@@ -242,10 +242,6 @@ def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int,
                 f"{each.label}: the signature says nrefs:{each.n_references}, but the data has nrefs:{found};"
                 " give as many references, or leave nrefs out of the signature"
             )
-
-
-def _list(texts: str | Sequence[str]) -> tuple[str, ...]:
-    return (texts,) if isinstance(texts, str) else tuple(texts)
 
 
 def _take_corpus(
@@ -275,12 +271,16 @@ def _group(
 ) -> Sequence[Sequence[str]]:
     if isinstance(references, (str, bytes, Mapping)):
         raise InputError(f"references must be a list, not a {type(references).__name__}")
-    items = list(references)
+    items = list_items(references, "references")
     n_texts = sum(isinstance(item, str) for item in items)
     if n_texts and n_texts == len(items):
         return group_references(hypotheses, [read_texts(items, "references")], "streams")  # type: ignore[arg-type]
     if n_texts:
-        raise InputError("references must be all strings or all lists of strings, not a mixture")
+        other = next(i for i, item in enumerate(items) if not isinstance(item, str))
+        raise InputError(
+            f"references must be all strings or all lists of strings, not a mixture;"
+            f" references[{other}] is of type {type(items[other]).__name__}"
+        )
     return group_references(hypotheses, items, orientation)  # type: ignore[arg-type]
 
 
