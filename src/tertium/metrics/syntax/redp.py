@@ -86,7 +86,9 @@ class REDp(AligningMetric, ParsedTextMetric):
     two: float = _share(0.3, "weight of n-grams of two words")
     three: float = _share(0.1, "weight of n-grams of three words")
     recall: Literal["weighed", "plain"] = option(
-        "weighed", "what an n-gram counts in recall: its words' mean weight, or 1 as in the paper"
+        "weighed",
+        "what an n-gram counts in recall: its words' mean weight, or 1 as in the paper",
+        key="recall",
     )
 
     def __post_init__(self) -> None:
