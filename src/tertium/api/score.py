@@ -274,14 +274,14 @@ def _group(
     items = list_items(references, "references")
     n_texts = sum(isinstance(item, str) for item in items)
     if n_texts and n_texts == len(items):
-        return group_references(hypotheses, [read_texts(items, "references")], "streams")  # type: ignore[arg-type]
+        return group_references(hypotheses, [read_texts(items, "references")], "streams")
     if n_texts:
         other = next(i for i, item in enumerate(items) if not isinstance(item, str))
         raise InputError(
             f"references must be all strings or all lists of strings, not a mixture;"
             f" references[{other}] is of type {type(items[other]).__name__}"
         )
-    return group_references(hypotheses, items, orientation)  # type: ignore[arg-type]
+    return group_references(hypotheses, items, orientation)
 
 
 def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> list[str]:
