@@ -37,6 +37,7 @@ from tertium.corpus.test_sets import find_judged_folder
 from tertium.engines.opening import EngineChoice, open_engine
 from tertium.errors import InputError, OptionError
 from tertium.files.paths import exists
+from tertium.metrics.inputs import read_names
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
 from tertium.report.calibrations import describe_calibration
@@ -202,7 +203,8 @@ class MetaResult(Shown):
         named: dict[str, str] = {}
         for label, by_signature in found.items():
             for signature, pairs in by_signature.items():
-                named[f"{label} on {', '.join(pairs)}" if len(by_signature) > 1 else label] = signature
+                each_once = dict.fromkeys(pairs)  # a pair comes twice if texts of its own were judged besides
+                named[f"{label} on {', '.join(each_once)}" if len(by_signature) > 1 else label] = signature
         return named
 
     def charts(self) -> Iterator[tuple[tuple[str, ...], Chart]]:
@@ -276,7 +278,7 @@ def meta(
     """
     request = MetaRequest(
         data=JudgedData(folder=data, pairs=tuple(pairs)) if isinstance(data, str) else data,
-        metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
+        metrics=read_names(metrics, "metrics"),
         scores=tuple(scores),
         lower=tuple(lower),
         statistics=(statistics,) if isinstance(statistics, str) else tuple(statistics),
