@@ -5,6 +5,8 @@ import importlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from harness import Row, Sample
 from limits import copy_speed, operation_speed
 
@@ -26,13 +28,21 @@ def main() -> None:
     print(f"text: {sample.name}, {len(sample.hypotheses):,} segments, one thread unless a row says otherwise")
     print("medians of at least five runs, in processor time; two threads by the clock")
     print(f"{'job':44} {'peer':24} {'ours':>10} {'peer':>10} {'ratio':>8} {'spread':>6} {'aim':>6}")
-    rows = []
-    for name in arguments.benches or names:
-        for row in importlib.import_module(f"bench_{name}").measure(sample):
-            rows.append(row)
-            print(render_row(row), flush=True)
+    rows = measure_all(arguments.benches or names, sample)
     if arguments.page:
         arguments.page.write_text(render_page(sample, rows), encoding="utf-8")
+
+
+def measure_all(benches: Sequence[str], sample: Sample) -> list[Row]:
+    """Time every bench named and print its rows as they come; peers' matrix products have one thread, too."""
+    rows = []
+    for name in benches:
+        module = importlib.import_module(f"bench_{name}")
+        with threadpool_limits(limits=1):
+            for row in module.measure(sample):
+                rows.append(row)
+                print(render_row(row), flush=True)
+    return rows
 
 
 def render_row(row: Row) -> str:
