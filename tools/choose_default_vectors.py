@@ -67,7 +67,7 @@ def correlate(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "variant.vectors"
         write_store(path, make_vectors(states, settings), name=NAME, precision="int8", has_pieces=has_pieces)
-        metric = STD(vectors=load_vectors(path))
+        metric = STD(vectors=load_vectors(path), units="types", mass="nsim", order_weight=0.4)
         return [_pearson(metric, [row for row in rows if row["lp"] == pair]) for pair in PAIRS]
 
 

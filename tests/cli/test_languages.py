@@ -67,6 +67,15 @@ def test_each_pair_has_the_tokenizer_of_its_target_language(tertium: Tertium, ta
     assert "bleu on en-zh: bleu|nrefs:1" in told.out
 
 
+def test_a_pair_that_is_judged_twice_is_named_once(tertium: Tertium, task: Path) -> None:
+    rows = [f"en-zh\t{i}\t{text}\t{text}\t{i}" for i, text in enumerate(CHINESE["ref"], start=1)]
+    table = "\n".join(["lp\tseg_id\tref\thyp\thuman", *rows]) + "\n"
+    (task / "da-segments.tsv").write_text(table, encoding="utf-8")
+    run = meta(tertium, task, "-m", "bleu")
+    assert run.code == 0
+    assert list(signatures(run.out)) == ["bleu on cs-en, de-en, en-de", "bleu on en-zh"]
+
+
 def test_a_given_language_holds_for_all_pairs(tertium: Tertium, task: Path) -> None:
     run = meta(tertium, task, "-m", "bleu", "-l", "zh")
     assert list(signatures(run.out)) == ["bleu"]

@@ -5,12 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 
 from reference.dependency_ngrams import Ngram, chains, structures
 
-__all__ = ["TABLE_1", "redp"]
+__all__ = ["DEFAULTS", "TABLE_1", "redp"]
 
 TABLE_1 = {
     "alpha": 0.9, "function": 0.2, "exact": 0.9, "stem": 0.6, "synonym": 0.6, "paraphrase": 0.6,
     "one": 0.6, "two": 0.5, "three": 0.1,
 }  # fmt: skip
+DEFAULTS = {**TABLE_1, "two": 0.3}
 
 
 def redp(
@@ -22,8 +23,12 @@ def redp(
     phrases: Sequence[tuple[int, int]] = (),
     function_words: Collection[str] = (),
     given: Mapping[str, float] = TABLE_1,
+    weighed: bool = False,
 ) -> float:
-    """REDp, where `links` gives reference words their hypothesis word and module, `phrases` their spans."""
+    """REDp, where `links` gives reference words their hypothesis word and module, `phrases` their spans.
+
+    If `weighed`, an n-gram counts in recall what Formula 8 lets it earn, instead of 1.
+    """
 
     def weight(positions: Sequence[int]) -> float:
         functional = sum(reference[at] in function_words for at in positions)
@@ -35,7 +40,8 @@ def redp(
     for n, name in enumerate(names, start=1):
         paths, blocks = chains(heads, n), structures(heads, n) if n > 1 else set()
         spans = [range(begin, begin + length) for begin, length in phrases if length == n]
-        count = len(paths) + len(blocks) + len(spans)
+        everything = [*sorted(paths), *sorted(blocks), *(list(span) for span in spans)]
+        count = sum(weight(each) if weighed else 1 for each in everything)
         if count == 0:
             continue
         total = sum(given["paraphrase"] * weight(list(span)) for span in spans)
@@ -52,8 +58,8 @@ def redp(
                 * recall
                 / (given["alpha"] * precision + (1 - given["alpha"]) * recall)
             )
-    everything = sum(given[name] for name in names)
-    return score * everything / shares if shares else float(not hypothesis)
+    whole = sum(given[name] for name in names)
+    return score * whole / shares if shares else float(not hypothesis)
 
 
 def _match(ngram: Ngram, links: Mapping[int, tuple[int, str]], *, together: bool) -> float:

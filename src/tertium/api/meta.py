@@ -203,7 +203,8 @@ class MetaResult(Shown):
         named: dict[str, str] = {}
         for label, by_signature in found.items():
             for signature, pairs in by_signature.items():
-                named[f"{label} on {', '.join(pairs)}" if len(by_signature) > 1 else label] = signature
+                each_once = dict.fromkeys(pairs)  # a pair comes twice if texts of its own were judged besides
+                named[f"{label} on {', '.join(each_once)}" if len(by_signature) > 1 else label] = signature
         return named
 
     def charts(self) -> Iterator[tuple[tuple[str, ...], Chart]]:

@@ -3,9 +3,10 @@
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from tertium.errors import InputError, OptionError
+from tertium.types import ReferenceStreams
 
 __all__ = [
     "Orientation",
@@ -34,6 +35,8 @@ def read_texts(texts: Iterable[str], place: str) -> list[str]:
     ['the cat', 'sat']
     """
     found = list_items(texts, place)
+    if _are_plain(found):
+        return found
     _check_strings(found, place)
     return [str(text) for text in found]  # numpy's strings become Python's
 
@@ -64,8 +67,8 @@ def read_references(references: Iterable[str]) -> list[str]:
 
 def group_references(
     hypotheses: Sequence[str], references: Iterable[Iterable[str | None]], orientation: Orientation | None
-) -> list[list[str]]:
-    """Bring references into one list per segment, refusing shapes that do not fit the hypotheses."""
+) -> Sequence[Sequence[str]]:
+    """Bring references into one group per segment, refusing shapes that do not fit the hypotheses."""
     _check_orientation(orientation)
     n_segments = len(list_items(hypotheses, "hypotheses"))
     lists = _read_lists(references)
@@ -76,6 +79,8 @@ def group_references(
     reading = orientation or _read_orientation(as_streams=as_streams, as_segments=as_segments)
     if (reading == "streams" and not as_streams) or (reading == "segments" and not as_segments):
         raise InputError(_shape_message(n_segments, lists, reading))
+    if reading == "streams" and not any(None in stream for stream in lists):
+        return ReferenceStreams([cast("list[str]", stream) for stream in lists])
     by_segment = zip(*lists, strict=True) if reading == "streams" else lists
     groups = [[text for text in group if text is not None] for group in by_segment]
     if not all(groups):
@@ -115,9 +120,16 @@ def _read_lists(references: Iterable[Iterable[str | None]]) -> list[_Stream]:
             )
         place = f"references[{number}]"
         found = list_items(item, place)
-        _check_strings(found, place, may_lack=True)
-        lists.append([None if text is None else str(text) for text in found])
+        if not _are_plain(found):
+            _check_strings(found, place, may_lack=True)
+            found = [None if text is None else str(text) for text in found]
+        lists.append(found)
     return lists
+
+
+def _are_plain(texts: list[Any]) -> bool:
+    """Whether all are Python's own strings."""
+    return set(map(type, texts)) == {str}
 
 
 def _check_strings(texts: list[Any], place: str, *, may_lack: bool = False) -> None:

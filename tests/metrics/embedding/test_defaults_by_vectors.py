@@ -23,12 +23,15 @@ def build(name: str, kind: VectorKind, **options: object) -> Metric:
     return build_metric(name, options, {WordVectors: lambda: KnownVectors(kind)})
 
 
-def test_std_moves_occurrences_by_rarity_with_contextual_vectors() -> None:
-    metric = STD(vectors=KnownVectors("contextual"))
+@pytest.mark.parametrize("kind", ["contextual", "english"])
+def test_std_moves_occurrences_by_rarity_with_vectors_of_which_that_is_known_to_help(
+    kind: VectorKind,
+) -> None:
+    metric = STD(vectors=KnownVectors(kind))
     assert (metric.units, metric.mass, metric.order_weight) == ("occurrences", "idf", 0.2)
 
 
-@pytest.mark.parametrize("vectors", [MadeUpVectors(), KnownVectors("static"), KnownVectors("english")])
+@pytest.mark.parametrize("vectors", [MadeUpVectors(), KnownVectors("static")])
 def test_std_is_the_authors_program_with_a_vector_per_word(vectors: WordVectors) -> None:
     metric = STD(vectors=vectors)
     assert (metric.units, metric.mass, metric.order_weight) == ("types", "nsim", 0.4)

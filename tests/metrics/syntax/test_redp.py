@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.meteor_words import HandParaphrases, HandSynonyms, HandWords
-from reference.redp import redp
+from reference.redp import DEFAULTS, TABLE_1, redp
 from reference.trees import HandTrees, heads_strategy
-from tertium.catalog import build_metric
+from tertium.catalog import build_metric, parse_metrics
 from tertium.errors import OptionError
 from tertium.metrics.syntax.redp import REDp
 
@@ -24,13 +24,18 @@ def make(words: frozenset[str] = frozenset(), **options: Any) -> REDp:
     return REDp(trees=options.pop("trees", TREES), word_lists=HandWords(words), **options)
 
 
+def make_papers(words: frozenset[str] = frozenset(), **options: Any) -> REDp:
+    """REDp as the paper has it: Table 1, and recall over numbers of n-grams."""
+    return make(words, **{**TABLE_1, "recall": "plain", **options})
+
+
 def test_the_papers_example_by_hand() -> None:
     # The n-grams that match are RED's; all words are equal (0.9) and content words (0.8).
     matches = [6, 4 + math.exp(-1) + 2, 1 + math.exp(-0.5) + 1]
     earned = [0.9 * 0.8 * m for m in matches]
     counts = [7, 9, 5]
     f_scores = [e / (0.9 * c + 0.1 * 6) for e, c in zip(earned, counts, strict=True)]
-    score = make().sentence_score(SHORT, [ANT])
+    score = make_papers().sentence_score(SHORT, [ANT])
     assert score.value == pytest.approx(
         100 * sum(w * f for w, f in zip([0.6, 0.5, 0.1], f_scores, strict=True))
     )
@@ -38,8 +43,24 @@ def test_the_papers_example_by_hand() -> None:
     assert score.details["ngrams"] == counts
 
 
+def test_an_ngram_counts_in_recall_what_it_could_earn() -> None:
+    # Each word hangs under the one before: words 0.2 + 0.8 + 0.8; the chain "the cat" 0.5, "cat sat" 0.8 as a
+    # chain and as a structure; the whole 0.6, as both. All words are equal.
+    metric = make(frozenset({"the"}), trees=HandTrees())
+    could = [1.8, 2.1, 1.2]
+    f_scores = [0.9 * each / (0.9 * each + 0.1 * 3) for each in could]
+    expected = 100 * sum(w * f for w, f in zip([0.6, 0.3, 0.1], f_scores, strict=True))
+    assert metric.sentence_score("the cat sat", ["the cat sat"]).value == pytest.approx(expected)
+
+
+def test_the_papers_preset_is_table_1_with_plain_recall() -> None:
+    (labelled,) = parse_metrics(["redp@paper"])
+    assert {name: getattr(labelled.metric, name) for name in TABLE_1} == TABLE_1
+    assert labelled.metric.recall == "plain"  # type: ignore[attr-defined]
+
+
 def test_modules_have_their_weights() -> None:
-    metric = make(
+    metric = make_papers(
         trees=HandTrees(), synonyms=HandSynonyms((("car", "automobile"),)), one=1.0, two=0.0, three=0.0
     )
     by_module = {"car": 0.9, "cars": 0.6, "automobile": 0.6, "house": 0.0}
@@ -57,7 +78,7 @@ def test_resources_of_another_language_are_not_used() -> None:
 
 
 def test_function_words_weigh_less() -> None:
-    metric = make(frozenset({"the"}), trees=HandTrees(), one=1.0, two=0.0, three=0.0, exact=1.0)
+    metric = make_papers(frozenset({"the"}), trees=HandTrees(), one=1.0, two=0.0, three=0.0, exact=1.0)
     assert metric.sentence_score("the", ["the"]).value == pytest.approx(20)
     assert metric.sentence_score("the cat", ["the cat"]).value == pytest.approx(50)
 
@@ -87,10 +108,14 @@ def test_scores_equal_the_twin(heads: list[int], hypothesis: list[str], data: st
     hypothesis = hypothesis[: data.draw(st.integers(0, 7))]
     words = frozenset(data.draw(st.sets(st.sampled_from("abcdefg"))))
     links = {i: (hypothesis.index(word), "exact") for i, word in enumerate(reference) if word in hypothesis}
-    metric = make(words, trees=HandTrees({" ".join(reference): heads}))
-    score = metric.sentence_score(" ".join(hypothesis), [" ".join(reference)]).value
-    expected = 100 * redp(hypothesis, reference, heads, links, function_words=words)
-    assert score == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    trees = HandTrees({" ".join(reference): heads})
+    for metric, weights in ((make_papers(words, trees=trees), TABLE_1), (make(words, trees=trees), DEFAULTS)):
+        score = metric.sentence_score(" ".join(hypothesis), [" ".join(reference)]).value
+        weighed = metric.recall == "weighed"
+        expected = redp(
+            hypothesis, reference, heads, links, function_words=words, given=weights, weighed=weighed
+        )
+        assert score == pytest.approx(100 * expected, rel=1e-12, abs=1e-12)
 
 
 def test_the_best_reference_counts() -> None:
@@ -138,16 +163,16 @@ def test_two_blank_lines_score_100() -> None:
     hypothesis=st.lists(st.sampled_from("abcdefghijkl"), max_size=12),
     functional=st.frozensets(st.sampled_from("abc")),
 )
-def test_no_tree_lifts_a_score_above_96(
+def test_no_tree_lifts_a_score_above_100(
     heads: list[int], hypothesis: list[str], functional: frozenset[str]
 ) -> None:
-    # At most 0.9 · 0.8 per n-gram, over at least 0.9 per n-gram, times weights that sum to 1.2.
+    # An n-gram earns at most 0.9 of what it counts, and the size is at least 0.9 of the counts.
     reference = list("abcdefghijkl")[: len(heads)]
     table = HandParaphrases((("a", "b"), ("c d", "d e"), ("f g h", "a")))
     metric = make(functional, trees=HandTrees({" ".join(reference): heads}), paraphrases=table)
     for text in (hypothesis, reference):
         score = metric.sentence_score(" ".join(text), [" ".join(reference)]).value
-        assert 0 <= score <= 96 or score == 100 * (text == reference == [])
+        assert 0 <= score <= 100 + 1e-9
 
 
 def test_english_is_cut_into_meteors_tokens_and_other_languages_into_13a() -> None:

@@ -111,6 +111,8 @@ class BitRows {
 
   // Of the rows kept: the blocks of row i, and what came into block w on the way from row i to the next.
   std::size_t n_blocks() const { return words_; }
+  std::size_t length() const { return length_; }
+  std::size_t kept_distance(std::size_t i) const { return scores_[i]; }
   std::span<const Vertical> kept(std::size_t i) const { return std::span(kept_).subspan(i * words_, words_); }
   Carry carry_into(std::size_t w, std::size_t i) const {
     if (w == 0) return {};

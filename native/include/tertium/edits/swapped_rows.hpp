@@ -35,6 +35,7 @@ struct Swap {
     if (place < last) return {place - (last - middle), last};
     return {place, std::numeric_limits<std::size_t>::max()};
   }
+  std::size_t source(std::size_t place) const { return piece_at(place).source; }
 };
 
 // One swap at a time. At worst O(words that move x |reference| / 64) each. Keeps its tables between calls.

@@ -38,8 +38,8 @@ class STD(CountingMetric, EmbeddingMetric):
     A segment scores the mean over unigrams and bigrams, a system 0.3·mean(unigrams) +
     0.7·mean(bigrams) over its segments; the best reference counts. Lower is better.
 
-    Where the authors' program and their paper differ, the default is the program, which agrees better
-    with people:
+    That is the authors' program (`std@program`), and what the defaults are with vectors from a file. Where program
+    and paper differ, the program agrees better with people:
 
     * it leaves mass that both texts have in an n-gram where it is, so a word both have never pays for
       its order (`shared_mass=cancel`); the paper's linear program moves all mass (`travel`);
@@ -52,10 +52,10 @@ class STD(CountingMetric, EmbeddingMetric):
     text with no known word scores 100, unless the other has the same words (0); the authors give it
     the mean of the other segments.
 
-    With contextual vectors the defaults are `units=occurrences,mass=idf,order_weight=0.2`: every occurrence
-    of a word is moved by itself, and weighs by the logarithm of how few references have the word
-    (`mass=nbow`: all weigh the same). With the package's multilingual vectors they are the same but for
-    `order_weight=0.3`. With `units=types` a word whose vector changes with its context has the
+    With contextual vectors and the package's English ones the defaults are `units=occurrences,mass=idf,order_weight=0.2`:
+    every occurrence of a word is moved by itself, and weighs by the logarithm of how few references have the
+    word (`mass=nbow`: all weigh the same), so that a segment's score depends a little on the other references.
+    With the package's multilingual vectors they are the same but for `order_weight=0.3`. With `units=types` a word whose vector changes with its context has the
     mean of the pair's.
     """
 
@@ -74,13 +74,13 @@ class STD(CountingMetric, EmbeddingMetric):
         "nsim",
         "what an n-gram weighs: by similarity to the text, by its count, or by its rarity",
         key="mass",
-        by_vectors={"contextual": "idf", "multilingual": "idf"},
+        by_vectors={"contextual": "idf", "english": "idf", "multilingual": "idf"},
     )
     units: Literal["types", "occurrences"] = option(
         "types",
         "whether equal n-grams are one, or each occurrence is one of its own",
         key="units",
-        by_vectors={"contextual": "occurrences", "multilingual": "occurrences"},
+        by_vectors={"contextual": "occurrences", "english": "occurrences", "multilingual": "occurrences"},
     )
     centroid: Literal["list", "set"] = option(
         "list", "what is averaged into a text's centre: n-grams with repeats or without"
@@ -91,7 +91,7 @@ class STD(CountingMetric, EmbeddingMetric):
         at_least=0,
         at_most=1,
         grid=[n / 10 for n in range(11)],
-        by_vectors={"contextual": 0.2, "multilingual": 0.3},
+        by_vectors={"contextual": 0.2, "english": 0.2, "multilingual": 0.3},
     )
     orders: tuple[int, ...] = option((1, 2), "the lengths of n-grams", key="orders", at_least=1, at_most=32)
     segment_weights: tuple[float, ...] | None = option(

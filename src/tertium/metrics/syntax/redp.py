@@ -5,7 +5,7 @@ Yu, Wu, Xie, Jiang, Liu & Lin (2014), RED: A Reference Dependency Based MT Evalu
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -58,11 +58,13 @@ class REDp(AligningMetric, ParsedTextMetric):
 
     Paraphrases come from a second alignment, by paraphrases alone. One that covers n words of the reference
     counts as an n-gram and earns w_par times Formula 8. Precision divides by the hypothesis' length, recall by
-    the number of n-grams and paraphrases (Formulas 9, 10).
+    the n-grams and paraphrases of the reference.
 
-    The defaults are the values that the authors tuned on WMT 2010. Their weights of orders sum to 1.2, but
-    no n-gram earns its full score: a perfect translation scores about 60, and none scores above 96. Where the
-    paper is silent, the decisions are RED's. English text is cut into METEOR's tokens, for which the aligner was
+    Two things differ from the paper, both chosen on WMT10, 12, 14 and 15 (docs/which-metric.md); `redp@paper` has neither.
+    In recall an n-gram counts what Formula 8 lets it earn, so that a reference full of function words does not score low;
+    `recall=plain` counts 1 for each (Formula 10). Pairs of words weigh 0.3 instead of 0.5. The other defaults are the
+    values that the authors tuned on WMT 2010. No n-gram earns its full score: a perfect translation scores about
+    80, and none scores above 100. Where the paper is silent, the decisions are RED's. English text is cut into METEOR's tokens, for which the aligner was
     made, other languages' into 13a's. Without a paraphrase table (`--paraphrases FILE`, or an installed
     pycocoevalcap) there are no paraphrases. The system score is the mean of the segment scores.
     """
@@ -70,7 +72,7 @@ class REDp(AligningMetric, ParsedTextMetric):
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
     perfect_from: ClassVar[int | None] = None
     formula_options: ClassVar[frozenset[str]] = frozenset(
-        {"alpha", "function", "exact", "stem", "synonym", "paraphrase", "one", "two", "three"}
+        {"alpha", "function", "exact", "stem", "synonym", "paraphrase", "one", "two", "three", "recall"}
     )
 
     tokenizer: str = tokenizer_option(None)
@@ -81,8 +83,13 @@ class REDp(AligningMetric, ParsedTextMetric):
     synonym: float = _share(0.6, "weight of synonyms")
     paraphrase: float = _share(0.6, "weight of paraphrases")
     one: float = _share(0.6, "weight of single words")
-    two: float = _share(0.5, "weight of n-grams of two words")
+    two: float = _share(0.3, "weight of n-grams of two words")
     three: float = _share(0.1, "weight of n-grams of three words")
+    recall: Literal["weighed", "plain"] = option(
+        "weighed",
+        "what an n-gram counts in recall: its words' mean weight, or 1 as in the paper",
+        key="recall",
+    )
 
     def __post_init__(self) -> None:
         if self.tokenizer is None:
@@ -111,7 +118,7 @@ class REDp(AligningMetric, ParsedTextMetric):
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
         """Count for each reference: hypothesis length, n-grams and paraphrases by order, and what they earn.
 
-        What is earned is divided by module (paraphrases last), kind of word (function, content) and order.
+        Those n-grams come twice: all of them, and the share of function words in them. What is earned is divided by module (paraphrases last), kind of word (function, content) and order.
         """
         words, tokens = self.words(hypotheses), self.words(references.texts)
         ngrams, functional = self.ngrams(references.texts), self._function_words(tokens, references)
@@ -120,18 +127,20 @@ class REDp(AligningMetric, ParsedTextMetric):
         n_phrases, phrases = self._count_paraphrases(words, tokens, references, functional)
         by_order = [sum_by_order(ngrams, _ORDER, each) for each in earned]
         lengths = np.repeat(words.lengths, np.diff(references.offsets)).astype(np.float64)
+        share = mean_over_ngrams(ngrams, tokens.offsets, functional)
         counts = sum_by_order(ngrams, _ORDER) + n_phrases
+        shares = sum_by_order(ngrams, _ORDER, share) + phrases[0]
         # a column at a time, as `weigh` reads it
-        return np.asfortranarray(np.column_stack([lengths, counts, *by_order, *phrases]))
+        return np.asfortranarray(np.column_stack([lengths, counts, shares, *by_order, *phrases]))
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
         """Compute for each segment: score, 1, hypothesis length, matches and n-grams by order."""
-        lengths, ngrams, earned = np.split(counts, [1, 1 + _ORDER], axis=1)
+        lengths, ngrams, shares, earned = np.split(counts, [1, 1 + _ORDER, 1 + 2 * _ORDER], axis=1)
         matches = np.zeros_like(ngrams)
         for i, weight in enumerate(self._match_weights()):
             if weight:
                 matches += weight * earned[:, i * _ORDER : (i + 1) * _ORDER]
-        scores = self._combine_orders(matches, ngrams, lengths[:, 0])
+        scores = self._combine_orders(matches, self._weigh_ngrams(ngrams, shares), lengths[:, 0])
         rows = np.column_stack([scores, np.ones_like(scores), lengths, matches, ngrams])
         return keep_best(rows, groups)
 
@@ -225,6 +234,12 @@ class REDp(AligningMetric, ParsedTextMetric):
         """List what a match is worth, by module and kind of word, in the order of the counts."""
         modules = (self.exact, self.stem, self.synonym, self.paraphrase)
         return [module * kind for module in modules for kind in (self.function, 1.0 - self.function)]
+
+    def _weigh_ngrams(self, ngrams: FloatArray, shares: FloatArray) -> FloatArray:
+        """Turn numbers of n-grams, and the shares of function words in them, into what they count in recall."""
+        if self.recall == "plain":
+            return ngrams
+        return self.function * shares + (1.0 - self.function) * (ngrams - shares)
 
     def _combine_orders(self, matches: FloatArray, ngrams: FloatArray, lengths: FloatArray) -> FloatArray:
         weights = np.array([self.one, self.two, self.three])
