@@ -19,7 +19,7 @@ settings.register_profile(
 )
 settings.register_profile(
     "fuzz",
-    max_examples=1000,
+    max_examples=int(os.environ.get("TERTIUM_EXAMPLES", "1000")),
     deadline=None,
     derandomize=False,
     database=_DATABASE,

@@ -2,19 +2,25 @@
 
     python tools/run_fuzzers.py --minutes 10
 
-A round takes each test of Hypothesis in tests/ with another seed and, for those that do not fix their number, ten times as
-many examples as an ordinary run. Readers, tokenizers and kernels with their slow twins are all among them. What fails is
-kept in .hypothesis/ and comes first from then on. Stops at the first failure.
+A round takes each test of Hypothesis in tests/ with another seed. Those that do not fix their number of examples take as many
+as in an ordinary run at first, twice as many in the next round, and so on up to ten times as many. Readers, tokenizers and
+kernels with their slow twins are all among them. The time that is left is shared among the rooms that are left, and the files
+of a room come in any order, so that a short run looks at a bit of everything. What fails is kept in .hypothesis/ and comes
+first from then on. Stops at the first failure.
 """
 
 import argparse
 import os
+import random
 import secrets
 import subprocess
 import sys
 import time
+from itertools import count
+from pathlib import Path
 
 N_KILLS = 50
+MOST_EXAMPLES = 1000
 ROOMS = ("tests/fuzz", "tests/kernels", "tests/text", "tests/metrics", "tests/files", "tests/corpus", "tests/resources", "tests/stats")  # fmt: skip
 
 
@@ -28,32 +34,37 @@ def main() -> int:
     end = time.monotonic() + 60 * arguments.minutes
     if arguments.kills and (failed := run_kills(arguments.kills)):
         return failed
-    while (left := end - time.monotonic()) > 0:
-        for room in arguments.rooms:
-            if failed := run_round(room, min(left, end - time.monotonic())):
+    for number in count():
+        for n_left, room in zip(range(len(arguments.rooms), 0, -1), arguments.rooms, strict=True):
+            if (left := end - time.monotonic()) <= 0:
+                return 0
+            if failed := run_round(room, left / n_left, n_examples=min(100 * 2**number, MOST_EXAMPLES)):
                 return failed
     return 0
 
 
 def run_kills(times: int) -> int:
     """Kill runs of several commands so many times in all."""
+    print(f"killing {times} runs", flush=True)
     environment = os.environ | {"TERTIUM_KILLS": str(times)}
     return _pytest("tests/hostile/test_kills.py", environment=environment)
 
 
-def run_round(room: str, seconds: float) -> int:
+def run_round(room: str, seconds: float, *, n_examples: int) -> int:
     """Run a room's property tests once; time that is over ends them without a failure."""
+    files = [str(path) for path in Path(room).rglob("test_*.py")]
+    random.shuffle(files)
     seed = secrets.randbelow(2**31)
+    print(f"{room}: {n_examples} examples, {seconds:.0f} seconds at most", flush=True)
+    environment = os.environ | {"TERTIUM_EXAMPLES": str(n_examples)}
+    options = ("-m", "hypothesis", "--hypothesis-profile=fuzz", f"--hypothesis-seed={seed}")
     try:
-        return _pytest(
-            room, "-m", "hypothesis", "--hypothesis-profile=fuzz", f"--hypothesis-seed={seed}", timeout=max(seconds, 1)
-        )  # fmt: skip
+        return _pytest(*files, *options, environment=environment, timeout=max(seconds, 1))
     except subprocess.TimeoutExpired:
         return 0
 
 
 def _pytest(*arguments: str, environment: dict[str, str] | None = None, timeout: float | None = None) -> int:
-    print("pytest", *arguments, flush=True)
     command = [sys.executable, "-m", "pytest", "-q", "-x", *arguments]
     return subprocess.run(command, env=environment, timeout=timeout, check=False).returncode
 

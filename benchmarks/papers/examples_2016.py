@@ -158,7 +158,12 @@ def _draw(found: Mapping[str, Mapping[str, float]], title: str) -> Chart:
             ["here", "paper"],
             scale={"range": [[1, 0], [4, 3]]},
             title=None,
-            legend={"symbolType": "stroke"},
+            legend={
+                "symbolType": "stroke",
+                "symbolStrokeColor": "#666",
+                "symbolStrokeWidth": 2,
+                "symbolSize": 300,
+            },
         ),
     }
     return Chart.of(

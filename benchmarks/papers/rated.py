@@ -199,10 +199,12 @@ def _score(
     score: Callable[[Corpus, LabelledMetric], FloatArray],
     level: str,
 ) -> FloatArray:
-    def compute() -> FloatArray:
-        return score(Corpus(rated.references, {"outputs": rated.hypotheses}), _build(label, vectors))
+    metric = _build(label, vectors)
 
-    return kept([label, vectors, level, rated.checksum], compute)
+    def compute() -> FloatArray:
+        return score(Corpus(rated.references, {"outputs": rated.hypotheses}), metric)
+
+    return kept([label, vectors, level, rated.checksum, metric.metric.signature((1, 1))], compute)
 
 
 @cache

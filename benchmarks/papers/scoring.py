@@ -88,7 +88,11 @@ def _scores(
         metric = _build(label, without, parser)
         wanted = _sets_of_pair(folder, pair, tokens)
         return [
-            _score_set(metric, judged, [label, tokens, *without, parser, folder.name, pair, str(i)])
+            _score_set(
+                metric,
+                judged,
+                [label, tokens, *without, parser, folder.name, pair, str(i), metric.metric.signature((1, 1))],
+            )
             for i, judged in enumerate(wanted)
         ]
     except (TertiumError, ImportError) as error:

@@ -100,7 +100,12 @@ class SymbolColumn {
     nb::object fast = nb::steal(PySequence_Fast(sequence.ptr(), "a sequence of hashable symbols is needed"));
     if (!fast.is_valid()) throw nb::python_error();
     const Py_ssize_t length = PySequence_Size(fast.ptr());
-    for (Py_ssize_t i = 0; i < length; ++i) ids_.push_back(numbers.number(item(fast.ptr(), i)));
+    const std::size_t before = ids_.size();
+    ids_.resize(before + static_cast<std::size_t>(length));
+    for (Py_ssize_t i = 0; i < length; ++i) {
+      if (i + kAhead < length) prefetch(item(fast.ptr(), i + kAhead));
+      ids_[before + static_cast<std::size_t>(i)] = numbers.number(item(fast.ptr(), i));
+    }
     offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
     if (fast.ptr() != sequence.ptr()) alive_.push_back(std::move(fast));
   }
@@ -109,6 +114,14 @@ class SymbolColumn {
   Vector<std::int64_t> offsets() { return to_numpy(std::move(offsets_)); }
 
  private:
+  // Symbols lie all over the memory: those that come soon are asked for while others are compared.
+  static constexpr Py_ssize_t kAhead = 6;
+  static void prefetch([[maybe_unused]] const void* symbol) {
+#if defined(__GNUC__)
+    __builtin_prefetch(symbol);
+#endif
+  }
+
   // An item of a list or a tuple, borrowed.
   static PyObject* item(PyObject* fast, Py_ssize_t i) {
 #ifdef Py_LIMITED_API

@@ -17,36 +17,22 @@
 #include "tertium/meteor/tokenizer.hpp"
 #include "tertium/vectors/unigram_pieces.hpp"
 #include "tertium/vectors/word_forms.hpp"
+#include "texts.hpp"
 
 namespace tertium::bindings {
 
 namespace {
 
-using Strings = nb::typed<nb::list, nb::str>;
 using ColumnArrays = std::pair<Vector<std::int32_t>, Vector<std::int64_t>>;
-
-// The views are good as long as the list keeps its strings.
-std::vector<std::string_view> borrow_strings(const nb::list& texts) {
-  std::vector<std::string_view> views;
-  views.reserve(texts.size());
-  for (const nb::handle text : texts) {
-    Py_ssize_t size = 0;
-    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-    if (data == nullptr) throw nb::python_error();
-    views.emplace_back(data, static_cast<std::size_t>(size));
-  }
-  return views;
-}
 
 ColumnArrays to_arrays(OwnedColumn column) {
   return {to_numpy(std::move(column.ids)), to_numpy(std::move(column.offsets))};
 }
 
-ColumnArrays tokenize_texts(const Strings& texts, std::string_view tokenizer, Vocabulary& vocabulary,
+ColumnArrays tokenize_texts(const HeldTexts& texts, std::string_view tokenizer, Vocabulary& vocabulary,
                             std::size_t threads) {
-  const auto views = borrow_strings(texts);
   const auto intern = find_named<TextInterner>(kTokenizers, tokenizer, "tokeniser");
-  return to_arrays(compute([&] { return intern(views, vocabulary, threads); }));
+  return to_arrays(compute([&] { return intern(texts.views(), vocabulary, threads); }));
 }
 
 std::unordered_set<std::string> as_set(const nb::list& words) {
@@ -55,18 +41,16 @@ std::unordered_set<std::string> as_set(const nb::list& words) {
   return set;
 }
 
-ColumnArrays tokenize_meteor(const Strings& texts, std::string_view apostrophes, const Strings& always,
+ColumnArrays tokenize_meteor(const HeldTexts& texts, std::string_view apostrophes, const Strings& always,
                              const Strings& before_number, Vocabulary& vocabulary, std::size_t threads) {
-  const auto views = borrow_strings(texts);
   const auto style = find_named<Apostrophes>(kApostrophes, apostrophes, "style of apostrophes");
   const Abbreviations abbreviations{as_set(always), as_set(before_number)};
-  return to_arrays(
-      compute([&] { return intern_meteor_tokens(style, abbreviations, views, vocabulary, threads); }));
+  return to_arrays(compute(
+      [&] { return intern_meteor_tokens(style, abbreviations, texts.views(), vocabulary, threads); }));
 }
 
-ColumnArrays decode_texts(const Strings& texts, bool keep_space, std::size_t threads) {
-  const auto views = borrow_strings(texts);
-  return to_arrays(compute([&] { return code_points(views, keep_space, threads); }));
+ColumnArrays decode_texts(const HeldTexts& texts, bool keep_space, std::size_t threads) {
+  return to_arrays(compute([&] { return code_points(texts.views(), keep_space, threads); }));
 }
 
 void make_pieces(UnigramPieces* self, const Strings& pieces, const Array1<float>& prices) {
@@ -102,6 +86,19 @@ Strings words_of(const Vocabulary& vocabulary, const Ids& ids) {
 }  // namespace
 
 void bind_text(nb::module_& m) {
+  nb::class_<HeldTexts>(m, "TextColumn", "Texts that Python strings or the bytes of a file hold.")
+      .def(nb::init<const Strings&>(), nb::arg("texts"))
+      .def_static("from_lines", &HeldTexts::from_lines, nb::arg("buffer"), nb::arg("of_file"),
+                  nb::sig("def from_lines(buffer: bytes, of_file: bool) -> TextColumn | None"))
+      .def_static("interleave", &HeldTexts::interleave, nb::arg("columns"))
+      .def("__len__", &HeldTexts::size)
+      .def("at", &HeldTexts::at, nb::arg("i"))
+      .def("slice", &HeldTexts::slice, nb::arg("start"), nb::arg("stop"), nb::arg("step"))
+      .def("pick", &HeldTexts::pick, nb::arg("numbers"))
+      .def("put", &HeldTexts::put, nb::arg("numbers"), nb::arg("texts"))
+      .def("lower_ascii", &HeldTexts::lower_ascii)
+      .def("to_list", &HeldTexts::to_list)
+      .def("joined", &HeldTexts::joined, nb::sig("def joined(self) -> bytes | None"));
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::init<>())
       .def("__len__", &Vocabulary::size)

@@ -3,12 +3,14 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tertium
 from agreement.conftest import SYSTEMS, folder
-from tertium.errors import OptionError
+from tertium.errors import InputError, OptionError
+from tertium.metrics import BLEU
 
 __all__ = ["folder"]
 
@@ -121,3 +123,11 @@ def test_system_judgments_meet_the_mean_of_all_segment_scores_without_texts(tmp_
         tertium.JudgedData(human=(str(human),)), scores=[str(scores)], statistics="system:pearson"
     )
     assert result.tables[0].columns[0].cells[0].value == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("metrics", [3, None, [3], b"bleu", ["bleu", None], BLEU()])
+def test_metrics_that_are_no_names_are_refused_by_their_place(metrics: Any) -> None:
+    with pytest.raises(InputError, match=r"^metrics(\[\d\])? (must be|is) "):
+        tertium.score(["a b"], ["a b"], metrics)
+    with pytest.raises(InputError, match=r"^metrics(\[\d\])? (must be|is) "):
+        tertium.explain("a b", "a b", metrics)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -41,3 +42,21 @@ def test_importing_the_package_does_not_import_numpy() -> None:
     code = "import sys, tertium, tertium.cli.main; print([m for m in ('numpy', 'scipy', 'rich') if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("references", "message"),
+    [
+        (3, r"^references must be a list of strings, not 3 \(int\)"),
+        ([None, "a"], r"not a mixture; references\[0\] is of type NoneType"),
+        (["a", b"a"], r"not a mixture; references\[1\] is of type bytes"),
+    ],
+)
+def test_references_that_are_no_texts_are_refused_by_their_place(references: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        tertium.score(["a", "b"], references, "wer")
+
+
+def test_vectors_that_are_neither_a_file_nor_vectors_are_refused() -> None:
+    with pytest.raises(OptionError, match="vectors must be a file, a name or WordVectors, not object"):
+        tertium.score(["a"], ["a"], "std", vectors=object())  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.conditions import parse_conditions, select_rows
 from tertium.evaluation.selection import select_segments
-from tertium.evaluation.subsets import describe_columns, part_by, select_texts
+from tertium.evaluation.subsets import SegmentColumns, part_by, select_texts
 from tertium.types import Corpus
 
 CORPUS = Corpus(
@@ -22,7 +22,7 @@ CORPUS = Corpus(
     document_ids=["d1", "d1", "d2", "d2"],
     columns={"domain": ["news", "law", "news", ""], "year": ["2019", "2020.0", "", "2021"]},
 )
-COLUMNS = describe_columns(CORPUS)
+COLUMNS = SegmentColumns(CORPUS)
 
 
 def rows(*texts: str) -> list[int]:
@@ -66,7 +66,7 @@ def test_mistakes_in_conditions_are_named(condition: str, error: type[Exception]
 
 def test_a_column_called_length_goes_first() -> None:
     corpus = Corpus([["a b"]], {"s": ["a"]}, columns={"length": ["7"]})
-    assert describe_columns(corpus)["length"] == ["7"]
+    assert SegmentColumns(corpus)["length"] == ["7"]
 
 
 @given(chosen=st.lists(st.integers(0, 3), min_size=1, unique=True))
@@ -87,4 +87,4 @@ def test_parts_come_in_the_order_of_numbers_or_of_first_segments() -> None:
 
 def test_length_counts_characters_of_scripts_without_spaces() -> None:
     corpus = Corpus([["我们在这里。"], ["one two"]], {"s": ["", ""]})
-    assert list(describe_columns(corpus)["length"]) == ["5", "2"]
+    assert list(SegmentColumns(corpus)["length"]) == ["5", "2"]

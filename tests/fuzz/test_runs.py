@@ -92,4 +92,5 @@ def _change(value: Any, data: st.DataObject) -> None:
     if data.draw(st.booleans(), label="delete"):
         del value[key]
     else:
-        value[key] = data.draw(st.sampled_from(ODD_VALUES), label="value")
+        # a copy, for a later change may walk into it
+        value[key] = copy.deepcopy(data.draw(st.sampled_from(ODD_VALUES), label="value"))

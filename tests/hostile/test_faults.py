@@ -26,7 +26,7 @@ from tertium.files.writing import written_whole
 from tertium.resources.vectors.memory import MemoryVectors
 from tertium.resources.vectors.writing import write_store, write_text
 
-vectors = MemoryVectors([f"w{{i}}" for i in range(40_000)], np.ones((40_000, 40), dtype=np.float32))
+vectors = MemoryVectors([f"w{{i}}" for i in range(30_000)], np.ones((30_000, 40), dtype=np.float32))
 target = Path(sys.argv[1])
 
 def write_text_file(path):

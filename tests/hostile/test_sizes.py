@@ -26,10 +26,11 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024, tim
 @pytest.mark.parametrize(
     ("metric", "n_words", "kind", "megabytes"),
     [
-        ("wer", 60_000, "same words", 60),  # a bit for each pair of words took 450
+        ("wer", 40_000, "same words", 60),  # a bit for each pair of words took 200
         ("ter", 30_000, "others", 60),
-        ("per", 200_000, "others", 120),
+        ("per", 100_000, "others", 120),
         ("character", 1_000, "others", 60),
+        ("character", 2_000, "same words", 20),  # distances of both ends took 4 bytes for each pair of words
     ],
 )
 def test_one_enormous_segment_takes_memory_in_proportion(

@@ -65,6 +65,19 @@ def test_distances_equal_the_recursion_at_any_prices(prices: Prices) -> None:
     assert distances(pairs, prices) == pytest.approx(expected, rel=1e-12)  # sums round in another order
 
 
+@pytest.mark.parametrize("prices", PRICES, ids=lambda prices: "/".join(f"{p:.3g}" for p in prices))
+def test_distances_with_several_inversions_equal_the_recursion_at_any_prices(prices: Prices) -> None:
+    rng = random.Random(7)
+    pairs = []
+    for _ in range(4):
+        first = [rng.randrange(6) for _ in range(8)]
+        second = first[2:4] + first[:2] + first[6:] + first[4:6]
+        second[rng.randrange(8)] = 8
+        pairs.append((first, second))
+    expected = [textbook(a, b, prices) for a, b in pairs]
+    assert distances(pairs, prices) == pytest.approx(expected, rel=1e-12)
+
+
 def test_distances_of_real_sentences_equal_the_recursion() -> None:
     sentences = [(h.split(), r.split()) for h, r, _ in golden_pairs(tokenized=True).values()]
     short = [(a, b) for a, b in sentences if max(len(a), len(b)) <= 12 and len(a) * len(b) <= 90]

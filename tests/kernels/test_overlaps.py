@@ -50,3 +50,15 @@ def test_counts_do_not_depend_on_threads(threads: int) -> None:
         rows = count_overlaps(hypotheses, references, groups, order=6)
     expected = [textbook(a, b, 6) for a, b in zip(sequences[:300], sequences[300:], strict=True)]
     assert rows.tolist() == np.array(expected, dtype=float).reshape(300, 18).tolist()
+
+
+@pytest.mark.parametrize(
+    "length", [1, 63, 64, 65, 127, 128, 129, 191, 193, 255, 256, 257, 300, 385, 449, 512, 513]
+)
+@pytest.mark.parametrize("symbols", [2, 5, 60])
+def test_references_of_every_length_are_counted_alike(length: int, symbols: int) -> None:
+    rng = np.random.default_rng(length * symbols)
+    for own_length in (0, 1, length // 2, length, length + 70):
+        one, other = (rng.integers(0, symbols, size).tolist() for size in (own_length, length))
+        rows = count_overlaps(*number_pairs([one], [other]), np.array([0, 1]), order=6)
+        assert rows.reshape(6, 3).tolist() == [list(map(float, row)) for row in textbook(one, other, 6)]

@@ -94,19 +94,20 @@ def _read_curve(data: Mapping[str, Any]) -> FittedCurve:
 def _read_pairs(name: str, text: str) -> JudgedPairs:
     collection, _, language_pair = name.rpartition(" ")
     items = text.split()
+    sizes = _numbers(list(map(float, items)))
     return JudgedPairs(
-        collection,
-        language_pair,
-        tuple(abs(_number(float(each))) for each in items),
-        tuple(each[0] == "+" for each in items),
+        collection, language_pair, tuple(map(abs, sizes)), tuple(each[0] == "+" for each in items)
     )
 
 
 def _numbers(values: Sequence[object]) -> tuple[float, ...]:
-    return tuple(map(_number, values))
+    if not set(map(type, values)) <= {int, float}:
+        raise ValueError(values)
+    numbers = np.array(values, dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        raise ValueError(values)
+    return tuple(numbers.tolist())
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
-        raise ValueError(value)
-    return float(value)
+    return _numbers([value])[0]

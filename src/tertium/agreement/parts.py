@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.agreement.judged_sets import HumanOptions, JudgedSet, derive_system_scores
-from tertium.evaluation.subsets import describe_columns, part_by, select_texts
+from tertium.evaluation.subsets import SegmentColumns, part_by, select_texts
 from tertium.stats.rankings import Comparisons
 
 __all__ = ["part_sets", "select_segments"]
@@ -24,7 +24,7 @@ def part_sets(sets: Sequence[JudgedSet], column: str, options: HumanOptions) -> 
     return [
         replace(select_segments(judged, rows, options), part=value)
         for judged in sets
-        for value, rows in part_by(describe_columns(judged.corpus), column).items()
+        for value, rows in part_by(SegmentColumns(judged.corpus), column).items()
     ]
 
 

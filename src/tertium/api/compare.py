@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.api.columns import check_column
-from tertium.api.inputs import ScoredInputs, load_scored
+from tertium.api.inputs import ScoredInputs
 from tertium.api.results import Progress, Shown
+from tertium.api.scored_request import ScoredRequest
 from tertium.catalog import ResourceChoice
 from tertium.catalog.finding import suggest
 from tertium.errors import OptionError, UnknownNameError
@@ -32,6 +33,7 @@ from tertium.evaluation.word_gains import (
     count_ngram_gains,
     recall_by_frequency,
 )
+from tertium.metrics.inputs import read_names
 from tertium.metrics.lexical.invwer import InvWER
 from tertium.report.compared import Compared
 from tertium.report.difference_tables import TABLES as DIFFERENCE_TABLES
@@ -48,13 +50,11 @@ _LENGTHS = (10, 20, 30, 40)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareRequest:
-    """Everything that `tertium compare` can be told.
+class CompareRequest(ScoredRequest):
+    """Everything that `tertium compare` can be told; the inputs are two outputs or runs, or one run.
 
     Attributes
     ----------
-    inputs
-        Two outputs or runs, or one run whose systems are named in `systems`.
     systems
         The two systems, if the inputs hold more than two.
     by
@@ -65,21 +65,10 @@ class CompareRequest:
         One of TABLES, if only that is to be shown.
     """
 
-    inputs: tuple[str, ...]
-    references: tuple[str, ...] = ()
-    source: str | None = None
-    columns: str | None = None
-    metrics: tuple[str, ...] | None = None
     systems: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     n: int = 5
     table: str | None = None
-    test: PairedTest = "bootstrap"
-    samples: int | None = None
-    seed: int = 12345
-    alpha: float = 0.05
-    resources: ResourceChoice | None = None
-    threads: int | None = None
 
     def __post_init__(self) -> None:
         if self.table is not None and self.table not in TABLES:
@@ -87,16 +76,7 @@ class CompareRequest:
 
     def run(self, progress: Progress | None = None) -> "CompareResult":
         """Open or score the inputs and compare the two systems."""
-        scored = load_scored(
-            self.inputs,
-            references=self.references,
-            source=self.source,
-            columns=self.columns,
-            metrics=self.metrics,
-            resources=self.resources,
-            threads=self.threads,
-            progress=progress,
-        )
+        scored = self.load(progress)
         first, second = choose_two(scored, self.systems)
         for name in self.by:
             check_column(name, scored.columns)
@@ -278,7 +258,7 @@ def compare(
         references=tuple(references),
         source=source,
         columns=columns,
-        metrics=(metrics,) if isinstance(metrics, str) else None if metrics is None else tuple(metrics),
+        metrics=None if metrics is None else read_names(metrics, "metrics"),
         systems=tuple(systems),
         by=tuple(by),
         n=n,

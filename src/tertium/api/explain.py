@@ -9,6 +9,7 @@ from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_l
 from tertium.corpus import CorpusFiles
 from tertium.errors import InputError, OptionError
 from tertium.interfaces import WordVectors
+from tertium.metrics.inputs import read_names
 from tertium.report.charts.explained import draw_explanation
 from tertium.report.charts.heatmap import draw_heatmap
 from tertium.report.charts.model import Chart
@@ -99,7 +100,7 @@ def explain(
     given = [references] if isinstance(references, str) else list(references)
     request = ExplainRequest(
         corpus=Corpus([given], {"hypothesis": [hypothesis]}),
-        metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
+        metrics=read_names(metrics, "metrics"),
         resources=ResourceChoice(
             language=language,
             vectors=vectors,

@@ -37,6 +37,7 @@ from tertium.corpus.test_sets import find_judged_folder
 from tertium.engines.opening import EngineChoice, open_engine
 from tertium.errors import InputError, OptionError
 from tertium.files.paths import exists
+from tertium.metrics.inputs import read_names
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
 from tertium.report.calibrations import describe_calibration
@@ -277,10 +278,10 @@ def meta(
     """
     request = MetaRequest(
         data=JudgedData(folder=data, pairs=tuple(pairs)) if isinstance(data, str) else data,
-        metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
+        metrics=read_names(metrics, "metrics"),
         scores=tuple(scores),
         lower=tuple(lower),
-        statistics=(statistics,) if isinstance(statistics, str) else tuple(statistics),
+        statistics=read_names(statistics, "statistics"),
         test=test or TestOptions(),
         system_score=system_score,
         by=by,
@@ -293,9 +294,7 @@ def meta(
 
 
 def _check_lower(lower: Sequence[str], known: set[str]) -> None:
+    there = f"there are {', '.join(sorted(known))}" if known else "it is for metrics of --scores"
     for name in lower:
         if name not in known:
-            raise OptionError(
-                f"--lower {name}: no file of --scores has this metric; "
-                + (f"there are {', '.join(sorted(known))}" if known else "it is for metrics of --scores")
-            )
+            raise OptionError(f"--lower {name}: no file of --scores has this metric; {there}")

@@ -10,15 +10,15 @@ from tertium.agreement.data import JudgedData
 from tertium.agreement.scoring import take_scores
 from tertium.agreement.statistics import can_show, parse_statistics
 from tertium.agreement.tables import TestOptions, make_meta_table
-from tertium.api.inputs import load_scored
 from tertium.api.results import Progress
 from tertium.api.runs import RunResult
 from tertium.api.score import ScoreResult
+from tertium.api.scored_request import ScoredRequest
 from tertium.catalog import ResourceChoice
 from tertium.doctor import Finding, quick_check
 from tertium.errors import InputError
 from tertium.evaluation import Evaluation
-from tertium.evaluation.comparison import PairedTest, compare
+from tertium.evaluation.comparison import compare
 from tertium.files.writing import written_whole
 from tertium.report.calibrations import with_promises
 from tertium.report.page import PageContents, People, check_page_extra, render_page
@@ -33,51 +33,25 @@ _TITLE = "Which translation is better?"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportRequest:
+class ReportRequest(ScoredRequest):
     """Everything that `tertium report` can be told.
 
     Attributes
     ----------
-    inputs
-        Runs, outputs or both; see `load_scored`.
     human
         Judgments of the systems, in the formats of `tertium meta`.
     command
         What was typed, for the record.
     """
 
-    inputs: tuple[str, ...]
-    references: tuple[str, ...] = ()
-    source: str | None = None
-    columns: str | None = None
-    metrics: tuple[str, ...] | None = None
-    tokenizer: str | None = None
-    lowercase: bool = False
-    resources: ResourceChoice | None = None
     title: str = _TITLE
-    test: PairedTest = "bootstrap"
-    samples: int | None = None
-    seed: int = 12345
-    alpha: float = 0.05
-    threads: int | None = None
     human: JudgedData | None = None
     command: str | None = None
 
     def run(self, progress: Progress | None = None) -> "Report":
         """Open or score the inputs, and make all tests."""
         check_page_extra()
-        scored = load_scored(
-            self.inputs,
-            references=self.references,
-            source=self.source,
-            columns=self.columns,
-            metrics=self.metrics,
-            tokenizer=self.tokenizer,
-            lowercase=self.lowercase,
-            resources=self.resources,
-            threads=self.threads,
-            progress=progress,
-        )
+        scored = self.load(progress)
         people, notes = judge_systems(self.human, scored.evaluation, scored.corpus, seed=self.seed)
         notes = (*scored.notes, *notes)
         return Report(self, scored.evaluation, scored.corpus, scored.columns, notes, people)
@@ -184,7 +158,7 @@ def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -
 
 
 def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Finding]]:
-    first = [group[0] for group in corpus.references]
+    first = corpus.first_references
     metrics = [each.metric for each in evaluation.metrics]
     tokenizers = {name for metric in metrics if (name := metric.word_tokenizer) is not None}
     found = {

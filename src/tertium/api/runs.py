@@ -17,7 +17,7 @@ from tertium.evaluation.conditions import parse_conditions, select_rows
 from tertium.evaluation.runs import Run
 from tertium.evaluation.runs import open_run as open_file
 from tertium.evaluation.selection import select_segments
-from tertium.evaluation.subsets import describe_columns, select_texts
+from tertium.evaluation.subsets import SegmentColumns, select_texts
 from tertium.report.runs import RUN_TABLES, describe_run
 from tertium.report.tables.model import Document
 from tertium.types import Corpus
@@ -66,7 +66,7 @@ class RunResult(Scored):
     @cached_property
     def _all_columns(self) -> Mapping[str, Sequence[str]]:
         if self.run.corpus is not None:
-            return describe_columns(self.run.corpus)
+            return SegmentColumns(self.run.corpus)
         documents = self.run.document_ids
         return {**({} if documents is None else {"document": documents}), **self.run.columns}
 

@@ -23,10 +23,10 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import PairedTest
 from tertium.evaluation.conditions import parse_conditions, select_rows
 from tertium.evaluation.runs import Origin, save_run
-from tertium.evaluation.subsets import describe_columns, select_texts
+from tertium.evaluation.subsets import SegmentColumns, select_texts
 from tertium.interfaces import WordVectors
 from tertium.metrics.base import spell_n_references
-from tertium.metrics.inputs import Orientation, group_references, read_texts
+from tertium.metrics.inputs import Orientation, group_references, list_items, read_names, read_texts
 from tertium.types import Corpus
 
 __all__ = [
@@ -96,14 +96,14 @@ class ScoreRequest(View):
 
     def _check(self, corpus: Corpus, metrics: Sequence[LabelledMetric]) -> None:
         self.check_systems(tuple(corpus.systems))
-        self.check_columns(describe_columns(corpus))
+        self.check_columns(SegmentColumns(corpus))
         check_references(metrics, corpus.n_references)
 
     def _select(self, corpus: Corpus) -> "npt.NDArray[np.int64] | slice":
         """Find the segments that are asked for."""
         if not (conditions := parse_conditions(self.where)):
             return slice(None)
-        rows = select_rows(conditions, describe_columns(corpus), len(corpus))
+        rows = select_rows(conditions, SegmentColumns(corpus), len(corpus))
         self.check_size(len(rows))
         return rows
 
@@ -133,7 +133,7 @@ class ScoreResult(Scored):
 
     @cached_property
     def segment_columns(self) -> Mapping[str, Sequence[str]]:
-        return describe_columns(self.corpus)
+        return SegmentColumns(self.corpus)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -205,7 +205,7 @@ def score(
     """
     request = ScoreRequest(
         corpus=_take_corpus(hypotheses, references, orientation),
-        metrics=_list(metrics),
+        metrics=read_names(metrics, "metrics"),
         tokenizer=tokenizer,
         lowercase=lowercase,
         resources=ResourceChoice(
@@ -225,9 +225,9 @@ def score(
         sort=sort,
         scale=scale,
         resample=resample,
-        where=_list(where),
-        scores=_list(scores),
-        lower=_list(lower),
+        where=read_names(where, "where"),
+        scores=read_names(scores, "scores"),
+        lower=read_names(lower, "lower"),
         threads=threads,
     )
     return request.run(progress)
@@ -242,10 +242,6 @@ def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int,
                 f"{each.label}: the signature says nrefs:{each.n_references}, but the data has nrefs:{found};"
                 " give as many references, or leave nrefs out of the signature"
             )
-
-
-def _list(texts: str | Sequence[str]) -> tuple[str, ...]:
-    return (texts,) if isinstance(texts, str) else tuple(texts)
 
 
 def _take_corpus(
@@ -272,25 +268,29 @@ def _take_corpus(
 
 def _group(
     hypotheses: Sequence[str], references: Iterable[object], orientation: Orientation | None
-) -> list[list[str]]:
+) -> Sequence[Sequence[str]]:
     if isinstance(references, (str, bytes, Mapping)):
         raise InputError(f"references must be a list, not a {type(references).__name__}")
-    items = list(references)
+    items = list_items(references, "references")
     n_texts = sum(isinstance(item, str) for item in items)
     if n_texts and n_texts == len(items):
-        return group_references(hypotheses, [read_texts(items, "references")], "streams")  # type: ignore[arg-type]
+        return group_references(hypotheses, [read_texts(items, "references")], "streams")
     if n_texts:
-        raise InputError("references must be all strings or all lists of strings, not a mixture")
-    return group_references(hypotheses, items, orientation)  # type: ignore[arg-type]
+        other = next(i for i, item in enumerate(items) if not isinstance(item, str))
+        raise InputError(
+            f"references must be all strings or all lists of strings, not a mixture;"
+            f" references[{other}] is of type {type(items[other]).__name__}"
+        )
+    return group_references(hypotheses, items, orientation)
 
 
 def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> list[str]:
     """Say in one line per system what looks like a mistake in the files."""
     tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
-    first = [group[0] for group in corpus.references]
+    first = corpus.first_references
     warnings = []
     for system, texts in corpus.systems.items():
-        if findings := quick_check(list(texts), first, tokenizers=tokenizers):
+        if findings := quick_check(texts, first, tokenizers=tokenizers):
             more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
             remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
             warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' tells more")

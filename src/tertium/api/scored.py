@@ -98,7 +98,8 @@ class ScoredSums(Shown):
         table = make_score_table(
             self.evaluation, self.comparison, shows_intervals=self._shows_intervals, scale=view.scale
         )
-        table = with_promises(table, read_calibration(view.calibration), self.target)
+        if len(self.evaluation.systems) > 1 or view.calibration is not None:
+            table = with_promises(table, read_calibration(view.calibration), self.target)
         table = replace(table, remark=self._remark)
         return table if view.sort is None else sort_table(table, view.sort)
 

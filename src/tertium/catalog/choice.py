@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, partial
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
@@ -231,7 +231,11 @@ def _have_other_vectors(one: LabelledMetric, other: LabelledMetric) -> bool:
 def _load_vectors(given: Any) -> WordVectors:
     from tertium.resources.vectors import load_vectors
 
-    return given if isinstance(given, WordVectors) else load_vectors(given)
+    if isinstance(given, WordVectors):
+        return given
+    if not isinstance(given, (str, PathLike)):
+        raise OptionError(f"vectors must be a file, a name or WordVectors, not {type(given).__name__}")
+    return load_vectors(fspath(given))
 
 
 def _load_default_vectors(language: str | None) -> WordVectors:

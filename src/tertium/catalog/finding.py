@@ -20,13 +20,20 @@ FAMILIES = ("lexical", "embedding", "meteor", "syntax")
 @cache
 def families() -> dict[str, str]:
     """Map every metric's name to its family, in the catalogue's order, without importing any of them."""
+    found = dict(_own_families())
+    for entry in entry_points(group=ENTRY_POINTS):
+        found.setdefault(entry.name, "third party")
+    return found
+
+
+@cache
+def _own_families() -> dict[str, str]:
+    """The same without plug-ins, for which all that is installed must be looked through."""
     found: dict[str, str] = {}
     for family in FAMILIES:
         folders = [f"{folder}/{family}" for folder in tertium.metrics.__path__]
         modules = [module.name for module in pkgutil.iter_modules(folders)]
         found |= {name: family for name in modules if not name.startswith("_")}
-    for entry in entry_points(group=ENTRY_POINTS):
-        found.setdefault(entry.name, "third party")
     return found
 
 
@@ -41,7 +48,7 @@ def canonical_name(name: str) -> str:
     >>> canonical_name("BLEU"), canonical_name("CharacTER"), canonical_name("BLEUmodif")
     ('bleu', 'character', 'bleu_modif')
     """
-    if name in families():
+    if name in _own_families() or name in families():
         return name
     plain = {each.replace("_", ""): each for each in families()}
     return plain.get(name.lower().replace("_", "").replace("-", ""), name)
@@ -50,7 +57,7 @@ def canonical_name(name: str) -> str:
 def find_metric(name: str) -> type[Metric]:
     """Find the class of the metric with this name."""
     name = canonical_name(name)
-    family = families().get(name)
+    family = _own_families().get(name) or families().get(name)
     if family is None:
         raise UnknownNameError(f"unknown metric {name!r}; {suggest(name, metric_names())}")
     if family in FAMILIES:

@@ -19,7 +19,7 @@ def check_languages(corpus: Corpus, metrics: Sequence[LabelledMetric], language:
     needs = language_needs(metrics)
     if not any(need.languages for need in needs):
         return []
-    misfits = check_resources_fit([group[0] for group in corpus.references], language, needs)
+    misfits = check_resources_fit(corpus.first_references, language, needs)
     for misfit in misfits:
         if misfit.severity == "error":
             raise ResourceError(misfit.message)
@@ -34,7 +34,7 @@ def guess_vectors_language(corpus: Corpus, metrics: Sequence[LabelledMetric]) ->
     known = [known_languages(metric.vectors) for metric in _with_vectors(metrics)]
     if not any(known):
         return None
-    code = detect_language([group[0] for group in corpus.references]).code
+    code = detect_language(corpus.first_references).code
     row = None if code is None else find_language(code)
     if row is None or row.vectors is None or row.tokenizer != DEFAULT_TOKENIZER:
         return None

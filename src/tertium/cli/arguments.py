@@ -13,8 +13,10 @@ __all__ = [
     "engine_options",
     "human_options",
     "judged_data_options",
+    "other_resource_options",
     "part_options",
     "resource_options",
+    "scored_options",
     "seed_option",
     "threads_option",
     "view_options",
@@ -103,6 +105,20 @@ _RESOURCES = (
     click.option("--function-words", metavar="FILE", help="Function words, separated by white space.  [default: METEOR's if pycocoevalcap is installed, else ours]"),
 )  # fmt: skip
 
+_SCORED = (
+    click.option("-r", "--ref", "references", multiple=True, metavar="FILE", help="Reference file(s), if outputs are given."),
+    click.option("-s", "--src", "source", metavar="FILE", help="Source text, shown beside the outputs."),
+    click.option("--columns", metavar="FILE", help="More about each segment: TSV with a header, or JSONL."),
+    click.option("-m", "--metrics", multiple=True, metavar="LIST", help="Metrics.  [default: those of the run, else bleu]"),
+    click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can."),
+    click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one."),
+    click.option("--test", type=click.Choice(["bootstrap", "randomization"]), default="bootstrap", show_default=True, help="The paired test."),
+    click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]"),
+    click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of tests and clusters; intervals have 1 - alpha."),
+    seed_option("the resampling"),
+    threads_option,
+)  # fmt: skip
+
 _ENGINE = (
     click.option("--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Where it is computed: in this process, or by a Dask cluster (extra cluster)."),
     click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes of a Dask cluster on this machine.  [default: one per core]"),
@@ -150,6 +166,31 @@ def resource_options(command: Command) -> Command:
         return ResourceChoice(**given)
 
     return _gather(command, _RESOURCES, "resources", gather)
+
+
+def other_resource_options(command: Command) -> Command:
+    """Add the same options where a run may say them: `resources` is None if nothing is named."""
+
+    def gather(**given: Any) -> Any:
+        from tertium.catalog import ResourceChoice
+
+        named = ResourceChoice(**given)
+        return named if named.language or named.named else None
+
+    return _gather(command, _RESOURCES, "resources", gather)
+
+
+def scored_options(command: Command) -> Command:
+    """Add the options of `ScoredRequest`, but for its inputs; the command gets them as one `scored`."""
+
+    @wraps(command)
+    def joined(scored: dict[str, Any], resources: Any, **given: Any) -> Any:
+        return command(scored={**scored, "resources": resources}, **given)
+
+    def gather(metrics: tuple[str, ...], **given: Any) -> Any:
+        return {"metrics": metrics or None, **given}
+
+    return _gather(other_resource_options(joined), _SCORED, "scored", gather)  # type: ignore[return-value]
 
 
 def engine_options(command: Command) -> Command:

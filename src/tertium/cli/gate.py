@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from tertium.cli.arguments import ListCommand, resource_options, seed_option, threads_option
+from tertium.cli.arguments import ListCommand, other_resource_options, seed_option, threads_option
 from tertium.cli.output import Output, check_output, write_text
 from tertium.report.tables import FORMATS
 
@@ -32,7 +32,7 @@ FAILED = 3
 @click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of the test.")  # fmt: skip
 @click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000]")
 @seed_option("the resampling")
-@resource_options
+@other_resource_options
 @threads_option
 @click.option("-o", "--output", "path", metavar="FILE", help="Write to a file, whole or not at all.")
 @click.option("-f", "--format", "form", type=click.Choice([*FORMATS, "junit", "github"]), default="text", show_default=True, help="Output format.")  # fmt: skip
@@ -54,7 +54,7 @@ def command(
     alpha: float,
     samples: int | None,
     seed: int,
-    resources: "ResourceChoice",
+    resources: "ResourceChoice | None",
     threads: int | None,
     path: str | None,
     form: str,
@@ -78,7 +78,7 @@ def command(
         columns=columns,
         samples=samples,
         seed=seed,
-        resources=resources if resources.language or resources.named else None,
+        resources=resources,
         threads=threads,
     )
     with progress_bar("scoring", quiet=quiet) as progress:

@@ -1,6 +1,6 @@
 """Parts of a test set: some segments of a corpus, and the parts that a column makes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from tertium.evaluation.conditions import find_column
 from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus
 
-__all__ = ["LENGTH", "describe_columns", "part_by", "select_texts"]
+__all__ = ["LENGTH", "SegmentColumns", "part_by", "select_texts"]
 
 T = TypeVar("T")
 Rows = npt.NDArray[np.int64]
@@ -20,14 +20,25 @@ LENGTH = "length"
 """A column that every corpus has: the mean length of a segment's references, as `count_length` counts it."""
 
 
-def describe_columns(corpus: Corpus) -> dict[str, Sequence[str]]:
-    """Give the columns of a corpus, its documents and the length of its references."""
-    columns = dict(corpus.columns)
-    if corpus.document_ids is not None:
-        columns.setdefault("document", corpus.document_ids)
-    if LENGTH not in columns:
-        columns[LENGTH] = [f"{length:g}" for length in mean_lengths(corpus.references)]
-    return columns
+class SegmentColumns(Mapping[str, Sequence[str]]):
+    """The columns of a corpus, its documents and the length of its references, which are measured when asked for."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._known = dict(corpus.columns)
+        if corpus.document_ids is not None:
+            self._known.setdefault("document", corpus.document_ids)
+
+    def __getitem__(self, name: str) -> Sequence[str]:
+        if name == LENGTH and name not in self._known:
+            self._known[name] = [f"{length:g}" for length in mean_lengths(self._corpus.references)]
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self._known, LENGTH]))
+
+    def __len__(self) -> int:
+        return len(self._known) + (LENGTH not in self._known)
 
 
 def select_texts(corpus: Corpus, rows: Rows) -> Corpus:

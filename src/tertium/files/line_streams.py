@@ -1,5 +1,6 @@
 """The lines of files of any size, a batch at a time, so that memory does not grow with the file."""
 
+import re
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
@@ -11,6 +12,7 @@ from tertium.files.reading import BYTE_ORDER_MARK, describe_undecodable, split_l
 __all__ = ["LineStream", "open_text"]
 
 _BLOCK = 1 << 20
+_MARK = BYTE_ORDER_MARK.encode()
 
 
 def open_text(
@@ -41,11 +43,10 @@ class LineStream:
         self.path = path
         self.n_lines = start_line
         self._error = error
-        self._start = start_line, start_byte
+        self._n_bytes = start_byte  # given or passed over so far
         self._stream = open_bytes(path, start=start_byte, error=error)
-        self._pending: list[str] = []
-        self._taken = 0  # how many of the pending lines were given
-        self._blocks = self._read_blocks()
+        self._beginning = b""  # the first two bytes that were read
+        self._pending = _Lines()  # read, but not given yet
 
     def __enter__(self) -> Self:
         return self
@@ -66,40 +67,70 @@ class LineStream:
 
     def read_batch(self, size: int) -> list[str]:
         """The next `size` lines, or as many as there are; none at the end of the file."""
-        batch = self._pending[self._taken : self._taken + size]
-        self._taken += len(batch)
-        while len(batch) < size and (block := next(self._blocks, None)) is not None:
-            self._pending, self._taken = block, size - len(batch)
-            batch += block[: self._taken]
-        self.n_lines += len(batch)
-        return batch
+        return split_lines(self.decode(self.read_block(size)))
+
+    def read_block(self, size: int) -> bytes:
+        """The same lines as bytes, each with its end; a byte order mark is not part of them."""
+        parts, missing = list[bytes](), size
+        while missing > 0 and (self._pending or self._fill()):
+            parts.append(self._pending.take(missing))
+            missing -= parts[-1].count(b"\n")
+        read = b"".join(parts)
+        block = read[len(_MARK) :] if not self._n_bytes and read.startswith(_MARK) else read
+        self._n_bytes += len(read)
+        self.n_lines += _count_lines(block)
+        return block
+
+    def decode(self, block: bytes) -> str:
+        """Decode the block that was read last; raise if it is not UTF-8."""
+        try:
+            return block.decode("utf-8")
+        except UnicodeDecodeError as reason:
+            at = reason.start
+            line = self.n_lines - _count_lines(block) + block.count(b"\n", 0, at) + 1
+            offset = self._n_bytes - len(block) + at
+            message = describe_undecodable(self.path, self._beginning, line, offset, block[at])
+            raise self._error(message) from None
+
+    def _fill(self) -> bool:
+        """Read on; False at the end of the file."""
+        data = self._stream.read(_BLOCK)
+        self._beginning = self._beginning or data[:2]
+        self._pending = _Lines(data)
+        return bool(data)
 
     def close(self) -> None:
         """Close the file."""
         self._stream.close()
 
-    def _read_blocks(self) -> Iterator[list[str]]:
-        start, parts = b"", list[bytes]()
-        n_lines, n_bytes = self._start  # before the block
-        data = b"\n"
-        while data:
-            data = self._stream.read(_BLOCK)
-            start = start or data[:2]
-            if data and b"\n" not in data:
-                parts.append(data)
-                continue
-            head, end, tail = data.rpartition(b"\n")
-            block = b"".join([*parts, head, end])
-            parts = [tail]
-            text = self._decode(block, start, n_lines, n_bytes)
-            lines = split_lines(text if n_bytes else text.removeprefix(BYTE_ORDER_MARK))
-            yield lines
-            n_lines, n_bytes = n_lines + len(lines), n_bytes + len(block)
 
-    def _decode(self, block: bytes, start: bytes, n_lines: int, n_bytes: int) -> str:
-        try:
-            return block.decode("utf-8")
-        except UnicodeDecodeError as reason:
-            at = reason.start
-            line = n_lines + block.count(b"\n", 0, at) + 1
-            raise self._error(describe_undecodable(self.path, start, line, n_bytes + at, block[at])) from None
+class _Lines:
+    """Bytes that are given away some lines at a time."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        self._data = data
+        self._at = self._n_taken = 0
+        self._ends: list[int] | None = None  # behind each line end; found when first asked for
+
+    def __bool__(self) -> bool:
+        return self._at < len(self._data)
+
+    def take(self, n_lines: int) -> bytes:
+        """The next lines, or all that is left if there are fewer line ends."""
+        if self._at == 0 and self._data.count(b"\n") < n_lines:
+            end = len(self._data)
+        else:
+            end = self._find_end(n_lines)
+        taken = self._data[self._at : end]
+        self._at = end
+        return taken
+
+    def _find_end(self, n_lines: int) -> int:
+        if self._ends is None:
+            self._ends = [found.end() for found in re.finditer(b"\n", self._data)]
+        self._n_taken += n_lines
+        return self._ends[self._n_taken - 1] if self._n_taken <= len(self._ends) else len(self._data)
+
+
+def _count_lines(block: bytes) -> int:
+    return block.count(b"\n") + (bool(block) and not block.endswith(b"\n"))

@@ -6,7 +6,15 @@ from tertium.errors import InputError, TertiumError
 from tertium.files.addresses import Address
 from tertium.files.opening import PathLike, open_bytes
 
-__all__ = ["BYTE_ORDER_MARK", "describe_undecodable", "read_bytes", "read_lines", "read_text", "split_lines"]
+__all__ = [
+    "BYTE_ORDER_MARK",
+    "decode_file",
+    "describe_undecodable",
+    "read_bytes",
+    "read_lines",
+    "read_text",
+    "split_lines",
+]
 
 BYTE_ORDER_MARK = "\ufeff"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -20,7 +28,11 @@ def read_bytes(path: PathLike, *, error: type[TertiumError] = InputError) -> byt
 
 def read_text(path: PathLike, *, error: type[TertiumError] = InputError) -> str:
     """Read and decode UTF-8; a byte order mark at the start of the file is not part of the text."""
-    data = read_bytes(path, error=error)
+    return decode_file(path, read_bytes(path, error=error), error=error)
+
+
+def decode_file(path: PathLike, data: bytes, *, error: type[TertiumError] = InputError) -> str:
+    """Decode the bytes of a file; raise with the line if they are not UTF-8."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as reason:

@@ -1,4 +1,4 @@
-"""The batch kernel of PERM-BOTH over groups of any size: mixtures of two metrics without sorting each."""
+"""The batch kernels of PERM-BOTH: coefficients of mixtures of two metrics, without sorting each mixture."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,10 @@ __all__ = ["GROUP_COEFFICIENTS", "permute_groups"]
 
 # The core's numbers.
 GROUP_COEFFICIENTS = {"pearson": 0, "kendall": 1, "red": 2, "accuracy": 3, "spearman": 4, "kendall-c": 5}
+
+# Those of which the core can make a table of all mixtures, if no group is larger than this.
+_TABLED = frozenset(_core.item_coefficients())
+_MOST_CELLS = _core.most_systems()
 
 
 def permute_groups(
@@ -32,12 +36,13 @@ def permute_groups(
     FloatArray
         (pairs of metrics, samples): the average coefficient of the first one's mixture minus the second one's.
     """
-    null: FloatArray = _core.permute_groups(
+    arrays = (
         np.ascontiguousarray(human, dtype=np.float64),
         np.ascontiguousarray(scores, dtype=np.float64),
         np.ascontiguousarray(offsets, dtype=np.int64),
         np.ascontiguousarray(kept).view(np.uint8),
-        GROUP_COEFFICIENTS[coefficient],
-        n_threads(),
     )
+    if coefficient in _TABLED and np.diff(offsets).max(initial=0) <= _MOST_CELLS:
+        return _core.permute_items(*arrays, coefficient, n_threads())
+    null: FloatArray = _core.permute_groups(*arrays, GROUP_COEFFICIENTS[coefficient], n_threads())
     return null

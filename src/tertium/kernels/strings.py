@@ -7,6 +7,7 @@ import numpy as np
 import tertium._core as _core
 from tertium._core import Vocabulary
 from tertium.errors import InputError, OptionError
+from tertium.kernels.text_columns import TextColumn
 from tertium.kernels.threads import n_threads
 from tertium.types import IdArray, TokenColumn
 
@@ -52,17 +53,15 @@ class Symbols:
         return [str(symbol) for symbol in ids]
 
 
-def tokenize_texts(texts: list[str], tokenizer: str, vocabulary: Vocabulary) -> TokenColumn:
+def tokenize_texts(texts: Sequence[str], tokenizer: str, vocabulary: Vocabulary) -> TokenColumn:
     """Tokenise texts with one of the core's tokenisers and number their tokens."""
-    try:
-        ids, offsets = _core.tokenize_texts(texts, tokenizer, vocabulary, n_threads())
-    except UnicodeEncodeError as error:
-        raise _surrogate_error(texts) from error
+    held = TextColumn.of(texts).held
+    ids, offsets = _core.tokenize_texts(held, tokenizer, vocabulary, n_threads())
     return TokenColumn(ids, offsets, vocabulary)
 
 
 def tokenize_meteor(
-    texts: list[str],
+    texts: Sequence[str],
     vocabulary: Vocabulary,
     *,
     abbreviations: tuple[Collection[str], Collection[str]],
@@ -80,21 +79,14 @@ def tokenize_meteor(
     if apostrophes not in APOSTROPHE_STYLES:
         raise OptionError(f"apostrophes must be one of {', '.join(APOSTROPHE_STYLES)}, not {apostrophes!r}")
     always, before_number = map(list, abbreviations)
-    try:
-        ids, offsets = _core.tokenize_meteor(
-            texts, apostrophes, always, before_number, vocabulary, n_threads()
-        )
-    except UnicodeEncodeError as error:
-        raise _surrogate_error(texts) from error
+    held = TextColumn.of(texts).held
+    ids, offsets = _core.tokenize_meteor(held, apostrophes, always, before_number, vocabulary, n_threads())
     return TokenColumn(ids, offsets, vocabulary)
 
 
-def decode_texts(texts: list[str], *, keep_space: bool) -> TokenColumn:
+def decode_texts(texts: Sequence[str], *, keep_space: bool) -> TokenColumn:
     """Turn texts into their code points, with or without white space."""
-    try:
-        ids, offsets = _core.decode_texts(texts, keep_space, n_threads())
-    except UnicodeEncodeError as error:
-        raise _surrogate_error(texts) from error
+    ids, offsets = _core.decode_texts(TextColumn.of(texts).held, keep_space, n_threads())
     return TokenColumn(ids, offsets, CodePoints())
 
 
@@ -123,14 +115,3 @@ def number_pairs(
     except TypeError as error:
         raise InputError(f"a sequence of hashable symbols is needed: {error}") from error
     return TokenColumn(ids, offsets, Symbols(ids)), TokenColumn(other_ids, other_offsets, Symbols(other_ids))
-
-
-def _surrogate_error(texts: list[str]) -> InputError:
-    for number, text in enumerate(texts, start=1):
-        for position, character in enumerate(text, start=1):
-            if "\ud800" <= character <= "\udfff":
-                return InputError(
-                    f"segment {number}, character {position} is the lone surrogate U+{ord(character):04X}, "
-                    "which is no text; decode the input as UTF-8 with errors='strict'"
-                )
-    return InputError("the text cannot be encoded as UTF-8")

@@ -15,7 +15,7 @@ from tertium.metrics.options import Option, is_fitted_field, option_of
 from tertium.metrics.origins import default_name, name_origin
 from tertium.text import References, Texts
 from tertium.text.tokenizers import check_tokenizer
-from tertium.types import Explanation, FloatArray, OffsetArray, Score
+from tertium.types import Explanation, FloatArray, OffsetArray, Score, count_references
 
 __all__ = ["Learnt", "Metric", "Orientation", "group_references", "spell_n_references"]
 
@@ -189,11 +189,10 @@ class Metric(ABC):
         texts = read_texts(hypotheses, "hypotheses")
         groups = group_references(texts, references, orientation)
         totals, fitted = self._totals(texts, groups)
-        counts = {len(group) for group in groups}
         return Score(
             self.name,
             float(fitted.combine(totals)),
-            fitted.signature((min(counts), max(counts))),
+            fitted.signature(count_references(groups)),
             fitted.details(totals),
         )
 

@@ -3,11 +3,20 @@
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from tertium.errors import InputError, OptionError
+from tertium.types import ReferenceStreams
 
-__all__ = ["Orientation", "group_references", "read_references", "read_text", "read_texts"]
+__all__ = [
+    "Orientation",
+    "group_references",
+    "list_items",
+    "read_names",
+    "read_references",
+    "read_text",
+    "read_texts",
+]
 
 Orientation = Literal["streams", "segments"]
 
@@ -25,7 +34,9 @@ def read_texts(texts: Iterable[str], place: str) -> list[str]:
     >>> read_texts(("the cat", "sat"), "hypotheses")
     ['the cat', 'sat']
     """
-    found = _items(texts, place)
+    found = list_items(texts, place)
+    if _are_plain(found):
+        return found
     _check_strings(found, place)
     return [str(text) for text in found]  # numpy's strings become Python's
 
@@ -35,6 +46,15 @@ def read_text(text: str, place: str) -> str:
     if not isinstance(text, str):
         raise InputError(f"{place} must be a string, not {_describe(text)}")
     return str(text)
+
+
+def read_names(names: str | Iterable[str], place: str) -> tuple[str, ...]:
+    """Take one name or several, as those of metrics or files.
+
+    >>> read_names("bleu", "metrics"), read_names(["bleu", "ter"], "metrics")
+    (('bleu',), ('bleu', 'ter'))
+    """
+    return (names,) if isinstance(names, str) else tuple(read_texts(names, place))
 
 
 def read_references(references: Iterable[str]) -> list[str]:
@@ -47,10 +67,10 @@ def read_references(references: Iterable[str]) -> list[str]:
 
 def group_references(
     hypotheses: Sequence[str], references: Iterable[Iterable[str | None]], orientation: Orientation | None
-) -> list[list[str]]:
-    """Bring references into one list per segment, refusing shapes that do not fit the hypotheses."""
+) -> Sequence[Sequence[str]]:
+    """Bring references into one group per segment, refusing shapes that do not fit the hypotheses."""
     _check_orientation(orientation)
-    n_segments = len(_items(hypotheses, "hypotheses"))
+    n_segments = len(list_items(hypotheses, "hypotheses"))
     lists = _read_lists(references)
     if n_segments == 0:
         raise InputError("no segments to score: the list of hypotheses is empty")
@@ -59,6 +79,8 @@ def group_references(
     reading = orientation or _read_orientation(as_streams=as_streams, as_segments=as_segments)
     if (reading == "streams" and not as_streams) or (reading == "segments" and not as_segments):
         raise InputError(_shape_message(n_segments, lists, reading))
+    if reading == "streams" and not any(None in stream for stream in lists):
+        return ReferenceStreams([cast("list[str]", stream) for stream in lists])
     by_segment = zip(*lists, strict=True) if reading == "streams" else lists
     groups = [[text for text in group if text is not None] for group in by_segment]
     if not all(groups):
@@ -66,6 +88,18 @@ def group_references(
             f"segment {groups.index([]) + 1} has no reference; an empty reference is written as ''"
         )
     return groups
+
+
+def list_items(values: Any, place: str) -> list[Any]:
+    """List the items of an iterable that has an order."""
+    if isinstance(values, (str, bytes)):
+        raise InputError(f"{place} must be a list of strings, not a single string")
+    if isinstance(values, (Mapping, AbstractSet)):
+        raise InputError(f"{place} must be a list, not a {type(values).__name__}")
+    try:
+        return list(values)
+    except TypeError:
+        raise InputError(f"{place} must be a list of strings, not {_describe(values)}") from None
 
 
 def _check_orientation(orientation: str | None) -> None:
@@ -79,28 +113,23 @@ def _check_orientation(orientation: str | None) -> None:
 
 def _read_lists(references: Iterable[Iterable[str | None]]) -> list[_Stream]:
     lists: list[_Stream] = []
-    for number, item in enumerate(_items(references, "references")):
+    for number, item in enumerate(list_items(references, "references")):
         if isinstance(item, str):
             raise InputError(
                 "references must be a list of lists: one list per reference stream or per segment"
             )
         place = f"references[{number}]"
-        found = _items(item, place)
-        _check_strings(found, place, may_lack=True)
-        lists.append([None if text is None else str(text) for text in found])
+        found = list_items(item, place)
+        if not _are_plain(found):
+            _check_strings(found, place, may_lack=True)
+            found = [None if text is None else str(text) for text in found]
+        lists.append(found)
     return lists
 
 
-def _items(values: Any, place: str) -> list[Any]:
-    """List the items of an iterable that has an order."""
-    if isinstance(values, (str, bytes)):
-        raise InputError(f"{place} must be a list of strings, not a single string")
-    if isinstance(values, (Mapping, AbstractSet)):
-        raise InputError(f"{place} must be a list, not a {type(values).__name__}")
-    try:
-        return list(values)
-    except TypeError:
-        raise InputError(f"{place} must be a list of strings, not {_describe(values)}") from None
+def _are_plain(texts: list[Any]) -> bool:
+    """Whether all are Python's own strings."""
+    return set(map(type, texts)) == {str}
 
 
 def _check_strings(texts: list[Any], place: str, *, may_lack: bool = False) -> None:

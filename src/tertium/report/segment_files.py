@@ -4,14 +4,15 @@ import json
 import shutil
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import closing
 from math import isfinite
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
 
 from tertium.errors import InputError
-from tertium.files.extras import import_extra
+from tertium.files.parquet import ParquetFile, import_arrow, import_parquet
 from tertium.files.writing import written_whole
 from tertium.report.tables.cleaning import clean_line
 from tertium.report.tables.delimited import quote_field
@@ -149,10 +150,8 @@ class _ParquetWriter(SegmentWriter):
     """Rows in row groups: one for each system of each part."""
 
     def __init__(self, systems: Sequence[str], labels: Sequence[str], folder: Path | None) -> None:
-        self._arrow: Any = import_extra("pyarrow", extra="parquet", path="the output", purpose="written")
-        self._parquet: Any = import_extra(
-            "pyarrow.parquet", extra="parquet", path="the output", purpose="written"
-        )
+        self._arrow: Any = import_arrow("the output", "written")
+        self._parquet: Any = import_parquet("the output", "written")
         super().__init__(systems, labels, folder)
         names, arrow = ("string", "int64", "string", "float64"), self._arrow
         self._schema = arrow.schema(
@@ -181,10 +180,6 @@ class _ParquetWriter(SegmentWriter):
     def join(self, systems: Sequence[str], target: Path) -> None:
         with self._parquet.ParquetWriter(str(target), self._schema) as joined:
             for path in self._in_order(systems):
-                for group in self._groups(path):
-                    joined.write_table(group)
-
-    def _groups(self, path: Path) -> Iterator[Any]:
-        with self._parquet.ParquetFile(str(path)) as file:
-            for i in range(file.num_row_groups):
-                yield file.read_row_group(i)
+                with closing(ParquetFile(str(path), str(path))) as file:
+                    for group in file.groups():
+                        joined.write_table(group)

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tertium.kernels.agreement import ITEM_COEFFICIENTS, MOST_SYSTEMS, permute_items
 from tertium.kernels.permutation import permute_groups
 from tertium.stats.correlation import Grouping
 from tertium.stats.permutation import Permutations, RowStatistic, standardise
@@ -38,11 +37,9 @@ def permute_by_group(
     judged = ~np.isnan(human)
     known = metrics.reshape(len(metrics), -1)[:, judged.reshape(-1)]
     cells, offsets = _arrange(judged, by)
-    few_mixtures = np.diff(offsets).max(initial=0) <= MOST_SYSTEMS
-    kernel = permute_items if name in ITEM_COEFFICIENTS and few_mixtures else permute_groups
     scores, target = standardise(known)[:, cells], human[judged][cells]
     blocks = [
-        kernel(name, target, scores, offsets, swaps[:, cells])
+        permute_groups(name, target, scores, offsets, swaps[:, cells])
         for swaps in draw_swaps(known.shape[1], n_samples, rng)
     ]
     return Permutations(statistic(known), np.concatenate(blocks, axis=1))

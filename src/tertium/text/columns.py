@@ -9,10 +9,11 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from tertium.kernels import Vocabulary, decode_texts, tokenize_meteor, tokenize_texts
+from tertium.kernels.text_columns import TextColumn, interleave_texts, lower_texts
 from tertium.text.abbreviations import own_abbreviations
 from tertium.text.casing import lower_column
 from tertium.text.tokenizers import METEOR, foreign_tokenizer
-from tertium.types import OffsetArray, TokenColumn
+from tertium.types import OffsetArray, ReferenceStreams, TokenColumn
 
 __all__ = ["References", "Texts"]
 
@@ -51,7 +52,7 @@ class Texts(Sequence[str]):
     """
 
     def __init__(self, strings: Sequence[str], vocabulary: Vocabulary | None = None) -> None:
-        self.strings = list(strings)
+        self.strings: Sequence[str] = strings if isinstance(strings, TextColumn) else list(strings)
         self.vocabulary = Vocabulary() if vocabulary is None else vocabulary
         self._lock = _lock_of(self.vocabulary)
         self._views: dict[Hashable, object] = {}
@@ -72,9 +73,10 @@ class Texts(Sequence[str]):
                 self._views[key] = build()
             return self._views[key]  # type: ignore[return-value]
 
-    def lowered(self) -> list[str]:
-        """The texts in lower case."""
-        return self.remember("lowered", lambda: [text.lower() for text in self.strings])
+    def column(self, *, lowercase: bool = False) -> TextColumn:
+        """The texts as the core reads them."""
+        whole = self.remember("column", lambda: TextColumn.of(self.strings))
+        return self.remember("lowered", lambda: lower_texts(whole)) if lowercase else whole
 
     def tokens(self, tokenizer: str = "13a", *, lowercase: bool = False) -> TokenColumn:
         """The tokens' ids."""
@@ -82,26 +84,28 @@ class Texts(Sequence[str]):
 
     def characters(self, *, lowercase: bool = False, keep_space: bool = True) -> TokenColumn:
         """The code points, with or without white space."""
-        strings = self.lowered() if lowercase else self.strings
         return self.remember(
-            ("characters", lowercase, keep_space), lambda: decode_texts(strings, keep_space=keep_space)
+            ("characters", lowercase, keep_space),
+            lambda: decode_texts(self.column(lowercase=lowercase), keep_space=keep_space),
         )
 
     def _tokenize(self, tokenizer: str, *, lowercase: bool) -> TokenColumn:
         if tokenizer == METEOR:
             return self._tokenize_meteor(lowercase=lowercase)
-        strings = self.lowered() if lowercase else self.strings
+        texts = self.column(lowercase=lowercase)
         foreign = foreign_tokenizer(tokenizer)
         if foreign is None:
-            return tokenize_texts(strings, tokenizer, self.vocabulary)
-        return tokenize_texts([foreign(text.rstrip()) for text in strings], "none", self.vocabulary)
+            return tokenize_texts(texts, tokenizer, self.vocabulary)
+        return tokenize_texts([foreign(text.rstrip()) for text in texts], "none", self.vocabulary)
 
     def _tokenize_meteor(self, *, lowercase: bool) -> TokenColumn:
         """Cut as METEOR does, by the case of abbreviations, before the tokens become lower case."""
         # words in their own case stay out of the shared vocabulary if nobody asks for them
         vocabulary = Vocabulary() if lowercase else self.vocabulary
         abbreviations = own_abbreviations("en")
-        cut = tokenize_meteor(self.strings, vocabulary, abbreviations=abbreviations, apostrophes="with_right")
+        cut = tokenize_meteor(
+            self.column(), vocabulary, abbreviations=abbreviations, apostrophes="with_right"
+        )
         return lower_column(cut, self.vocabulary) if lowercase else cut
 
 
@@ -109,15 +113,14 @@ class References:
     """The references of every segment: one flat column and where each segment's share begins."""
 
     def __init__(self, groups: Sequence[Sequence[str]], vocabulary: Vocabulary | None = None) -> None:
-        self.texts = Texts(list(itertools.chain.from_iterable(groups)), vocabulary)
-        self.offsets: OffsetArray = np.zeros(len(groups) + 1, dtype=np.int64)
-        np.cumsum(np.fromiter(map(len, groups), np.int64, len(groups)), out=self.offsets[1:])
+        texts, self.offsets = _flatten(groups)
+        self.texts = Texts(texts, vocabulary)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __iter__(self) -> Iterator[list[str]]:
-        """Go through the segments, each as the list of its references."""
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        """Go through the segments, each with its references."""
         return (self.texts.strings[start:end] for start, end in itertools.pairwise(self.offsets.tolist()))
 
     @property
@@ -131,3 +134,13 @@ class References:
     def characters(self, *, lowercase: bool = False, keep_space: bool = True) -> TokenColumn:
         """The code points of all references, flat."""
         return self.texts.characters(lowercase=lowercase, keep_space=keep_space)
+
+
+def _flatten(groups: Sequence[Sequence[str]]) -> tuple[Sequence[str], OffsetArray]:
+    """All references one after the other, and where each segment's share begins."""
+    if isinstance(groups, ReferenceStreams):
+        columns = [TextColumn.of(stream) for stream in groups.streams]
+        return interleave_texts(columns), np.arange(len(groups) + 1, dtype=np.int64) * len(columns)
+    offsets: OffsetArray = np.zeros(len(groups) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, groups), np.int64, len(groups)), out=offsets[1:])
+    return list(itertools.chain.from_iterable(groups)), offsets

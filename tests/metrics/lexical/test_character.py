@@ -52,6 +52,25 @@ def test_texts_past_64_words_equal_the_textbook() -> None:
     assert ours == pytest.approx(character_score(moved, words), abs=1e-11)
 
 
+@pytest.mark.parametrize(
+    ("n_ours", "n_theirs", "n_words", "threshold"),
+    [(70, 80, 90, 0), (80, 66, 60, 0), (12, 70, 90, 1), (9, 129, 5, 0)],
+)
+def test_long_texts_of_unequal_length_equal_the_textbook(
+    n_ours: int, n_theirs: int, n_words: int, threshold: int
+) -> None:
+    rng = np.random.default_rng(n_ours)
+    ours, theirs = ([f"w{i}" for i in rng.integers(0, n_words, n)] for n in (n_ours, n_theirs))
+    score = CharacTER(shift_threshold=threshold).sentence_score(" ".join(ours), [" ".join(theirs)]).score
+    assert score == pytest.approx(character_score(ours, theirs, threshold=threshold), abs=1e-11)
+
+
+def test_texts_of_one_word_repeated_equal_the_textbook() -> None:
+    ours, theirs = ["a"] * 12, ["a"] * 70
+    score = CharacTER().sentence_score(" ".join(ours), [" ".join(theirs)]).score
+    assert score == pytest.approx(character_score(ours, theirs), abs=1e-11)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_single_words_moved_in_texts_past_64_words_equal_the_textbook(seed: int) -> None:
     rng = np.random.default_rng(seed)

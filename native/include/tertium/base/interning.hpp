@@ -82,27 +82,54 @@ OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::stri
   return column;
 }
 
+namespace interning {
+
+// Where all is ASCII, as most often, many bytes are looked at at once.
+inline std::size_t count_code_points(std::string_view text, bool keep_space) {
+  if (is_ascii(text)) {
+    std::size_t spaces = 0;
+    for (const char c : text) spaces += is_ascii_space(c);
+    return text.size() - (keep_space ? 0 : spaces);
+  }
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [c, length] = decode_at(text, at);
+    count += keep_space || !is_space(c);
+    at += length;
+  }
+  return count;
+}
+
+// Writes as many as were counted.
+inline void write_code_points(std::string_view text, bool keep_space, std::span<std::int32_t> out) {
+  std::size_t end = 0;
+  for (std::size_t at = 0; at < text.size() && end < out.size();) {
+    const auto [c, length] = decode_at(text, at);
+    out[end] = static_cast<std::int32_t>(c);
+    end += keep_space || !is_space(c);
+    at += length;
+  }
+}
+
+}  // namespace interning
+
 // The code points of the texts themselves, with or without white space.
 inline OwnedColumn code_points(std::span<const std::string_view> texts, bool keep_space,
                                std::size_t threads) {
   OwnedColumn column;
   column.offsets.assign(texts.size() + 1, 0);
-  const auto each = [&](std::size_t i, const auto& take) {
-    for (std::size_t at = 0; at < texts[i].size();) {
-      const auto [c, length] = decode_at(texts[i], at);
-      if (keep_space || !is_space(c)) take(static_cast<std::int32_t>(c));
-      at += length;
-    }
-  };
   parallel_for(texts.size(), threads, [&] {
-    return [&](std::size_t i) { each(i, [&](std::int32_t) { ++column.offsets[i + 1]; }); };
+    return [&](std::size_t i) {
+      column.offsets[i + 1] = static_cast<std::int64_t>(interning::count_code_points(texts[i], keep_space));
+    };
   });
   std::partial_sum(column.offsets.begin(), column.offsets.end(), column.offsets.begin());
   column.ids.resize(static_cast<std::size_t>(column.offsets.back()));
   parallel_for(texts.size(), threads, [&] {
     return [&](std::size_t i) {
-      auto* out = column.ids.data() + column.offsets[i];
-      each(i, [&](std::int32_t c) { *out++ = c; });
+      const auto first = static_cast<std::size_t>(column.offsets[i]);
+      const auto count = static_cast<std::size_t>(column.offsets[i + 1]) - first;
+      interning::write_code_points(texts[i], keep_space, std::span(column.ids).subspan(first, count));
     };
   });
   return column;

@@ -16,8 +16,9 @@ namespace tertium {
 
 namespace tokenizing {
 
-// What a character means to the scan. A `point` is split off unless it stands between digits.
-enum class Kind : std::uint8_t { plain, space, single, point, digit, dash };
+// What a character means to the scan. A `point` is split off unless it stands between digits; what `unread`
+// is, only the whole character tells, not its first byte.
+enum class Kind : std::uint8_t { plain, space, single, point, digit, dash, unread };
 
 constexpr std::array<Kind, 128> mteval_ascii_kinds() {
   std::array<Kind, 128> kinds{};
@@ -42,8 +43,13 @@ constexpr std::array<Kind, 128> mteval_ascii_kinds() {
 
 inline constexpr std::array<Kind, 128> kMtevalKinds = mteval_ascii_kinds();
 
+// White space beyond ASCII begins with one of these bytes (U+0085, U+00A0, U+1680, U+2000 and on, U+3000).
+constexpr bool may_begin_space(unsigned char lead) { return lead == 0xc2 || (lead >= 0xe1 && lead <= 0xe3); }
+
 struct Mteval {
   static constexpr bool padded = true;  // the tool puts a space at both ends
+  // Whether characters that begin with this byte are not all plain.
+  static constexpr bool reads(unsigned char lead) { return may_begin_space(lead); }
   static Kind kind(char32_t c) {
     if (c < 128) return kMtevalKinds[c];
     return is_space(c) ? Kind::space : Kind::plain;
@@ -64,6 +70,7 @@ inline bool is_chinese(char32_t c) {
 
 struct Chinese {
   static constexpr bool padded = false;
+  static constexpr bool reads(unsigned char lead) { return lead == 0xc2 || (lead >= 0xe1 && lead <= 0xef); }
   static Kind kind(char32_t c) {
     if (c < 128) return kMtevalKinds[c];
     if (is_space(c)) return Kind::space;
@@ -73,6 +80,7 @@ struct Chinese {
 
 struct International {
   static constexpr bool padded = false;
+  static constexpr bool reads(unsigned char) { return true; }
   static Kind kind(char32_t c) {
     if (is_space(c)) return Kind::space;
     switch (character_class(c)) {
@@ -90,13 +98,28 @@ struct International {
 
 struct Whitespace {
   static constexpr bool padded = false;
+  static constexpr bool reads(unsigned char lead) { return may_begin_space(lead); }
   static Kind kind(char32_t c) { return is_space(c) ? Kind::space : Kind::plain; }
 };
 
 struct EveryCharacter {
   static constexpr bool padded = false;
+  static constexpr bool reads(unsigned char) { return true; }
   static Kind kind(char32_t c) { return is_space(c) ? Kind::space : Kind::single; }
 };
+
+// The kind of each byte: of an ASCII character, of what a lead byte begins, and plain inside a character.
+template <typename Rules>
+const std::array<Kind, 256>& byte_kinds() {
+  static const std::array<Kind, 256> kinds = [] {
+    std::array<Kind, 256> filled{};
+    for (std::size_t byte = 0; byte < 128; ++byte) filled[byte] = Rules::kind(static_cast<char32_t>(byte));
+    for (std::size_t lead = 0xc2; lead < 256; ++lead)
+      if (Rules::reads(static_cast<unsigned char>(lead))) filled[lead] = Kind::unread;
+    return filled;
+  }();
+  return kinds;
+}
 
 // What stood before the current character, as far as the rules for points and dashes care.
 // `spent` is a point that the first rule already used up as the right-hand side of a match.
@@ -123,9 +146,16 @@ void scan(std::string_view text, const Emit& emit) {
     if (next == text.size()) return Rules::padded;
     return Rules::kind(decode_at(text, next).code_point) != Kind::digit;
   };
+  const auto& kinds = byte_kinds<Rules>();
+  const auto kind_at = [&](std::size_t at) { return kinds[static_cast<unsigned char>(text[at])]; };
   for (std::size_t i = 0; i < text.size();) {
-    const auto [c, length] = decode_at(text, i);
-    Kind kind = Rules::kind(c);
+    Kind kind = kind_at(i);
+    std::size_t length = 1;  // of the bytes that are dealt with now
+    if (kind == Kind::unread) {
+      const Decoded character = decode_at(text, i);
+      kind = Rules::kind(character.code_point);
+      length = character.length;
+    }
     if (kind == Kind::dash) kind = before == Before::digit ? Kind::single : Kind::plain;
     switch (kind) {
       case Kind::space:
@@ -149,9 +179,14 @@ void scan(std::string_view text, const Emit& emit) {
           before = Before::other;
         }
         break;
+      case Kind::digit:
+        if (start == kNone) start = i;
+        before = Before::digit;
+        break;
       default:
         if (start == kNone) start = i;
-        before = kind == Kind::digit ? Before::digit : Before::other;
+        before = Before::other;
+        while (i + length < text.size() && kind_at(i + length) == Kind::plain) ++length;
     }
     i += length;
   }
@@ -191,7 +226,10 @@ inline void replace_all(std::string& text, std::string_view what, std::string_vi
 
 // mteval's language-independent part: <skipped>, hyphenated line ends, four entities.
 inline std::string_view normalise_mteval(std::string_view text, std::string& scratch) {
-  if (text.find_first_of("&<\n") == std::string_view::npos) return text;
+  const auto lacks = [&](char mark) {
+    return text.find(mark) == std::string_view::npos;
+  };  // quick, one by one
+  if (lacks('&') && lacks('<') && lacks('\n')) return text;
   scratch.assign(text);
   replace_all(scratch, "<skipped>", "");
   replace_all(scratch, "-\n", "");

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,11 @@ inline Decoded decode_at(std::string_view text, std::size_t i) {
 // Whether the bytes are well-formed UTF-8: no overlong forms, no surrogates, nothing past U+10FFFF.
 inline bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
+    for (std::uint64_t eight; i + 8 <= text.size(); i += 8) {  // most text is mostly ASCII
+      std::memcpy(&eight, text.data() + i, 8);
+      if ((eight & 0x8080808080808080ULL) != 0) break;
+    }
+    if (i == text.size()) break;
     const auto lead = static_cast<unsigned char>(text[i]);
     const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
     if (length > text.size() - i || (lead >= 0x80 && lead < 0xc2) || lead > 0xf4) return false;
@@ -43,6 +49,16 @@ inline bool is_utf8(std::string_view text) {
     i += length;
   }
   return true;
+}
+
+inline bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
+inline bool is_ascii_space(char c) {
+  return c == 0x20 || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f);
 }
 
 // What Python's str.split() takes for white space.

@@ -39,9 +39,25 @@ inline std::uint64_t hash_bytes(std::string_view text) {
   return mix64(hash ^ tail);
 }
 
+// Up to eight bytes as one number: different texts of the same length have different numbers.
+inline std::uint64_t pack_bytes(std::string_view text) {
+  const char* data = text.data();
+  const std::size_t size = text.size();
+  if (size >= 4) {  // two reads that may overlap
+    std::uint32_t first;
+    std::uint32_t last;
+    std::memcpy(&first, data, 4);
+    std::memcpy(&last, data + size - 4, 4);
+    return first | std::uint64_t{last} << 32;
+  }
+  if (size == 0) return 0;
+  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(data[i])}; };
+  return byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16;
+}
+
 class Vocabulary {
  public:
-  Vocabulary() : slots_(kFirstSlots) {}
+  Vocabulary() : slots_(std::size_t{1} << kFirstBits) {}
   Vocabulary(const Vocabulary&) = delete;  // words are views into the arena
   Vocabulary& operator=(const Vocabulary&) = delete;
   Vocabulary(Vocabulary&&) = default;
@@ -51,21 +67,12 @@ class Vocabulary {
   std::string_view word(std::int32_t id) const { return words_[static_cast<std::size_t>(id)]; }
 
   // The text's id, or -1 if it has none.
-  std::int32_t find(std::string_view text) const {
-    const auto hash = static_cast<std::uint32_t>(hash_bytes(text));
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t at = hash & mask; slots_[at].id >= 0; at = (at + 1) & mask)
-      if (slots_[at].hash == hash && word(slots_[at].id) == text) return slots_[at].id;
-    return -1;
-  }
+  std::int32_t find(std::string_view text) const { return slots_[place(Key(text), text)].id; }
 
   std::int32_t intern(std::string_view text) {
-    const auto hash = static_cast<std::uint32_t>(hash_bytes(text));
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash & mask;
-    for (; slots_[at].id >= 0; at = (at + 1) & mask)
-      if (slots_[at].hash == hash && word(slots_[at].id) == text) return slots_[at].id;
-    return add(at, hash, text);
+    const Key key(text);
+    const std::size_t at = place(key, text);
+    return slots_[at].id >= 0 ? slots_[at].id : add(at, key, text);
   }
 
   std::vector<std::int32_t> intern_all(std::span<const std::string_view> texts) {
@@ -76,18 +83,52 @@ class Vocabulary {
   }
 
  private:
-  struct Slot {
-    std::uint32_t hash = 0;
-    std::int32_t id = -1;
+  // What tells words apart at a glance: a word of at most eight bytes is its own name, a longer one has a
+  // hash.
+  struct Key {
+    std::uint64_t bits;
+    std::uint32_t length;
+
+    Key(std::uint64_t known_bits, std::uint32_t known_length) : bits(known_bits), length(known_length) {}
+    explicit Key(std::string_view text)
+        : bits(text.size() <= 8 ? pack_bytes(text) : hash_bytes(text)),
+          length(static_cast<std::uint32_t>(text.size())) {}
+    bool operator==(const Key&) const = default;
+    bool is_exact() const { return length <= 8; }
+    // The high bits of a product depend on all bits that went into it.
+    std::uint64_t spread() const {
+      const std::uint64_t all = bits + (std::uint64_t{length} << 59);
+      return (all ^ (all >> 32)) * 0x9e3779b97f4a7c15ULL;
+    }
   };
-  static constexpr std::size_t kFirstSlots = 1024;
+  struct Slot {  // 16 bytes: four of them in a line of the cache
+    std::uint64_t bits = 0;
+    std::uint32_t length = 0;
+    std::int32_t id = -1;
+
+    Slot() = default;
+    Slot(const Key& key, std::int32_t number) : bits(key.bits), length(key.length), id(number) {}
+    Key key() const { return Key(bits, length); }
+  };
+  static constexpr int kFirstBits = 10;
   static constexpr std::size_t kArenaBlock = std::size_t{1} << 16;
 
-  std::int32_t add(std::size_t at, std::uint32_t hash, std::string_view text) {
+  // Where the text is, or where it would be put.
+  std::size_t place(const Key& key, std::string_view text) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = key.spread() >> shift_;
+    while (slots_[at].id >= 0 &&
+           !(slots_[at].key() == key && (key.is_exact() || word(slots_[at].id) == text)))
+      at = (at + 1) & mask;
+    return at;
+  }
+
+  std::int32_t add(std::size_t at, const Key& key, std::string_view text) {
     if (words_.size() >= INT32_MAX) throw std::length_error("more than 2,147,483,647 different tokens");
+    if (text.size() > UINT32_MAX) throw std::length_error("a token of more than 4,294,967,295 bytes");
     const auto id = static_cast<std::int32_t>(words_.size());
     words_.push_back(keep(text));
-    slots_[at] = {hash, id};
+    slots_[at] = Slot(key, id);
     if (2 * words_.size() > slots_.size()) grow();
     return id;
   }
@@ -95,9 +136,10 @@ class Vocabulary {
   void grow() {
     std::vector<Slot> wider(slots_.size() * 2);
     const std::size_t mask = wider.size() - 1;
+    --shift_;
     for (const Slot& slot : slots_) {
       if (slot.id < 0) continue;
-      std::size_t at = slot.hash & mask;
+      std::size_t at = slot.key().spread() >> shift_;
       while (wider[at].id >= 0) at = (at + 1) & mask;
       wider[at] = slot;
     }
@@ -119,6 +161,7 @@ class Vocabulary {
   }
 
   std::vector<Slot> slots_;
+  int shift_ = 64 - kFirstBits;  // what leaves the number of a slot of a spread key
   std::vector<std::string_view> words_;
   std::deque<std::unique_ptr<char[]>> arena_;
   char* free_ = nullptr;

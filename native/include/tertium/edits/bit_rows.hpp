@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -21,6 +22,35 @@ namespace tertium {
 class BitRows {
  public:
   using Bits = std::uint64_t;
+
+  // 64 columns of a row: where D(i, j) - D(i, j-1) is 1, and where it is -1.
+  struct Vertical {
+    Bits plus, minus;
+    bool operator==(const Vertical&) const = default;
+  };
+  // What a block of 64 columns hands to the next: whether D(i, j) - D(i-1, j) at its end is 1, or -1.
+  struct Carry {
+    Bits plus = 1, minus = 0;
+    bool operator==(const Carry&) const = default;
+  };
+  // How the columns of a block come out of the row before: where D(i, j) = D(i-1, j-1), where D(i, j) is
+  // D(i-1, j) + 1, and where it is D(i-1, j) - 1.
+  struct Step {
+    Bits level, rising, falling;
+  };
+
+  // Moves a block on by a word that stands at these places of it.
+  static Step advance(Bits places, Vertical& block, Carry& carry) {
+    const Bits equal = places | carry.minus;
+    const Bits level = (((equal & block.plus) + block.plus) ^ block.plus) | equal | block.minus;
+    const Bits rising = block.minus | ~(level | block.plus);
+    const Bits falling = level & block.plus;
+    const Bits plus_shifted = (rising << 1) | carry.plus;
+    const Bits minus_shifted = (falling << 1) | carry.minus;
+    carry = {rising >> 63, falling >> 63};
+    block = {minus_shifted | ~(level | plus_shifted), plus_shifted & level};
+    return {level, rising, falling};
+  }
 
   // Numbers the reference's words from 1; 0 is any word that it lacks.
   void name_words(std::span<const std::int32_t> reference) {
@@ -79,13 +109,32 @@ class BitRows {
     return scores_.back();
   }
 
-  // Writes row i of the rows kept: the distance of the first i words from each beginning of the reference.
-  void read(std::size_t i, std::span<std::int32_t> row) const {
-    row[0] = static_cast<std::int32_t>(i);
-    for (std::size_t j = 0; j < length_; ++j) {
-      const auto& [plus, minus] = kept_[i * words_ + j / 64];
-      row[j + 1] = row[j] + static_cast<std::int32_t>((plus >> (j % 64)) & 1) -
-                   static_cast<std::int32_t>((minus >> (j % 64)) & 1);
+  // Of the rows kept: the blocks of row i, and what came into block w on the way from row i to the next.
+  std::size_t n_blocks() const { return words_; }
+  std::size_t length() const { return length_; }
+  std::size_t kept_distance(std::size_t i) const { return scores_[i]; }
+  std::span<const Vertical> kept(std::size_t i) const { return std::span(kept_).subspan(i * words_, words_); }
+  Carry carry_into(std::size_t w, std::size_t i) const {
+    if (w == 0) return {};
+    const Path& path = paths_[i * words_ + w - 1];
+    return {path.rising >> 63, (path.level & kept_[i * words_ + w - 1].plus) >> 63};
+  }
+  Bits places(std::int32_t number, std::size_t w) const {
+    return masks_[static_cast<std::size_t>(number) * words_ + w];
+  }
+
+  // Writes the row of the first i words of a text: their distance from each beginning of the reference. Eight
+  // are written at a time, so the row must have room for row_size() of them.
+  std::size_t row_size() const { return 1 + (length_ + 7) / 8 * 8; }
+  void read(std::size_t i, std::span<const Vertical> blocks, std::span<std::int16_t> row) const {
+    auto last = static_cast<std::int16_t>(i);
+    row[0] = last;
+    for (std::size_t j = 0; j < length_; j += 8) {
+      auto eight = kRunningSums[(blocks[j / 64].plus >> (j % 64)) & 255];
+      const auto minus = kRunningSums[(blocks[j / 64].minus >> (j % 64)) & 255];
+      for (std::size_t k = 0; k < 8; ++k) eight[k] = static_cast<std::int16_t>(eight[k] - minus[k] + last);
+      std::ranges::copy(eight, &row[j + 1]);
+      last = eight[7];
     }
   }
 
@@ -116,9 +165,6 @@ class BitRows {
   }
 
  private:
-  struct Vertical {
-    Bits plus, minus;  // where D(i, j) - D(i, j-1) is 1, and where it is -1
-  };
   struct Path {
     Bits level, rising;  // where D(i, j) = D(i-1, j-1), and where D(i, j) = D(i-1, j) + 1
   };
@@ -134,27 +180,26 @@ class BitRows {
   std::size_t step(Words words, std::int32_t word, Vertical* row, const Record& record) const {
     const Bits* masks = &masks_[static_cast<std::size_t>(word) * words];
     const Bits last = Bits{1} << ((length_ - 1) % 64);
-    Bits plus_carry = 1;
-    Bits minus_carry = 0;
+    Carry carry;
     std::size_t change = 0;
     for (std::size_t w = 0; w < words; ++w) {
-      auto& [vertical_plus, vertical_minus] = row[w];
-      const Bits equal = masks[w] | minus_carry;
-      const Bits level = (((equal & vertical_plus) + vertical_plus) ^ vertical_plus) | equal | vertical_minus;
-      const Bits plus = vertical_minus | ~(level | vertical_plus);
-      const Bits minus = level & vertical_plus;
-      record(w, Path{level, plus});
+      const Step made = advance(masks[w], row[w], carry);
+      record(w, Path{made.level, made.rising});
       if (w + 1 == words)
-        change = static_cast<std::size_t>((plus & last) != 0) - static_cast<std::size_t>((minus & last) != 0);
-      const Bits plus_shifted = (plus << 1) | plus_carry;
-      const Bits minus_shifted = (minus << 1) | minus_carry;
-      plus_carry = plus >> 63;
-      minus_carry = minus >> 63;
-      vertical_plus = minus_shifted | ~(level | plus_shifted);
-      vertical_minus = plus_shifted & level;
+        change = static_cast<std::size_t>((made.rising & last) != 0) -
+                 static_cast<std::size_t>((made.falling & last) != 0);
     }
     return change;
   }
+
+  // How many of the bits 0 to k of a byte are set, for each k.
+  static constexpr auto kRunningSums = [] {
+    std::array<std::array<std::int16_t, 8>, 256> sums{};
+    for (std::size_t byte = 0; byte < sums.size(); ++byte)
+      for (std::size_t k = 0; k < 8; ++k)
+        sums[byte][k] = static_cast<std::int16_t>(std::popcount(byte & ((std::size_t{2} << k) - 1)));
+    return sums;
+  }();
 
   static constexpr std::size_t kMatchCost = 64;  // comparing two spellings, in units of a Pace
   Pace pace_;

@@ -1,106 +1,132 @@
 // How much a text may gain at most if two of its blocks change places: a bound that spares CharacTER's
-// search most measurements. O(|text| x |reference|) to fill, O(|reference|) a question.
+// search most measurements. O(|text| x |reference| / 64) to fill, O(|reference|) for each different question.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
 #include "tertium/edits/bit_rows.hpp"
+#include "tertium/edits/swapped_rows.hpp"
 
 namespace tertium {
 
-// Two neighbouring blocks that change places: [first, middle) and [middle, last).
-struct Swap {
-  std::size_t first = 0, middle = 0, last = 0;
-
-  // Moves the `length` words at `start` so that they stand at `target` afterwards.
-  static Swap move(std::size_t start, std::size_t length, std::size_t target) {
-    if (target < start) return {target, start, start + length};
-    return {start, start + length, target + length};
-  }
-  bool first_is_shorter() const { return middle - first < last - middle; }
-  // Where the word comes from that stands at `place` after the swap.
-  std::size_t source(std::size_t place) const {
-    if (place < first || place >= last) return place;
-    const std::size_t there = place + (middle - first);
-    return there < last ? there : there - (last - first);
-  }
-};
-
 // The distances of both ends of a text from both ends of a reference, from which follows what the text gains
-// or loses at most by a swap.
+// or loses at most by a swap. Rows are read when they are needed, and answers kept.
 class EndDistances {
  public:
+  // Words of both texts together, for sums of two distances take 16 bits.
+  static constexpr std::size_t kMostWords = std::numeric_limits<std::int16_t>::max();
+
   template <typename Matches>
   void index(std::size_t length, std::size_t n_words, const Matches& matches) {
     length_ = length;
     backward_.index(length, n_words,
                     [&](std::size_t word, std::size_t j) { return matches(word, length - 1 - j); });
+    before_.resize(backward_.row_size());
+    after_.resize(backward_.row_size());
   }
 
-  // `forward` has kept the rows of these words.
-  void fill(std::span<const std::int32_t> words, const BitRows& forward) {
+  void fill(std::span<const std::int32_t> words) {
     reversed_.assign(words.rbegin(), words.rend());
-    backward_.fill(reversed_);
-    begins_.resize((words.size() + 1) * (length_ + 1));
-    ends_.resize(begins_.size());
-    for (std::size_t i = 0; i <= words.size(); ++i) {
-      pace_.spend(4 * length_);
-      forward.read(i, row(begins_, i));
-      backward_.read(words.size() - i, row(ends_, i));
-      std::ranges::reverse(row(ends_, i));
-    }
+    edits_ = static_cast<std::int32_t>(backward_.fill(reversed_));
+    removals_.assign(words.size() + 1, {});  // an empty block may begin behind the text
+    insertions_.assign(2 * (words.size() + 1), {});
   }
 
-  // No swap leaves fewer edits than these: to put a block in changes the distance by one for each of its
-  // words at most, and so does to take it out.
-  std::size_t least_edits(const Swap& swap, std::span<const std::int32_t> words, const BitRows& forward) {
-    const bool first = swap.first_is_shorter();
-    const std::size_t begin = first ? swap.first : swap.middle;
-    const std::size_t end = first ? swap.middle : swap.last;
-    pace_.spend(2 * length_);
-    std::int32_t edits = without(begin, end);
-    if (end - begin == 1)
-      edits = std::max(edits, with(words[begin], first ? swap.last : swap.first, forward));
-    return static_cast<std::size_t>(std::max(edits - static_cast<std::int32_t>(end - begin), 0));
+  // A swap leaves no fewer edits than the following two say: putting a block in changes the distance by one
+  // for each of its words at most, and so does taking it out. `forward` has kept the rows of the text.
+  std::size_t least_by_removal(const Swap& swap, const BitRows& forward) {
+    const auto [begin, end] = shorter_block(swap);
+    const auto find = [&, begin = begin, end = end] {
+      return distance(begin, forward.kept(begin), end, forward);
+    };
+    return floor(removals_[begin].recall(end, find), end - begin);
+  }
+  std::size_t least_by_insertion(const Swap& swap, std::span<const std::int32_t> words,
+                                 const BitRows& forward) {
+    const auto [begin, end] = shorter_block(swap);
+    if (end - begin != 1) return 0;
+    // Words come to a place from the left or from the right: in exact matching, one word from each side.
+    const bool from_left = begin == swap.first;
+    const std::size_t place = from_left ? swap.last : swap.first;
+    const std::int32_t word = words[begin];
+    return floor(insertions_[2 * place + from_left].recall(static_cast<std::size_t>(word),
+                                                           [&] { return with(word, place, forward); }),
+                 1);
+  }
+
+  // The distance of a text that has this row behind its first `n_before` words, and then goes on like the
+  // text that was filled in, from its word `end` on.
+  std::int32_t distance(std::size_t n_before, std::span<const BitRows::Vertical> row, std::size_t end,
+                        const BitRows& forward) {
+    read(n_before, row, end, forward);
+    return least_sum(length_);
   }
 
  private:
-  std::span<std::int32_t> row(std::vector<std::int32_t>& table, std::size_t i) const {
-    return std::span(table).subspan(i * (length_ + 1), length_ + 1);
+  // The answer to the last question asked.
+  struct Memory {
+    std::size_t question = 0;  // never asked: no block ends at 0, and words are numbered from 1
+    std::int32_t answer = 0;
+
+    template <typename Find>
+    std::int32_t recall(std::size_t asked, const Find& find) {
+      if (asked != question) *this = {asked, find()};
+      return answer;
+    }
+  };
+
+  static std::pair<std::size_t, std::size_t> shorter_block(const Swap& swap) {
+    if (swap.middle - swap.first < swap.last - swap.middle) return {swap.first, swap.middle};
+    return {swap.middle, swap.last};
+  }
+  static std::size_t floor(std::int32_t edits, std::size_t n_changed) {
+    return static_cast<std::size_t>(std::max(edits - static_cast<std::int32_t>(n_changed), 0));
   }
 
-  // The distance of the text without the words [begin, end).
-  std::int32_t without(std::size_t begin, std::size_t end) {
-    const auto before = row(begins_, begin);
-    const auto after = row(ends_, end);
-    std::int32_t least = before[0] + after[0];
-    for (std::size_t j = 1; j <= length_; ++j) least = std::min(least, before[j] + after[j]);
+  // Reads two rows: before_[j] is the distance from the first j words of the reference, and after_[k] that of
+  // the text's words from `end` on from the last k words of the reference.
+  void read(std::size_t n_before, std::span<const BitRows::Vertical> row, std::size_t end,
+            const BitRows& forward) {
+    const std::size_t n_after = reversed_.size() - end;
+    pace_.spend(length_ / 4);
+    forward.read(n_before, row, before_);
+    backward_.read(n_after, backward_.kept(n_after), after_);
+  }
+
+  // The distance of the text with one more word at `place`: it is one edit more, or goes in place of a word
+  // of the reference, or with its like.
+  std::int32_t with(std::int32_t word, std::size_t place, const BitRows& forward) {
+    read(place, forward.kept(place), place, forward);
+    std::int32_t least = std::min(edits_, least_sum(length_ - 1)) + 1;
+    forward.each_place(word, [&](std::size_t j) {
+      least = std::min<std::int32_t>(least, before_[j] + after_[length_ - 1 - j]);
+    });
     return least;
   }
 
-  // The distance of the text with one more word at `place`; one more edit is always enough.
-  std::int32_t with(std::int32_t word, std::size_t place, const BitRows& forward) {
-    const auto before = row(begins_, place);
-    const auto after = row(ends_, place);
-    std::int32_t least = before[0] + after[0] + 1;
-    for (std::size_t j = 0; j < length_; ++j) {
-      least = std::min(least, before[j + 1] + after[j + 1] + 1);
-      least = std::min(least, before[j] + after[j + 1] + (forward.stands_at(word, j) ? 0 : 1));
-    }
+  // The least distance over all ways to cut a reference of so many words in two.
+  std::int32_t least_sum(std::size_t length) const {
+    std::int16_t least = std::numeric_limits<std::int16_t>::max();
+    for (std::size_t j = 0; j <= length; ++j)
+      least = std::min(least, static_cast<std::int16_t>(before_[j] + after_[length - j]));
     return least;
   }
 
   Pace pace_;
   BitRows backward_;
   std::size_t length_ = 0;
+  std::int32_t edits_ = 0;
   std::vector<std::int32_t> reversed_;
-  std::vector<std::int32_t> begins_;  // row i, column j: from the text's [0, i) to the reference's [0, j)
-  std::vector<std::int32_t> ends_;    // row i, column j: from the text's [i, end) to the reference's [j, end)
+  std::vector<std::int16_t> before_, after_;
+  std::vector<Memory> removals_;    // by the block's first word
+  std::vector<Memory> insertions_;  // by place and side
 };
 
 }  // namespace tertium

@@ -1,23 +1,25 @@
 // CharacTER's search (Wang et al. 2016) for the phrases to move, with the choices of CharacTER.py. The tool
-// measures every candidate move; here a bound puts them in order and most are never measured. At worst
-// O(moves x candidates x |h| |r| / 64).
+// measures every candidate move; here a bound puts them in order and most are never measured, and of those
+// that are, only what the move changes is computed. At worst O(moves x candidates x |h| |r| / 64), and
+// O(|h| |r| / 64) memory.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
 #include "tertium/edits/bit_rows.hpp"
 #include "tertium/edits/end_distances.hpp"
+#include "tertium/edits/swapped_rows.hpp"
 
 namespace tertium {
 
 // Moves phrases of a hypothesis as long as that lowers its word error rate, each time by the move that lowers
 // it most, among equals by the one whose words come last in alphabetical order. A phrase is the longest that
-// begins at a place of the hypothesis and at another of the reference. For each move, O(|r|) a phrase for a
-// bound and O(|h| x |r| / 64) for those that may be best. Keeps its tables between calls.
+// begins at a place of the hypothesis and at another of the reference. Keeps its tables between calls.
 class PhraseMover {
  public:
   // `words` are numbered from 1 in alphabetical order and stand in the reference where matches(word - 1, j)
@@ -26,9 +28,10 @@ class PhraseMover {
   void reorder(std::vector<std::int32_t>& words, std::size_t n_words, std::size_t reference_length,
                const Matches& matches) {
     length_ = reference_length;
+    is_long_ = length_ > kShort && length_ + words.size() <= EndDistances::kMostWords;
     rows_.index(length_, n_words, matches);
     std::size_t edits = rows_.fill(words);
-    if (is_long() && edits > 0) ends_.index(length_, n_words, matches);
+    if (is_long_ && edits > 0) ends_.index(length_, n_words, matches);
     double rate = error_rate(edits);
     for (Swap swap; edits > 0 && find_swap(words, edits, rate, swap);) {
       apply(swap, words);
@@ -43,7 +46,8 @@ class PhraseMover {
  private:
   struct Candidate {
     Swap swap;
-    std::size_t edits;  // the least that it can leave
+    std::size_t edits;            // the least that it can leave
+    bool is_bounded_well = true;  // the costly bound was looked at, too
   };
 
   double error_rate(std::size_t edits) const {
@@ -52,28 +56,21 @@ class PhraseMover {
 
   // The best swap that brings the error rate below `rate`, if there is one.
   bool find_swap(std::span<const std::int32_t> words, std::size_t edits, double rate, Swap& best) {
+    leader_.reset();
+    candidates_.clear();
     collect(words, edits, rate);
-    const auto beats = [&](const Candidate& a, const Candidate& b) {
-      return a.edits != b.edits ? a.edits < b.edits : compare(words, a.swap, b.swap) > 0;
-    };
-    std::sort(candidates_.begin(), candidates_.end(), beats);
-    bool found = false;
-    Candidate leader{};
-    for (const Candidate& candidate : candidates_) {
-      if (found && !beats(candidate, leader)) break;  // nor can those that follow
-      const Candidate measured{candidate.swap, distance_after(words, candidate.swap)};
-      if (error_rate(measured.edits) >= rate || (found && !beats(measured, leader))) continue;
-      found = true;
-      leader = measured;
-    }
-    best = leader.swap;
-    return found;
+    choose(words, rate);
+    if (leader_) best = leader_->swap;
+    return leader_.has_value();
   }
 
   // Finds the longest phrase from each place of the hypothesis and each other place of the reference.
   void collect(std::span<const std::int32_t> words, std::size_t edits, double rate) {
-    if (is_long()) ends_.fill(words, rows_);
-    candidates_.clear();
+    if (is_long_) {
+      ends_.fill(words);
+      swapped_.fill(words, rows_);
+    }
+    const bool must_gain = error_rate(edits) >= rate;  // see reorder()
     phrases_.resize(length_);
     for (std::size_t i = words.size(); i-- > 0;) {
       rows_.each_place(words[i], [&](std::size_t j) {
@@ -82,31 +79,75 @@ class PhraseMover {
         if (i == j) return;
         // Past the end means at the end.
         const auto swap = Swap::move(i, phrases_[j], std::min(j, words.size() - phrases_[j]));
-        const std::size_t least = least_edits(swap, words, edits);
-        if (error_rate(least) < rate) candidates_.push_back({swap, least});
+        const Candidate candidate{swap, least_edits(swap, edits), !is_long_};
+        if (error_rate(candidate.edits) >= rate || (must_gain && changes_nothing(words, swap))) return;
+        candidates_.push_back(candidate);
       });
+      if (candidates_.size() > kMostCandidates) choose(words, rate);
     }
   }
 
+  // Measures the candidates from the most promising on until no other can be better than the leader.
+  void choose(std::span<const std::int32_t> words, double rate) {
+    const auto follows = [&](const Candidate& a, const Candidate& b) { return beats(b, a, words); };
+    std::ranges::make_heap(candidates_, follows);
+    while (!candidates_.empty()) {
+      std::ranges::pop_heap(candidates_, follows);
+      const Candidate candidate = candidates_.back();
+      candidates_.pop_back();
+      if (leader_ && !beats(candidate, *leader_, words)) break;
+      const std::size_t least =
+          candidate.is_bounded_well ? 0 : ends_.least_by_insertion(candidate.swap, words, rows_);
+      if (least > candidate.edits) {
+        if (error_rate(least) >= rate) continue;
+        candidates_.push_back({candidate.swap, least});
+        std::ranges::push_heap(candidates_, follows);
+        continue;
+      }
+      const Candidate measured{candidate.swap, distance_after(words, candidate.swap)};
+      if (error_rate(measured.edits) < rate && (!leader_ || beats(measured, *leader_, words)))
+        leader_ = measured;
+    }
+    candidates_.clear();
+  }
+
+  bool beats(const Candidate& a, const Candidate& b, std::span<const std::int32_t> words) {
+    return a.edits != b.edits ? a.edits < b.edits : compare(words, a.swap, b.swap) > 0;
+  }
+
   // The tighter bound pays where a measurement takes long.
-  bool is_long() const { return length_ > 64; }
-  std::size_t least_edits(const Swap& swap, std::span<const std::int32_t> words, std::size_t edits) {
-    if (is_long()) return ends_.least_edits(swap, words, rows_);
+  std::size_t least_edits(const Swap& swap, std::size_t edits) {
+    if (is_long_) return ends_.least_by_removal(swap, rows_);
     return edits - std::min(edits, 2 * std::min(swap.middle - swap.first, swap.last - swap.middle));
   }
 
-  // The order of the texts after two swaps: negative, zero or positive.
+  // The order of the texts after two swaps: negative, zero or positive. Words that come from the same place
+  // in both are not looked at.
   std::int32_t compare(std::span<const std::int32_t> words, const Swap& a, const Swap& b) {
     const std::size_t last = std::max(a.last, b.last);
-    pace_.spend(last - std::min(a.first, b.first));
-    for (std::size_t place = std::min(a.first, b.first); place < last; ++place) {
-      const std::int32_t difference = words[a.source(place)] - words[b.source(place)];
-      if (difference != 0) return difference;
+    for (std::size_t place = std::min(a.first, b.first); place < last;) {
+      const auto one = a.piece_at(place);
+      const auto other = b.piece_at(place);
+      const std::size_t length = std::min({one.end, other.end, last}) - place;
+      if (one.source != other.source) {
+        pace_.spend(length);
+        for (std::size_t k = 0; k < length; ++k) {
+          const std::int32_t difference = words[one.source + k] - words[other.source + k];
+          if (difference != 0) return difference;
+        }
+      }
+      place += length;
     }
     return 0;
   }
 
+  bool changes_nothing(std::span<const std::int32_t> words, const Swap& swap) {
+    return compare(words, swap, Swap{swap.first, swap.first, swap.first}) == 0;
+  }
+
   std::size_t distance_after(std::span<const std::int32_t> words, const Swap& swap) {
+    if (is_long_)
+      return static_cast<std::size_t>(ends_.distance(swap.last, swapped_.row_after(swap), swap.last, rows_));
     return rows_.distance_from(swap.first, words.subspan(swap.middle, swap.last - swap.middle),
                                words.subspan(swap.first, swap.middle - swap.first), words.subspan(swap.last));
   }
@@ -116,10 +157,15 @@ class PhraseMover {
     std::rotate(at(swap.first), at(swap.middle), at(swap.last));
   }
 
+  static constexpr std::size_t kShort = 64;                             // a row is a single number
+  static constexpr std::size_t kMostCandidates = std::size_t{1} << 20;  // 40 megabytes
   Pace pace_;
   BitRows rows_;
   EndDistances ends_;
+  SwappedRows swapped_;
   std::size_t length_ = 0;
+  bool is_long_ = false;
+  std::optional<Candidate> leader_;
   std::vector<Candidate> candidates_;
   std::vector<std::size_t> phrases_;  // the lengths, by place in the reference
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "tertium/base/interrupts.hpp"
 #include "tertium/edits/beam_distance.hpp"
 #include "tertium/edits/bit_rows.hpp"
+#include "tertium/edits/lane_distances.hpp"
 
 namespace tertium {
 
@@ -112,20 +114,44 @@ class TranslationEdits {
 
   // The shift to make next. None if no shift helps, or if the limit of candidates is reached on the way.
   bool find_shift(std::size_t edits, Shift& best) {
+    candidates_.clear();
+    if (!collect()) return false;
+    measure();
     best = Shift{edits, 0, 0, 0};
-    const auto reference = rows_.reference();
-    for (std::size_t start = 0; start < words_.size(); ++start) {
-      pace_.spend(2 * kFarthestShift);
-      const std::size_t from = start > kFarthestShift ? start - kFarthestShift : 0;
-      const std::size_t to = std::min(reference.size(), start + kFarthestShift + 1);
-      for (std::size_t goal = from; goal < to; ++goal)
-        if (words_[start] == reference[goal] && !try_blocks(start, goal, best)) return false;
+    for (Shift& shift : candidates_) {
+      if (!shift.beats(best)) continue;  // nor would it if the beam, which can only add edits, counted
+      if (shift.edits >= narrow_from_) {
+        join(cut(shift));
+        shift.edits = beam_.distance(shifted_, rows_.reference());
+      }
+      if (shift.beats(best)) best = shift;
     }
     return best.edits < edits;
   }
 
-  // Tries the blocks that stand at `start` in the hypothesis and at `goal` in the reference.
-  bool try_blocks(std::size_t start, std::size_t goal, Shift& best) {
+  // Collects the shifts to try; false if there are too many.
+  bool collect() {
+    const auto reference = rows_.reference();
+    bool goes_on = true;
+    for (std::size_t start = 0; start < words_.size() && goes_on; ++start) {
+      const std::size_t from = start > kFarthestShift ? start - kFarthestShift : 0;
+      const std::size_t to = std::min(reference.size(), start + kFarthestShift + 1);
+      const auto visit = [&](std::size_t goal) {
+        if (goes_on && goal >= from && goal < to) goes_on = collect_blocks(start, goal);
+      };
+      if (narrow_from_ > 0) {
+        rows_.each_place(words_[start], visit);
+        continue;
+      }
+      pace_.spend(2 * kFarthestShift);
+      for (std::size_t goal = from; goal < to; ++goal)
+        if (words_[start] == reference[goal]) visit(goal);
+    }
+    return goes_on;
+  }
+
+  // Collects the blocks that stand at `start` in the hypothesis and at `goal` in the reference.
+  bool collect_blocks(std::size_t start, std::size_t goal) {
     const auto reference = rows_.reference();
     const std::size_t longest = std::min({kLongestShift, words_.size() - start, reference.size() - goal});
     for (std::size_t length = 1; length <= longest; ++length) {
@@ -133,13 +159,13 @@ class TranslationEdits {
       if (hypothesis_errors_[start + length] == hypothesis_errors_[start]) continue;
       if (reference_errors_[goal + length] == reference_errors_[goal]) continue;
       if (start < aligned_[goal] && aligned_[goal] <= start + length) continue;  // it would land in itself
-      try_targets(start, goal, length, best);
+      collect_targets(start, goal, length);
       if (n_checked_ >= kMostCandidates) return false;
     }
     return true;
   }
 
-  void try_targets(std::size_t start, std::size_t goal, std::size_t length, Shift& best) {
+  void collect_targets(std::size_t start, std::size_t goal, std::size_t length) {
     std::size_t previous = words_.size() + 1;
     for (std::size_t at = goal; at <= goal + length;
          ++at) {  // before the goal, then behind each of its words
@@ -147,9 +173,39 @@ class TranslationEdits {
       if (target == previous) continue;
       previous = target;
       ++n_checked_;
-      const Shift shift{distance_after(start, length, target), start, length, target};
-      if (shift.beats(best)) best = shift;
+      candidates_.push_back({0, start, length, target});
     }
+  }
+
+  // Finds how many edits each candidate leaves, as if there were no beam.
+  void measure() {
+    if (narrow_from_ == 0) return;
+    if (rows_.length() <= 64) return measure_lanes();
+    for (Shift& shift : candidates_) {
+      const Parts parts = cut(shift);
+      shift.edits = rows_.distance_from(parts.prefix, parts.first, parts.second, parts.rest);
+    }
+  }
+
+  void measure_lanes() {
+    for (std::size_t first = 0; first < candidates_.size(); first += kLanes) {
+      const std::size_t count = std::min(kLanes, candidates_.size() - first);
+      std::array<Swap, kLanes> swaps;
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        swaps[lane] = swap_of(candidates_[first + std::min(lane, count - 1)]);
+      pace_.spend(kLanes * (words_.size() - swaps[0].first));
+      const auto distances = lane_distances(rows_, words_, swaps);
+      for (std::size_t lane = 0; lane < count; ++lane) candidates_[first + lane].edits = distances[lane];
+    }
+  }
+
+  Swap swap_of(const Shift& shift) const {
+    const std::size_t behind = shift.start + shift.length;
+    if (shift.target < shift.start) return {shift.target, shift.start, behind};
+    // A target inside the block moves it on by as much.
+    const std::size_t end =
+        shift.target > behind ? shift.target : std::min(shift.target + shift.length, words_.size());
+    return {shift.start, behind, end};
   }
 
   // The three parts of the hypothesis that follow the words before the shift.
@@ -157,23 +213,11 @@ class TranslationEdits {
     std::size_t prefix;
     std::span<const std::int32_t> first, second, rest;
   };
-  Parts cut(std::size_t start, std::size_t length, std::size_t target) const {
+  Parts cut(const Shift& shift) const {
     const std::span<const std::int32_t> words = words_;
-    const auto block = words.subspan(start, length);
-    if (target < start)
-      return {target, block, words.subspan(target, start - target), words.subspan(start + length)};
-    // A target inside the block moves it on by as much.
-    const std::size_t end = target > start + length ? target : std::min(target + length, words.size());
-    return {start, words.subspan(start + length, end - start - length), block, words.subspan(end)};
-  }
-
-  std::size_t distance_after(std::size_t start, std::size_t length, std::size_t target) {
-    const Parts parts = cut(start, length, target);
-    const std::size_t edits =
-        narrow_from_ == 0 ? 0 : rows_.distance_from(parts.prefix, parts.first, parts.second, parts.rest);
-    if (edits < narrow_from_) return edits;
-    join(parts);
-    return beam_.distance(shifted_, rows_.reference());
+    const auto [first, middle, last] = swap_of(shift);
+    return {first, words.subspan(middle, last - middle), words.subspan(first, middle - first),
+            words.subspan(last)};
   }
 
   void join(const Parts& parts) {
@@ -183,7 +227,7 @@ class TranslationEdits {
   }
 
   void apply(const Shift& shift) {
-    const Parts parts = cut(shift.start, shift.length, shift.target);
+    const Parts parts = cut(shift);
     if (trace_ != nullptr) {
       const std::size_t passed = shift.target < shift.start ? 0 : parts.first.size();
       // The block is taken out and put back where this many words stand before it.
@@ -199,6 +243,7 @@ class TranslationEdits {
   BitRows rows_;
   BeamDistance beam_;
   std::vector<std::int32_t> words_, shifted_;
+  std::vector<Shift> candidates_;
   std::vector<std::size_t> aligned_;
   std::vector<std::uint32_t> hypothesis_errors_, reference_errors_;
   std::size_t narrow_from_ = 0;  // from this distance on, sacreBLEU's beam may matter

@@ -1,5 +1,5 @@
-// Scratch matrices of the inversion distance, lowered here and there and emptied where they were touched:
-// they are large, and a source block touches little of them.
+// Costs of blocks that are found before their source block is visited, for every end in the source at once;
+// emptied where they were touched, since they are large and little of them is.
 #pragma once
 
 #include <algorithm>
@@ -7,87 +7,79 @@
 #include <cstdint>
 #include <vector>
 
-#include "tertium/base/bitsets.hpp"
+#include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/prices.hpp"
-#include "tertium/inversion/tables.hpp"
 
 namespace tertium {
 
-// Costs by (j0, j1), in rows of j1.
+// For each of so many neighbouring ends in the source, costs by (n, j0) with n = j1 - j0, in rows of j0, as a
+// band has them.
 template <typename Cell>
-class RowDraft {
+class BandDrafts {
  public:
-  void prepare(std::size_t columns, std::size_t words) {
-    stride_ = columns + kLanes<Cell>;
-    cells_.assign(columns * stride_, CellTraits<Cell>::none);
-    low_.assign(columns, static_cast<std::uint32_t>(columns));
-    high_.assign(columns, 0);
-    touched_.assign(words, 0);
-  }
-
-  // Lowers [low, high] of row j0 to costs + more; both sides have kLanes cells to spare behind `high`.
-  void lower(std::size_t j0, std::uint32_t low, std::uint32_t high, const Cell* costs, Cell more) {
-    bitsets::insert(touched_.data(), j0);
-    low_[j0] = std::min(low_[j0], low);
-    high_[j0] = std::max(high_[j0], high);
-    Cell* out = &cells_[j0 * stride_ + low];
-    for (std::size_t done = 0; done <= high - low; done += kLanes<Cell>)
-      for (std::size_t k = 0; k < kLanes<Cell>; ++k)
-        out[done + k] = std::min(out[done + k], static_cast<Cell>(costs[done + k] + more));
-  }
-
-  // Calls visit(j0, j1, cost) for what was lowered and empties it.
-  template <typename Visit>
-  void drain(const Visit& visit) {
-    bitsets::visit(touched_.data(), touched_.size(), [&](std::size_t j0) {
-      Cell* const row = &cells_[j0 * stride_];
-      for (std::size_t j1 = low_[j0]; j1 <= high_[j0]; ++j1)
-        if (row[j1] < CellTraits<Cell>::none) visit(j0, j1, row[j1]);
-      std::fill(row + low_[j0], row + high_[j0] + kLanes<Cell>, CellTraits<Cell>::none);
-      low_[j0] = static_cast<std::uint32_t>(low_.size());
-      high_[j0] = 0;
-    });
-    std::fill(touched_.begin(), touched_.end(), 0);
-  }
-
- private:
-  std::size_t stride_ = 0;
-  std::vector<Cell> cells_;
-  std::vector<std::uint32_t> low_;
-  std::vector<std::uint32_t> high_;
-  std::vector<bitsets::Word> touched_;
-};
-
-// Costs by (n, j0) with n = j1 - j0, in rows of j0, as a band has them.
-template <typename Cell>
-class BandDraft {
- public:
-  void prepare(std::size_t columns, std::size_t stride) {
-    touched_.clear();
+  void prepare(std::size_t ends, std::size_t columns, std::size_t stride) {
+    for (Draft& draft : drafts_) clear(draft);
     stride_ = stride;
-    cells_.assign(columns * stride, CellTraits<Cell>::none);
-    clear();
+    size_ = columns * stride;
+    drafts_.resize(ends);
+    if (cells_.size() < ends * size_) cells_.assign(ends * size_, CellTraits<Cell>::none);
+    for (std::size_t k = 0; k < ends; ++k) drafts_[k].cells = &cells_[k * size_];
   }
-  Lengths lengths() const { return lengths_; }
-  const Cell* row(std::size_t n) const { return &cells_[n * stride_]; }
 
-  void lower(std::size_t n, std::size_t j0, Cell cost) {
-    const std::size_t at = n * stride_ + j0;
-    touched_.push_back(at);
-    lengths_ = lengths_.joined({n, n});
-    cells_[at] = std::min(cells_[at], cost);
+  Lengths lengths(std::size_t end) const { return at(end).lengths; }
+  const Cell* row(std::size_t end, std::size_t n) const { return at(end).cells + n * stride_; }
+
+  void lower(std::size_t end, std::size_t n, std::size_t j0, Cell cost) {
+    Draft& draft = at(end);
+    Cell& cell = draft.cells[n * stride_ + j0];
+    if (cell <= cost) return;
+    if (cell == CellTraits<Cell>::none) {
+      draft.touched.push_back(static_cast<std::uint32_t>(n * stride_ + j0));
+      draft.lengths = draft.lengths.joined({n, n});
+    }
+    cell = cost;
   }
-  void clear() {
-    for (const std::size_t at : touched_) cells_[at] = CellTraits<Cell>::none;
-    touched_.clear();
-    lengths_ = {};
+
+  // Calls each(j0, j1, cost) for all that was lowered.
+  template <typename Visit>
+  void visit(std::size_t end, const Visit& each) const {
+    const Draft& draft = at(end);
+    for (const std::uint32_t place : draft.touched) {
+      const std::size_t j0 = place % stride_;
+      each(j0, j0 + place / stride_, draft.cells[place]);
+    }
+  }
+
+  void clear(std::size_t end) { clear(at(end)); }
+
+  // Gives back what only long segments need.
+  void release() {
+    if (cells_.size() * sizeof(Cell) <= kKept) return;
+    drafts_ = {};
+    cells_ = {};
   }
 
  private:
+  static constexpr std::size_t kKept = std::size_t{1} << 24;  // bytes
+  struct Draft {
+    Cell* cells = nullptr;
+    std::vector<std::uint32_t> touched;
+    Lengths lengths;
+  };
+
+  std::size_t slot(std::size_t end) const { return end < drafts_.size() ? end : end % drafts_.size(); }
+  Draft& at(std::size_t end) { return drafts_[slot(end)]; }
+  const Draft& at(std::size_t end) const { return drafts_[slot(end)]; }
+  static void clear(Draft& draft) {
+    for (const std::uint32_t place : draft.touched) draft.cells[place] = CellTraits<Cell>::none;
+    draft.touched.clear();
+    draft.lengths = {};
+  }
+
   std::size_t stride_ = 0;
-  Lengths lengths_;
+  std::size_t size_ = 0;  // of a draft
+  std::vector<Draft> drafts_;
   std::vector<Cell> cells_;
-  std::vector<std::size_t> touched_;
 };
 
 }  // namespace tertium

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "tertium/inversion/costs.hpp"
+#include "tertium/inversion/outsides.hpp"
 #include "tertium/inversion/tables.hpp"
 
 namespace tertium {
@@ -22,9 +23,15 @@ struct LaneInputs {
   const Cell* jumped;    // the best sequence that ends in an inversion
   const Cell* inverted;  // the best inversion of the whole block
   const Cell* gains;     // what the words in common outside the block save
-  Cell room;             // what the block may cost when the outside has no word in common
-  Cell worth;            // what a part may cost at most and still be worth an inversion, plus one step
-  Cell alone;            // the same if there is no other inversion
+  const Cell* before_a;  // in fine cells: what precedes the block at least, by a walk along a and
+  const Cell* before_b;  // by one along b, and what follows it
+  const Cell* behind_a;
+  const Cell* behind_b;
+  FineCells<Cell> fine;
+  Cell budget;  // of the block and its outside
+  Cell room;    // what the block may cost when the outside has no word in common
+  Cell worth;   // what a part may cost at most and still be worth an inversion, plus one step
+  Cell alone;   // the same if there is no other inversion
   Cell inversion;
   Cell deletion;
   Cell insertion;
@@ -47,9 +54,12 @@ Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __res
     const Cell straight = std::min(std::min(deleted, inserted), std::min(changed, in.jumped[j]));
     const Cell cost = std::min(straight, in.inverted[j]);
     const auto limit = static_cast<Cell>(in.room + in.gains[j]);
+    const Cell outside = in.fine.whole(std::max(static_cast<Cell>(in.before_a[j] + in.behind_a[j]),
+                                                static_cast<Cell>(in.before_b[j] + in.behind_b[j])));
     const auto after_insertion = static_cast<Cell>(in.shorter[j + 1] + in.insertion);
     const auto after_deletion = static_cast<Cell>(in.within[j] + in.deletion);
-    const Flag alive = (cost <= limit) & (cost < after_insertion) & (cost < after_deletion);
+    const Flag alive = (cost <= limit) & (cost <= static_cast<Cell>(in.budget - outside)) &
+                       (cost < after_insertion) & (cost < after_deletion);
     const Flag part =
         alive & (cost < in.worth) & ((cost <= in.alone) | (cost <= static_cast<Cell>(limit - in.inversion)));
     const Flag left = part & (cost < inserted);
@@ -61,21 +71,6 @@ Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __res
     all = static_cast<Flag>(all | use);
   }
   return all;
-}
-
-// Calls visit(j) wherever the sum of two rows of whole registers is within a limit: seldom, so registers are
-// tested first.
-template <typename Cell, typename Visit>
-void visit_cheap(const Cell* one, const Cell* other, std::size_t cells, Cell limit, const Visit& visit) {
-  using Flag = typename CellTraits<Cell>::Flag;
-  for (std::size_t start = 0; start < cells; start += kLanes<Cell>) {
-    Flag some = 0;
-    for (std::size_t j = start; j < start + kLanes<Cell>; ++j)
-      some = static_cast<Flag>(some | (static_cast<Cell>(one[j] + other[j]) <= limit));
-    if (some == 0) continue;
-    for (std::size_t j = start; j < start + kLanes<Cell>; ++j)
-      if (static_cast<Cell>(one[j] + other[j]) <= limit) visit(j);
-  }
 }
 
 }  // namespace tertium

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "tertium/inversion/chains.hpp"
 #include "tertium/inversion/costs.hpp"
 
 namespace tertium {
@@ -18,6 +19,7 @@ struct InversionProblem {
   Prices<Number> prices;
   std::span<const Number> before;
   Number levenshtein;
+  ChainPair<Number>* chains;  // bounds that know of order; null: none
 };
 
 template <typename Number>
@@ -25,6 +27,7 @@ struct InversionLimits {
   Number budget;        // dearer derivations are of no interest
   std::size_t longest;  // source words of a block
   std::size_t max_bytes;
+  double trust = 1;  // above 1 the chains' bounds are overdrawn: much faster, and no longer exact
 };
 
 }  // namespace tertium

@@ -12,8 +12,9 @@
 #include "tertium/inversion/bounds.hpp"
 #include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/drafts.hpp"
-#include "tertium/inversion/ended_blocks.hpp"
+#include "tertium/inversion/followers.hpp"
 #include "tertium/inversion/lanes.hpp"
+#include "tertium/inversion/outsides.hpp"
 #include "tertium/inversion/prices.hpp"
 #include "tertium/inversion/problem.hpp"
 #include "tertium/inversion/rest.hpp"
@@ -27,7 +28,8 @@ namespace tertium {
 // again. Equal in cost to the recursion over all splits, with these facts to keep it small:
 //
 // - A part lies below an inversion, so it is of use only if its cost + the bag bound of everything
-//   outside it + one inversion is within the budget. The same holds for every prefix of it.
+//   outside it + one inversion is within the budget. The same holds for every prefix of it, and for the
+//   bounds of chains.hpp without the inversion.
 // - Insertions and deletions at the outer border of an inversion may as well stand beside it; those
 //   between its parts may stand behind them. So a part begins with a match, a substitution or an
 //   inversion, a left part does not end with an insertion, a right part not with a deletion.
@@ -46,10 +48,7 @@ class InversionSearch {
 
   using Problem = InversionProblem<Number>;
   using Limits = InversionLimits<Number>;
-  struct Jump {  // an inversion a[i, .) x b[j, end) for use inside a part
-    std::uint32_t i, j, end;
-    Cell cost;
-  };
+  using Item = Follower<Cell, Number>;
 
   // The cost of the cheapest derivation if that is within the budget, else of the cheapest one seen.
   Number run(const Problem& problem, const Limits& limits) {
@@ -59,23 +58,41 @@ class InversionSearch {
       for (std::size_t i1 = i0 + 1; i1 <= std::min(a_.size(), i0 + limits.longest); ++i1) {
         pace_.spend(columns_ * columns_);
         outside_.take(i1 - 1);
-        const Number room = room_of(i1 - i0);
-        join_parts(i0, i1, room);
-        follow_jumps(i0, i1, room);
+        inverted_.visit(i1, [&](std::size_t j0, std::size_t j1, Cell cost) {
+          rest_.offer(i0, i1, j0, j1, cost, budget_);
+        });
         fill_band(i0, i1);
       }
-      rest_.close(i0);
+      close(i0);
     }
     return rest_.rest(0, 0);
   }
 
-  void release() { tables_.release(); }
+  void release() {
+    tables_.release();
+    inverted_.release();
+    jumped_.release();
+    inversions_.release();
+    rights_.release();
+  }
 
   // What the next runs may do together; a run that would do more throws SearchTooLarge.
   void allow(std::uint64_t steps) { steps_ = StepBudget(steps); }
+  void spend(std::uint64_t steps) { steps_.spend(steps); }
+
+  // The tables that grow with the product of the lengths, a little rounded up.
+  static std::size_t least_bytes(std::size_t n, std::size_t columns, std::size_t longest) {
+    const std::size_t stride = columns + 2 * kLanes<Cell>;
+    const std::size_t drafts = 2 * (longest + 1) * columns * stride * sizeof(Cell);
+    const std::size_t rows = (n + 1) * 10 * stride * sizeof(Cell);
+    const std::size_t leap = sizeof(typename RestTable<Number>::Leap);
+    return columns * stride * (sizeof(Cell) + sizeof(Flag)) + drafts + rows +
+           (n + 1) * columns * (9 * sizeof(Number) + leap + 2 * sizeof(std::uint32_t));
+  }
 
   const BlockTables<Cell>& tables() const { return tables_; }
-  std::span<const Jump> jumps(std::size_t i1) const { return jumps_[i1]; }
+  // The inversions that begin at (i, j).
+  std::span<const Item> inversions(std::size_t i, std::size_t j) const { return inversions_.at(i, j); }
   const RestTable<Number>& outside_inversions() const { return rest_; }
 
  private:
@@ -88,89 +105,39 @@ class InversionSearch {
     levenshtein_ = problem.levenshtein;
     budget_ = limits.budget;
     columns_ = b_.size() + 1;
-    tables_.prepare(a_.size(), b_.size(), limits.longest, other_bytes(a_.size(), columns_), limits.max_bytes);
+    longest_ = limits.longest;
+    tables_.prepare(a_.size(), b_.size(), longest_, least_bytes(a_.size(), columns_, longest_),
+                    limits.max_bytes);
     outside_.prepare(a_, b_, problem.n_names, tables_.stride());
-    joined_.prepare(columns_, tables_.words());
-    inverted_.prepare(columns_, tables_.stride());
-    jumped_.prepare(columns_, tables_.stride());
+    outsides_.prepare(a_, b_, problem.chains, limits.trust, 2 * tables_.stride());
+    inverted_.prepare(longest_ + 1, columns_, tables_.stride());
+    jumped_.prepare(longest_ + 1, columns_, tables_.stride());
+    inversions_.prepare(a_.size(), columns_);
+    rights_.prepare(a_.size(), columns_);
     gains_.resize(tables_.stride());
     filled_.resize(columns_ * tables_.stride());
     flags_.resize(columns_ * tables_.stride());
-    ended_.clear();
-    left_starts_.assign(tables_.words(), 0);
-    jumps_.resize(std::max(jumps_.size(), a_.size() + 1));
-    for (auto& jumps : jumps_) jumps.clear();
     rest_.prepare(a_, b_, prices_, problem.before);
     outside_.open();
     block_prices_.prepare(a_, b_, prices_, outside_.common(), budget_, tables_.stride());
   }
 
-  // The tables below that grow with the product of the lengths, a little rounded up.
-  static std::size_t other_bytes(std::size_t n, std::size_t columns) {
-    const std::size_t stride = columns + 2 * kLanes<Cell>;
-    return columns * stride * (4 * sizeof(Cell) + sizeof(Flag)) + n * 2 * stride * sizeof(Cell) +
-           (n + 1) * columns * (3 * sizeof(Number) + sizeof(typename RestTable<Number>::Leap));
-  }
-
   void open(std::size_t i0) {
     rest_.open(i0);
     outside_.open();
-    with_lefts_.clear();
   }
 
-  // What a block of m source words below an inversion may cost at most: whatever its target part, the
-  // unmatched words of a outside have to go.
-  Number room_of(std::size_t m) const {
-    const auto unmatched = static_cast<Number>(a_.size() - m - outside_.common());
-    return budget_ - prices_.inversion - unmatched * std::min(prices_.deletion, prices_.exchange());
-  }
-
-  // Inversions of a[i0, i1): a left part a[i0, i) x b[j, j1) and a right part a[i, i1) x b[j0, j).
-  void join_parts(std::size_t i0, std::size_t i1, Number room) {
-    for (const std::size_t i : with_lefts_) {
-      const Cell least_right = tables_.band(i, i1).least_right;
-      if (least_right == none || tables_.band(i0, i).least_left + least_right > room) continue;
-      const Cell* lefts = tables_.leasts(i0, i, Tables::kLefts);
-      const Cell* rights = tables_.leasts(i, i1, Tables::kRights);
-      steps_.spend(tables_.stride() / kLanes<Cell>);
-      visit_cheap(lefts, rights, tables_.stride(), static_cast<Cell>(room),
-                  [&](std::size_t j) { join_at(i0, i, i1, j, room); });
-    }
-    joined_.drain([&](std::size_t j0, std::size_t j1, Cell cost) {
-      const Number inverted = cost + prices_.inversion;
-      rest_.offer(i0, i1, j0, j1, inverted, budget_);
-      if (inverted <= budget_) inverted_.lower(j1 - j0, j0, static_cast<Cell>(inverted));
-    });
-  }
-
-  // Those whose parts meet at (i, j).
-  void join_at(std::size_t i0, std::size_t i, std::size_t i1, std::size_t j, Number room) {
-    const auto left = tables_.left_row(i0, i, j);
-    for (const Part<Cell>& right : tables_.right_row(i, i1, j)) {
-      if (left.least + right.cost > room) break;
-      steps_.spend(1 + (left.high - left.low) / kLanes<Cell>);
-      joined_.lower(right.start, left.low, left.high, left.cells, right.cost);
-    }
-  }
-
-  // Sequences a[i0, i1) x b[j0, j1) that end in an inversion a[i, i1) x b[j, j1) found before.
-  void follow_jumps(std::size_t i0, std::size_t i1, Number room) {
-    for (const Jump& jump : jumps_[i1]) {
-      const auto& band = tables_.band(i0, jump.i);
-      if (band.cells == nullptr) continue;
-      steps_.spend(1 + band.ending_at(jump.j).size());
-      const Number left = room - jump.cost;
-      for (const Part<Cell>& part : band.ending_at(jump.j))
-        if (part.cost <= left)
-          jumped_.lower(jump.end - part.start, part.start, static_cast<Cell>(part.cost + jump.cost));
-    }
+  void close(std::size_t i0) {
+    rest_.close(i0);
+    inversions_.close_in_order(i0);
+    rights_.close(i0);
   }
 
   // Fills the rows that something leads to, and keeps those between the first and the last of use.
   void fill_band(std::size_t i0, std::size_t i1) {
     const Lengths allowed = block_prices_.lengths(i1 - i0);
     const auto& above = tables_.band(i0, i1 - 1);
-    Lengths reached = inverted_.lengths().joined(jumped_.lengths());
+    Lengths reached = inverted_.lengths(i1).joined(jumped_.lengths(i1));
     if (above.cells != nullptr) reached = reached.joined({above.low, above.high + 1});
     Lengths kept;
     if (reached.high > 0) outside_.sum_up();
@@ -183,8 +150,8 @@ class InversionSearch {
       shorter = alive ? row : tables_.nothing();
     }
     if (kept.high > 0) keep_band(i0, i1, kept);
-    inverted_.clear();
-    jumped_.clear();
+    inverted_.clear(i1);
+    jumped_.clear(i1);
   }
 
   void keep_band(std::size_t i0, std::size_t i1, const Lengths& kept) {
@@ -193,8 +160,6 @@ class InversionSearch {
     std::copy_n(&filled_[kept.low * tables_.stride()], count, cells);
     tables_.band(i0, i1) = {cells, u32(kept.low), u32(kept.high)};
     for (std::size_t n = kept.low; n <= kept.high; ++n) mark_parts(i0, i1, n);
-    keep_lefts(i0, i1);
-    ended_.keep(tables_, i0, i1);
   }
 
   // The blocks a[i0, i1) x b[j0, j0 + n) for every j0; returns the flags that occur.
@@ -208,9 +173,15 @@ class InversionSearch {
         .shorter = shorter,
         .within = tables_.row(i0 + 1, i1, n),
         .changes = block_prices_.changes(i1 - 1, n - 1),
-        .jumped = jumped_.row(n),
-        .inverted = inverted_.row(n),
+        .jumped = jumped_.row(i1, n),
+        .inverted = inverted_.row(i1, n),
         .gains = gains_.data(),
+        .before_a = outsides_.along_a.before_from(i0),
+        .before_b = outsides_.along_b.before_from(i0),
+        .behind_a = outsides_.along_a.behind_from(i1) + n,
+        .behind_b = outsides_.along_b.behind_from(i1) + n,
+        .fine = outsides_.fine(),
+        .budget = static_cast<Cell>(budget_),
         .room = static_cast<Cell>(budget_ - prices_.inversion - block_prices_.outside(i1 - i0, n)),
         .worth = static_cast<Cell>(prices_.unmatched(i1 - i0, n) - prices_.inversion),
         .alone =
@@ -227,7 +198,7 @@ class InversionSearch {
     return all;
   }
 
-  // Notes which blocks of a row are parts of inversions, and which are inversions.
+  // Finds what the blocks of a row are of use for.
   void mark_parts(std::size_t i0, std::size_t i1, std::size_t n) {
     const Flag* uses = &flags_[n * tables_.stride()];
     constexpr std::size_t at_once = sizeof(bitsets::Word) / sizeof(Flag);
@@ -242,29 +213,40 @@ class InversionSearch {
 
   void mark_part(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Flag use) {
     const Cell cost = tables_.at(i0, i1, j0, j1);
-    ended_.add(u32(j0), u32(j1), cost, (use & kRightPart) != 0);
-    if (use & kInversion) {
-      tables_.charge(2 * sizeof(Jump));  // a vector grows by doubling
-      jumps_[i1].push_back({u32(i0), u32(j0), u32(j1), cost});
-    }
-    if (use & kLeftPart) {
-      auto& row = tables_.left_row(i0, i1, j0);
-      if (!bitsets::contains(left_starts_.data(), j0)) row.low = u32(j1);
-      row.high = u32(j1);
-      bitsets::insert(left_starts_.data(), j0);
+    const Number fine = outsides_.fine().fine(cost);
+    if ((use & (kInversion | kRightPart)) != 0) tables_.charge(4 * sizeof(Item));  // vectors grow by doubling
+    if ((use & kInversion) != 0)
+      inversions_.add(j0, {fine + outsides_.along_a.behind_from(i1)[j1], u32(i1), u32(j1), cost});
+    if ((use & kRightPart) != 0) rights_.add(j1, {fine, u32(i1), u32(j0), cost});
+    if ((use & kLeftPart) != 0) join_rights(i0, i1, j0, j1, cost);
+    join_inversions(i0, i1, j0, j1, cost);
+  }
+
+  // Sequences that begin with a block a[i0, i) x b[j0, j) and end in an inversion found before.
+  void join_inversions(std::size_t i0, std::size_t i, std::size_t j0, std::size_t j, Cell cost) {
+    const Number limit = outsides_.fine().fine(budget_ - cost);
+    const Number most = limit - outsides_.along_a.before_from(i0)[j0];
+    const auto inversions = inversions_.at(i, j);
+    steps_.spend(inversions.size());
+    for (const Item& next : inversions) {
+      if (next.key > most) break;
+      if (next.i - i0 > longest_) continue;
+      if (outsides_.fine().fine(next.cost) + outsides_.bound(i0, next.i, j0, next.j) > limit) continue;
+      jumped_.lower(next.i, next.j - j0, j0, static_cast<Cell>(cost + next.cost));
     }
   }
 
-  void keep_lefts(std::size_t i0, std::size_t i1) {
-    auto& band = tables_.band(i0, i1);
-    Cell* const leasts = tables_.leasts(i0, i1, Tables::kLefts);
-    std::fill_n(leasts, tables_.stride(), none);
-    bitsets::visit(left_starts_.data(), tables_.words(), [&](std::size_t j0) {
-      leasts[j0] = tables_.keep_left_row(i0, i1, j0);
-      band.least_left = std::min(band.least_left, leasts[j0]);
-    });
-    std::fill(left_starts_.begin(), left_starts_.end(), 0);
-    if (band.least_left != none) with_lefts_.push_back(i1);
+  // Inversions whose left part is a block a[i0, i) x b[j, j1); the right part is some a[i, i1) x b[j0, j).
+  void join_rights(std::size_t i0, std::size_t i, std::size_t j, std::size_t j1, Cell cost) {
+    const Number limit = outsides_.fine().fine(budget_ - prices_.inversion - cost);
+    const auto rights = rights_.at(i, j);
+    steps_.spend(rights.size());
+    for (const Item& right : rights) {
+      if (right.key + outsides_.bound(i0, right.i, right.j, j1) > limit) continue;
+      if (right.i - i0 > longest_) continue;
+      const auto inverted = static_cast<Cell>(cost + right.cost + prices_.inversion);
+      inverted_.lower(right.i, j1 - right.j, right.j, inverted);
+    }
   }
 
   static std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
@@ -281,16 +263,15 @@ class InversionSearch {
   OutsideBag<Cell> outside_;
   BlockPrices<Cell> block_prices_;
   RestTable<Number> rest_;
-  RowDraft<Cell> joined_;     // inversions of the current source block, without their own price
-  BandDraft<Cell> inverted_;  // the same with it
-  BandDraft<Cell> jumped_;    // sequences that end in an inversion
+  OutsideCosts<Cell> outsides_;
+  std::size_t longest_ = 0;
+  BandDrafts<Cell> inverted_;           // inversions
+  BandDrafts<Cell> jumped_;             // sequences that end in an inversion
+  Followers<Cell, Number> inversions_;  // those that are of use inside a part
+  Followers<Cell, Number> rights_;      // right parts of inversions
   std::vector<Cell> gains_;
   std::vector<Cell> filled_;  // the current source block's band, and below what its cells can be used for
   std::vector<Flag> flags_;
-  EndedBlocks<Cell> ended_;                 // of the current source block
-  std::vector<bitsets::Word> left_starts_;  // the same: starts of left parts
-  std::vector<std::vector<Jump>> jumps_;    // by their end in the source
-  std::vector<std::size_t> with_lefts_;     // ends of source blocks that begin at i0 and have left parts
 };
 
 }  // namespace tertium

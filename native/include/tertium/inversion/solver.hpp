@@ -1,5 +1,5 @@
 // One pair's inversion edit distance (Leusch, Ueffing & Ney 2003): bounds first, a search only where they
-// leave room, with a budget that rises until the answer lies within it.
+// leave room: a quick one for a good derivation, and an exact one for anything cheaper.
 #pragma once
 
 #include <algorithm>
@@ -39,63 +39,83 @@ class InversionSolver {
   struct Solution {
     Number cost;
     Exactness exactness;
-    bool searched;  // the search's tables hold its derivation
   };
 
-  // Between the bag's lower and Levenshtein's upper bound; a derivation with an inversion costs at least
-  // the lower one and the inversion, so nearby bounds need no search. Otherwise the assumed answer
-  // rises from halfway between them, since a small budget prunes more than repeated searches cost.
+  // Between a lower bound and Levenshtein's upper one; a derivation with an inversion costs at least the bag
+  // bound and the inversion, so nearby bounds need no search.
   Solution solve(Ids a, Ids b, std::size_t n_names, const Prices<Number>& prices,
                  const InversionOptions& options) {
-    problem_ = {a, b, n_names, prices, {}, 0};
-    const Number most = bound_pair();
-    if (most <= least_ + prices.inversion) return {most, Exactness::exact, false};
-    const Number last = largest_useful(most);
-    const Number first = least_ + prices.inversion;
-    const Number step = std::max<Number>(prices.smallest_positive(), (most - least_) / 8);
-    typename Search::Limits limits{first + (last - first) / 2, a.size(), options.max_bytes};
-    Number found = most;  // the cheapest derivation seen
+    problem_ = {a, b, n_names, prices, {}, 0, nullptr};
+    best_ = bound_pair();
+    if (best_ <= least_ + prices.inversion) return {best_, Exactness::exact};
+    limits_ = {0, a.size(), options.max_bytes};
     search_.allow(options.max_steps);
     try {
-      bound_prefixes(options.max_bytes);
-      for (;; limits.budget += step) {
-        limits.budget = std::min({limits.budget, last, largest_useful(found)});
-        found = search_.run(problem_, limits);
-        if (found < most && (found <= limits.budget || is_next(limits.budget, found)))
-          return {found, Exactness::exact, true};
-        if (limits.budget >= last) return {most, Exactness::exact, false};
-      }
+      prepare_search(options.max_bytes);
+      draft();
+      if (largest_useful(best_) >= least_) search(largest_useful(best_), 1);
+      return {best_, Exactness::exact};
     } catch (const SearchTooLarge&) {
-      if (!options.bound_beyond) return {most, Exactness::refused, false};
-      return {std::min(found, search_short_blocks(limits, options.max_steps)), Exactness::bound, false};
+      if (!options.bound_beyond) return {best_, Exactness::refused};
+      search_short_blocks(options.max_steps);
+      return {best_, Exactness::bound};
     }
   }
 
-  // Steps of the solution just found, from the search's tables or, without inversions, from new ones.
+  // Steps of the solution just found, from new tables: those of an exact search hold what is cheaper.
   std::vector<DerivationStep> trace(const Solution& solution, std::size_t max_bytes) {
     search_.allow(UINT64_MAX);
-    if (!solution.searched) search_.run(problem_, {0, 0, max_bytes});
+    const bool inverts = solution.cost < problem_.levenshtein;
+    search_.run(problem_, {at_most(solution.cost), inverts ? problem_.a.size() : 0, max_bytes});
     return InversionTrace(search_, problem_).steps();
   }
 
   void release() { search_.release(); }
 
  private:
+  static std::int32_t at_most(std::int32_t cost) { return cost; }
+  static double at_most(double cost) { return cost * (1 + 1e-12); }  // sums may round either way
   static std::int32_t largest_useful(std::int32_t most) { return most - 1; }
-  static double largest_useful(double most) { return most * (1 + 1e-12); }  // sums may round either way
-  // Whether no cost lies between a budget that was too small and what was found beyond it.
-  static bool is_next(std::int32_t budget, std::int32_t found) { return found == budget + 1; }
-  static bool is_next(double, double) { return false; }
+  static double largest_useful(double most) { return at_most(most); }
+  // The least price that is no less than so many parts.
+  static std::int32_t whole(std::int32_t parts) { return (parts + kParts<Number> - 1) / kParts<Number>; }
+  static double whole(double cost) { return cost * (1 - 1e-9); }
+
+  // Lowers the cheapest cost seen if a derivation within the budget is found; says whether it did.
+  bool search(Number budget, double trust) {
+    limits_.budget = budget;
+    limits_.trust = trust;
+    const Number found = search_.run(problem_, limits_);
+    if (found >= best_) return false;
+    best_ = found;
+    return true;
+  }
+
+  // Searches that trust the lower bounds more than they deserve: they look at far less, and on sentences
+  // nearly always find the best derivation, so that the exact search only has to find nothing cheaper. Bounds
+  // are overdrawn until the whole pair's lies near the answer, first guessed and then known.
+  void draft() {
+    const double slack = 1.5 * static_cast<double>(problem_.prices.exchange());
+    const auto least = static_cast<double>(least_);
+    const double gap = static_cast<double>(best_) - least;
+    if (least <= 0 || gap <= 2 * slack) return;
+    double goal = least + 0.35 * gap;
+    for (int round = 0; round < kDrafts && goal > least; ++round) {
+      const Number budget = std::min(static_cast<Number>(goal + slack), largest_useful(best_));
+      if (!search(budget, goal / least) && round > 0) return;
+      goal = static_cast<double>(largest_useful(best_)) - slack;
+    }
+  }
 
   // Inversions of ever fewer words until their tables and steps fit: any of them only lowers the bound.
-  Number search_short_blocks(typename Search::Limits limits, std::uint64_t max_steps) {
-    if (problem_.before.empty()) return problem_.levenshtein;
-    while ((limits.longest /= 2) > 0) try {
+  void search_short_blocks(std::uint64_t max_steps) {
+    if (problem_.before.empty()) return;
+    while ((limits_.longest /= 2) > 0) try {
         search_.allow(max_steps);
-        return search_.run(problem_, limits);
+        search(largest_useful(best_), 1);
+        return;
       } catch (const SearchTooLarge&) {
       }
-    return problem_.levenshtein;
   }
 
   // Levenshtein's distance and the bag bound of the whole pair, in the memory of one row.
@@ -105,6 +125,29 @@ class InversionSolver {
     for (std::size_t i = 0; i <= problem_.a.size(); ++i) next_row(i);
     bound_row(problem_.a.size(), nullptr);
     return problem_.levenshtein = row_.back();
+  }
+
+  // Bounds that only a search needs; refuses at once what could never fit.
+  void prepare_search(std::size_t max_bytes) {
+    bound_prefixes(max_bytes);
+    least_ += problem_.prices.inversion;
+    if (Search::least_bytes(problem_.a.size(), row_.size(), problem_.a.size()) > max_bytes)
+      throw SearchTooLarge();
+    bound_order();
+  }
+
+  // Raises the lower bound by the order of words, until it tells that nothing is cheaper than Levenshtein.
+  void bound_order() {
+    chains_.prepare(problem_.a, problem_.b, problem_.prices);
+    problem_.chains = &chains_;
+    const double most = static_cast<double>(kParts<Number>) * static_cast<double>(best_);
+    double pace = 1;
+    for (int round = 0; round < kRounds && least_ <= largest_useful(best_); ++round, pace *= 0.95) {
+      search_.spend(problem_.a.size() * row_.size() / kLanes<Cell>);
+      pace_.spend(problem_.a.size() * row_.size());
+      if (!chains_.raise((static_cast<double>(chains_.best()) + most) / 2, pace)) break;
+      least_ = std::max(least_, whole(chains_.best()));
+    }
   }
 
   // A prefix pair costs its Levenshtein distance, or at least its bag bound and an inversion.
@@ -151,10 +194,16 @@ class InversionSolver {
     }
   }
 
+  static constexpr int kRounds = 40;  // of ever smaller steps: more of them hardly lift the bound
+  static constexpr int kDrafts = 8;
+
   Pace pace_;
   Search search_;
   typename Search::Problem problem_{};
-  Number least_{};  // the bag bound of the whole pair
+  typename Search::Limits limits_{};
+  Number least_{};  // the lower bound of the whole pair
+  Number best_{};   // the cheapest derivation seen
+  ChainPair<Number> chains_;
   std::vector<Number> before_;
   std::vector<Number> row_;
   std::vector<std::size_t> copies_;

@@ -109,10 +109,11 @@ class InversionTrace {
     if (j1 > j0)
       choice.offer({DerivationEdit::insertion, i1, i1, j1 - 1, j1},
                    tables.at(i0, i1, j0, j1 - 1) + prices_.insertion);
-    for (const auto& jump : search_.jumps(i1))
-      if (jump.end == j1 && jump.i >= i0 && jump.j >= j0)
-        choice.offer({DerivationEdit::inversion, jump.i, i1, jump.j, j1},
-                     tables.at(i0, jump.i, j0, jump.j) + jump.cost);
+    for (std::size_t i = i0; i < i1; ++i)
+      for (std::size_t j = j0; j < j1; ++j)
+        for (const auto& inversion : search_.inversions(i, j))
+          if (inversion.i == i1 && inversion.j == j1)
+            choice.offer({DerivationEdit::inversion, i, i1, j, j1}, tables.at(i0, i, j0, j) + inversion.cost);
     return choice.step;
   }
 

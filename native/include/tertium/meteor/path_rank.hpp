@@ -39,7 +39,8 @@ struct RankLimits {
 
   // How many bits a number up to a limit takes.
   static int bits(std::uint64_t limit) { return static_cast<int>(std::bit_width(limit)); }
-  bool fit_one_number() const { return bits(cover) + bits(chunks) + bits(distance) + bits(order) <= 64; }
+  // One bit stays free: of empty texts nothing is left to cover, and no number may be shifted by all 64.
+  bool fit_one_number() const { return bits(cover) + bits(chunks) + bits(distance) + bits(order) < 64; }
 };
 
 // All four parts in one number.

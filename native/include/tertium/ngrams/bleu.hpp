@@ -11,12 +11,14 @@
 #include "tertium/base/dense_names.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/ngrams/lengths.hpp"
+#include "tertium/ngrams/place_masks.hpp"
 
 namespace tertium {
 
-// Counts matches of one segment at a time. An n-gram is named exactly, never by a hash alone: the
-// key of order n is (name of its first n-1 tokens, last token). Orders follow one another, so the
-// names of order n-1 at each position are all that is kept. O(order x tokens).
+// Counts matches of one segment at a time. One short reference is matched by bit vectors. Otherwise an n-gram
+// is named exactly, never by a hash alone: the key of order n is (name of its first n-1 tokens, last token).
+// Orders follow one another, so the names of order n-1 at each position are all that is kept. O(order x
+// tokens).
 class NgramMatcher {
  public:
   // matches[n-1] += clipped matches of order n; returns nothing else, totals follow from lengths.
@@ -24,6 +26,8 @@ class NgramMatcher {
              std::span<double> matches) {
     const std::size_t first = references.begin(segment);
     const std::size_t n_references = references.count(segment);
+    if (n_references == 1 && PlaceMasks::fits(references.column[first]))
+      return count_one(hypothesis, references.column[first], matches);
     prefixes_.resize(std::max(prefixes_.size(), n_references + 1));
     std::size_t most_names = 0;
     for (std::size_t r = 0; r < n_references; ++r) most_names += references.column[first + r].size();
@@ -39,6 +43,13 @@ class NgramMatcher {
   }
 
  private:
+  void count_one(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
+                 std::span<double> matches) {
+    found_.resize(matches.size());
+    places_.count(hypothesis, reference, found_);
+    for (std::size_t n = 0; n < matches.size(); ++n) matches[n] += static_cast<double>(found_[n]);
+  }
+
   // Names the reference's n-grams and raises the pooled count of each to this reference's own.
   void pool(std::span<const std::int32_t> tokens, std::size_t order, std::vector<std::int32_t>& prefix,
             bool others) {
@@ -67,6 +78,8 @@ class NgramMatcher {
     return found;
   }
 
+  PlaceMasks places_;
+  std::vector<std::int64_t> found_;
   DenseNames names_;
   std::vector<std::int32_t> pooled_, own_;
   // The name of the (n-1)-gram at each position (0 before unigrams): the hypothesis, then each reference.

@@ -12,6 +12,7 @@
 #include "tertium/base/parallel.hpp"
 #include "tertium/ngrams/lengths.hpp"
 #include "tertium/ngrams/pair_names.hpp"
+#include "tertium/ngrams/place_masks.hpp"
 
 namespace tertium {
 
@@ -23,6 +24,7 @@ class OverlapCounter {
   // matches[n-1] = clipped matches of order n.
   void count(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
              std::span<std::int64_t> matches) {
+    if (PlaceMasks::fits(reference)) return places_.count(hypothesis, reference, matches);
     std::fill(matches.begin(), matches.end(), 0);
     start(reference_, reference.size());
     start(hypothesis_, hypothesis.size());
@@ -119,6 +121,7 @@ class OverlapCounter {
     side.live = kept;
   }
 
+  PlaceMasks places_;
   DenseNames symbol_names_;
   PairNames names_;
   Side reference_, hypothesis_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/vectors/transport.hpp"
+#include "tertium/vectors/travel_ends.hpp"
 #include "tertium/vectors/travel_sides.hpp"
 #include "tertium/vectors/travel_words.hpp"
 
@@ -41,7 +43,9 @@ class SemanticTravel {
     else
       weigh_by_share();
     split_mass();
-    fill_costs();
+    multiply_words();
+    costs_.resize(sources_.size() * sinks_.size());
+    fill_costs(sources_, sinks_, costs_);
     return std::clamp(transport_.solve(supply_, demand_, costs_), 0.0, 1.0);
   }
 
@@ -54,8 +58,11 @@ class SemanticTravel {
   // The distance of every n-gram from every other, in rows.
   std::vector<double> ground_distances() {
     words_.multiply(true);
-    return tabulate(n_ngrams_, n_ngrams_,
-                    [&](std::size_t i, std::size_t j) { return ground_distance(i, j); });
+    std::vector<std::size_t> all(n_ngrams_);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::vector<double> out(n_ngrams_ * n_ngrams_);
+    fill_costs(all, all, out);
+    return out;
   }
   // The mass that goes from each source to each sink, in rows.
   std::vector<double> flows() const {
@@ -145,7 +152,7 @@ class SemanticTravel {
   // nSIM (Eq. 1): softmax over all n-grams of 1 for a text's own and of the cosine to its centre for
   // the others. An n-gram's vector is its words' vectors end to end, so a centre has `order` parts.
   void weigh_by_similarity() {
-    centres_.assign(2 * order_ * words_.width(), 0.0f);
+    centres_.resize(2 * order_ * words_.width());
     centre_parts_.resize(2 * order_);
     for (std::size_t p = 0; p < 2 * order_; ++p) centre_parts_[p] = centres_.data() + p * words_.width();
     find_centre(hypothesis_, 0);
@@ -157,21 +164,25 @@ class SemanticTravel {
   }
   // The sum points where the mean does, and only the direction is used.
   void find_centre(TravelSide& side, std::size_t first_part) {
-    counted_.assign(n_ngrams_, false);
+    list_counted(side);
+    side.centre_square = 0;
+    for (std::size_t k = 0; k < order_; ++k) {
+      addends_.clear();
+      for (const std::size_t n : counted_)
+        addends_.push_back(words_.vectors()[static_cast<std::size_t>(word(n, k))]);
+      float* const centre = centres_.data() + (first_part + k) * words_.width();
+      add_up(addends_, words_.width(), centre);
+      side.centre_square += square_of(centre, words_.width());
+    }
+  }
+  void list_counted(const TravelSide& side) {
+    counted_.clear();
+    is_counted_.assign(n_ngrams_, 0);
     for (const std::int32_t ngram : side.list) {
       const auto n = static_cast<std::size_t>(ngram);
-      if (counted_[n] && !options_.centroid_of_list) continue;
-      counted_[n] = true;
-      for (std::size_t k = 0; k < order_; ++k)
-        add_vector(words_.vectors()[static_cast<std::size_t>(word(n, k))], first_part + k);
+      if (is_counted_[n] == 0 || options_.centroid_of_list) counted_.push_back(n);
+      is_counted_[n] = 1;
     }
-    side.centre_square = 0;
-    for (std::size_t p = first_part; p < first_part + order_; ++p)
-      side.centre_square += dot(centre_parts_[p], centre_parts_[p], words_.width());
-  }
-  void add_vector(const float* vector, std::size_t part) {
-    float* sum = centres_.data() + part * words_.width();
-    for (std::size_t k = 0; k < words_.width(); ++k) sum[k] += vector[k];
   }
   void apply_softmax(TravelSide& side, std::size_t first_part) const {
     side.mass.resize(n_ngrams_);
@@ -207,36 +218,25 @@ class SemanticTravel {
     }
   }
 
-  void fill_costs() {
-    const auto foreign = [&](std::size_t n) { return !hypothesis_.has(n); };
-    words_.multiply(std::any_of(sources_.begin(), sources_.end(), foreign));
-    squares_.resize(n_ngrams_);
-    for (std::size_t n = 0; n < n_ngrams_; ++n) squares_[n] = square(n);
-    costs_.resize(sources_.size() * sinks_.size());
-    double* cost = costs_.data();
-    for (const std::size_t i : sources_) {
-      pace_.spend(sinks_.size() * order_);
-      for (const std::size_t j : sinks_) *cost++ = ground_distance(i, j);
+  void multiply_words() {
+    const bool foreign = std::ranges::any_of(sources_, [&](std::size_t n) { return !hypothesis_.has(n); }) ||
+                         std::ranges::any_of(sinks_, [&](std::size_t n) { return !reference_.has(n); });
+    words_.multiply(foreign);
+  }
+
+  // The distances of n-grams from n-grams, in rows.
+  void fill_costs(std::span<const std::size_t> from, std::span<const std::size_t> to, std::span<double> out) {
+    ends_.read(
+        to, order_, hypothesis_, reference_, [&](std::size_t n) { return square(n); },
+        [&](std::size_t n, std::size_t k) { return words_.column(word(n, k)); });
+    double* row = out.data();
+    for (const std::size_t i : from) {
+      pace_.spend(to.size() * order_);
+      ends_.clear_products();
+      for (std::size_t k = 0; k < order_; ++k) ends_.add_products(words_.products(word(i, k)), k);
+      ends_.fill_row({square(i), hypothesis_.place[i], reference_.place[i]}, options_.order_weight, row);
+      row += to.size();
     }
-  }
-  double ground_distance(std::size_t i, std::size_t j) const {
-    return (1 - options_.order_weight) * meaning_distance(i, j) +
-           options_.order_weight * place_distance(i, j);
-  }
-  double meaning_distance(std::size_t i, std::size_t j) const {  // Eq. 3
-    double product = 0;
-    for (std::size_t k = 0; k < order_; ++k) product += words_.product(word(i, k), word(j, k));
-    return 1.0 - std::max(cosine(product, squares_[i], squares_[j]), 0.0);
-  }
-  // Algorithm 1: two n-grams of the same text alone have no distance, and where the first formula
-  // gives 0 the second one is asked.
-  double place_distance(std::size_t i, std::size_t j) const {
-    double distance = 0;
-    if (hypothesis_.has(i) && reference_.has(j))
-      distance = std::abs(hypothesis_.place[i] - reference_.place[j]);
-    if (distance == 0 && reference_.has(i) && hypothesis_.has(j))
-      distance = std::abs(reference_.place[i] - hypothesis_.place[j]);
-    return distance;
   }
 
   Pace pace_;
@@ -246,14 +246,17 @@ class SemanticTravel {
   TravelWords words_;
   DenseNames names_;
   TravelSide hypothesis_, reference_;
+  TravelEnds ends_;
   Transport transport_;
   std::vector<double> hypothesis_weights_, reference_weights_;
   std::vector<std::int32_t> ngram_words_;
   std::vector<float> centres_;
   std::vector<const float*> centre_parts_;
-  std::vector<double> centre_products_, squares_, supply_, demand_, costs_;
+  std::vector<double> centre_products_, supply_, demand_, costs_;
   std::vector<std::size_t> sources_, sinks_;
-  std::vector<bool> counted_;
+  std::vector<std::size_t> counted_;  // n-grams that make up a centre
+  std::vector<char> is_counted_;
+  std::vector<const float*> addends_;
 };
 
 // A row per reference, a column per order. A text with no known word has no distance: it counts as

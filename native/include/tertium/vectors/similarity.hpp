@@ -108,6 +108,8 @@ std::size_t dot_rows(std::span<const float* const> rows, std::span<const float* 
     std::size_t j = 0;
     for (; j + 4 <= columns.size(); j += 4)
       dot_block<Rows, 4>(rows.data() + i, columns.data() + j, width, row + j, columns.size());
+    for (; j + 2 <= columns.size(); j += 2)
+      dot_block<Rows, 2>(rows.data() + i, columns.data() + j, width, row + j, columns.size());
     for (; j < columns.size(); ++j)
       dot_block<Rows, 1>(rows.data() + i, columns.data() + j, width, row + j, columns.size());
   }
@@ -116,6 +118,41 @@ std::size_t dot_rows(std::span<const float* const> rows, std::span<const float* 
 
 }  // namespace similarity
 #endif
+
+// out = the sum of the vectors, added in their order; many values at a time stay in registers.
+inline void add_up(std::span<const float* const> vectors, std::size_t width, float* out) {
+  std::size_t k = 0;
+#if TERTIUM_WIDE_DOTS
+  if (similarity::has_wide_registers())
+    k = similarity::add_up_wide(vectors.data(), vectors.size(), width, out);
+#endif
+  for (; k + similarity::kLanes <= width; k += similarity::kLanes) {
+    similarity::Lanes sums;
+    for (const float* vector : vectors) {
+      sums.low += similarity::load(vector + k);
+      sums.high += similarity::load(vector + k + 4);
+    }
+    std::memcpy(out + k, &sums.low, sizeof sums.low);
+    std::memcpy(out + k + 4, &sums.high, sizeof sums.high);
+  }
+  for (; k < width; ++k) {
+    float sum = 0;
+    for (const float* vector : vectors) sum += vector[k];
+    out[k] = sum;
+  }
+}
+
+// The same as dot(a, a), by the widest registers at hand.
+inline double square_of(const float* a, std::size_t width) {
+#if TERTIUM_WIDE_DOTS
+  if (similarity::has_wide_registers()) {
+    double square = 0;
+    similarity::dot_block<1, 1>(&a, &a, width, &square, 1);
+    return square;
+  }
+#endif
+  return dot(a, a, width);
+}
 
 // out[i * columns + j] = rows[i]·columns[j].
 inline void dot_matrix(std::span<const float* const> rows, std::span<const float* const> columns,

@@ -94,36 +94,60 @@ class Transport {
     potential_.assign(size, 0.0);
   }
 
-  // Each source fills its nearest open sinks. Whoever is used up first hangs below the other, which
-  // is still open: that makes a forest whose arcs all carry mass.
+  // Again and again, the cheapest arc between a source and a sink that are both open. Whoever is used up
+  // hangs below the other, which is still open: that makes a forest whose arcs all carry mass.
   void fill_greedily(std::span<const double> supplies, std::span<const double> demands) {
+    offers_.clear();
     open_.resize(demands.size());
     for (std::size_t j = 0; j < open_.size(); ++j) open_[j] = static_cast<Node>(j);
     left_.assign(demands.begin(), demands.end());
-    for (Node source = 0; source < sources_; ++source) {
-      pace_.spend(open_.size());
-      double supply = supplies[static_cast<std::size_t>(source)];
-      while (supply > 0 && !open_.empty()) {
-        const std::size_t place = nearest_open(row(source));
-        const Node sink = open_[place];
-        double& demand = at(left_, sink);
-        if (supply < demand) {
-          tree_.hang(source, sources_ + sink, supply);
-          demand -= supply;
-          break;
-        }
-        if (demand > 0) tree_.hang(sources_ + sink, source, demand);
-        supply -= demand;
-        open_[place] = open_.back();
-        open_.pop_back();
-      }
-    }
+    is_open_.assign(demands.size(), 1);
+    for (Node source = 0; source < sources_ && !open_.empty(); ++source)
+      if (at_source(supplies, source) > 0) offers_.push_back(offer(source, at_source(supplies, source)));
+    while (!offers_.empty() && !open_.empty()) take_offer();
   }
-  std::size_t nearest_open(const double* costs) const {
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < open_.size(); ++k)
-      if (costs[open_[k]] < costs[open_[best]]) best = k;
-    return best;
+  // What a source has left, and its nearest open sink when it was last asked.
+  struct Offer {
+    double cost;
+    Node source, sink;
+    double supply;
+  };
+  static double at_source(std::span<const double> supplies, Node source) {
+    return supplies[static_cast<std::size_t>(source)];
+  }
+  Offer offer(Node source, double supply) {
+    pace_.spend(open_.size());
+    const double* costs = row(source);
+    Node best = open_.front();
+    for (const Node sink : open_)
+      if (costs[sink] < costs[best]) best = sink;
+    return {costs[best], source, best, supply};
+  }
+  // Takes the cheapest offer, or renews it if its sink was filled meanwhile: then it only becomes dearer.
+  void take_offer() {
+    Offer* best = offers_.data();
+    for (Offer& other : offers_)
+      if (other.cost < best->cost) best = &other;
+    if (at(is_open_, best->sink) == 0) {
+      *best = offer(best->source, best->supply);
+      return;
+    }
+    double& demand = at(left_, best->sink);
+    if (best->supply < demand) {
+      tree_.hang(best->source, sources_ + best->sink, best->supply);
+      demand -= best->supply;
+      close(*best);
+      return;
+    }
+    if (demand > 0) tree_.hang(sources_ + best->sink, best->source, demand);
+    best->supply -= demand;
+    at(is_open_, best->sink) = 0;
+    std::erase(open_, best->sink);
+    if (best->supply <= 0) close(*best);
+  }
+  void close(Offer& offer) {
+    offer = offers_.back();
+    offers_.pop_back();
   }
 
   // Hangs every tree but one below a sink of that one, by a source and without flow. A node without
@@ -181,16 +205,25 @@ class Transport {
   bool search_row(Node source, Arc& arc) const {
     const double* costs = row(source);
     const double* potentials = potential_.data() + sources_;
-    double least = kFar;
-    for (Node j = 0; j < sinks_; ++j) {
-      const double reduced = costs[j] - potentials[j];
-      least = reduced < least ? reduced : least;
-    }
+    const double least = least_difference(costs, potentials, sinks_);
     if (least + at(potential_, source) >= arc.reduced) return false;
     Node j = 0;
     while (costs[j] - potentials[j] != least) ++j;
     arc = {source, sources_ + j, least + at(potential_, source)};
     return true;
+  }
+
+  // The least of a[j] - b[j]; four at a time, since each comparison waits for the one before.
+  static double least_difference(const double* a, const double* b, Node count) {
+    double leasts[4] = {kFar, kFar, kFar, kFar};
+    Node j = 0;
+    for (; j + 4 <= count; j += 4)
+      for (Node lane = 0; lane < 4; ++lane) {
+        const double difference = a[j + lane] - b[j + lane];
+        leasts[lane] = difference < leasts[lane] ? difference : leasts[lane];
+      }
+    for (; j < count; ++j) leasts[0] = std::min(leasts[0], a[j] - b[j]);
+    return std::min(std::min(leasts[0], leasts[1]), std::min(leasts[2], leasts[3]));
   }
 
   // Sends as much as possible around the cycle that the arc closes, and drops the arc that blocks.
@@ -266,6 +299,8 @@ class Transport {
   std::vector<double> potential_;
   std::vector<Node> open_;
   std::vector<double> left_;
+  std::vector<char> is_open_;
+  std::vector<Offer> offers_;
 };
 
 }  // namespace tertium

@@ -28,8 +28,8 @@ class TravelWords {
     number(reference, occurrences, reference_);
     if (mixed_) average();
     squares_.resize(vectors_.size());
-    for (std::size_t w = 0; w < vectors_.size(); ++w) squares_[w] = dot(vectors_[w], vectors_[w], width_);
-    products_known_ = Products::none;
+    for (std::size_t w = 0; w < vectors_.size(); ++w) squares_[w] = square_of(vectors_[w], width_);
+    known_ = Products::none;
   }
 
   std::span<const std::int32_t> hypothesis() const { return hypothesis_; }
@@ -39,21 +39,38 @@ class TravelWords {
   std::size_t width() const { return width_; }
   double square(std::int32_t word) const { return squares_[static_cast<std::size_t>(word)]; }
 
-  // Words of the hypothesis against all words are enough unless mass leaves a word of the reference.
-  void multiply(bool all_rows) {
-    const Products wanted = all_rows ? Products::all : Products::hypothesis_rows;
-    if (products_known_ >= wanted) return;
-    const std::size_t rows = all_rows ? size() : n_hypothesis_words_;
-    products_.resize(rows * size());
-    dot_matrix(std::span(vectors_).first(rows), vectors_, width_, products_.data());
-    products_known_ = wanted;
+  // As a rule mass moves from words of the hypothesis to words of the reference; `all` is for the exceptions.
+  void multiply(bool all) {
+    if (known_ == Products::all || (known_ == Products::some && !all)) return;
+    known_ = all ? Products::all : Products::some;
+    choose_columns(all);
+    const std::size_t rows = all ? size() : n_hypothesis_words_;
+    products_.resize(rows * columns_.size());
+    dot_matrix(std::span(vectors_).first(rows), columns_, width_, products_.data());
   }
-  double product(std::int32_t a, std::int32_t b) const {
-    return products_[static_cast<std::size_t>(a) * size() + static_cast<std::size_t>(b)];
+  // The dot products of a word with others: that with `other` stands at column(other).
+  const double* products(std::int32_t word) const {
+    return products_.data() + static_cast<std::size_t>(word) * columns_.size();
   }
+  std::int32_t column(std::int32_t word) const { return column_[static_cast<std::size_t>(word)]; }
 
  private:
-  enum class Products { none, hypothesis_rows, all };
+  enum class Products { none, some, all };
+
+  void choose_columns(bool all) {
+    column_.assign(size(), -1);
+    columns_.clear();
+    if (all)
+      for (std::size_t w = 0; w < size(); ++w) add_column(static_cast<std::int32_t>(w));
+    else
+      for (const std::int32_t word : reference_) add_column(word);
+  }
+  void add_column(std::int32_t word) {
+    std::int32_t& column = column_[static_cast<std::size_t>(word)];
+    if (column >= 0) return;
+    column = static_cast<std::int32_t>(columns_.size());
+    columns_.push_back(vectors_[static_cast<std::size_t>(word)]);
+  }
 
   void number(const EmbeddedText& text, bool occurrences, std::vector<std::int32_t>& words) {
     words.clear();
@@ -94,9 +111,10 @@ class TravelWords {
   std::size_t width_ = 0;
   std::size_t n_hypothesis_words_ = 0;
   bool mixed_ = false;
-  Products products_known_ = Products::none;
+  Products known_ = Products::none;
   DenseNames names_;
-  std::vector<const float*> vectors_;
+  std::vector<const float*> vectors_, columns_;
+  std::vector<std::int32_t> column_;  // of each word, -1 if it has none
   std::vector<std::pair<std::int32_t, const float*>> seen_;
   std::vector<std::int32_t> hypothesis_, reference_;
   std::vector<double> squares_, products_;

@@ -56,6 +56,26 @@ __attribute__((target("avx"))) void dot_block(const float* const* a, const float
     }
 }
 
+// out[k] = the sum of vectors[.][k], for the first whole registers; returns how many values they hold. Four
+// registers at a time, so that sums stay in them.
+__attribute__((target("avx"))) inline std::size_t add_up_wide(const float* const* vectors, std::size_t count,
+                                                              std::size_t width, float* out) {
+  using Oct = float __attribute__((vector_size(32)));
+  std::size_t k = 0;
+  for (; k + 32 <= width; k += 32) {
+    Oct sums[4] = {};
+    for (std::size_t v = 0; v < count; ++v)
+#pragma GCC unroll 4
+      for (std::size_t q = 0; q < 4; ++q) {
+        Oct values;
+        std::memcpy(&values, vectors[v] + k + 8 * q, sizeof(Oct));
+        sums[q] += values;
+      }
+    std::memcpy(out + k, sums, sizeof sums);
+  }
+  return k;
+}
+
 #endif
 
 }  // namespace tertium::similarity

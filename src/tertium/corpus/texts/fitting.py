@@ -6,6 +6,7 @@ from itertools import chain
 from tertium.corpus.texts.columns import Column, Group, Key, count
 from tertium.corpus.texts.segments import describe_key
 from tertium.errors import InputError
+from tertium.types import ReferenceStreams
 
 __all__ = ["add_up", "check_length", "check_not_empty"]
 
@@ -30,8 +31,11 @@ def check_length(column: Column[object], other: Column[object]) -> None:
 
 def add_up(
     columns: Sequence[Column[Group]], keys: Sequence[Key] | None = None, *, first: int = 1
-) -> list[Group]:
+) -> Sequence[Group]:
     """Join each segment's references of all columns; `first` is the number of the first segment."""
+    streams = [column.values.streams for column in columns if isinstance(column.values, ReferenceStreams)]
+    if len(streams) == len(columns):  # all have their references side by side: so has the sum
+        return ReferenceStreams(list(chain(*streams)))
     groups = [tuple(chain(*parts)) for parts in zip(*(column.values for column in columns), strict=True)]
     for number, group in enumerate(groups, start=first):
         if not group:

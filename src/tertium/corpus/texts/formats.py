@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from tertium.corpus.texts.columns import BEGINNING, Document, RowStream, Start
 from tertium.corpus.texts.jsonl import JSONStream, read_jsonl
-from tertium.corpus.texts.lines import TextFile, TextStream
+from tertium.corpus.texts.lines import TextStream, read_text_file
 from tertium.corpus.texts.parquet import ParquetStream, read_parquet
 from tertium.corpus.texts.sgml import read_sgml
 from tertium.corpus.texts.tables import Cell, Table
@@ -12,7 +12,6 @@ from tertium.corpus.texts.tsv import TSVStream, read_tsv
 from tertium.corpus.texts.wmt_xml import read_xml
 from tertium.errors import InputError
 from tertium.files.addresses import STDIN, format_suffix
-from tertium.files.reading import read_lines
 
 __all__ = ["check_is_table", "is_streamed", "open_rows", "open_table", "read_document", "read_table"]
 
@@ -40,7 +39,7 @@ def read_document(path: str) -> Document:
     """Read a file of any format; `-` is plain text on standard input."""
     if path != STDIN and (reader := _READERS.get(format_suffix(path))):
         return reader(path)
-    return TextFile(read_lines(path))
+    return read_text_file(path)
 
 
 def open_rows(path: str, start: Start = BEGINNING) -> RowStream:

@@ -7,8 +7,13 @@ from tertium.corpus.texts.columns import BEGINNING, Column, Group, Start
 from tertium.errors import InputError
 from tertium.files.addresses import Address, default_name
 from tertium.files.line_streams import open_text
+from tertium.files.reading import BYTE_ORDER_MARK, decode_file, read_bytes
+from tertium.kernels.text_columns import TextColumn
+from tertium.types import ReferenceStreams
 
-__all__ = ["TextFile", "TextStream"]
+__all__ = ["TextFile", "TextStream", "read_text_file"]
+
+_MARK = BYTE_ORDER_MARK.encode()
 
 
 @dataclass(frozen=True)
@@ -19,7 +24,7 @@ class TextFile:
     would count it). Texts that come from Python are taken as they are, as by sacreBLEU's classes.
     """
 
-    lines: list[str]
+    lines: TextColumn
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -29,7 +34,7 @@ class TextFile:
 
     def references(self, address: Address) -> Column[Group]:
         column = self._column(address)
-        return Column(column.label, column.unit, list(zip(column.values, strict=True)))
+        return Column(column.label, column.unit, ReferenceStreams([column.values]))
 
     def systems(self, address: Address) -> list[tuple[str, Column[str]]]:
         return [(default_name(address), self._column(address))]
@@ -44,7 +49,7 @@ class TextFile:
                 f"{address.path} is plain text and has no column {address.column!r};"
                 " columns exist in .tsv, .jsonl and .parquet files"
             )
-        return Column(address.label, "line", [line.rstrip() for line in self.lines])
+        return Column(address.label, "line", self.lines)
 
 
 class TextStream:
@@ -54,7 +59,22 @@ class TextStream:
         self._lines = open_text(path, start_line=start.row, start_byte=start.byte)
 
     def read(self, n_rows: int) -> TextFile:
-        return TextFile(self._lines.read_batch(n_rows))
+        block = self._lines.read_block(n_rows)
+        lines = TextColumn.read_lines(block)
+        if lines is None:
+            self._lines.decode(block)  # which says where
+            raise AssertionError("the core and Python disagree about UTF-8")
+        return TextFile(lines)
 
     def close(self) -> None:
         self._lines.close()
+
+
+def read_text_file(path: str) -> TextFile:
+    """Read plain text as a whole; `-` is standard input."""
+    data = read_bytes(path)
+    lines = TextColumn.read_lines(data.removeprefix(_MARK))
+    if lines is None:
+        decode_file(path, data)  # which says where
+        raise AssertionError("the core and Python disagree about UTF-8")
+    return TextFile(lines)

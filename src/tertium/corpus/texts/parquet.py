@@ -8,7 +8,7 @@ from typing import Any
 from tertium.corpus.texts.columns import BEGINNING, Start
 from tertium.corpus.texts.tables import Table, look_up, refuse_repeated_names
 from tertium.errors import InputError
-from tertium.files.extras import import_extra
+from tertium.files.parquet import ParquetFile, import_arrow
 from tertium.files.reading import read_bytes
 from tertium.files.unpacking import unpacked
 
@@ -38,7 +38,7 @@ class ParquetTable(Table):
 
     @property
     def plain_names(self) -> list[str]:
-        types = import_extra("pyarrow", extra="parquet", path=self.path).types
+        types = import_arrow(self.path).types
         return [
             field.name
             for field in self._schema
@@ -65,14 +65,14 @@ class ParquetTable(Table):
 
 def read_parquet(path: str) -> ParquetTable:
     """Open a Parquet file."""
-    arrow = import_extra("pyarrow", extra="parquet", path=path)
-    file = _open(path, arrow.BufferReader(read_bytes(path)))
+    import_arrow(path)  # what to install comes before what is wrong with the file
+    file = _open(path, read_bytes(path))
     # To `read`, "a.b" also means field b of a; `column` then takes the one that has the very name.
     return ParquetTable(
         path,
-        file.schema_arrow,
-        file.metadata.num_rows,
-        lambda name: file.read(columns=[name], use_threads=False).column(name),
+        file.schema,
+        file.n_rows,
+        lambda name: file.read([name]).column(name),
     )
 
 
@@ -92,8 +92,8 @@ class ParquetStream:
         self._n_rows = start.row
 
     def read(self, n_rows: int) -> ParquetTable:
-        arrow = import_extra("pyarrow", extra="parquet", path=self._path)
-        table = arrow.Table.from_batches(self._take(n_rows), self._file.schema_arrow)
+        arrow = import_arrow(self._path)
+        table = arrow.Table.from_batches(self._take(n_rows), self._file.schema)
         first, self._n_rows = self._n_rows, self._n_rows + len(table)
         return ParquetTable(self._path, table.schema, len(table), table.column, first=first)
 
@@ -103,8 +103,7 @@ class ParquetStream:
     def _take(self, n_rows: int) -> list[Any]:
         """So many rows, as slices of the batches that pyarrow reads."""
         if self._batches is None:
-            groups = _groups_from(_group_sizes(self._file), self._n_rows)
-            self._batches = self._file.iter_batches(batch_size=n_rows, row_groups=groups)
+            self._batches = self._file.batches(n_rows, _groups_from(self._file.group_sizes, self._n_rows))
         parts = []
         while n_rows:
             if self._batch is None or not len(self._batch):
@@ -121,12 +120,7 @@ class ParquetStream:
 def count_row_groups(path: str) -> list[int]:
     """Count the rows of each row group, of which only the file's own list is read."""
     with unpacked(path).open("rb") as handle:
-        return _group_sizes(_open(path, handle))
-
-
-def _group_sizes(file: Any) -> list[int]:
-    metadata = file.metadata
-    return [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+        return _open(path, handle).group_sizes
 
 
 def _groups_from(sizes: list[int], row: int) -> list[int]:
@@ -135,17 +129,16 @@ def _groups_from(sizes: list[int], row: int) -> list[int]:
     return [i for i, start in zip(range(len(sizes)), starts, strict=False) if start >= row]
 
 
-def _open(path: str, content: Any) -> Any:
-    parquet = import_extra("pyarrow.parquet", extra="parquet", path=path)
+def _open(path: str, content: Any) -> ParquetFile:
     with _guard(path, f"{path} is not a Parquet file, or is damaged"):
-        file = parquet.ParquetFile(content)
-    refuse_repeated_names(path, file.schema_arrow.names)
+        file = ParquetFile(path, content)
+    refuse_repeated_names(path, file.names)
     return file
 
 
 @contextmanager
 def _guard(path: str, what: str) -> Iterator[None]:
-    arrow = import_extra("pyarrow", extra="parquet", path=path)
+    arrow = import_arrow(path)
     try:
         yield
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tertium.errors import InputError
 from tertium.files.archive import Archive
-from tertium.files.extras import import_extra
+from tertium.files.parquet import ParquetFile, import_arrow, import_parquet
 from tertium.types import FloatArray
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
 
 def check_parquet(path: str) -> None:
     """Raise now if runs cannot be written because pyarrow is missing."""
-    _import(path, "written")
+    import_parquet(path, "written")
 
 
 def write_table(path: str, systems: Sequence[str], table: FloatArray) -> bytes:
@@ -42,7 +42,7 @@ def write_scores(path: str, systems: Sequence[str], scores: FloatArray) -> bytes
 
 def write_columns(path: str, columns: Mapping[str, Any]) -> bytes:
     """Write columns of equal length."""
-    arrow, parquet = _import(path, "written")
+    arrow, parquet = import_arrow(path, "written"), import_parquet(path, "written")
     sink = arrow.BufferOutputStream()
     arrays = [_make_array(arrow, path, name, values) for name, values in columns.items()]
     parquet.write_table(arrow.Table.from_arrays(arrays, names=list(columns)), sink)
@@ -74,10 +74,9 @@ def read_columns(archive: Archive, member: str, names: Sequence[str], n_segments
 
 def read_names(archive: Archive, member: str) -> list[str]:
     """List the columns of a member."""
-    arrow, parquet = _import(archive.path, "read")
     data = archive.read(member)
     with _guarded(archive, member):
-        return list(parquet.read_schema(arrow.BufferReader(data)).names)
+        return ParquetFile(archive.path, data).names
 
 
 def _names(system: str, n_statistics: int) -> list[tuple[int, str]]:
@@ -94,11 +93,9 @@ def _make_array(arrow: Any, path: str, name: str, values: Any) -> Any:
 
 
 def _read(archive: Archive, member: str, names: Sequence[str] | None) -> Any:
-    arrow, parquet = _import(archive.path, "read")
     data = archive.read(member)
     with _guarded(archive, member):
-        file = parquet.ParquetFile(arrow.BufferReader(data))
-        table = file.read(use_threads=False)  # small, and a pool of threads may outlive the interpreter
+        table = ParquetFile(archive.path, data).read()
         return table if names is None else table.select(list(names))
 
 
@@ -110,14 +107,9 @@ def _check_shape(columns: Any, names: Sequence[str], n_segments: int) -> None:
 @contextmanager
 def _guarded(archive: Archive, member: str) -> Iterator[None]:
     """Whatever is wrong inside a member, the file is damaged or was made by something else."""
-    arrow, _ = _import(archive.path, "read")
+    arrow = import_arrow(archive.path)
     try:
         yield
     except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError, IndexError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise InputError(f"{archive.path} is damaged ({member}: {reason}); make or fetch it again") from None
-
-
-def _import(path: str, purpose: str) -> tuple[Any, Any]:
-    arrow = import_extra("pyarrow", extra="parquet", path=path, purpose=purpose)
-    return arrow, import_extra("pyarrow.parquet", extra="parquet", path=path, purpose=purpose)

@@ -43,8 +43,8 @@ class CharacTER(Metric):
     The tool computes the word error rate as a running difference. A rounding error in it may let one more move
     pass that lowers nothing, and this is kept for identical scores.
 
-    Every phrase that may move is tried before each move. A text of 350 words takes a tenth of a second, and
-    time grows with about the fourth power of the length.
+    Every phrase that may move is tried before each move. A text of 1,000 words takes seconds at worst, and time
+    grows with about the fourth power of the length.
 
     An empty hypothesis scores 100, even against an empty reference, as in CharacTER.py; so does any text
     against an empty reference.

@@ -94,7 +94,7 @@ class TER(ErrorRate):
         return texts.remember(key, lambda: self._tokenize(texts, n_passes))
 
     def _tokenize(self, texts: Texts, n_passes: int) -> TokenColumn:
-        strings = texts.strings if self.case_sensitive else texts.lowered()
+        strings: Sequence[str] = texts.column(lowercase=not self.case_sensitive)
         for _ in range(n_passes):
             strings = [
                 normalize_tercom(

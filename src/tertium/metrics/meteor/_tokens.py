@@ -22,7 +22,7 @@ def _normalize(texts: Texts, language: str, words: WordLists) -> TokenColumn:
     # Words in their own case stay out of the shared vocabulary, where they would never match anything.
     row = find_language(language)
     cut = tokenize_meteor(
-        texts.strings,
+        texts.column(),
         Vocabulary(),
         abbreviations=words.abbreviations(language),
         apostrophes="alone" if row is None else row.apostrophes,

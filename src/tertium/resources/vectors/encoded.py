@@ -116,6 +116,6 @@ def _average_words(states: Sequence[Matrix], word_ids: Sequence[int], n_words: i
     sums: Matrix = np.zeros((n_words, states[0].shape[1] if states else 1), dtype=np.float32)
     if not states:
         return sums
-    np.add.at(sums, np.array(word_ids), np.concatenate(states))
-    counts = np.bincount(word_ids, minlength=n_words)
-    return (sums / np.maximum(counts, 1)[:, None]).astype(np.float32)
+    words, starts, counts = np.unique(word_ids, return_index=True, return_counts=True)  # they rise
+    sums[words] = np.add.reduceat(np.concatenate(states), starts, axis=0) / counts[:, None]
+    return sums

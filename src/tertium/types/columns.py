@@ -1,25 +1,20 @@
-"""Frozen values that travel between the rooms: token columns, corpora, scores, explanations."""
+"""Many texts in flat arrays: tokens, vectors, trees, n-grams and alignments."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.errors import InputError
-
 __all__ = [
     "Alignments",
-    "Corpus",
     "DependencyNgrams",
     "Embedding",
-    "Explanation",
     "FloatArray",
     "IdArray",
     "OffsetArray",
     "PhrasePairs",
-    "Score",
     "TokenColumn",
     "TreeColumn",
     "Words",
@@ -151,102 +146,3 @@ class Alignments:
     def of(self, i: int) -> IdArray:
         """The matches of pair i, in the order of the reference."""
         return self.matches[self.offsets[i] : self.offsets[i + 1]]
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """A test set: references per segment in any number, and the outputs of systems by name.
-
-    `segment_ids` and `document_ids` are labels for people; segments are counted from 0 inside the
-    library and from 1 in what users see. `columns` say more about each segment (domain, year, the
-    language it was written in), so that parts of a test set can be looked at; an unknown value is "".
-    """
-
-    references: Sequence[Sequence[str]]
-    systems: Mapping[str, Sequence[str]]
-    sources: Sequence[str] | None = None
-    segment_ids: Sequence[str] | None = None
-    document_ids: Sequence[str] | None = None
-    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if not self.references:
-            raise InputError("no segments to score: the references are empty")
-        _check_references(self.references)
-        columns = {f"system {name!r}": texts for name, texts in self.systems.items()}
-        for label in ("sources", "segment_ids", "document_ids"):
-            if (column := getattr(self, label)) is not None:
-                columns[label] = column
-        columns |= {f"column {name!r}": values for name, values in self.columns.items()}
-        for label, column in columns.items():
-            if len(column) != len(self.references):
-                raise InputError(
-                    f"{label} has {len(column):,} segments but the references have {len(self.references):,}"
-                )
-
-    def __len__(self) -> int:
-        return len(self.references)
-
-    @property
-    def n_references(self) -> tuple[int, int]:
-        """The smallest and the largest number of references of a segment."""
-        counts = {len(group) for group in self.references}
-        return min(counts), max(counts)
-
-
-def _check_references(references: Sequence[Sequence[str]]) -> None:
-    for number, group in enumerate(references, start=1):
-        if isinstance(group, str):
-            raise InputError(f"segment {number}: give its references as a list of strings, not one string")
-        if not group:
-            raise InputError(f"segment {number} has no reference; an empty reference is written as ''")
-
-
-@dataclass(frozen=True)
-class Score:
-    """A system or segment score, with the numbers it was made from."""
-
-    name: str
-    value: float
-    signature: str
-    details: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
-
-    @property
-    def score(self) -> float:
-        """The value, under the name sacreBLEU gives it."""
-        return self.value
-
-    def __float__(self) -> float:
-        return self.value
-
-    def __str__(self) -> str:
-        return f"{self.name} = {self.value:.2f}"
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a pair got its score, as plain data that the terminal and the report draw.
-
-    A metric fills what it has: `rows` and `columns` label the axes of `matrices` (name to array,
-    rows are hypothesis units), and `row_weights` and `column_weights` say how much each unit counts;
-    `links` join a row with a column, under a label; `steps` is a readable account line by line.
-    `heads` is the reference's tree (-1 for the root), and `ngrams` are parts of it: kind, places, what each earned.
-    """
-
-    metric: str
-    hypothesis: Sequence[str]
-    reference: Sequence[str]
-    score: float
-    rows: Sequence[str] = ()
-    columns: Sequence[str] = ()
-    matrices: Mapping[str, FloatArray] = field(default_factory=dict)
-    row_weights: Sequence[float] = ()
-    column_weights: Sequence[float] = ()
-    links: Sequence[tuple[int, int, str]] = ()
-    steps: Sequence[str] = ()
-    facts: Mapping[str, float | str] = field(default_factory=dict)
-    heads: Sequence[int] = ()
-    ngrams: Sequence[tuple[str, tuple[int, ...], float]] = ()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.steps)

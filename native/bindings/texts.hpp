@@ -1,0 +1,129 @@
+// Many texts as Python holds them: views of strings or of a file's bytes, which stay alive with the column.
+#pragma once
+
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "tertium/base/lines.hpp"
+
+namespace tertium::bindings {
+
+using Strings = nb::typed<nb::list, nb::str>;
+
+// The views are good as long as the list keeps its strings.
+inline std::vector<std::string_view> borrow_strings(const nb::list& texts) {
+  std::vector<std::string_view> views;
+  views.reserve(texts.size());
+  for (const nb::handle text : texts) {
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (data == nullptr) throw nb::python_error();
+    views.emplace_back(data, static_cast<std::size_t>(size));
+  }
+  return views;
+}
+
+// A column of texts. Columns made from others share their bytes.
+class HeldTexts {
+ public:
+  // The list must not change any more.
+  explicit HeldTexts(const Strings& strings) : views_(borrow_strings(strings)), owners_{strings} {}
+
+  // The lines of a file, or of texts that were joined; nothing if the bytes are not UTF-8.
+  static nb::object from_lines(nb::bytes buffer, bool of_file) {
+    const std::string_view bytes(buffer.c_str(), buffer.size());
+    HeldTexts made;
+    const bool is_sound = compute([&] {
+      if (!is_utf8(bytes)) return false;
+      made.views_ = split_lines(bytes, of_file ? LineEnds::file : LineEnds::plain);
+      return true;
+    });
+    if (!is_sound) return nb::none();
+    made.owners_.push_back(std::move(buffer));
+    return nb::cast(std::move(made));
+  }
+
+  // The first text of each column, then the second of each, and so on; all have the same length.
+  static HeldTexts interleave(const std::vector<const HeldTexts*>& columns) {
+    HeldTexts made;
+    for (const HeldTexts* column : columns) {
+      if (column->size() != columns.front()->size()) throw std::invalid_argument("columns differ in length");
+      made.owners_.insert(made.owners_.end(), column->owners_.begin(), column->owners_.end());
+    }
+    const std::size_t rows = columns.empty() ? 0 : columns.front()->size();
+    made.views_.reserve(rows * columns.size());
+    for (std::size_t row = 0; row < rows; ++row)
+      for (const HeldTexts* column : columns) made.views_.push_back(column->views_[row]);
+    return made;
+  }
+
+  HeldTexts slice(std::size_t start, std::size_t stop, std::size_t step) const {
+    HeldTexts made;
+    made.owners_ = owners_;
+    for (std::size_t i = start; i < std::min(stop, size()); i += step) made.views_.push_back(views_[i]);
+    return made;
+  }
+
+  std::size_t size() const { return views_.size(); }
+  std::span<const std::string_view> views() const { return views_; }
+  std::string_view at(std::size_t i) const {
+    if (i >= size()) throw nb::index_error("no such text");
+    return views_[i];
+  }
+  Strings to_list() const {
+    nb::list texts;
+    for (const std::string_view text : views_) texts.append(text);
+    return Strings(std::move(texts));
+  }
+  // The texts in lower case as far as they are ASCII, and the numbers of those that are not.
+  std::pair<HeldTexts, std::vector<std::int64_t>> lower_ascii() const {
+    HeldTexts made;
+    made.owners_ = owners_;
+    std::vector<std::int64_t> others;
+    auto lowered = compute([&] { return tertium::lower_ascii(views_, others); });
+    made.views_ = std::move(lowered.views);
+    made.owners_.push_back(hold(std::move(lowered.bytes)));
+    return {std::move(made), std::move(others)};
+  }
+  HeldTexts pick(const std::vector<std::int64_t>& numbers) const {
+    HeldTexts made;
+    made.owners_ = owners_;
+    for (const std::int64_t number : numbers) made.views_.push_back(at(static_cast<std::size_t>(number)));
+    return made;
+  }
+  // Puts other texts into the places of these numbers.
+  void put(const std::vector<std::int64_t>& numbers, const HeldTexts& texts) {
+    if (numbers.size() != texts.size()) throw std::invalid_argument("a text is needed for each number");
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      at(static_cast<std::size_t>(numbers[k]));
+      views_[static_cast<std::size_t>(numbers[k])] = texts.views_[k];
+    }
+    owners_.insert(owners_.end(), texts.owners_.begin(), texts.owners_.end());
+  }
+  // The texts in one, or nothing if a text has a line end inside.
+  nb::object joined() const {
+    for (const std::string_view text : views_)
+      if (text.find('\n') != std::string_view::npos) return nb::none();
+    const std::string whole = join_lines(views_);
+    return nb::bytes(whole.data(), whole.size());
+  }
+
+ private:
+  HeldTexts() = default;
+
+  // A Python object that keeps the bytes alive.
+  static nb::object hold(std::unique_ptr<char[]> bytes) {
+    return nb::capsule(bytes.release(), [](void* p) noexcept { delete[] static_cast<char*>(p); });
+  }
+
+  std::vector<std::string_view> views_;
+  std::vector<nb::object> owners_;
+};
+
+}  // namespace tertium::bindings

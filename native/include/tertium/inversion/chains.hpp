@@ -1,0 +1,189 @@
+// Lower bounds for the inversion distance, and for what lies before and behind a block, that know of order
+// where a bag of words does not.
+//
+// Walk along the words of a in some derivation and note where their partners stand in b: the walk is one of
+// Levenshtein's, except that it may leap to another place of b. Putting the parts of an inversion in order
+// changes three neighbourhoods at most, of which at most one was a step backwards. So there are at most three
+// leaps for each inversion and at most one leap backwards: half the price of an inversion for a leap
+// backwards and a quarter for another leap add up to no more than the inversions cost. The cheapest walk at
+// these prices is a lower bound.
+//
+// It may visit words of b twice, or never. In a derivation each is met once; so a fee for each visit, given
+// back once, leaves the bound valid. Fees rise for words visited too often and fall for others, as long as
+// that lifts the bound (subgradient ascent on a Lagrangian relaxation). O(|a| |b|) a round.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tertium/inversion/costs.hpp"
+
+namespace tertium {
+
+// How finely fees are reckoned: whole prices in parts, others as they are.
+inline constexpr int kPartsShift = 8;
+template <typename Number>
+inline constexpr Number kParts = 1;
+template <>
+inline constexpr std::int32_t kParts<std::int32_t> = 1 << kPartsShift;
+
+template <typename Number>
+class ChainBound {
+ public:
+  using Ids = std::span<const std::int32_t>;
+
+  void prepare(Ids a, Ids b, const Prices<Number>& prices) {
+    a_ = a;
+    b_ = b;
+    constexpr Number parts = kParts<Number>;
+    prices_ = {prices.insertion * parts, prices.deletion * parts, prices.substitution * parts,
+               prices.inversion * parts};
+    leap_ = prices_.inversion / 4;
+    columns_ = b.size() + 1;
+    table_.resize((a.size() + 1) * columns_);
+    row_.resize(columns_);
+    visits_.resize(b.size());
+    fees_.assign(b.size(), -prices_.insertion / 2);
+    best_fees_ = fees_;
+    best_ = 0;
+  }
+
+  Number best() const { return best_; }  // in parts
+  std::span<const Number> fees() const { return best_fees_; }
+
+  // One round towards a target in parts; false if no further one can help.
+  bool raise(double target, double pace) {
+    fill(a_, b_, fees_);
+    Number bound = table_.back();
+    for (const Number fee : fees_) bound -= fee;
+    if (bound > best_) {
+      best_ = bound;
+      best_fees_ = fees_;
+    }
+    count_visits();
+    double norm = 0;
+    for (const int visits : visits_) norm += (visits - 1) * (visits - 1);
+    if (norm == 0) return false;
+    const double least = 0.3 * static_cast<double>(kParts<Number>);  // where the target is nearly reached
+    move_fees(pace * std::max(target - static_cast<double>(bound), least) / norm);
+    return true;
+  }
+
+  // By (i, j) in rows of j: the cheapest walk over the first i words of a that ends before word j of b.
+  std::span<const Number> fill(Ids a, Ids b, std::span<const Number> fees) {
+    Number* row = table_.data();
+    row[0] = 0;
+    for (std::size_t j = 0; j < b.size(); ++j)
+      row[j + 1] = std::min<Number>(row[j] + prices_.insertion + fees[j], leap_);
+    for (const std::int32_t word : a) {
+      fill_row(reach(word, b, fees, row), fees, row + columns_);
+      row += columns_;
+    }
+    return table_;
+  }
+
+ private:
+  // row_[j]: the cheapest walk whose last step deletes a word of a, or meets word j - 1 of b; returns the
+  // least.
+  Number reach(std::int32_t word, Ids b, std::span<const Number> fees, const Number* last) {
+    Number* const reached = row_.data();
+    reached[0] = last[0] + prices_.deletion;
+    Number least = reached[0];
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const Number change = word == b[j] ? Number{0} : prices_.substitution;
+      reached[j + 1] = std::min<Number>(last[j + 1] + prices_.deletion, last[j] + change + fees[j]);
+      least = std::min(least, reached[j + 1]);
+    }
+    return least;
+  }
+
+  // Insertions and leaps behind the last step.
+  void fill_row(Number least, std::span<const Number> fees, Number* out) const {
+    const Number anywhere = least + 2 * leap_;
+    Number before = row_[0];
+    Number cost = std::min(row_[0], anywhere);
+    out[0] = cost;
+    for (std::size_t j = 0; j < fees.size(); ++j) {
+      before = std::min(before, row_[j + 1]);
+      const Number leapt = std::min<Number>(anywhere, before + leap_);
+      cost = std::min({row_[j + 1], leapt, static_cast<Number>(cost + prices_.insertion + fees[j])});
+      out[j + 1] = cost;
+    }
+  }
+
+  // Of one of the cheapest walks, read from its end.
+  void count_visits() {
+    std::fill(visits_.begin(), visits_.end(), 0);
+    std::size_t j = b_.size();
+    for (std::size_t i = a_.size(); i > 0; --i) {
+      j = undo_leap(i, undo_insertions(i, j));
+      if (j > 0 && met(i, j) <= deleted(i, j)) ++visits_[--j];
+    }
+    undo_insertions(0, j);
+  }
+
+  Number at(std::size_t i, std::size_t j) const { return table_[i * columns_ + j]; }
+  Number deleted(std::size_t i, std::size_t j) const { return at(i - 1, j) + prices_.deletion; }
+  Number met(std::size_t i, std::size_t j) const {
+    return at(i - 1, j - 1) + fees_[j - 1] + (a_[i - 1] == b_[j - 1] ? Number{0} : prices_.substitution);
+  }
+  Number reached(std::size_t i, std::size_t j) const {
+    return j > 0 ? std::min(deleted(i, j), met(i, j)) : deleted(i, j);
+  }
+
+  std::size_t undo_insertions(std::size_t i, std::size_t j) {
+    while (j > 0 && (i == 0 || reached(i, j) > at(i, j)) &&
+           at(i, j - 1) + prices_.insertion + fees_[j - 1] <= at(i, j))
+      ++visits_[--j];
+    return j;
+  }
+
+  std::size_t undo_leap(std::size_t i, std::size_t j) const {
+    if (reached(i, j) <= at(i, j)) return j;
+    for (std::size_t k = 0; k < columns_; ++k)
+      if (reached(i, k) + (k < j ? leap_ : 2 * leap_) <= at(i, j)) return k;
+    return j;  // only where sums of fractions round
+  }
+
+  void move_fees(double step) {
+    for (std::size_t j = 0; j < fees_.size(); ++j) {
+      const auto moved = static_cast<Number>(static_cast<double>(fees_[j]) + step * (visits_[j] - 1));
+      fees_[j] = std::max<Number>(moved, -prices_.insertion);  // or insertions would pay for leaps back
+    }
+  }
+
+  Ids a_;
+  Ids b_;
+  Prices<Number> prices_{};  // in parts, as all that follows
+  Number leap_{};            // two of them for a leap backwards
+  std::size_t columns_ = 0;
+  Number best_{};
+  std::vector<Number> fees_, best_fees_;
+  std::vector<Number> table_;
+  std::vector<Number> row_;
+  std::vector<int> visits_;
+};
+
+// Walks along a, and along b: either may give the better bound.
+template <typename Number>
+struct ChainPair {
+  ChainBound<Number> along_a, along_b;
+
+  void prepare(std::span<const std::int32_t> a, std::span<const std::int32_t> b,
+               const Prices<Number>& prices) {
+    along_a.prepare(a, b, prices);
+    along_b.prepare(b, a, {prices.deletion, prices.insertion, prices.substitution, prices.inversion});
+  }
+
+  Number best() const { return std::max(along_a.best(), along_b.best()); }
+
+  bool raise(double target, double pace) {
+    const bool may_rise = along_a.raise(target, pace);
+    return along_b.raise(target, pace) || may_rise;
+  }
+};
+
+}  // namespace tertium

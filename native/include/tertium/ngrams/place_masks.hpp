@@ -1,0 +1,128 @@
+// Clipped n-gram matches with a reference of at most 512 symbols, by bit vectors: for each position of the
+// hypothesis, the set of places in the reference where its n-gram stands. O(order x symbols x words of a
+// set).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "tertium/ngrams/pair_names.hpp"
+
+namespace tertium {
+
+// Counts one pair of sequences at a time; keeps its tables between calls.
+class PlaceMasks {
+ public:
+  static bool fits(std::span<const std::int32_t> reference) { return reference.size() <= 64 * kMostWords; }
+
+  // matches[n-1] = clipped matches of order n; the reference must fit.
+  void count(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
+             std::span<std::int64_t> matches) {
+    std::fill(matches.begin(), matches.end(), 0);
+    if (hypothesis.empty() || reference.empty()) return;
+    const std::size_t words = (reference.size() + 63) / 64;
+    if (words == 1) return count_with<1>(hypothesis, reference, matches);
+    if (words == 2) return count_with<2>(hypothesis, reference, matches);
+    if (words == 3) return count_with<3>(hypothesis, reference, matches);
+    if (words == 4) return count_with<4>(hypothesis, reference, matches);
+    if (words <= 6) return count_with<6>(hypothesis, reference, matches);
+    count_with<kMostWords>(hypothesis, reference, matches);
+  }
+
+ private:
+  static constexpr std::size_t kMostWords = 8;
+  template <std::size_t W>
+  using Set = std::array<std::uint64_t, W>;
+  template <std::size_t W>
+  struct Sets {
+    std::vector<Set<W>> of_symbols;  // where each symbol stands; the last is the empty set
+    std::vector<Set<W>> of_orders;   // where the n-gram of each order at the position in hand stands
+    std::vector<Set<W>> taken;       // by n-grams of each order
+  };
+
+  // Positions from the last to the first; at each the orders, which do not wait for one another.
+  template <std::size_t W>
+  void count_with(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
+                  std::span<std::int64_t> matches) {
+    auto& sets = std::get<Sets<W>>(sets_);
+    find_places(hypothesis, reference, sets);
+    sets.of_orders.assign(matches.size(), Set<W>{});
+    sets.taken.assign(matches.size(), Set<W>{});
+    std::size_t live = 0;  // orders whose n-gram behind the position stands somewhere; longer ones do not
+    for (std::size_t i = hypothesis.size(); i-- > 0;) {
+      const Set<W>& places = sets.of_symbols[symbols_[i]];
+      const std::size_t most = std::min(live + 1, matches.size());
+      Set<W> rest{};  // where the n-gram without its first symbol stands
+      live = 0;
+      for (std::size_t n = 0; n < most; ++n) {
+        const Set<W> own = n == 0 ? places : common(places, one_place_before(rest));
+        rest = sets.of_orders[n];
+        sets.of_orders[n] = own;
+        if (is_empty(own)) break;
+        matches[n] += take_place(own, sets.taken[n]);
+        live = n + 1;
+      }
+    }
+  }
+
+  template <std::size_t W>
+  void find_places(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
+                   Sets<W>& sets) {
+    const std::int32_t largest = *std::max_element(reference.begin(), reference.end());
+    names_.reset(1, static_cast<std::size_t>(largest) + 1);
+    sets.of_symbols.assign(reference.size() + 1, Set<W>{});
+    for (std::size_t j = 0; j < reference.size(); ++j)
+      sets.of_symbols[static_cast<std::size_t>(names_.name(0, reference[j]))][j / 64] |= std::uint64_t{1}
+                                                                                         << (j % 64);
+    symbols_.resize(hypothesis.size());
+    for (std::size_t i = 0; i < hypothesis.size(); ++i) {
+      const std::int32_t name = hypothesis[i] > largest ? -1 : names_.find(0, hypothesis[i]);
+      symbols_[i] = name < 0 ? reference.size() : static_cast<std::size_t>(name);
+    }
+  }
+
+  // Takes one of the places, if one is free. Two n-grams share all their places or none, so whoever comes
+  // first may take the first.
+  template <std::size_t W>
+  static bool take_place(const Set<W>& places, Set<W>& taken) {
+    bool has_one = false;
+    for (std::size_t w = 0; w < W; ++w) {
+      const std::uint64_t free = has_one ? 0 : places[w] & ~taken[w];
+      taken[w] |= free & (~free + 1);  // its lowest bit
+      has_one |= free != 0;
+    }
+    return has_one;
+  }
+
+  template <std::size_t W>
+  static bool is_empty(const Set<W>& places) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t word : places) all |= word;
+    return all == 0;
+  }
+
+  template <std::size_t W>
+  static Set<W> one_place_before(const Set<W>& places) {
+    Set<W> moved;
+    for (std::size_t w = 0; w < W; ++w) moved[w] = (places[w] >> 1) | (w + 1 < W ? places[w + 1] << 63 : 0);
+    return moved;
+  }
+
+  template <std::size_t W>
+  static Set<W> common(const Set<W>& a, const Set<W>& b) {
+    Set<W> both;
+    for (std::size_t w = 0; w < W; ++w) both[w] = a[w] & b[w];
+    return both;
+  }
+
+  PairNames names_;
+  std::vector<std::size_t> symbols_;  // of the hypothesis, by their number in the reference
+  std::tuple<Sets<1>, Sets<2>, Sets<3>, Sets<4>, Sets<6>, Sets<8>> sets_;
+};
+
+}  // namespace tertium
