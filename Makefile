@@ -69,7 +69,8 @@ sanitize:
 	  --config-settings=build-dir=build/sanitize --config-settings=install.strip=false
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	  .venv-sanitize/bin/python -m pytest -q --capture=sys $(KERNEL_TESTS) \
-	  --deselect tests/kernels/test_sums.py::test_a_million_rows_take_about_as_long_as_numpy  # sanitizers are slow
+	  --deselect tests/kernels/test_sums.py::test_a_million_rows_take_about_as_long_as_numpy \
+	  --deselect tests/kernels/test_interrupts.py::test_a_signal_ends_a_long_call_within_two_seconds  # sanitizers are slow
 
 # Races between threads that call kernels at once; a small program, for Python itself is not built for this sanitizer.
 races:

@@ -55,5 +55,7 @@ def test_ter_of_chinese_is_noticed_unless_it_cuts_characters() -> None:
 
 
 def test_chinese_without_a_tokenizer_is_noticed() -> None:
-    assert "no spaces between words" in tertium.score(CHINESE, CHINESE, "bleu").warnings[0]
+    (warning,) = tertium.score(CHINESE, CHINESE, "bleu").warnings
+    assert "no spaces between words" in warning
+    assert "score it with -l zh, or --tokenizer char" in warning
     assert tertium.score(CHINESE, CHINESE, "bleu", language="zh").warnings == ()

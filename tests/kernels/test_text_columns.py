@@ -80,3 +80,7 @@ def test_a_column_keeps_the_bytes_of_those_it_was_made_from() -> None:
 def test_half_a_surrogate_pair_is_named_with_its_place() -> None:
     with pytest.raises(InputError, match="2"):
         TextColumn.of(["a", "b\ud800"])
+
+
+def test_a_column_shows_its_size_and_not_its_texts() -> None:
+    assert repr(TextColumn.of(["secret"] * 2000)) == "<TextColumn: 2,000 texts>"

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -13,13 +14,17 @@
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/edits/bag_distance.hpp"
+#include "tertium/edits/character.hpp"
 #include "tertium/edits/error_rates.hpp"
 #include "tertium/edits/levenshtein.hpp"
 #include "tertium/edits/ter.hpp"
+#include "tertium/ngrams/bleu.hpp"
+#include "tertium/ngrams/overlap.hpp"
+#include "tertium/ngrams/ribes.hpp"
 
 namespace {
 
-constexpr std::size_t kSegments = 256, kCallers = 4, kThreads = 3, kRounds = 2;
+constexpr std::size_t kSegments = 256, kOrder = 4, kCallers = 4, kThreads = 3, kRounds = 2;
 
 struct Texts {
   std::vector<std::int32_t> ids;
@@ -37,7 +42,7 @@ struct Texts {
 };
 
 struct Data {
-  Texts hypotheses{1, 30}, references{2, 30};
+  Texts hypotheses{1, 30}, references{2, 30}, spellings{3, 9};
   std::vector<std::int64_t> groups;
 
   Data() {
@@ -53,10 +58,29 @@ std::vector<double> count_errors(const Data& data, std::size_t threads) {
   return rows;
 }
 
+// Fills a table of so many columns.
+template <typename Kernel>
+std::vector<double> fill(std::size_t width, const Kernel& kernel) {
+  std::vector<double> rows(width * kSegments);
+  kernel(std::span(rows));
+  return rows;
+}
+
 std::vector<std::vector<double>> compute(const Data& data, std::size_t threads) {
-  return {count_errors<tertium::Levenshtein>(data, threads),
-          count_errors<tertium::BagDistance>(data, threads),
-          count_errors<tertium::TranslationEdits>(data, threads)};
+  using Rows = std::span<double>;
+  const auto pairs = data.pairs();
+  return {
+      count_errors<tertium::Levenshtein>(data, threads),
+      count_errors<tertium::BagDistance>(data, threads),
+      count_errors<tertium::TranslationEdits>(data, threads),
+      fill(2 + 2 * kOrder, [&](Rows rows) { tertium::bleu_statistics(pairs, kOrder, threads, rows); }),
+      fill(3 * kOrder, [&](Rows rows) { tertium::overlap_statistics(pairs, kOrder, threads, rows); }),
+      fill(3, [&](Rows rows) { tertium::rank_statistics(pairs, threads, rows); }),
+      fill(3,
+           [&](Rows rows) {
+             tertium::character_statistics(pairs, data.spellings.column(), 1, threads, rows);
+           }),
+  };
 }
 
 // A worker that fails fails the whole, and the others end.

@@ -281,7 +281,7 @@ def meta(
         metrics=read_names(metrics, "metrics"),
         scores=tuple(scores),
         lower=tuple(lower),
-        statistics=(statistics,) if isinstance(statistics, str) else tuple(statistics),
+        statistics=read_names(statistics, "statistics"),
         test=test or TestOptions(),
         system_score=system_score,
         by=by,
@@ -294,9 +294,7 @@ def meta(
 
 
 def _check_lower(lower: Sequence[str], known: set[str]) -> None:
+    there = f"there are {', '.join(sorted(known))}" if known else "it is for metrics of --scores"
     for name in lower:
         if name not in known:
-            raise OptionError(
-                f"--lower {name}: no file of --scores has this metric; "
-                + (f"there are {', '.join(sorted(known))}" if known else "it is for metrics of --scores")
-            )
+            raise OptionError(f"--lower {name}: no file of --scores has this metric; {there}")

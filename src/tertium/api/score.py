@@ -292,5 +292,6 @@ def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> list[str
     for system, texts in corpus.systems.items():
         if findings := quick_check(texts, first, tokenizers=tokenizers):
             more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-            warnings.append(f"{system}: {findings[0].problem}{more}; 'tertium doctor' tells more")
+            remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
+            warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' tells more")
     return warnings

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, partial
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
@@ -235,7 +235,7 @@ def _load_vectors(given: Any) -> WordVectors:
         return given
     if not isinstance(given, (str, PathLike)):
         raise OptionError(f"vectors must be a file, a name or WordVectors, not {type(given).__name__}")
-    return load_vectors(given)
+    return load_vectors(fspath(given))
 
 
 def _load_default_vectors(language: str | None) -> WordVectors:

@@ -73,7 +73,7 @@ class TextColumn(Sequence[str]):
     __hash__ = None  # type: ignore[assignment] # as a list
 
     def __repr__(self) -> str:
-        return f"TextColumn({self.held.to_list()!r})"
+        return f"<TextColumn: {len(self):,} texts>"
 
     def __reduce__(self) -> tuple[Callable[[list[str]], "TextColumn"], tuple[list[str]]]:
         return TextColumn.of, (self.held.to_list(),)

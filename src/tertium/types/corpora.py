@@ -42,7 +42,7 @@ class ReferenceStreams(Sequence[tuple[str, ...]]):
     __hash__ = None  # type: ignore[assignment] # as a list
 
     def __repr__(self) -> str:
-        return f"ReferenceStreams({self.streams!r})"
+        return f"<ReferenceStreams: {len(self):,} segments, {len(self.streams)} for each>"
 
 
 @dataclass(frozen=True)
