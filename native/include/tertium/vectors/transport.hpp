@@ -13,6 +13,7 @@
 
 #include "tertium/base/checks.hpp"
 #include "tertium/base/interrupts.hpp"
+#include "tertium/vectors/first_flows.hpp"
 #include "tertium/vectors/flow_tree.hpp"
 
 namespace tertium {
@@ -29,7 +30,7 @@ class Transport {
   double solve(std::span<const double> supplies, std::span<const double> demands,
                std::span<const double> costs) {
     load(supplies, demands, costs);
-    fill_greedily(supplies, demands);
+    start_.fill(supplies, demands, costs, tree_);
     join_trees();
     next_row_ = 0;
     for (Arc arc; find_entering(arc);) {
@@ -92,62 +93,6 @@ class Transport {
     tree_.reset(size);
     depth_.assign(size, 0);
     potential_.assign(size, 0.0);
-  }
-
-  // Again and again, the cheapest arc between a source and a sink that are both open. Whoever is used up
-  // hangs below the other, which is still open: that makes a forest whose arcs all carry mass.
-  void fill_greedily(std::span<const double> supplies, std::span<const double> demands) {
-    offers_.clear();
-    open_.resize(demands.size());
-    for (std::size_t j = 0; j < open_.size(); ++j) open_[j] = static_cast<Node>(j);
-    left_.assign(demands.begin(), demands.end());
-    is_open_.assign(demands.size(), 1);
-    for (Node source = 0; source < sources_ && !open_.empty(); ++source)
-      if (at_source(supplies, source) > 0) offers_.push_back(offer(source, at_source(supplies, source)));
-    while (!offers_.empty() && !open_.empty()) take_offer();
-  }
-  // What a source has left, and its nearest open sink when it was last asked.
-  struct Offer {
-    double cost;
-    Node source, sink;
-    double supply;
-  };
-  static double at_source(std::span<const double> supplies, Node source) {
-    return supplies[static_cast<std::size_t>(source)];
-  }
-  Offer offer(Node source, double supply) {
-    pace_.spend(open_.size());
-    const double* costs = row(source);
-    Node best = open_.front();
-    for (const Node sink : open_)
-      if (costs[sink] < costs[best]) best = sink;
-    return {costs[best], source, best, supply};
-  }
-  // Takes the cheapest offer, or renews it if its sink was filled meanwhile: then it only becomes dearer.
-  void take_offer() {
-    Offer* best = offers_.data();
-    for (Offer& other : offers_)
-      if (other.cost < best->cost) best = &other;
-    if (at(is_open_, best->sink) == 0) {
-      *best = offer(best->source, best->supply);
-      return;
-    }
-    double& demand = at(left_, best->sink);
-    if (best->supply < demand) {
-      tree_.hang(best->source, sources_ + best->sink, best->supply);
-      demand -= best->supply;
-      close(*best);
-      return;
-    }
-    if (demand > 0) tree_.hang(sources_ + best->sink, best->source, demand);
-    best->supply -= demand;
-    at(is_open_, best->sink) = 0;
-    std::erase(open_, best->sink);
-    if (best->supply <= 0) close(*best);
-  }
-  void close(Offer& offer) {
-    offer = offers_.back();
-    offers_.pop_back();
   }
 
   // Hangs every tree but one below a sink of that one, by a source and without flow. A node without
@@ -295,12 +240,9 @@ class Transport {
   double tolerance_ = 0;
   std::span<const double> costs_;
   FlowTree tree_;
+  FirstFlows start_;
   std::vector<Node> depth_;  // per node, and so are the potentials
   std::vector<double> potential_;
-  std::vector<Node> open_;
-  std::vector<double> left_;
-  std::vector<char> is_open_;
-  std::vector<Offer> offers_;
 };
 
 }  // namespace tertium
