@@ -67,7 +67,7 @@ def measure(sample: Sample) -> Iterator[Row]:
     yield _std_beside(f"published style, {FEW} segments", std_as_published, few, wide, 100)
     ours = default_vectors()
     yield _at_speed(STD(vectors=ours), sample, 10_000)
-    yield _at_speed(STD(vectors=ours, units="occurrences", mass="nbow"), sample, 10_000)
+    yield _at_speed(STD(vectors=ours, units="types", mass="nsim"), sample, 10_000)
     for metric in (WAS, MAS, HAS, BLEUModif, WERModif):
         yield _at_speed(metric(vectors=ours), sample, 20_000)
 
@@ -96,7 +96,7 @@ def _tokenize(sample: Sample) -> list[tuple[list[str], list[str]]]:
 
 def _at_speed(metric: Metric, sample: Sample, per_second: int) -> Row:
     aim = len(sample.hypotheses) / per_second
-    units = " on occurrences" if getattr(metric, "units", "") == "occurrences" else ""
+    units = f" on {metric.units}" if isinstance(metric, STD) else ""
     job = f"{metric.name}{units}, default vectors"
     return Row(job, f"{per_second:,} segments/s", _seconds(metric, sample), aim, 1)
 
