@@ -52,7 +52,8 @@ def run_kills(times: int) -> int:
 
 def run_round(room: str, seconds: float, *, n_examples: int) -> int:
     """Run a room's property tests once; time that is over ends them without a failure."""
-    files = [str(path) for path in Path(room).rglob("test_*.py")]
+    # To collect all other tests takes longer than a short run has.
+    files = [str(path) for path in Path(room).rglob("test_*.py") if "hypothesis" in path.read_text("utf-8")]
     random.shuffle(files)
     seed = secrets.randbelow(2**31)
     print(f"{room}: {n_examples} examples, {seconds:.0f} seconds at most", flush=True)
