@@ -37,23 +37,24 @@ class MadeUpVectors:
     identity: str = "made-up"
     known: dict[str, int] = field(default_factory=dict)
     made: list[npt.NDArray[np.float32]] = field(default_factory=list)
-    table: list[npt.NDArray[np.float32]] = field(default_factory=list)  # the last one holds all
+    table: list[npt.NDArray[np.float32]] = field(default_factory=list)  # of all words, if it is up to date
 
     def vector(self, word: str) -> npt.NDArray[np.float32]:
         if word not in self.known:
             rng = np.random.default_rng(zlib.crc32(word.encode()))
             self.known[word] = len(self.made)
             self.made.append(rng.normal(0.5, 1.0, self.width).astype(np.float32))
+            self.table.clear()
         return self.made[self.known[word]]
 
     def embed(self, tokens: TokenColumn) -> Embedding:
         """Look the words up in one table, as in a file of vectors; the peer's dictionary is ready too."""
         ids, numbers = np.unique(tokens.ids, return_inverse=True)
         words = tokens.vocabulary.words(ids)
-        if not all(map(self.known.__contains__, words)):
+        if not (self.table and all(map(self.known.__contains__, words))):
             for word in words:
                 self.vector(word)
-            self.table.append(np.array(self.made).reshape(-1, self.width))
+            self.table[:] = [np.array(self.made).reshape(-1, self.width)]
         rows = np.fromiter(map(self.known.__getitem__, words), np.int32, len(words))
         return Embedding(rows[numbers], self.table[-1])
 

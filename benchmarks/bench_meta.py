@@ -32,7 +32,7 @@ COEFFICIENTS: dict[str, Statistic] = {
 # systems and segments; 10 systems have few mixtures per segment, which are all made, 16 have too many
 SHAPES: dict[Grouping, tuple[tuple[int, int], ...]] = {
     "item": ((10, 200), (16, 200)),
-    "system": ((14, 400),),
+    "system": ((14, 200),),
     "none": ((14, 100),),
 }
 GROUPS = {"item": "within segments", "system": "within systems", "none": "over all scores"}

@@ -99,11 +99,17 @@ class InversionSolver {
     const auto least = static_cast<double>(least_);
     const double gap = static_cast<double>(best_) - least;
     if (least <= 0 || gap <= 2 * slack) return;
-    double goal = least + 0.35 * gap;
-    for (int round = 0; round < kDrafts && goal > least; ++round) {
+    double share = 0.35;  // where the answer lies between the bounds, on sentences
+    double goal = least + share * gap;
+    while (goal > least && share < 1) {
       const Number budget = std::min(static_cast<Number>(goal + slack), largest_useful(best_));
-      if (!search(budget, goal / least) && round > 0) return;
-      goal = static_cast<double>(largest_useful(best_)) - slack;
+      const bool is_first = best_ == problem_.levenshtein;
+      if (search(budget, goal / least))
+        goal = static_cast<double>(largest_useful(best_)) - slack;
+      else if (is_first)
+        goal = least + (share += 0.2) * gap;
+      else
+        return;
     }
   }
 
@@ -195,7 +201,6 @@ class InversionSolver {
   }
 
   static constexpr int kRounds = 40;  // of ever smaller steps: more of them hardly lift the bound
-  static constexpr int kDrafts = 8;
 
   Pace pace_;
   Search search_;
