@@ -3,7 +3,7 @@
     python tools/export_mpnet.py all-mpnet-base-v2 FOLDER
 
 The first folder is the model as Hugging Face keeps it (config.json, model.safetensors, tokenizer.json). Only numpy and onnx are
-needed. docs/which-metric.md says what such a model gives.
+needed.
 """
 
 import json
@@ -11,6 +11,7 @@ import shutil
 import struct
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -31,7 +32,7 @@ class Graph:
         self.nodes: list[onnx.NodeProto] = []
         self.constants: dict[str, np.ndarray] = {}
 
-    def add(self, operator: str, *inputs: str, name: str = "", **attributes: object) -> str:
+    def add(self, operator: str, *inputs: str, name: str = "", **attributes: Any) -> str:
         name = name or f"{operator}_{len(self.nodes)}"
         self.nodes.append(onnx.helper.make_node(operator, list(inputs), [name], **attributes))
         return name
@@ -69,7 +70,8 @@ def bucket_distances(n_buckets: int) -> np.ndarray:
     half, exact = n_buckets // 2, n_buckets // 4
     away = np.abs(back)
     far = exact + np.log(np.maximum(away, 1) / exact) / np.log(FARTHEST / exact) * (half - exact)
-    return np.where(back < 0, half, 0) + np.where(away < exact, away, np.minimum(far.astype(int), half - 1))
+    number = np.where(away < exact, away, np.minimum(far.astype(int), half - 1))
+    return np.asarray(np.where(back < 0, half, 0) + number)
 
 
 def build(weights: Weights, config: dict[str, int]) -> onnx.ModelProto:
