@@ -40,15 +40,15 @@ std::span<const T> as_flat_span(const Array2<T>& array) {
 }
 
 // Hands the vector's memory over to Python, without a copy.
-template <typename T, typename Allocator>
-std::pair<T*, nb::capsule> give_away(std::vector<T, Allocator> values) {
-  using Owned = std::vector<T, Allocator>;
-  auto* owned = new Owned(std::move(values));
-  return {owned->data(), nb::capsule(owned, [](void* p) noexcept { delete static_cast<Owned*>(p); })};
+template <typename T>
+std::pair<T*, nb::capsule> give_away(std::vector<T> values) {
+  auto* owned = new std::vector<T>(std::move(values));
+  return {owned->data(),
+          nb::capsule(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); })};
 }
 
-template <typename T, typename Allocator>
-Vector<T> to_numpy(std::vector<T, Allocator> values) {
+template <typename T>
+Vector<T> to_numpy(std::vector<T> values) {
   const std::size_t size = values.size();
   auto [data, owner] = give_away(std::move(values));
   return Vector<T>(data, {size}, owner);

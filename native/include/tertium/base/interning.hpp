@@ -2,12 +2,9 @@
 // a word's first appearance, whoever met it. Linear in the texts' length.
 #pragma once
 
-#include <memory>
-#include <new>
 #include <numeric>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
@@ -17,50 +14,24 @@
 
 namespace tertium {
 
-// Leaves numbers unset that will be written anyway: then each thread meets its own pages of memory first,
-// where setting them to zero would make one thread meet them all.
-template <typename T>
-struct UnsetAllocator : std::allocator<T> {
-  template <typename U>
-  struct rebind {
-    using other = UnsetAllocator<U>;
-  };
-  template <typename U>
-  void construct(U* place) {
-    ::new (static_cast<void*>(place)) U;
-  }
-  template <typename U, typename... Given>
-  void construct(U* place, Given&&... given) {
-    ::new (static_cast<void*>(place)) U(std::forward<Given>(given)...);
-  }
-};
-
-using UnsetIds = std::vector<std::int32_t, UnsetAllocator<std::int32_t>>;
-
 struct OwnedColumn {
-  UnsetIds ids;
+  std::vector<std::int32_t> ids;
   std::vector<std::int64_t> offsets;
 };
 
 namespace interning {
 
-// Room that is never used costs nothing; too little would have to be moved.
-inline constexpr std::size_t kBytesPerToken = 4;
-
 // One thread's share: tokens of texts [first, last) under ids of its own.
 struct Part {
   Vocabulary vocabulary;
-  UnsetIds ids;
+  std::vector<std::int32_t> ids;
   std::vector<std::int32_t> global;  // the part's id -> the shared id
 };
 
 template <typename Tokenize>
 void tokenize_part(Tokenize cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
-                   UnsetIds& ids, std::span<std::int64_t> lengths) {
+                   std::vector<std::int32_t>& ids, std::span<std::int64_t> lengths) {
   Pace pace;
-  std::size_t size = 0;
-  for (const std::string_view text : texts) size += text.size();
-  ids.reserve(size / kBytesPerToken + texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     pace.spend(texts[i].size());
     const std::size_t before = ids.size();
