@@ -108,7 +108,8 @@ class METEOR(AligningMetric):
         super().__post_init__()
         if self.language not in METEOR_LANGUAGES:
             raise UnknownNameError(
-                f"meteor: unknown language {self.language!r}; choose from {', '.join(METEOR_LANGUAGES)}"
+                f"meteor: unknown language {self.language!r}; METEOR knows {', '.join(METEOR_LANGUAGES)}:"
+                " leave it out for others (chrf works for every language)"
             )
         self._check_modules()
         self._check_parameters()
