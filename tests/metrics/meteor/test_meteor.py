@@ -171,7 +171,7 @@ def _pair(key: str) -> tuple[str, list[str]]:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"language": "xx"}, UnknownNameError, "unknown language 'xx'; choose from cs, da, de"),
+        ({"language": "xx"}, UnknownNameError, "unknown language 'xx'; METEOR knows cs, da, de"),
         ({"modules": ("paraphrase",)}, ResourceError, "module paraphrase needs a table: pass --paraphrases"),
         ({"modules": ("synonym",)}, OptionError, "there are no synonyms for en"),
         ({"modules": ("exact", "exact")}, OptionError, "a module is given twice"),
