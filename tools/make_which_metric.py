@@ -50,7 +50,10 @@ def _answers(measured: Mapping[str, Measured]) -> str:
         ("How good is a sentence? (absolute judgments)", "assessment", ("wmt15",), set(measured)),
         ("The same, without the extra `contextual`", "assessment", ("wmt15",), in_package),
     ]
-    rows = ["| question | best three, with the mean of their figures |", "|---|---|"]
+    rows = [
+        "| question | best three metrics, with the mean of their figures (WMT12, 14 and 15; absolute judgments: WMT15) |",
+        "|---|---|",
+    ]
     for question, statistic, test_sets, allowed in questions:
         best = _leaders(measured, statistic, test_sets, allowed)
         told = ", ".join(f"`{label}` {value:.3f}" for label, value in best[:3])
@@ -66,7 +69,10 @@ def _leaders(
         for label, by_set in measured.items()
         if label in allowed and all(statistic in by_set.get(name, {}) for name in test_sets)
     }
-    return sorted(means.items(), key=lambda item: -item[1])
+    by_metric: dict[str, tuple[str, float]] = {}  # of each metric, its best preset
+    for label, value in sorted(means.items(), key=lambda item: -item[1]):
+        by_metric.setdefault(label.partition("@")[0], (label, value))
+    return list(by_metric.values())
 
 
 def _table(measured: Mapping[str, Measured]) -> str:
