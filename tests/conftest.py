@@ -59,3 +59,12 @@ def set_stdin(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
 
     return replace
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    """One browser for all tests of a process: it cannot be started twice."""
+    from browser.chromium import start_browser  # noqa: PLC0415 - few tests need it
+
+    with start_browser() as started:
+        yield started

@@ -7,36 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tertium
+from browser.chromium import HOW_TO_GET_IT
 from tertium.agreement.data import JudgedData
 from tertium.api.report import ReportRequest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = Path("/usr/bin/chromium")
-HOW_TO_GET_IT = (
-    "no browser for tests of the report page: run `make browser` (Debian's chromium and playwright)"
-)
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 Open = Callable[..., "Page"]
-
-
-@pytest.fixture(scope="session")
-def browser() -> "Iterator[Browser]":
-    api = pytest.importorskip("playwright.sync_api", reason=HOW_TO_GET_IT)
-    if not CHROMIUM.exists():
-        pytest.skip(HOW_TO_GET_IT)
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,6 @@
 """The JavaScript bundle: small, made once, and enough for a page that may load and evaluate nothing."""
 
 import json
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +21,6 @@ for (const script of document.querySelectorAll('script[type="application/json"]'
     .then(() => done.push([script.id, place.querySelector('svg').outerHTML]), error => failed.push(`${script.id}: ${error}`));
 }
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        pytest.skip("no Chromium: apt install chromium")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 def write_page(path: Path, charts: dict[str, Chart], theme: Theme) -> None:
