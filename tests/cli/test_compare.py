@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tertium import compare
 from tertium.metrics import InvWER
 from tertium.report.tables import FORMATS
 
@@ -233,3 +234,18 @@ def test_a_terminal_shows_colours_unless_no_color_is_set(
     assert "\x1b[32m" not in plain
     assert "{+" in plain
     assert max(map(len, plain.splitlines())) <= 120 + 20  # bold and dim stay
+
+
+def test_case_and_tokenizer_are_chosen_as_for_score(tertium: Tertium) -> None:
+    options = ("--lowercase", "--tokenizer", "intl")
+    run = tertium(*COMPARE, "-m", "bleu", *options, "-f", "json")
+    scored = tertium(
+        "score", "-r", REFERENCE, "-i", AURORA, EMBER, "-m", "bleu", *options, "--score-only", "-q"
+    )
+    (row,) = json.loads(run.out)["metrics"]
+    assert row["scores"] == list(map(float, scored.out.split()))
+    result = compare(
+        str(AURORA), str(EMBER), references=[str(REFERENCE)], metrics="bleu", tokenizer="intl", lowercase=True
+    )
+    assert "|case:lc|" in result.evaluation.signature("bleu")
+    assert "|tok:intl|" in result.evaluation.signature("bleu")

@@ -83,11 +83,13 @@ def seed_option(what: str) -> Callable[[Command], Command]:
     return click.option("--seed", type=click.IntRange(min=0), default=12345, show_default=True, help=f"Seed of {what}.")  # fmt: skip
 
 
+_samples_option = click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]")  # fmt: skip
+
 _VIEW = (
     click.option("--ci", is_flag=True, help="Bootstrap confidence intervals, 95 % unless --alpha says otherwise."),
     click.option("--paired", type=click.Choice(["bootstrap", "randomization"]), help="Test every system against the baseline."),
     click.option("--baseline", metavar="NAME", help="The baseline of --paired.  [default: the first system]"),
-    click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]"),
+    _samples_option,
     click.option("--resample", metavar="COLUMN", help="Draw groups of segments whole in intervals and tests: --resample document."),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="Level of tests and clusters; intervals have 1 - alpha.  [default: 0.05]"),
     click.option("--full", is_flag=True, help="In CSV, TSV and JSON also intervals, p-values, clusters and signatures."),
@@ -113,7 +115,7 @@ _SCORED = (
     click.option("--lowercase", is_flag=True, help="Ignore case, for every metric that can."),
     click.option("--tokenizer", metavar="NAME", help="Tokenizer for every metric that has one."),
     click.option("--test", type=click.Choice(["bootstrap", "randomization"]), default="bootstrap", show_default=True, help="The paired test."),
-    click.option("--samples", type=click.IntRange(min=1), metavar="N", help="Resamples.  [default: 1000 bootstrap, 10000 randomization]"),
+    _samples_option,
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True, help="Level of tests and clusters; intervals have 1 - alpha."),
     seed_option("the resampling"),
     threads_option,

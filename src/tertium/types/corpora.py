@@ -10,7 +10,7 @@ __all__ = ["Corpus", "ReferenceStreams", "count_references"]
 
 
 class ReferenceStreams(Sequence[tuple[str, ...]]):
-    """The references of segments that all have the same number: one column of texts for the first, and so on.
+    """References where every segment has equally many: a column of the first ones, one of the second, and so on.
 
     >>> ReferenceStreams([["a", "b"], ["A", "B"]])[1]
     ('b', 'B')
