@@ -160,7 +160,9 @@ def _draw(found: Mapping[str, Mapping[str, float]], title: str) -> Chart:
             title=None,
             legend={
                 "symbolType": "stroke",
-                "symbolStrokeColor": "#666",
+                "encode": {
+                    "symbols": {"update": {"stroke": {"value": "#666"}}}
+                },  # else the marks' fill counts
                 "symbolStrokeWidth": 2,
                 "symbolSize": 300,
             },
