@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tertium/base/blank_memory.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/base/unicode.hpp"
@@ -15,8 +16,8 @@
 namespace tertium {
 
 struct OwnedColumn {
-  std::vector<std::int32_t> ids;
-  std::vector<std::int64_t> offsets;
+  BlankVector<std::int32_t> ids;
+  BlankVector<std::int64_t> offsets;
 };
 
 namespace interning {
@@ -24,14 +25,22 @@ namespace interning {
 // One thread's share: tokens of texts [first, last) under ids of its own.
 struct Part {
   Vocabulary vocabulary;
-  std::vector<std::int32_t> ids;
+  BlankVector<std::int32_t> ids;
   std::vector<std::int32_t> global;  // the part's id -> the shared id
 };
 
+// Few texts have more tokens than a quarter of their bytes; whoever does makes room again.
+inline std::size_t expected_tokens(std::span<const std::string_view> texts) {
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) bytes += text.size();
+  return bytes / 4 + texts.size();
+}
+
 template <typename Tokenize>
 void tokenize_part(Tokenize cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
-                   std::vector<std::int32_t>& ids, std::span<std::int64_t> lengths) {
+                   BlankVector<std::int32_t>& ids, std::span<std::int64_t> lengths) {
   Pace pace;
+  ids.reserve(expected_tokens(texts));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     pace.spend(texts[i].size());
     const std::size_t before = ids.size();
