@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "tertium/base/blank_memory.hpp"
 #include "tertium/base/interrupts.hpp"
+#include "tertium/base/warm_memory.hpp"
 
 namespace tertium::bindings {
 
@@ -82,7 +82,7 @@ auto compute(const Work& work) {
 // Runs fill(span) without the GIL on a fresh array of one number per item.
 template <typename Fill>
 Vector<double> fill_array(std::size_t items, const Fill& fill) {
-  BlankVector<double> values(items);
+  WarmVector<double> values(items, 0.0);
   compute([&] { fill(std::span<double>(values)); });
   return to_numpy(std::move(values));
 }
@@ -90,7 +90,7 @@ Vector<double> fill_array(std::size_t items, const Fill& fill) {
 // The same on a fresh (rows x width) matrix.
 template <typename Fill>
 Matrix<double> fill_matrix(std::size_t rows, std::size_t width, const Fill& fill) {
-  BlankVector<double> values(rows * width);
+  WarmVector<double> values(rows * width, 0.0);
   compute([&] { fill(std::span<double>(values)); });
   return to_matrix(std::move(values), rows, width);
 }

@@ -99,7 +99,8 @@ void bind_text(nb::module_& m) {
       .def("lower_ascii", &HeldTexts::lower_ascii)
       .def("to_list", &HeldTexts::to_list)
       .def("joined", &HeldTexts::joined, nb::sig("def joined(self) -> bytes | None"));
-  m.def("are_strings", &are_strings, nb::arg("values"));
+  m.def("are_strings", &are_strings, nb::arg("values"),
+        nb::sig("def are_strings(values: list[object]) -> bool"));
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::init<>())
       .def("__len__", &Vocabulary::size)

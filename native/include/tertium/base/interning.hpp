@@ -7,17 +7,17 @@
 #include <string_view>
 #include <vector>
 
-#include "tertium/base/blank_memory.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/base/unicode.hpp"
 #include "tertium/base/vocabulary.hpp"
+#include "tertium/base/warm_memory.hpp"
 
 namespace tertium {
 
 struct OwnedColumn {
-  BlankVector<std::int32_t> ids;
-  BlankVector<std::int64_t> offsets;
+  WarmVector<std::int32_t> ids;
+  WarmVector<std::int64_t> offsets;
 };
 
 namespace interning {
@@ -25,7 +25,7 @@ namespace interning {
 // One thread's share: tokens of texts [first, last) under ids of its own.
 struct Part {
   Vocabulary vocabulary;
-  BlankVector<std::int32_t> ids;
+  WarmVector<std::int32_t> ids;
   std::vector<std::int32_t> global;  // the part's id -> the shared id
 };
 
@@ -38,9 +38,8 @@ inline std::size_t expected_tokens(std::span<const std::string_view> texts) {
 
 template <typename Tokenize>
 void tokenize_part(Tokenize cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
-                   BlankVector<std::int32_t>& ids, std::span<std::int64_t> lengths) {
+                   WarmVector<std::int32_t>& ids, std::span<std::int64_t> lengths) {
   Pace pace;
-  ids.reserve(expected_tokens(texts));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     pace.spend(texts[i].size());
     const std::size_t before = ids.size();
@@ -49,45 +48,51 @@ void tokenize_part(Tokenize cut, std::span<const std::string_view> texts, Vocabu
   }
 }
 
+// Puts what the parts hold, under shared ids, behind what is there.
+inline void append_parts(std::span<Part> parts, Vocabulary& vocabulary, WarmVector<std::int32_t>& ids) {
+  std::vector<std::size_t> ends(parts.size());
+  std::size_t end = ids.size();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].global = vocabulary.intern_words_of(parts[i].vocabulary);
+    ends[i] = end += parts[i].ids.size();
+  }
+  ids.resize(end);
+  on_each_worker(parts.size(), [&](std::size_t i) {
+    const Part& part = parts[i];
+    auto* out = ids.data() + (ends[i] - part.ids.size());
+    for (const std::int32_t id : part.ids) *out++ = part.global[static_cast<std::size_t>(id)];
+  });
+}
+
 }  // namespace interning
 
 // Calls make_cutter() once per thread; the cutter it returns hands every token of a text to a function.
-// Each thread interns its share alone; merging the shares in order gives every word the id of its
-// first appearance, so the result does not depend on the number of threads.
+// The first thread numbers words for all, each of the others for itself; merging their shares in order
+// gives every word the id of its first appearance, so the result does not depend on the number of threads.
 template <typename MakeCutter>
 OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::string_view> texts,
                         Vocabulary& vocabulary, std::size_t threads) {
   OwnedColumn column;
   column.offsets.assign(texts.size() + 1, 0);
+  column.ids.reserve(interning::expected_tokens(texts));
   const std::span<std::int64_t> lengths = std::span(column.offsets).subspan(1);
   const std::size_t workers = useful_threads(texts.size(), threads);
-  if (workers == 1) {
-    interning::tokenize_part(make_cutter(), texts, vocabulary, column.ids, lengths);
-    std::partial_sum(column.offsets.begin(), column.offsets.end(), column.offsets.begin());
-    return column;
-  }
-  std::vector<interning::Part> parts(workers);
+  std::vector<interning::Part> parts(workers);  // the first one stays empty
   const auto bound = [&](std::size_t worker) { return texts.size() * worker / workers; };
   on_each_worker(workers, [&](std::size_t worker) {
     const std::size_t first = bound(worker);
     const std::size_t count = bound(worker + 1) - first;
+    const auto own_texts = texts.subspan(first, count);
+    const auto own_lengths = lengths.subspan(first, count);
+    if (worker == 0)
+      return interning::tokenize_part(make_cutter(), own_texts, vocabulary, column.ids, own_lengths);
     interning::Part part;  // on this thread's own stack: neighbours in `parts` would share cache lines
-    interning::tokenize_part(make_cutter(), texts.subspan(first, count), part.vocabulary, part.ids,
-                             lengths.subspan(first, count));
+    part.ids.reserve(interning::expected_tokens(own_texts));
+    interning::tokenize_part(make_cutter(), own_texts, part.vocabulary, part.ids, own_lengths);
     parts[worker] = std::move(part);
   });
-  for (auto& part : parts) {
-    part.global.reserve(part.vocabulary.size());
-    for (std::size_t id = 0; id < part.vocabulary.size(); ++id)
-      part.global.push_back(vocabulary.intern(part.vocabulary.word(static_cast<std::int32_t>(id))));
-  }
   std::partial_sum(column.offsets.begin(), column.offsets.end(), column.offsets.begin());
-  column.ids.resize(static_cast<std::size_t>(column.offsets.back()));
-  on_each_worker(workers, [&](std::size_t worker) {
-    const auto& part = parts[worker];
-    auto* out = column.ids.data() + column.offsets[bound(worker)];
-    for (const std::int32_t id : part.ids) *out++ = part.global[static_cast<std::size_t>(id)];
-  });
+  interning::append_parts(parts, vocabulary, column.ids);
   return column;
 }
 

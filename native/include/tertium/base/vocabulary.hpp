@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tertium/base/warm_memory.hpp"
+
 namespace tertium {
 
 inline std::uint64_t mix64(std::uint64_t x) {
@@ -57,7 +59,7 @@ inline std::uint64_t pack_bytes(std::string_view text) {
 
 class Vocabulary {
  public:
-  Vocabulary() : slots_(std::size_t{1} << kFirstBits) {}
+  Vocabulary() : slots_(std::size_t{1} << kFirstBits, Slot()) {}
   Vocabulary(const Vocabulary&) = delete;  // words are views into the arena
   Vocabulary& operator=(const Vocabulary&) = delete;
   Vocabulary(Vocabulary&&) = default;
@@ -81,6 +83,8 @@ class Vocabulary {
     for (const std::string_view text : texts) ids.push_back(intern(text));
     return ids;
   }
+  // The ids of all words of another table, in their order there.
+  std::vector<std::int32_t> intern_words_of(const Vocabulary& other) { return intern_all(other.words_); }
 
  private:
   // What tells words apart at a glance: a word of at most eight bytes is its own name, a longer one has a
@@ -134,7 +138,7 @@ class Vocabulary {
   }
 
   void grow() {
-    std::vector<Slot> wider(slots_.size() * 2);
+    WarmVector<Slot> wider(slots_.size() * 2, Slot());
     const std::size_t mask = wider.size() - 1;
     --shift_;
     for (const Slot& slot : slots_) {
@@ -160,9 +164,9 @@ class Vocabulary {
     return kept;
   }
 
-  std::vector<Slot> slots_;
+  WarmVector<Slot> slots_;
   int shift_ = 64 - kFirstBits;  // what leaves the number of a slot of a spread key
-  std::vector<std::string_view> words_;
+  WarmVector<std::string_view> words_;
   std::deque<std::unique_ptr<char[]>> arena_;
   char* free_ = nullptr;
   std::size_t room_ = 0;
