@@ -104,7 +104,9 @@ void bind_text(nb::module_& m) {
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::init<>())
       .def("__len__", &Vocabulary::size)
-      .def("intern", &Vocabulary::intern, nb::arg("word"))
+      .def(
+          "intern", [](Vocabulary& self, std::string_view word) { return self.intern(word); },
+          nb::arg("word"))
       .def("intern_all", &intern_all, nb::arg("words"))
       .def("words", &words_of, nb::arg("ids").noconvert());
   m.def("tokenizer_names", [] { return names_of<TextInterner>(kTokenizers); });

@@ -2,6 +2,7 @@
 // a word's first appearance, whoever met it. Linear in the texts' length.
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -36,15 +37,48 @@ inline std::size_t expected_tokens(std::span<const std::string_view> texts) {
   return bytes / 4 + texts.size();
 }
 
+// Appends ids to a column; to check for room and to write is all that most of them take.
+class IdWriter {
+ public:
+  explicit IdWriter(WarmVector<std::int32_t>& ids) : ids_(ids) { open(ids.size()); }
+  IdWriter(const IdWriter&) = delete;
+  IdWriter& operator=(const IdWriter&) = delete;
+  ~IdWriter() { ids_.resize(size()); }
+
+  std::size_t size() const { return static_cast<std::size_t>(next_ - ids_.data()); }
+  void write(std::int32_t id) {
+    if (next_ == end_) open(size());
+    *next_++ = id;
+  }
+
+ private:
+  static constexpr std::size_t kLeast = 1024;
+
+  void open(std::size_t size) {
+    if (size + 1 > ids_.capacity()) ids_.reserve(std::max(2 * size, kLeast));
+    ids_.resize(ids_.capacity());
+    next_ = ids_.data() + size;
+    end_ = ids_.data() + ids_.size();
+  }
+
+  WarmVector<std::int32_t>& ids_;
+  std::int32_t* next_ = nullptr;
+  std::int32_t* end_ = nullptr;
+};
+
 template <typename Tokenize>
 void tokenize_part(Tokenize cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
                    WarmVector<std::int32_t>& ids, std::span<std::int64_t> lengths) {
   Pace pace;
+  IdWriter writer(ids);
+  const auto emit = [&](std::string_view token, std::size_t room = 0) {
+    writer.write(vocabulary.intern(token, room));
+  };
   for (std::size_t i = 0; i < texts.size(); ++i) {
     pace.spend(texts[i].size());
-    const std::size_t before = ids.size();
-    cut(texts[i], [&](std::string_view token) { ids.push_back(vocabulary.intern(token)); });
-    lengths[i] = static_cast<std::int64_t>(ids.size() - before);
+    const std::size_t before = writer.size();
+    cut(texts[i], emit);
+    lengths[i] = static_cast<std::int64_t>(writer.size() - before);
   }
 }
 
@@ -66,7 +100,8 @@ inline void append_parts(std::span<Part> parts, Vocabulary& vocabulary, WarmVect
 
 }  // namespace interning
 
-// Calls make_cutter() once per thread; the cutter it returns hands every token of a text to a function.
+// Calls make_cutter() once per thread; the cutter it returns hands every token of a text to a function, with
+// the number of bytes that may be read from its beginning on, if the cutter knows it.
 // The first thread numbers words for all, each of the others for itself; merging their shares in order
 // gives every word the id of its first appearance, so the result does not depend on the number of threads.
 template <typename MakeCutter>
