@@ -149,9 +149,16 @@ inline std::size_t count_code_points(std::string_view text, bool keep_space) {
   return count;
 }
 
-// Writes as many as were counted.
+// Writes as many as were counted; in ASCII a byte is written first and kept unless it is a space.
 inline void write_code_points(std::string_view text, bool keep_space, std::span<std::int32_t> out) {
   std::size_t end = 0;
+  if (is_ascii(text)) {
+    for (std::size_t at = 0; end < out.size(); ++at) {
+      out[end] = text[at];
+      end += keep_space || !is_ascii_space(text[at]);
+    }
+    return;
+  }
   for (std::size_t at = 0; at < text.size() && end < out.size();) {
     const auto [c, length] = decode_at(text, at);
     out[end] = static_cast<std::int32_t>(c);
