@@ -25,4 +25,5 @@ def find_line_ends(data: bytes) -> npt.NDArray[np.int64]:
 
 
 def _is_end(data: bytes) -> npt.NDArray[np.bool_]:
-    return np.frombuffer(data, dtype=np.uint8) == ord("\n")
+    is_end: npt.NDArray[np.bool_] = np.frombuffer(data, dtype=np.uint8) == ord("\n")
+    return is_end
