@@ -52,7 +52,7 @@ class DependencyNgramMetric(ParsedTextMetric):
     differ earn less, unless `lowercase` is set.
     """
 
-    tokenizer: str = tokenizer_option(None)
+    tokenizer: str = tokenizer_option(METEOR, outside_english=DEFAULT_TOKENIZER)
     lowercase: bool = lowercase_option(default=False)
     language: str = option("en", "language of the text, which chooses the tokenizer", key="lang")
 
