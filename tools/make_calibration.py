@@ -8,13 +8,12 @@ named are kept. --page writes the page alone, from the table as it is.
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import tertium
-from tertium.agreement.calibrating import calibrate, pool_calibrations
+from tertium.agreement.calibrating import LeftOut, calibrate, leave_out_collections, pool_calibrations
 from tertium.agreement.calibration import Calibration
 from tertium.agreement.calibration_files import read_calibration, render_calibration
 from tertium.report.calibrations import describe_calibration
@@ -71,19 +70,18 @@ def keep_others(new: Calibration) -> Calibration:
 def describe(table: Calibration) -> str:
     """Write the page: what the numbers mean, how they were made, and the tables."""
     text = (ROOT / "tools/people_page.md").read_text(encoding="utf-8")
-    document = describe_calibration(table)
-    return text.replace("<!-- CHANCE -->", tell_chance(document.data["left_out"])) + render_document(
-        document, "md"
-    )
+    left_out = [row for metric in table.metrics for row in leave_out_collections(metric)]
+    tables = render_document(describe_calibration(table), "md")
+    return text.replace("<!-- CHANCE -->", tell_chance(left_out)) + tables
 
 
-def tell_chance(rows: Sequence[Mapping[str, Any]]) -> str:
+def tell_chance(rows: Sequence[LeftOut]) -> str:
     """Say how the errors of years that were left out compare with those of a true table."""
-    years = [row for row in rows if row["collection"] != "all"]
-    error, chance = (fmean(row[name] for row in years) for name in ("error", "chance"))
-    met = sum(row["error"] <= GOAL for row in years)
-    within = sum(row["error"] <= row["chance_high"] for row in years)
-    sure = sum(row["chance_high"] <= GOAL for row in years)
+    years = [row for row in rows if row.collection != "all"]
+    error, chance = fmean(row.error for row in years), fmean(row.chance for row in years)
+    met = sum(row.error <= GOAL for row in years)
+    within = sum(row.error <= row.chance_high for row in years)
+    sure = sum(row.chance_high <= GOAL for row in years)
     return CHANCE.format(
         n=len(years), error=error, chance=chance, met=met, within=within, sure=sure, goal=GOAL
     )

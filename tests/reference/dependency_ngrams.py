@@ -1,7 +1,7 @@
 """RED in plain Python, written straight from the paper's definitions; the judge of the kernels."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 __all__ = ["chains", "match_chain", "match_structure", "red", "structures"]
@@ -68,7 +68,7 @@ def red(
     capitals: float = 0.0,
 ) -> float:
     """RED of one pair, between 0 and about 1, with equal weights for all orders that the reference has."""
-    views = [(1 - capitals, str.lower), (capitals, str)]
+    views: list[tuple[float, Callable[[str], str]]] = [(1 - capitals, str.lower), (capitals, str)]
     scores = []
     for n in range(1, order + 1):
         paths, blocks = chains(heads, n), structures(heads, n) if n > 1 else set()

@@ -58,7 +58,7 @@ def test_pairs_that_share_a_system_are_agreed_with_together() -> None:
         i for i, each in enumerate(pairs) if 4 in each
     ]  # the system with the highest score wins all its pairs
     apart = [pairs.index({0, 1}), pairs.index({2, 3})]
-    found = np.corrcoef(drawn.T)
+    found = np.asarray(np.corrcoef(drawn.T))
     assert found[best[0], best[1]] > 0.2
     assert abs(found[apart[0], apart[1]]) < 0.02
 

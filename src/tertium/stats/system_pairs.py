@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -74,8 +75,6 @@ def draw_agreements(
     placed = place_systems(sizes)
     if placed is None:
         return rng.random((n_samples, len(sizes))) < probabilities
-    from scipy.special import ndtri  # slow to import
-
     noise = rng.standard_normal((n_samples, len(placed.places))) / np.sqrt(2.0)
-    drawn: BoolArray = ndtri(probabilities) + noise[:, placed.better] - noise[:, placed.worse] > 0
-    return drawn
+    leads = np.array([NormalDist().inv_cdf(each) for each in probabilities.tolist()])
+    return np.asarray(leads + noise[:, placed.better] - noise[:, placed.worse] > 0)
