@@ -1,16 +1,19 @@
 """Makes the package's table of what differences are worth to people, and its page docs/people.md, from WMT.
 
     python tools/make_calibration.py --data FOLDER [--metrics LIST]
+    python tools/make_calibration.py --page
 
 FOLDER holds wmt10, wmt12, wmt14 and wmt15, as `tertium meta` reads them. Metrics that the table has already and that are not
-named are kept.
+named are kept. --page writes the page alone, from the table as it is.
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
 import tertium
-from tertium.agreement.calibrating import calibrate, pool_calibrations
+from tertium.agreement.calibrating import LeftOut, calibrate, leave_out_collections, pool_calibrations
 from tertium.agreement.calibration import Calibration
 from tertium.agreement.calibration_files import read_calibration, render_calibration
 from tertium.report.calibrations import describe_calibration
@@ -24,16 +27,24 @@ METRICS = (
     "bleu,sentbleu,avgbleu,chrf,chrf++,ter,wer,per,invwer,nist,wordf,character,ribes,beer,meteor,red,redp,hwcm,sempos,"
     "std,was,mas,has,sentvec,onehot,bleu_modif,wer_modif"
 )
+GOAL = 0.05
+CHANCE = """There are {n} rows of single years. In {met} of them the error is at most {goal}; in {within} it is within what 95 % of true tables
+would get (*at most*). The average error is {error:.3f}, that of a true table {chance:.3f}. Even a true table could be trusted to stay below {goal}
+in only {sure} of these rows."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="the folder that holds the years of WMT")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--data", type=Path, help="the folder that holds the years of WMT")
+    what.add_argument("--page", action="store_true", help="write the page from the table as it is")
     parser.add_argument("--metrics", default=METRICS, help="whose rows are to be made anew")
     arguments = parser.parse_args()
-    made = [learn(arguments.data / year, arguments.metrics) for year in YEARS]
-    table = keep_others(pool_calibrations(made))
-    TABLE.write_text(render_calibration(table), encoding="utf-8")
+    if not arguments.page:
+        made = [learn(arguments.data / year, arguments.metrics) for year in YEARS]
+        table = keep_others(pool_calibrations(made))
+        TABLE.write_text(render_calibration(table), encoding="utf-8")
+    table = read_calibration(str(TABLE))
     PAGE.write_text(describe(table), encoding="utf-8")
 
 
@@ -59,7 +70,21 @@ def keep_others(new: Calibration) -> Calibration:
 def describe(table: Calibration) -> str:
     """Write the page: what the numbers mean, how they were made, and the tables."""
     text = (ROOT / "tools/people_page.md").read_text(encoding="utf-8")
-    return text + render_document(describe_calibration(table), "md")
+    left_out = [row for metric in table.metrics for row in leave_out_collections(metric)]
+    tables = render_document(describe_calibration(table), "md")
+    return text.replace("<!-- CHANCE -->", tell_chance(left_out)) + tables
+
+
+def tell_chance(rows: Sequence[LeftOut]) -> str:
+    """Say how the errors of years that were left out compare with those of a true table."""
+    years = [row for row in rows if row.collection != "all"]
+    error, chance = fmean(row.error for row in years), fmean(row.chance for row in years)
+    met = sum(row.error <= GOAL for row in years)
+    within = sum(row.error <= row.chance_high for row in years)
+    sure = sum(row.chance_high <= GOAL for row in years)
+    return CHANCE.format(
+        n=len(years), error=error, chance=chance, met=met, within=within, sure=sure, goal=GOAL
+    )
 
 
 if __name__ == "__main__":

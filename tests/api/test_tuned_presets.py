@@ -38,3 +38,22 @@ def test_a_preset_that_names_other_resources_is_refused(tmp_path: Path) -> None:
     path.write_text('metric = "mas"\n[options]\n[resources]\ntrees = "x"\n', encoding="utf-8")
     with pytest.raises(ValueError, match="a preset cannot name 'trees'"):
         parse_label(f"mas@{path}")
+
+
+@pytest.mark.parametrize(
+    ("metric", "shown"),
+    [
+        ("redp", "redp:two=0.3"),
+        ("redp@paper", "redp@paper:two=0.3"),
+        ("redp@paper:two=0.5,recall=weighed", "redp@paper:recall=weighed,two=0.3"),
+    ],
+)
+def test_an_outcome_is_shown_as_the_metric_that_was_named_with_its_best_options(
+    metric: str, shown: str
+) -> None:
+    request = TuneRequest(data=JudgedData(folder="x"), metric=metric)
+    fixed = {name: value for name, value in parse_label(metric).options.items() if name != "two"}
+    outcome = Outcome("redp", fixed, Trial({"two": 0.3}, {}), "segment:pearson", "grid", 1, None)
+    result = TuneResult(request, outcome)
+    assert result.document().tables[0].title == shown
+    assert parse_label(shown).options == outcome.options

@@ -1,7 +1,7 @@
 """RED in plain Python, written straight from the paper's definitions; the judge of the kernels."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 __all__ = ["chains", "match_chain", "match_structure", "red", "structures"]
@@ -65,15 +65,20 @@ def red(
     *,
     order: int = 3,
     alpha: float = 0.5,
+    capitals: float = 0.0,
 ) -> float:
     """RED of one pair, between 0 and about 1, with equal weights for all orders that the reference has."""
+    views: list[tuple[float, Callable[[str], str]]] = [(1 - capitals, str.lower), (capitals, str)]
     scores = []
     for n in range(1, order + 1):
         paths, blocks = chains(heads, n), structures(heads, n) if n > 1 else set()
         if not paths | blocks:
             continue
-        total = sum(match_chain(path, reference, hypothesis) for path in sorted(paths))
-        total += sum(match_structure(block, reference, hypothesis) for block in sorted(blocks))
+        total = 0.0
+        for weight, view in views:
+            theirs, ours = [view(word) for word in reference], [view(word) for word in hypothesis]
+            total += weight * sum(match_chain(path, theirs, ours) for path in sorted(paths))
+            total += weight * sum(match_structure(block, theirs, ours) for block in sorted(blocks))
         scores.append(_f_score(total, len(hypothesis), len(paths) + len(blocks), alpha))
     return sum(scores) / len(scores) if scores else float(not hypothesis)
 

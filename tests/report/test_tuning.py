@@ -48,7 +48,7 @@ def test_a_swept_number_is_a_number_in_frames_and_words_are_words() -> None:
 
 
 def test_an_outcome_is_told_in_words() -> None:
-    text = render_document(describe_outcome(make_outcome(), digest="abc"), "text")
+    text = render_document(describe_outcome(make_outcome(), label="chrf:beta=2.5", digest="abc"), "text")
     assert text == (
         "chrf:beta=2.5\nobjective system:pearson, 1,234 trials\n"
         "no held-out score: fewer than two language pairs have every statistic\nsystem:pearson: all 0.750, fr-en –\n"
@@ -58,7 +58,9 @@ def test_an_outcome_is_told_in_words() -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_tells_the_best_options_and_the_held_out_score(form: str) -> None:
     validation = Validation("on held-out data", 0.75, 0.5, 0.625, float("-inf"))
-    page = render_document(describe_outcome(make_outcome(validation), digest="abc"), form)
+    page = render_document(
+        describe_outcome(make_outcome(validation), label="chrf:beta=2.5", digest="abc"), form
+    )
     for part in ("beta", "2.5", "0.625", "0.75"):
         assert part in page
     assert "Infinity" not in page

@@ -11,7 +11,8 @@ from tertium.agreement.calibration import CalibratedMetric, Calibration, FittedC
 from tertium.agreement.judged_sets import JudgedSet
 from tertium.agreement.scoring import MetricScores
 from tertium.errors import InputError
-from tertium.stats.agreement_curve import calibration_error, expected_error, fit_curve, resample_curves
+from tertium.stats.agreement_curve import calibration_error, errors_by_chance, fit_curve, resample_curves
+from tertium.stats.system_pairs import draw_agreements
 from tertium.text.languages import language_of_pair
 from tertium.types import FloatArray
 
@@ -27,6 +28,9 @@ _FEWEST_IN_ALL = 10
 _OWN_LANGUAGE = 10.0
 _LARGE_SETS = -0.5
 _KNOTS = 24
+# How often judgments are drawn to see what chance does.
+_DRAWS = 500
+_SEED = 12345
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -79,8 +83,8 @@ class LeftOut:
     ----------
     error
         The expected calibration error: |promised - seen| in five bins of equally many pairs, averaged.
-    chance
-        What a table of true probabilities would get with as many pairs.
+    chance, chance_high
+        What a table of true probabilities would get here, on average and at most in 95 % of cases.
     promised, seen
         How often people would agree over all pairs, and did.
     """
@@ -90,6 +94,7 @@ class LeftOut:
     n_pairs: int
     error: float
     chance: float
+    chance_high: float
     promised: float
     seen: float
 
@@ -101,7 +106,7 @@ def leave_out_collections(metric: CalibratedMetric) -> list[LeftOut]:
         others = [each for each in metric.pairs if each.collection != collection]
         if others:
             left_out = [each for each in metric.pairs if each.collection == collection]
-            parts = [(_promise(others, each), _gather([each])[1]) for each in left_out]
+            parts = [(each, _promise(others, each)) for each in left_out]
             every += parts
             rows.append(_judge(metric.name, collection, parts))
     return [*rows, _judge(metric.name, "all", every)] if rows else []
@@ -113,13 +118,23 @@ def _promise(known: Sequence[JudgedPairs], new: JudgedPairs) -> FloatArray:
     return curve(np.array(new.differences))
 
 
-def _judge(metric: str, collection: str, parts: Sequence[tuple[FloatArray, BoolArray]]) -> LeftOut:
-    promised = np.concatenate([each for each, _ in parts])
-    agreed = np.concatenate([each for _, each in parts])
-    error, chance = calibration_error(promised, agreed), expected_error(promised)
-    return LeftOut(
-        metric, collection, len(agreed), error, chance, float(promised.mean()), float(agreed.mean())
-    )
+def _judge(metric: str, collection: str, parts: Sequence[tuple[JudgedPairs, FloatArray]]) -> LeftOut:
+    promised = np.concatenate([each for _, each in parts])
+    agreed = _gather([pairs for pairs, _ in parts])[1]
+    error = calibration_error(promised, agreed)
+    chance = errors_by_chance(promised, _draw(parts))
+    means = float(promised.mean()), float(agreed.mean())
+    return LeftOut(metric, collection, len(agreed), error, *chance, *means)
+
+
+def _draw(parts: Sequence[tuple[JudgedPairs, FloatArray]]) -> BoolArray:
+    """Draw people's judgments as the promises say, test set by test set."""
+    rng = np.random.default_rng(_SEED)
+    drawn = [
+        draw_agreements(promised, np.array(pairs.differences), n_samples=_DRAWS, rng=rng)
+        for pairs, promised in parts
+    ]
+    return np.concatenate(drawn, axis=1)
 
 
 def _collect(collection: str, pair: str, human: FloatArray, metric: FloatArray) -> JudgedPairs:

@@ -23,7 +23,7 @@ from tertium.resources.presets import Preset, render_preset
 from tertium.tuning.journal import Journal
 from tertium.tuning.outcome import Outcome
 from tertium.tuning.search import alternating_grid, check_grid, coordinate_search, full_grid, random_search
-from tertium.tuning.space import Dimension, Point, parse_dimensions
+from tertium.tuning.space import Dimension, Point, describe_point, parse_dimensions
 from tertium.tuning.trials import Trials, default_statistics, parse_objective, total
 from tertium.tuning.tuned_metric import Choice, TunedMetric
 from tertium.tuning.validation import Validation, cross_validate, split_segments
@@ -191,6 +191,14 @@ class TuneResult(Shown):
         return Preset(self.outcome.metric, self.outcome.options, {**implied, **named})
 
     @property
+    def label(self) -> str:
+        """The metric as the user named it, with the best options in place of those that were searched."""
+        before, _, listed = self.request.metric.partition(":")
+        point = self.outcome.best.point
+        kept = [item for item in listed.split(",") if item and item.partition("=")[0] not in point]
+        return f"{before}:{','.join([*kept, describe_point(point)])}"
+
+    @property
     def warnings(self) -> list[str]:
         """What should make a reader doubt the tuned options."""
         validation = self.outcome.validation
@@ -201,7 +209,7 @@ class TuneResult(Shown):
         return render_preset(self.preset, self.outcome.facts)
 
     def document(self) -> Document:
-        return describe_outcome(self.outcome, digest=self.preset.digest)
+        return describe_outcome(self.outcome, label=self.label, digest=self.preset.digest)
 
 
 def tune(

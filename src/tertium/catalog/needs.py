@@ -59,6 +59,6 @@ def _needs_of(each: LabelledMetric) -> list[Need]:
     if hasattr(metric, "trees"):
         known = known_languages(metric.trees)
         needs.append(Need(each.label, "syntax", known, "--parser MODEL or --trees FILE"))
-    if hasattr(metric, "language"):
+    if hasattr(metric, "word_lists"):
         needs.append(Need(each.label, "stems", frozenset({metric.language}), serves_script=True))
     return needs

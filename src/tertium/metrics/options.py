@@ -164,10 +164,15 @@ def is_fitted_field(declared: "Field[Any]") -> bool:
     return "tertium-fitted" in declared.metadata
 
 
-def tokenizer_option(default: str | None) -> Any:
-    """Declare the option that every metric over words has; None if the metric finds its tokenizer itself."""
+def tokenizer_option(default: str, *, outside_english: str | None = None) -> Any:
+    """Declare the option that every metric over words has.
+
+    With a tokenizer for text `outside_english`, the field is None until the metric, which knows its language, fills it in.
+    """
+    others = "" if outside_english is None else f"; outside English {outside_english}"
     speller = (spell_tokenizer, read_tokenizer)
-    return option(default, "how text is cut into words", key="tok", speller=speller)
+    declared = option(default, f"how text is cut into words{others}", key="tok", speller=speller)
+    return declared if outside_english is None else field(default=None, metadata=declared.metadata)
 
 
 def lowercase_option(*, default: bool) -> Any:

@@ -68,7 +68,7 @@ def _row(metric: CalibratedMetric, target: str, facts: Mapping[str, Value]) -> R
 
 
 def _describe_left_out(rows: Sequence[LeftOut]) -> Table:
-    headings = ("metric", "left out", "pairs", "promised", "seen", "error", "by chance")
+    headings = ("metric", "left out", "pairs", "promised", "seen", "error", "by chance", "at most")
     columns = [
         Column(each.replace(" ", "_"), each, is_number=i > 1, is_key=i < 2) for i, each in enumerate(headings)
     ]
@@ -81,12 +81,14 @@ def _describe_left_out(rows: Sequence[LeftOut]) -> Table:
             Cell(f"{row.seen:.1%}", row.seen),
             Cell(f"{row.error:.3f}", row.error),
             Cell(f"{row.chance:.3f}", row.chance),
+            Cell(f"{row.chance_high:.3f}", row.chance_high),
         ]
         for row in rows
     ]
     notes = [
         Note("each row: what the table made from the other collections promises of this one, and what was seen there"),
-        Note("error: expected calibration error in five bins; by chance: what a true table would get"),
+        Note("error: expected calibration error in five bins; by chance: what a true table would get, as pairs share systems"),
+        Note("at most: what a true table would stay below in 95 % of cases"),
     ]  # fmt: skip
     return Table(columns, cells, "Judged on what was left out", notes)
 

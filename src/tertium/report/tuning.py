@@ -19,7 +19,6 @@ from tertium.report.tables.model import (
     type_of_values,
 )
 from tertium.tuning.outcome import Outcome
-from tertium.tuning.space import describe_point
 from tertium.tuning.trials import Trial, Values
 
 __all__ = ["check_curve", "describe_outcome", "describe_sweep", "draw_sweep"]
@@ -27,8 +26,16 @@ __all__ = ["check_curve", "describe_outcome", "describe_sweep", "draw_sweep"]
 _OUTCOME_RECORD: Mapping[str, type] = {"kind": str, "name": str, "pair": str, "value": float, "text": str}
 
 
-def describe_outcome(outcome: Outcome, *, digest: str) -> Document:
-    """Describe the best options, the objective in training and held out, and every statistic behind it."""
+def describe_outcome(outcome: Outcome, *, label: str, digest: str) -> Document:
+    """Describe the best options, the objective in training and held out, and every statistic behind it.
+
+    Parameters
+    ----------
+    label
+        The metric with its best options, as `-m` takes it.
+    digest
+        The checksum of the preset.
+    """
     data = {
         "metric": outcome.metric,
         "options": outcome.options,
@@ -36,14 +43,14 @@ def describe_outcome(outcome: Outcome, *, digest: str) -> Document:
         "values": outcome.best.values,
         **{name: None if value == -inf else value for name, value in outcome.facts.items()},
     }
-    head, *summary = _summary(outcome)
+    summary = _summary(outcome)
     statistics = [f"{name}: {_list_values(by_pair)}" for name, by_pair in outcome.best.values.items()]
     return Document(
         "outcome",
-        [_best_table(outcome, head, summary)],
+        [_best_table(outcome, label, summary)],
         Records(_OUTCOME_RECORD, _outcome_records(outcome)),
         data,
-        prose=prose_lines([head, *summary, *statistics]),
+        prose=prose_lines([label, *summary, *statistics]),
     )
 
 
@@ -91,7 +98,6 @@ def _panel(trials: Sequence[Trial], spec: StatisticSpec) -> Panel:
 
 def _summary(outcome: Outcome) -> list[str]:
     return [
-        f"{outcome.metric}:{describe_point(outcome.best.point)}",
         f"objective {outcome.objective}, {outcome.n_trials:,} trials",
         *_validation_lines(outcome),
     ]

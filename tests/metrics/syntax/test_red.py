@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from reference.dependency_ngrams import red
 from reference.trees import HandTrees, heads_strategy
+from tertium.catalog import parse_metrics
 from tertium.errors import OptionError
 from tertium.metrics.syntax.red import RED
 
@@ -45,9 +46,32 @@ def test_an_order_that_the_reference_lacks_is_left_out() -> None:
     assert RED(trees=HandTrees()).sentence_score("cat", ["cat"]).value == pytest.approx(100)
 
 
-def test_case_is_ignored_unless_it_is_asked_for() -> None:
-    assert RED(trees=TREES).sentence_score(ANT.upper(), [ANT]).value > 80
-    assert RED(trees=TREES, lowercase=False).sentence_score("SAW AN ANT", [ANT]).value == 0
+def test_an_ngram_in_other_capitals_earns_half() -> None:
+    matches = RED(trees=TREES).sentence_score("i saw an ant with magnifier", [ANT]).details["matches"]
+    # Of the six words "i" alone is written differently; of longer n-grams saw-I and "I saw".
+    assert matches == pytest.approx([5.5, 3.5 + math.exp(-1) + 1.5, 2 + math.exp(-0.5)])
+
+
+@pytest.mark.parametrize(("capitals", "words"), [(0.0, 3.0), (0.25, 2.25), (1.0, 0.0)])
+def test_capitals_say_what_other_case_costs(capitals: float, words: float) -> None:
+    score = RED(trees=TREES, capitals=capitals).sentence_score("SAW AN ANT", [ANT])
+    assert score.details["matches"][0] == words  # type: ignore[index]
+
+
+@pytest.mark.parametrize("capitals", [0.0, 0.5, 1.0])
+def test_lowercase_ignores_capitals_wholly(capitals: float) -> None:
+    metric = RED(trees=TREES, lowercase=True, capitals=capitals)
+    assert metric.sentence_score(SHORT.upper(), [ANT]) == metric.sentence_score(SHORT, [ANT])
+
+
+def test_english_is_cut_into_meteors_tokens_and_other_languages_into_13a() -> None:
+    assert [RED(trees=TREES, language=each).tokenizer for each in ("en", "fr")] == ["meteor", "13a"]
+    assert RED(trees=TREES, tokenizer="13a").tokenizer == "13a"
+
+
+def test_the_papers_preset_ignores_case_and_has_13a() -> None:
+    (labelled,) = parse_metrics(["red@paper"])
+    assert (labelled.metric.tokenizer, labelled.metric.lowercase) == ("13a", True)  # type: ignore[attr-defined]
 
 
 def test_the_system_score_is_the_mean_or_pooled() -> None:
@@ -74,13 +98,17 @@ def test_the_best_reference_counts() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(
-    heads=heads_strategy(max_size=7), hypothesis=st.lists(st.sampled_from("abc"), max_size=8), data=st.data()
+    heads=heads_strategy(max_size=7),
+    hypothesis=st.lists(st.sampled_from("abcAB"), max_size=8),
+    data=st.data(),
 )
 def test_scores_equal_the_twin(heads: list[int], hypothesis: list[str], data: st.DataObject) -> None:
-    reference = data.draw(st.lists(st.sampled_from("abc"), min_size=len(heads), max_size=len(heads)))
-    trees = HandTrees({" ".join(reference): heads})
-    score = RED(trees=trees).sentence_score(" ".join(hypothesis), [" ".join(reference)]).value
-    assert score == pytest.approx(100 * red(hypothesis, reference, heads), rel=1e-12, abs=1e-12)
+    reference = data.draw(st.lists(st.sampled_from("abcAB"), min_size=len(heads), max_size=len(heads)))
+    capitals = data.draw(st.sampled_from([0.0, 0.5, 1.0]))
+    metric = RED(trees=HandTrees({" ".join(reference): heads}), capitals=capitals)
+    score = metric.sentence_score(" ".join(hypothesis), [" ".join(reference)]).value
+    expected = red(hypothesis, reference, heads, capitals=capitals)
+    assert score == pytest.approx(100 * expected, rel=1e-12, abs=1e-12)
 
 
 def test_the_explanation_shows_the_tree_and_every_ngram() -> None:

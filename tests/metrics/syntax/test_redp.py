@@ -25,8 +25,8 @@ def make(words: frozenset[str] = frozenset(), **options: Any) -> REDp:
 
 
 def make_papers(words: frozenset[str] = frozenset(), **options: Any) -> REDp:
-    """REDp as the paper has it: Table 1, and recall over numbers of n-grams."""
-    return make(words, **{**TABLE_1, "recall": "plain", **options})
+    """REDp as the paper has it: Table 1, recall over numbers of n-grams, and no case."""
+    return make(words, **{**TABLE_1, "recall": "plain", "lowercase": True, **options})
 
 
 def test_the_papers_example_by_hand() -> None:
@@ -57,6 +57,28 @@ def test_the_papers_preset_is_table_1_with_plain_recall() -> None:
     (labelled,) = parse_metrics(["redp@paper"])
     assert {name: getattr(labelled.metric, name) for name in TABLE_1} == TABLE_1
     assert labelled.metric.recall == "plain"  # type: ignore[attr-defined]
+    assert labelled.metric.lowercase  # type: ignore[attr-defined]
+
+
+def test_an_equal_word_in_other_capitals_earns_a_quarter_less() -> None:
+    matches = make().sentence_score("i saw an ant with magnifier", [ANT]).details["matches"]
+    # "i" earns three quarters; so saw-I and "I saw" earn the mean of 1 and 3/4.
+    earned = [5.75, 3.875 + math.exp(-1) + 1.875, 2 + math.exp(-0.5)]
+    assert matches == pytest.approx([0.9 * 0.8 * each for each in earned])
+
+
+@pytest.mark.parametrize("capitals", [0.0, 0.5, 1.0])
+def test_lowercase_ignores_capitals_wholly(capitals: float) -> None:
+    metric = make(lowercase=True, capitals=capitals)
+    assert metric.sentence_score(SHORT.upper(), [ANT]) == metric.sentence_score(SHORT, [ANT])
+
+
+def test_capitals_of_the_right_reference_are_compared() -> None:
+    together = make(trees=HandTrees()).corpus_score(
+        ["a b", "C d"], [["A x", "C d"], ["a b", "c"]], orientation="streams"
+    )
+    apart = [make(trees=HandTrees()).sentence_score(each, [each]).value for each in ("a b", "C d")]
+    assert together.value == pytest.approx(np.mean(apart))
 
 
 def test_modules_have_their_weights() -> None:
@@ -134,7 +156,17 @@ def test_the_system_score_is_the_mean() -> None:
 
 def test_every_parameter_of_table_1_can_be_tuned() -> None:
     tunable = {option.name for option in REDp.options() if option.grid}
-    assert tunable == {"alpha", "function", "exact", "stem", "synonym", "paraphrase", "one", "two", "three"}
+    assert tunable - {"capitals"} == {
+        "alpha",
+        "function",
+        "exact",
+        "stem",
+        "synonym",
+        "paraphrase",
+        "one",
+        "two",
+        "three",
+    }
 
 
 def test_the_explanation_shows_tree_ngrams_and_alignment() -> None:

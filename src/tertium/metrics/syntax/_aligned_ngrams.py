@@ -3,17 +3,28 @@
 Yu et al. (2014), Section 3.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.types import Alignments, DependencyNgrams, FloatArray, IdArray, OffsetArray
+from tertium.types import Alignments, DependencyNgrams, FloatArray, IdArray, OffsetArray, TokenColumn
 
-__all__ = ["WordMatches", "match_ngrams", "mean_over_ngrams", "mean_over_spans", "word_matches"]
+__all__ = [
+    "OTHER_CAPITALS",
+    "WordMatches",
+    "match_ngrams",
+    "mean_over_ngrams",
+    "mean_over_spans",
+    "tell_capitals",
+    "word_matches",
+]
 
 _STRUCTURE = DependencyNgrams.KINDS.index("structure")
 _UNMATCHED = -1
+_EXACT = Alignments.KINDS.index("exact")
+# A kind of match that the aligner does not tell from an exact one: equal in lower case only.
+OTHER_CAPITALS = len(Alignments.KINDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +44,19 @@ def word_matches(alignments: Alignments, offsets: OffsetArray) -> WordMatches:
     places[at] = alignments.matches[:, 2]
     kinds[at] = alignments.matches[:, 4]
     return WordMatches(places, kinds)
+
+
+def tell_capitals(
+    matches: WordMatches, hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray
+) -> WordMatches:
+    """Tell words that are equal as they are written from those whose capitals differ, which become a kind of their own."""
+    segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
+    begins = np.repeat(hypotheses.offsets[segments], references.lengths)
+    exact = np.flatnonzero((matches.places != _UNMATCHED) & (matches.kinds == _EXACT))
+    partners = hypotheses.ids[begins[exact] + matches.places[exact]]
+    kinds = matches.kinds.copy()
+    kinds[exact[partners != references.ids[exact]]] = OTHER_CAPITALS
+    return replace(matches, kinds=kinds)
 
 
 def match_ngrams(ngrams: DependencyNgrams, matches: WordMatches, offsets: OffsetArray) -> FloatArray:

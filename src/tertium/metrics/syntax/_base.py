@@ -1,16 +1,19 @@
 """What metrics over dependency trees share: the parser, the tokens it sees, and how words are matched."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from tertium.interfaces import Trees
+from tertium.kernels import extract_dependency_ngrams
 from tertium.metrics.base import Metric
-from tertium.metrics.options import lowercase_option, option, tokenizer_option
+from tertium.metrics.options import Option, lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.text.casing import lower_tokens
-from tertium.types import TokenColumn, TreeColumn
+from tertium.text.languages import DEFAULT_TOKENIZER
+from tertium.text.tokenizers import METEOR
+from tertium.types import DependencyNgrams, TokenColumn, TreeColumn
 
-__all__ = ["ParsedTextMetric"]
+__all__ = ["DependencyNgramMetric", "ParsedTextMetric", "capitals_option"]
 
 
 @dataclass(frozen=True)
@@ -39,3 +42,47 @@ class ParsedTextMetric(Metric):
         """Parse a column once; its trees have the same positions as its words."""
         key = ("trees", self.trees.identity, self.tokenizer)
         return texts.remember(key, lambda: self.trees.parse(texts.tokens(self.tokenizer)))
+
+
+@dataclass(frozen=True)
+class DependencyNgramMetric(ParsedTextMetric):
+    """A metric over dependency n-grams of the references: RED and REDp.
+
+    English is cut into METEOR's tokens, other languages into 13a's. Words match in any case, but those whose capitals
+    differ earn less, unless `lowercase` is set.
+    """
+
+    tokenizer: str = tokenizer_option(METEOR, outside_english=DEFAULT_TOKENIZER)
+    lowercase: bool = lowercase_option(default=False)
+    language: str = option("en", "language of the text, which chooses the tokenizer", key="lang")
+
+    def __post_init__(self) -> None:
+        if self.tokenizer is None:
+            object.__setattr__(self, "tokenizer", self._usual_tokenizer())
+        super().__post_init__()
+
+    def usual(self, option: Option) -> Any:
+        return self._usual_tokenizer() if option.name == "tokenizer" else super().usual(option)
+
+    def _usual_tokenizer(self) -> str:
+        """METEOR's tokens, which agree better with people; they are known for English only."""
+        return METEOR if self.language == "en" else DEFAULT_TOKENIZER
+
+    def words(self, texts: Texts) -> TokenColumn:
+        """Cut texts into words in lower case, which are matched first."""
+        return lower_tokens(texts, self.tokenizer)
+
+    def cased_words(self, texts: Texts) -> TokenColumn:
+        """Cut texts into words as they are written; in lower case where case is ignored."""
+        return self.words(texts) if self.lowercase else texts.tokens(self.tokenizer)
+
+    def extract_ngrams(self, texts: Texts, order: int) -> DependencyNgrams:
+        """Extract the dependency n-grams of a column of references, once."""
+        key = ("dependency n-grams", self.trees.identity, self.tokenizer, order)
+        return texts.remember(key, lambda: extract_dependency_ngrams(self.parse(texts), order=order))
+
+
+def capitals_option(default: float, unit: str) -> Any:
+    """Declare how much capitals matter to a metric that sees them."""
+    help_text = f"what {unit} loses if capitals differ; 0 ignores case as `lowercase` does"
+    return option(default, help_text, at_least=0, at_most=1, grid=(0.0, 0.25, 0.5, 0.75, 1.0))

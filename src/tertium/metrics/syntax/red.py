@@ -10,11 +10,11 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tertium.errors import OptionError
-from tertium.kernels import extract_dependency_ngrams, match_dependency_ngrams
+from tertium.kernels import match_dependency_ngrams
 from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.counting import CountingMetric
 from tertium.metrics.options import option
-from tertium.metrics.syntax._base import ParsedTextMetric
+from tertium.metrics.syntax._base import DependencyNgramMetric, capitals_option
 from tertium.metrics.syntax._explanation import explain_ngrams
 from tertium.metrics.syntax._fscore import combine_orders, sum_by_order
 from tertium.text import References, Texts
@@ -24,7 +24,7 @@ __all__ = ["RED"]
 
 
 @dataclass(frozen=True)
-class RED(CountingMetric, ParsedTextMetric):
+class RED(CountingMetric, DependencyNgramMetric):
     """The weighted sum of F-scores over dependency n-grams of one, two and three words.
 
     Only the reference is parsed. Its n-grams are headword chains (paths down the tree), which match
@@ -44,13 +44,17 @@ class RED(CountingMetric, ParsedTextMetric):
     A reference can have more n-grams of a length than the hypothesis has words, so precision can pass 1 and
     the score 100: sentences of WMT's news score 105 on average against themselves, and up to 112.
 
+    Two things differ from the paper, both chosen on WMT10, 12, 14 and 15 (docs/which-metric.md); `red@paper` has neither.
+    English text is cut into METEOR's tokens, other languages' into 13a's. And an n-gram that matches only in lower case
+    earns half of its score (`capitals`): people mind capitals, but less than words.
+
     The system score is the mean of the segment scores; `system=pooled` computes F over summed counts.
     """
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
     perfect_from: ClassVar[int | None] = None
     stays_in_range: ClassVar[bool] = False
-    formula_options: ClassVar[frozenset[str]] = frozenset({"alpha", "system"})
+    formula_options: ClassVar[frozenset[str]] = frozenset({"alpha", "capitals", "system"})
 
     alpha: float = option(
         0.5, "weight of recall against precision", at_least=0, at_most=1, grid=(0.1, 0.3, 0.5, 0.7, 0.9)
@@ -58,6 +62,7 @@ class RED(CountingMetric, ParsedTextMetric):
     weights: tuple[float, ...] = option(
         (1 / 3, 1 / 3, 1 / 3), "weights of n-grams of 1, 2, … words", at_least=0
     )
+    capitals: float = capitals_option(0.5, "an n-gram")
     system: Literal["mean", "pooled"] = option("mean", "system score: mean of segments, or F over sums")
 
     def __post_init__(self) -> None:
@@ -66,22 +71,21 @@ class RED(CountingMetric, ParsedTextMetric):
             raise OptionError(f"{self.name}: weights must be 1 to 9 numbers, not all zero")
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Count for each reference: hypothesis length, matches and n-grams; `weigh` puts the score first."""
-        ngrams = self.ngrams(references.texts)
-        words = self.words(hypotheses)
-        scores = match_dependency_ngrams(words, self.words(references.texts), references.offsets, ngrams)
-        lengths = np.repeat(words.lengths, np.diff(references.offsets))
-        order = len(self.weights)
-        rows = np.empty((len(ngrams), 3 + 2 * order))
-        rows[:, 0], rows[:, 1], rows[:, 2] = 0.0, 1.0, lengths
-        rows[:, 3 : 3 + order] = sum_by_order(ngrams, order, scores)
-        rows[:, 3 + order :] = sum_by_order(ngrams, order)
-        return rows
+        """Count for each reference: hypothesis length, n-grams by order, matches in lower case and as written."""
+        ngrams, order = self.ngrams(references.texts), len(self.weights)
+        lengths = np.repeat(self.words(hypotheses).lengths, np.diff(references.offsets)).astype(np.float64)
+        matches = [sum_by_order(ngrams, order, each) for each in self._match(hypotheses, references)]
+        return np.column_stack([lengths, sum_by_order(ngrams, order), *matches])
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        scored = counts.copy()
-        scored[:, 0] = self._pooled(counts)
-        return keep_best(scored, groups)
+        """Compute for each segment: score, 1, hypothesis length, matches and n-grams by order."""
+        order = len(self.weights)
+        lengths, ngrams, lowered, written = np.split(counts, [1, 1 + order, 1 + 2 * order], axis=1)
+        matches = self._weigh_capitals(lowered, written)
+        blank = np.zeros_like(lengths)
+        rows = np.column_stack([blank, blank + 1.0, lengths, matches, ngrams])
+        rows[:, 0] = self._pooled(rows)
+        return keep_best(rows, groups)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         if self.system == "pooled":
@@ -90,9 +94,7 @@ class RED(CountingMetric, ParsedTextMetric):
 
     def ngrams(self, texts: Texts) -> DependencyNgrams:
         """Extract the dependency n-grams of a column of references, once."""
-        order = len(self.weights)
-        key = ("dependency n-grams", self.trees.identity, self.tokenizer, order)
-        return texts.remember(key, lambda: extract_dependency_ngrams(self.parse(texts), order=order))
+        return self.extract_ngrams(texts, len(self.weights))
 
     def details(self, totals: FloatArray) -> dict[str, float | Sequence[float]]:
         order = len(self.weights)
@@ -107,7 +109,7 @@ class RED(CountingMetric, ParsedTextMetric):
         column = References([[references[best_reference(self, hypothesis, references)]]])
         texts = Texts([hypothesis], column.vocabulary)
         ngrams = self.ngrams(column.texts)
-        scores = match_dependency_ngrams(self.words(texts), self.words(column.texts), column.offsets, ngrams)
+        scores = self._weigh_capitals(*self._match(texts, column))
         row = self.statistics(texts, column)[0]
         return explain_ngrams(
             self.name,
@@ -117,6 +119,19 @@ class RED(CountingMetric, ParsedTextMetric):
             trees=self.parse(column.texts),
             ngrams=list(zip(ngrams.of(0), scores.tolist(), strict=True)),
         )
+
+    def _match(self, hypotheses: Texts, references: References) -> tuple[FloatArray, FloatArray]:
+        """Score each n-gram of the references in lower case, and again as it is written."""
+        ngrams = self.ngrams(references.texts)
+        views = [self.words] if self.lowercase else [self.words, self.cased_words]
+        scores = [
+            match_dependency_ngrams(view(hypotheses), view(references.texts), references.offsets, ngrams)
+            for view in views
+        ]
+        return scores[0], scores[-1]
+
+    def _weigh_capitals(self, lowered: FloatArray, written: FloatArray) -> FloatArray:
+        return lowered - self.capitals * (lowered - written)
 
     def _pooled(self, rows: FloatArray) -> FloatArray:
         order = len(self.weights)

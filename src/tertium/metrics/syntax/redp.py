@@ -5,12 +5,11 @@ Yu, Wu, Xie, Jiang, Liu & Lin (2014), RED: A Reference Dependency Based MT Evalu
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
 from tertium.errors import OptionError
-from tertium.kernels import extract_dependency_ngrams
 from tertium.metrics.aligner import (
     Aligner,
     AligningMetric,
@@ -18,20 +17,20 @@ from tertium.metrics.aligner import (
     describe_matches,
 )
 from tertium.metrics.best_reference import best_reference, keep_best
-from tertium.metrics.options import Option, option, tokenizer_option
+from tertium.metrics.options import option
 from tertium.metrics.syntax._aligned_ngrams import (
+    OTHER_CAPITALS,
     WordMatches,
     match_ngrams,
     mean_over_ngrams,
     mean_over_spans,
+    tell_capitals,
     word_matches,
 )
-from tertium.metrics.syntax._base import ParsedTextMetric
+from tertium.metrics.syntax._base import DependencyNgramMetric, capitals_option
 from tertium.metrics.syntax._explanation import explain_ngrams
 from tertium.metrics.syntax._fscore import combine_orders, sum_by_order
 from tertium.text import References, Texts
-from tertium.text.languages import DEFAULT_TOKENIZER
-from tertium.text.tokenizers import METEOR
 from tertium.types import Alignments, DependencyNgrams, Explanation, FloatArray, OffsetArray, TokenColumn
 
 __all__ = ["REDp"]
@@ -47,7 +46,7 @@ def _share(default: float, help: str) -> float:  # noqa: A002 - as `option` name
 
 
 @dataclass(frozen=True)
-class REDp(AligningMetric, ParsedTextMetric):
+class REDp(AligningMetric, DependencyNgramMetric):
     """The weighted sum of F-scores over dependency n-grams of an aligned reference.
 
     The n-grams are RED's. METEOR's aligner pairs words of the reference with words of the hypothesis, by
@@ -60,22 +59,34 @@ class REDp(AligningMetric, ParsedTextMetric):
     counts as an n-gram and earns w_par times Formula 8. Precision divides by the hypothesis' length, recall by
     the n-grams and paraphrases of the reference.
 
-    Two things differ from the paper, both chosen on WMT10, 12, 14 and 15 (docs/which-metric.md); `redp@paper` has neither.
+    Three things differ from the paper, all chosen on WMT10, 12, 14 and 15 (docs/which-metric.md); `redp@paper` has none.
     In recall an n-gram counts what Formula 8 lets it earn, so that a reference full of function words does not score low;
-    `recall=plain` counts 1 for each (Formula 10). Pairs of words weigh 0.3 instead of 0.5. The other defaults are the
-    values that the authors tuned on WMT 2010. No n-gram earns its full score: a perfect translation scores about
-    80, and none scores above 100. Where the paper is silent, the decisions are RED's. English text is cut into METEOR's tokens, for which the aligner was
-    made, other languages' into 13a's. Without a paraphrase table (`--paraphrases FILE`, or an installed
+    `recall=plain` counts 1 for each (Formula 10). Pairs of words weigh 0.3 instead of 0.5. Equal words whose capitals
+    differ earn a quarter less (`capitals`). The other defaults are the values that the authors tuned on WMT 2010. No n-gram
+    earns its full score: a perfect translation scores about 80, and none scores above 100. Where the paper is silent, the
+    decisions are RED's. English text is cut into METEOR's tokens, for which the aligner was made, other languages' into
+    13a's. Without a paraphrase table (`--paraphrases FILE`, or an installed
     pycocoevalcap) there are no paraphrases. The system score is the mean of the segment scores.
     """
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
     perfect_from: ClassVar[int | None] = None
     formula_options: ClassVar[frozenset[str]] = frozenset(
-        {"alpha", "function", "exact", "stem", "synonym", "paraphrase", "one", "two", "three", "recall"}
+        {
+            "alpha",
+            "function",
+            "exact",
+            "stem",
+            "synonym",
+            "paraphrase",
+            "one",
+            "two",
+            "three",
+            "recall",
+            "capitals",
+        }
     )
 
-    tokenizer: str = tokenizer_option(None)
     alpha: float = _share(0.9, "weight of recall against precision")
     function: float = _share(0.2, "w_fun, weight of function words; content words have the rest")
     exact: float = _share(0.9, "weight of equal words")
@@ -85,6 +96,7 @@ class REDp(AligningMetric, ParsedTextMetric):
     one: float = _share(0.6, "weight of single words")
     two: float = _share(0.3, "weight of n-grams of two words")
     three: float = _share(0.1, "weight of n-grams of three words")
+    capitals: float = capitals_option(0.25, "an equal word")
     recall: Literal["weighed", "plain"] = option(
         "weighed",
         "what an n-gram counts in recall: its words' mean weight, or 1 as in the paper",
@@ -92,8 +104,6 @@ class REDp(AligningMetric, ParsedTextMetric):
     )
 
     def __post_init__(self) -> None:
-        if self.tokenizer is None:
-            object.__setattr__(self, "tokenizer", self._usual_tokenizer())
         super().__post_init__()
         if not self.one + self.two + self.three > 0:
             raise OptionError("redp: the weights one, two and three are all 0; at least one must be above 0")
@@ -101,13 +111,6 @@ class REDp(AligningMetric, ParsedTextMetric):
     @property
     def wants_paraphrases(self) -> bool:
         return self.paraphrase > 0
-
-    def usual(self, option: Option) -> Any:
-        return self._usual_tokenizer() if option.name == "tokenizer" else super().usual(option)
-
-    def _usual_tokenizer(self) -> str:
-        """METEOR's tokens, for which its aligner was made; they are known for English only."""
-        return METEOR if self.language == "en" else DEFAULT_TOKENIZER
 
     def fit(self, references: References) -> Self:
         """Check that the trees fit the references, and open the paraphrases before anything is scored."""
@@ -118,11 +121,12 @@ class REDp(AligningMetric, ParsedTextMetric):
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
         """Count for each reference: hypothesis length, n-grams and paraphrases by order, and what they earn.
 
-        Those n-grams come twice: all of them, and the share of function words in them. What is earned is divided by module (paraphrases last), kind of word (function, content) and order.
+        Those n-grams come twice: all of them, and the share of function words in them. What is earned is divided by module (equal words whose
+        capitals differ after all others but paraphrases, which are last), kind of word (function, content) and order.
         """
         words, tokens = self.words(hypotheses), self.words(references.texts)
         ngrams, functional = self.ngrams(references.texts), self._function_words(tokens, references)
-        matches = word_matches(self._align(words, tokens, references), tokens.offsets)
+        matches = self._match_words(self._align(words, tokens, references), hypotheses, references)
         earned = self._earn(ngrams, matches, tokens, functional)
         n_phrases, phrases = self._count_paraphrases(words, tokens, references, functional)
         by_order = [sum_by_order(ngrams, _ORDER, each) for each in earned]
@@ -149,8 +153,7 @@ class REDp(AligningMetric, ParsedTextMetric):
 
     def ngrams(self, texts: Texts) -> DependencyNgrams:
         """Extract the dependency n-grams of a column of references, once."""
-        key = ("dependency n-grams", self.trees.identity, self.tokenizer, _ORDER)
-        return texts.remember(key, lambda: extract_dependency_ngrams(self.parse(texts), order=_ORDER))
+        return self.extract_ngrams(texts, _ORDER)
 
     def details(self, totals: FloatArray) -> dict[str, float | Sequence[float]]:
         return {
@@ -168,7 +171,8 @@ class REDp(AligningMetric, ParsedTextMetric):
         found = fitted._align(words, tokens, column)  # noqa: SLF001
         phrases = fitted._align_phrases(words, tokens, column)  # noqa: SLF001
         ngrams, functional = fitted.ngrams(column.texts), fitted._function_words(tokens, column)  # noqa: SLF001
-        parts = fitted._earn(ngrams, word_matches(found, tokens.offsets), tokens, functional)  # noqa: SLF001
+        matches = fitted._match_words(found, texts, column)  # noqa: SLF001
+        parts = fitted._earn(ngrams, matches, tokens, functional)  # noqa: SLF001
         weights = self._match_weights()[: len(parts)]
         earned = np.sum([w * part for w, part in zip(weights, parts, strict=True)], axis=0)
         explanation = explain_ngrams(
@@ -194,6 +198,12 @@ class REDp(AligningMetric, ParsedTextMetric):
         aligner = Aligner(("paraphrase",), self.language, paraphrases=self.spoken_paraphrases)
         return aligner.align(words, tokens, references)
 
+    def _match_words(self, found: Alignments, hypotheses: Texts, references: References) -> WordMatches:
+        """Say of each token of the references what it is matched with, and whether only in lower case."""
+        written = self.cased_words(references.texts)
+        matches = word_matches(found, written.offsets)
+        return tell_capitals(matches, self.cased_words(hypotheses), written, references.offsets)
+
     def _function_words(self, tokens: TokenColumn, references: References) -> FloatArray:
         """Mark each token of the references that is a function word with 1, the others with 0."""
         vocabulary = references.vocabulary
@@ -210,7 +220,7 @@ class REDp(AligningMetric, ParsedTextMetric):
         share = mean_over_ngrams(ngrams, tokens.offsets, functional)
         modules = [
             earned * mean_over_ngrams(ngrams, tokens.offsets, (matches.kinds == kind).astype(np.float64))
-            for kind in range(len(_MODULES))
+            for kind in (*range(len(_MODULES)), OTHER_CAPITALS)
         ]
         return [part * kind for part in modules for kind in (share, 1.0 - share)]
 
@@ -232,7 +242,8 @@ class REDp(AligningMetric, ParsedTextMetric):
 
     def _match_weights(self) -> list[float]:
         """List what a match is worth, by module and kind of word, in the order of the counts."""
-        modules = (self.exact, self.stem, self.synonym, self.paraphrase)
+        other_capitals = self.exact * (1.0 - self.capitals)
+        modules = (self.exact, self.stem, self.synonym, other_capitals, self.paraphrase)
         return [module * kind for module in modules for kind in (self.function, 1.0 - self.function)]
 
     def _weigh_ngrams(self, ngrams: FloatArray, shares: FloatArray) -> FloatArray:

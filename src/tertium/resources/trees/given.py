@@ -71,7 +71,7 @@ class GivenTrees:
             return self.by_words[words]
         raise ResourceError(
             f"{', '.join(self.paths)}: no tree over the tokens {_quote(words)}; trees must be over the "
-            "metric's own tokens ('tertium parse' writes them; redp: --tokenizer meteor), and a metric that compares trees also "
+            "metric's own tokens ('tertium parse' writes them; red, redp: --tokenizer meteor), and a metric that compares trees also "
             "needs those of the systems' outputs (--trees once more)"
         )
 
@@ -92,13 +92,13 @@ def _check_words(sentences: Sequence[Sentence], texts: Sequence[Words]) -> None:
         if len(each.words) != len(words):
             raise ResourceError(
                 f"{each.place}: {len(each.words)} tokens but the reference has {len(words)}: "
-                f"{_quote(words)}; 'tertium parse' writes trees over the metric's tokens (redp: --tokenizer meteor)"
+                f"{_quote(words)}; 'tertium parse' writes trees over the metric's tokens (red, redp: --tokenizer meteor)"
             )
         for number, (theirs, ours) in enumerate(zip(each.words, words, strict=True), start=1):
             if _letters(ours) and _letters(theirs) != _letters(ours):
                 raise ResourceError(
                     f"{each.place}: token {number} is {theirs!r} but the reference has {ours!r}: "
-                    f"{_quote(words)}; 'tertium parse' writes trees over the metric's tokens (redp: --tokenizer meteor)"
+                    f"{_quote(words)}; 'tertium parse' writes trees over the metric's tokens (red, redp: --tokenizer meteor)"
                 )
 
 
