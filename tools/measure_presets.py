@@ -6,7 +6,7 @@ in the package, where `tertium metrics` and docs/which-metric.md find them.
 FOLDER holds wmt10, wmt12, … as `tertium meta` takes them; only pairs into English are scored, and each figure is
 the mean over these pairs: `system` is Pearson's r of system scores, `segment` Kendall's τ over rankings in WMT14's
 variant, `assessment` Pearson's r of direct assessments of segments (da-segments.tsv). Contextual vectors
-and invWER are measured on assessments only, unless --encode-all is given: all systems' outputs would take hours.
+are measured on assessments only, unless --encode-all is given: all systems' outputs would take hours.
 """
 
 import argparse
@@ -66,9 +66,8 @@ def _measure(labels: Sequence[str], folder: Path, *, encodes_all: bool) -> dict[
 
 
 def _is_slow(label: str) -> bool:
-    """Whether every system's output would take hours: what is encoded, and the exact search of invWER."""
-    named = parse_label(label)
-    return named.resources.get("vectors") == "contextual" or named.name == "invwer"
+    """Whether every system's output would take hours, as encoding it does."""
+    return parse_label(label).resources.get("vectors") == "contextual"
 
 
 def _assessments(folder: Path) -> JudgedData:

@@ -59,3 +59,15 @@ def test_chinese_without_a_tokenizer_is_noticed() -> None:
     assert "no spaces between words" in warning
     assert "score it with -l zh, or --tokenizer char" in warning
     assert tertium.score(CHINESE, CHINESE, "bleu", language="zh").warnings == ()
+
+
+THAI = ["เมื่อวานเขาซื้อหนังสือเล่มใหม่ที่กรุงเทพ", "พยากรณ์อากาศบอกว่าพรุ่งนี้ฝนจะตก"]
+
+
+def test_thai_is_cut_into_characters_and_ter_says_that_it_cannot() -> None:
+    close = [line[:-1] for line in THAI]
+    result = tertium.score(close, THAI, "bleu,std", language="th")
+    assert result["bleu"]["system"].value > 90
+    assert result.warnings == ()
+    (warning,) = tertium.score(close, THAI, "ter", language="th").warnings
+    assert "ter cannot cut it, chrf can" in warning

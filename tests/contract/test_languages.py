@@ -38,6 +38,16 @@ TEXTS = {
         "評議会は火曜日に会合を開き、パンと牛乳の値段を話し合った。",
         "私の姉は去年赤い車を買いました。",
     ),
+    "ko": (
+        "의회는 화요일에 모여 도시의 빵과 우유 가격을 논의했다.",
+        "의회는 화요일에 모여 도시의 빵과 우유 가격을 이야기했다.",
+        "내 누나는 작년에 빨간 자동차를 샀습니다.",
+    ),
+    "th": (
+        "สภาประชุมเมื่อวันอังคารเพื่อหารือเรื่องราคาขนมปังและนมในเมือง",
+        "สภาประชุมเมื่อวันอังคารเพื่อพูดคุยเรื่องราคาขนมปังและนม",
+        "พี่สาวของฉันซื้อรถยนต์สีแดงเมื่อปีที่แล้ว",
+    ),
 }
 EMBEDDING = ("bleu_modif", "has", "mas", "sentvec", "std", "was", "wer_modif")
 SPACED = ("ru", "de", "fr", "ar")
@@ -53,6 +63,8 @@ def score_all(metric: str, code: str, **options: str) -> tuple[list[float], tupl
 
 def is_sensible(metric: str, scores: list[float]) -> bool:
     same, near, far = scores if find_metric(metric).higher_is_better else [-score for score in scores]
+    if metric == "was":  # repeated words count squared, so a text need not be the best match of itself
+        return same > far and near > far
     return same > near > far
 
 
@@ -64,10 +76,14 @@ def test_a_language_is_scored_sensibly_or_refused(metric: str, language: str) ->
     except TertiumError as error:
         refusal = str(error)
     else:
+        doubts = [each for each in warnings if "METEOR" not in each]  # which names what it lacks
+        if (metric, language) == ("ter", "th"):
+            assert "ter cannot cut it" in doubts[0]
+            return
         assert is_sensible(metric, scores), scores
-        assert [each for each in warnings if "METEOR" not in each] == []  # which names what it lacks
+        assert doubts == []
         return
-    assert metric not in EMBEDDING or language == "ja"  # Japanese needs a tokenizer from elsewhere
+    assert metric not in EMBEDDING or language in ("ja", "ko")  # which need a tokenizer from elsewhere
     assert any(word in refusal for word in ("language", "install", "--parser"))
 
 

@@ -12,6 +12,7 @@ from tertium.files.extras import install_hint
 from tertium.resources import coverage
 from tertium.resources.coverage import LanguageReport, describe_languages
 from tertium.text.languages import LANGUAGES
+from tertium.text.tokenizers import TOKENIZERS
 
 
 def report(code: str) -> LanguageReport:
@@ -45,9 +46,27 @@ def test_chinese_has_words_and_vectors_but_nothing_else() -> None:
     assert "zh_core_web_md" in chinese.parser.remedy
 
 
-def test_thai_needs_another_tokenizer_than_the_default() -> None:
-    assert not report("th").tokenizer.works
-    assert "--tokenizer char" in report("th").tokenizer.remedy
+@pytest.mark.parametrize("code", ["km", "lo", "my", "th"])
+def test_text_without_spaces_is_cut_into_characters(code: str) -> None:
+    assert report(code).tokenizer.value == "char"
+
+
+def test_every_languages_tokenizer_can_cut_its_scripts() -> None:
+    for row in LANGUAGES.values():
+        assert all(TOKENIZERS[row.tokenizer].fits(script) for script in row.scripts), row.code
+
+
+@pytest.mark.parametrize(("code", "other"), [("ja", "char"), ("ko", "13a")])
+def test_vectors_serve_a_language_only_where_its_words_can_be_cut(
+    monkeypatch: pytest.MonkeyPatch, code: str, other: str
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    needed = report(code).families["embedding"]
+    assert not needed.works
+    assert f"or --tokenizer {other}, which needs nothing" in needed.remedy
+    monkeypatch.undo()
+    monkeypatch.setattr(type(TOKENIZERS["13a"]), "is_installed", True)
+    assert report(code).families["embedding"].value == "multilingual"
 
 
 def test_an_installed_parser_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +80,7 @@ def test_without_any_package_the_remedies_name_them(monkeypatch: pytest.MonkeyPa
     assert report("de").parser.remedy.startswith(
         "pip install spacy; python -m spacy download de_core_news_md"
     )
-    assert report("ja").tokenizer.remedy == install_hint("sacrebleu", "sacrebleu[ja]")
+    assert report("ja").tokenizer.remedy.startswith(install_hint("sacrebleu", "sacrebleu[ja]"))
     assert report("en").paraphrases.remedy.startswith(install_hint("meteor"))
     assert report("en").function_words.value == "bundled"
 

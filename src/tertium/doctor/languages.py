@@ -14,6 +14,8 @@ __all__ = ["check_line_languages", "check_spaces", "check_tokenizers"]
 
 # Enough lines to see in which script a text is.
 SCRIPT_LINES = 400
+# Scripts whose characters TER's own tokenizer sets apart.
+_CUT_BY_TER = frozenset({"Han", "Japanese"})
 
 
 def check_line_languages(pair: Pair) -> list[Finding]:
@@ -75,4 +77,5 @@ def _tokenizer_for(script: str) -> str:
     """Name the options that choose a tokenizer which can cut the script."""
     rows = [row for row in LANGUAGES.values() if script in row.scripts]
     by_language = [f"-l {row.code}" for row in rows if TOKENIZERS[row.tokenizer].fits(script)]
-    return f"score it with {', or '.join([*by_language, '--tokenizer char'])}"
+    ter = "" if script in _CUT_BY_TER else "; ter cannot cut it, chrf can"
+    return f"score it with {', or '.join([*by_language, '--tokenizer char'])}{ter}"

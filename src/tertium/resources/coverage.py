@@ -60,7 +60,7 @@ class LanguageReport:
         """For each family of metrics, whether it works, or what it needs."""
         return {
             "lexical": self.tokenizer,
-            "embedding": self.vectors,
+            "embedding": self.vectors if self.tokenizer.works else self.tokenizer,
             "meteor": self.meteor,
             "syntax": self.parser,
         }
@@ -88,11 +88,7 @@ def _describe(row: Language) -> LanguageReport:
 
 def _tokenizer(row: Language) -> Part:
     tokenizer = TOKENIZERS[row.tokenizer]
-    if not tokenizer.is_installed:
-        return Part(None, install_hint("sacrebleu", tokenizer.install))
-    if not all(tokenizer.fits(script) for script in row.scripts):
-        return Part(None, "--tokenizer char, or flores200: no spaces between words")
-    return Part(row.tokenizer)
+    return Part(row.tokenizer) if tokenizer.is_installed else Part(None, tokenizer.remedy)
 
 
 def _synonyms(row: Language) -> Part:

