@@ -14,6 +14,7 @@ from fuzz.damage import damaged
 from hostile.clean import outcome
 from tertium.catalog import LabelledMetric, build_metric
 from tertium.engines import evaluate
+from tertium.errors import InputError
 from tertium.evaluation.runs import open_run, save_run
 from tertium.files.archive import MANIFEST, write_archive
 from tertium.types import Corpus
@@ -51,6 +52,18 @@ def use(path: str) -> None:
 def test_a_sound_run_can_be_used(pack: Pack, tmp_path: Path) -> None:
     write_archive(str(tmp_path / "a.run"), *pack)
     use(str(tmp_path / "a.run"))
+
+
+@pytest.mark.parametrize("key", ["label", "signature"])
+@pytest.mark.parametrize("value", [None, 1, ["wer"]])
+def test_a_metric_whose_name_is_no_text_is_one_line(
+    pack: Pack, tmp_path: Path, key: str, value: object
+) -> None:
+    manifest, members = pack
+    metrics = [{**manifest["metrics"][0], key: value}, *manifest["metrics"][1:]]
+    write_archive(str(tmp_path / "a.run"), {**manifest, "metrics": metrics}, members)
+    with pytest.raises(InputError, match="is damaged"):
+        use(str(tmp_path / "a.run"))
 
 
 @settings(deadline=None, suppress_health_check=list(HealthCheck))

@@ -120,7 +120,7 @@ def spell_signature(
 
 def _extend(signature: str, n_references: tuple[int, int], extra: Mapping[str, str | int]) -> str:
     """Put further facts where a metric would put them: behind the number of references."""
-    name, second, *rest = signature.split("|")
-    if second.startswith("nrefs:"):
-        second = f"nrefs:{spell_n_references(n_references)}"
-    return "|".join([name, second, *(f"{key}:{value}" for key, value in extra.items()), *rest])
+    name, *facts = signature.split("|")
+    if facts and facts[0].startswith("nrefs:"):
+        facts[0] = f"nrefs:{spell_n_references(n_references)}"
+    return "|".join([name, *facts[:1], *(f"{key}:{value}" for key, value in extra.items()), *facts[1:]])

@@ -49,7 +49,7 @@ def permute_groups(
 
 
 def _pays_to_table(coefficient: str, n_cells: int, n_samples: int) -> bool:
-    """Whether to make all mixtures of a group: never more than there are samples of sums, which are quick."""
+    """Whether to make all mixtures of a group: if they are few, or no more than samples of sums, which are quick."""
     if coefficient not in _TABLED or n_cells > _MOST_CELLS:
         return False
-    return coefficient != "pearson" or 2**n_cells <= n_samples
+    return coefficient != "pearson" or 2**n_cells <= max(n_samples, 64)

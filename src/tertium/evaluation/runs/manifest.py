@@ -152,7 +152,13 @@ def _read(found: Mapping[str, Any]) -> Manifest:
     systems = _read_names(found["systems"])
     records = tuple(found["metrics"])
     metrics = tuple(read_metric(record) for record in records)
-    totals = {record["label"]: _read_totals(record["totals"], len(systems)) for record in records}
+    labels = _read_names([each.label for each in metrics])
+    for each in metrics:
+        _read_text(each.recorded)
+    totals = {
+        label: _read_totals(record["totals"], len(systems))
+        for label, record in zip(labels, records, strict=True)
+    }
     low, high = map(_read_count, found["n_references"])
     if not systems or not records or len(totals) != len(records):
         raise ValueError("no systems or no metrics, or two of a name")
