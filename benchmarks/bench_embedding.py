@@ -49,14 +49,15 @@ class MadeUpVectors:
 
     def embed(self, tokens: TokenColumn) -> Embedding:
         """Look the words up in one table, as in a file of vectors; the peer's dictionary is ready too."""
-        ids, numbers = np.unique(tokens.ids, return_inverse=True)
+        ids = tokens.distinct
         words = tokens.vocabulary.words(ids)
         if not (self.table and all(map(self.known.__contains__, words))):
             for word in words:
                 self.vector(word)
             self.table[:] = [np.array(self.made).reshape(-1, self.width)]
-        rows = np.fromiter(map(self.known.__getitem__, words), np.int32, len(words))
-        return Embedding(rows[numbers], self.table[-1])
+        rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
+        rows[ids] = np.fromiter(map(self.known.__getitem__, words), np.int32, len(words))
+        return Embedding(rows[tokens.ids], self.table[-1])
 
 
 def measure(sample: Sample) -> Iterator[Row]:

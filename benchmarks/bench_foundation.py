@@ -27,6 +27,7 @@ def measure(sample: Sample) -> Iterator[Row]:
     yield _bleu(sample)
     yield _bleu_of_files(sample)
     yield _wer(sample)
+    yield _wer_of_text(sample)
     yield _threads(sample)
 
 
@@ -64,6 +65,22 @@ def _wer(sample: Sample) -> Row:
     one_by_one = median_seconds(lambda: sum(map(Levenshtein.distance, hypotheses, references)))
     batch = median_seconds(lambda: cpdist(hypotheses, references, scorer=Levenshtein.distance, workers=1))
     return Row("WER edits, token lists in", "rapidfuzz", ours, min(one_by_one, batch), 3)
+
+
+def _wer_of_text(sample: Sample) -> Row:
+    metric = WER(tokenizer="none")
+
+    def ours() -> float:
+        return metric.corpus_score(sample.hypotheses, [sample.references], orientation="streams").value
+
+    def peer() -> float:
+        pairs = [(h.split(), r.split()) for h, r in zip(sample.hypotheses, sample.references, strict=True)]
+        return 100 * sum(Levenshtein.distance(*pair) for pair in pairs) / sum(len(r) for _, r in pairs)
+
+    if abs(ours() - peer()) > 1e-9:
+        raise AssertionError(f"rapidfuzz: {peer()} is not our {ours()}")
+    seconds = median_seconds(lambda: _with_threads(1, ours))
+    return Row("WER, raw text in, score out", "rapidfuzz", seconds, median_seconds(peer), 3)
 
 
 def _threads(sample: Sample) -> Row:

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
+#include "tertium/base/warm_memory.hpp"
 
 namespace tertium::bindings {
 
@@ -40,22 +41,22 @@ std::span<const T> as_flat_span(const Array2<T>& array) {
 }
 
 // Hands the vector's memory over to Python, without a copy.
-template <typename T>
-std::pair<T*, nb::capsule> give_away(std::vector<T> values) {
-  auto* owned = new std::vector<T>(std::move(values));
+template <typename T, typename Memory>
+std::pair<T*, nb::capsule> give_away(std::vector<T, Memory> values) {
+  auto* owned = new std::vector<T, Memory>(std::move(values));
   return {owned->data(),
-          nb::capsule(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); })};
+          nb::capsule(owned, [](void* p) noexcept { delete static_cast<std::vector<T, Memory>*>(p); })};
 }
 
-template <typename T>
-Vector<T> to_numpy(std::vector<T> values) {
+template <typename T, typename Memory>
+Vector<T> to_numpy(std::vector<T, Memory> values) {
   const std::size_t size = values.size();
   auto [data, owner] = give_away(std::move(values));
   return Vector<T>(data, {size}, owner);
 }
 
-template <typename T>
-Matrix<T> to_matrix(std::vector<T> values, std::size_t rows, std::size_t width) {
+template <typename T, typename Memory>
+Matrix<T> to_matrix(std::vector<T, Memory> values, std::size_t rows, std::size_t width) {
   auto [data, owner] = give_away(std::move(values));
   return Matrix<T>(data, {rows, width}, owner);
 }
@@ -81,7 +82,7 @@ auto compute(const Work& work) {
 // Runs fill(span) without the GIL on a fresh array of one number per item.
 template <typename Fill>
 Vector<double> fill_array(std::size_t items, const Fill& fill) {
-  std::vector<double> values(items);
+  WarmVector<double> values(items, 0.0);
   compute([&] { fill(std::span<double>(values)); });
   return to_numpy(std::move(values));
 }
@@ -89,7 +90,7 @@ Vector<double> fill_array(std::size_t items, const Fill& fill) {
 // The same on a fresh (rows x width) matrix.
 template <typename Fill>
 Matrix<double> fill_matrix(std::size_t rows, std::size_t width, const Fill& fill) {
-  std::vector<double> values(rows * width);
+  WarmVector<double> values(rows * width, 0.0);
   compute([&] { fill(std::span<double>(values)); });
   return to_matrix(std::move(values), rows, width);
 }

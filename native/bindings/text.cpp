@@ -99,10 +99,14 @@ void bind_text(nb::module_& m) {
       .def("lower_ascii", &HeldTexts::lower_ascii)
       .def("to_list", &HeldTexts::to_list)
       .def("joined", &HeldTexts::joined, nb::sig("def joined(self) -> bytes | None"));
+  m.def("are_strings", &are_strings, nb::arg("values"),
+        nb::sig("def are_strings(values: list[object]) -> bool"));
   nb::class_<Vocabulary>(m, "Vocabulary")
       .def(nb::init<>())
       .def("__len__", &Vocabulary::size)
-      .def("intern", &Vocabulary::intern, nb::arg("word"))
+      .def(
+          "intern", [](Vocabulary& self, std::string_view word) { return self.intern(word); },
+          nb::arg("word"))
       .def("intern_all", &intern_all, nb::arg("words"))
       .def("words", &words_of, nb::arg("ids").noconvert());
   m.def("tokenizer_names", [] { return names_of<TextInterner>(kTokenizers); });

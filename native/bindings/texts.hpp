@@ -29,6 +29,13 @@ inline std::vector<std::string_view> borrow_strings(const nb::list& texts) {
   return views;
 }
 
+// Whether all are Python's own strings.
+inline bool are_strings(const nb::list& values) {
+  for (const nb::handle value : values)
+    if (!PyUnicode_CheckExact(value.ptr())) return false;
+  return true;
+}
+
 // A column of texts. Columns made from others share their bytes.
 class HeldTexts {
  public:

@@ -7,7 +7,6 @@
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ __all__ = [
     "write_report",
 ]
 
-__version__ = version("tertium")
+__version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,6 @@
 """Hints that name the command which installs an extra."""
 
+import importlib.metadata
 from collections.abc import Iterator
 
 import pytest
@@ -22,7 +23,7 @@ def install_from(monkeypatch: pytest.MonkeyPatch, record: str | None) -> None:
         def read_text(name: str) -> str | None:
             return record if name == "direct_url.json" else None
 
-    monkeypatch.setattr(extras, "distribution", lambda _name: Distribution)
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda _name: Distribution)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from tertium.evaluation.runs import Origin, save_run
 from tertium.evaluation.subsets import SegmentColumns, select_texts
 from tertium.interfaces import WordVectors
 from tertium.metrics.base import spell_n_references
-from tertium.metrics.inputs import Orientation, group_references, list_items, read_names, read_texts
+from tertium.metrics.inputs import Orientation, group_references, list_items, read_column, read_names
 from tertium.types import Corpus
 
 __all__ = [
@@ -259,7 +259,7 @@ def _take_corpus(
     if not given:
         raise InputError("no system to score: the mapping of hypotheses is empty")
     systems = {
-        name: read_texts(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
+        name: read_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
         for name, texts in given.items()
     }
     first = next(iter(systems.values()))
@@ -274,7 +274,7 @@ def _group(
     items = list_items(references, "references")
     n_texts = sum(isinstance(item, str) for item in items)
     if n_texts and n_texts == len(items):
-        return group_references(hypotheses, [read_texts(items, "references")], "streams")
+        return group_references(hypotheses, [items], "streams")
     if n_texts:
         other = next(i for i, item in enumerate(items) if not isinstance(item, str))
         raise InputError(

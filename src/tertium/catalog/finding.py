@@ -5,12 +5,11 @@ import pkgutil
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 
 import tertium.metrics
 from tertium.errors import ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
-from tertium.metrics.origins import ENTRY_POINTS
+from tertium.metrics.origins import plugged_in
 
 __all__ = ["FAMILIES", "canonical_name", "families", "find_metric", "metric_names", "suggest"]
 
@@ -21,7 +20,7 @@ FAMILIES = ("lexical", "embedding", "meteor", "syntax")
 def families() -> dict[str, str]:
     """Map every metric's name to its family, in the catalogue's order, without importing any of them."""
     found = dict(_own_families())
-    for entry in entry_points(group=ENTRY_POINTS):
+    for entry in plugged_in():
         found.setdefault(entry.name, "third party")
     return found
 
@@ -84,7 +83,7 @@ def _metric_in(module_name: str) -> type[Metric]:
 
 
 def _load_entry_point(name: str) -> type[Metric]:
-    entry = next(iter(entry_points(group=ENTRY_POINTS, name=name)))
+    entry = next(entry for entry in plugged_in() if entry.name == name)
     try:
         cls = entry.load()
     except Exception as error:

@@ -136,7 +136,12 @@ def main() -> None:
 
 
 def _prepare() -> None:
-    """Make completion known to click; write UTF-8 and line feeds into files and pipes, as Windows would not."""
+    """Set up what the process needs before any work: its threads, completion, and streams.
+
+    UTF-8 and line feeds are written into files and pipes, as Windows would not.
+    """
+    # The threads that numpy would start for large products cost more than anything here gains by them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if COMPLETION in os.environ:
         import_module("tertium.cli.completion")
     for stream in (sys.stdout, sys.stderr):

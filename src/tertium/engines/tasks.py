@@ -1,6 +1,7 @@
 """What engines call on items: pure functions that read files, and return counts, sums or rows."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +22,7 @@ from tertium.types import Corpus, FloatArray
 __all__ = ["learn_part", "score_part", "survey_path"]
 
 # Segments that are tokenised at once.
-_BATCH_SIZE = 50_000
+_BATCH_SIZE = 20_000
 
 
 def survey_path(path: str, *, with_digest: bool) -> Survey:
@@ -57,7 +58,17 @@ def score_part(job: Job, part: Part) -> PartResult:
 
 def _read(job: Job, part: Part) -> Iterator[tuple[int, Corpus]]:
     with reader_of(job) as reader:
-        yield from reader.read(part, _BATCH_SIZE)
+        batches = reader.read(part, _BATCH_SIZE)
+        yield from batches if job.threads == 1 else _read_ahead(batches)
+
+
+def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Corpus]]:
+    """Let a thread of its own read the next batch while the one before is computed."""
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = reader.submit(next, batches, None)
+            yield batch
 
 
 class _Collected:

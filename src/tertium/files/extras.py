@@ -3,7 +3,6 @@
 import importlib
 import json
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution
 from types import ModuleType
 
 from tertium.errors import MissingExtraError
@@ -32,6 +31,8 @@ def install_hint(extra: str, *others: str) -> str:
 @cache
 def _is_from_checkout() -> bool:
     """Whether pip installed this package from a folder, which its record of the origin tells (PEP 610)."""
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - needed for messages only
+
     try:
         record = distribution("tertium").read_text("direct_url.json")
     except PackageNotFoundError:

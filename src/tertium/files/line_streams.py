@@ -1,11 +1,14 @@
 """The lines of files of any size, a batch at a time, so that memory does not grow with the file."""
 
-import re
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
+import numpy as np
+import numpy.typing as npt
+
 from tertium.errors import InputError, TertiumError
+from tertium.files.line_ends import count_line_ends, find_line_ends
 from tertium.files.opening import PathLike, open_bytes
 from tertium.files.reading import BYTE_ORDER_MARK, describe_undecodable, split_lines
 
@@ -73,12 +76,13 @@ class LineStream:
         """The same lines as bytes, each with its end; a byte order mark is not part of them."""
         parts, missing = list[bytes](), size
         while missing > 0 and (self._pending or self._fill()):
-            parts.append(self._pending.take(missing))
-            missing -= parts[-1].count(b"\n")
+            part, n_ends = self._pending.take(missing)
+            parts.append(part)
+            missing -= n_ends
         read = b"".join(parts)
         block = read[len(_MARK) :] if not self._n_bytes and read.startswith(_MARK) else read
         self._n_bytes += len(read)
-        self.n_lines += _count_lines(block)
+        self.n_lines += size - missing + _lacks_end(block)
         return block
 
     def decode(self, block: bytes) -> str:
@@ -87,7 +91,7 @@ class LineStream:
             return block.decode("utf-8")
         except UnicodeDecodeError as reason:
             at = reason.start
-            line = self.n_lines - _count_lines(block) + block.count(b"\n", 0, at) + 1
+            line = self.n_lines - _lacks_end(block) - count_line_ends(block[at:]) + 1
             offset = self._n_bytes - len(block) + at
             message = describe_undecodable(self.path, self._beginning, line, offset, block[at])
             raise self._error(message) from None
@@ -110,27 +114,29 @@ class _Lines:
     def __init__(self, data: bytes = b"") -> None:
         self._data = data
         self._at = self._n_taken = 0
-        self._ends: list[int] | None = None  # behind each line end; found when first asked for
+        self._ends: npt.NDArray[np.int64] | None = None  # found when they are first needed
 
     def __bool__(self) -> bool:
         return self._at < len(self._data)
 
-    def take(self, n_lines: int) -> bytes:
-        """The next lines, or all that is left if there are fewer line ends."""
-        if self._at == 0 and self._data.count(b"\n") < n_lines:
+    def take(self, n_lines: int) -> tuple[bytes, int]:
+        """The next lines, or all that is left if there are fewer line ends; and how many ends these are."""
+        if self._at == 0 and (n_ends := count_line_ends(self._data)) < n_lines:
             end = len(self._data)
         else:
-            end = self._find_end(n_lines)
+            end, n_ends = self._find_end(n_lines)
         taken = self._data[self._at : end]
         self._at = end
-        return taken
+        return taken, n_ends
 
-    def _find_end(self, n_lines: int) -> int:
+    def _find_end(self, n_lines: int) -> tuple[int, int]:
         if self._ends is None:
-            self._ends = [found.end() for found in re.finditer(b"\n", self._data)]
-        self._n_taken += n_lines
-        return self._ends[self._n_taken - 1] if self._n_taken <= len(self._ends) else len(self._data)
+            self._ends = find_line_ends(self._data)
+        n_found = min(n_lines, len(self._ends) - self._n_taken)
+        self._n_taken += n_found
+        return (int(self._ends[self._n_taken - 1]) if n_found == n_lines else len(self._data)), n_found
 
 
-def _count_lines(block: bytes) -> int:
-    return block.count(b"\n") + (bool(block) and not block.endswith(b"\n"))
+def _lacks_end(block: bytes) -> bool:
+    """Whether a last line without an end stands in the block."""
+    return bool(block) and not block.endswith(b"\n")

@@ -42,7 +42,14 @@ def permute_groups(
         np.ascontiguousarray(offsets, dtype=np.int64),
         np.ascontiguousarray(kept).view(np.uint8),
     )
-    if coefficient in _TABLED and np.diff(offsets).max(initial=0) <= _MOST_CELLS:
+    if _pays_to_table(coefficient, int(np.diff(offsets).max(initial=0)), len(kept)):
         return _core.permute_items(*arrays, coefficient, n_threads())
     null: FloatArray = _core.permute_groups(*arrays, GROUP_COEFFICIENTS[coefficient], n_threads())
     return null
+
+
+def _pays_to_table(coefficient: str, n_cells: int, n_samples: int) -> bool:
+    """Whether to make all mixtures of a group: never more than there are samples of sums, which are quick."""
+    if coefficient not in _TABLED or n_cells > _MOST_CELLS:
+        return False
+    return coefficient != "pearson" or 2**n_cells <= n_samples

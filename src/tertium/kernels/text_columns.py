@@ -1,12 +1,12 @@
 """Columns of texts as the compiled core reads them: views of Python's strings, or of the bytes of a file."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 
 import tertium._core as _core
 from tertium.errors import InputError
 
-__all__ = ["TextColumn", "interleave_texts", "lower_texts"]
+__all__ = ["TextColumn", "are_strings", "interleave_texts", "lower_texts"]
 
 
 class TextColumn(Sequence[str]):
@@ -27,9 +27,11 @@ class TextColumn(Sequence[str]):
     @classmethod
     def of(cls, strings: Sequence[str]) -> "TextColumn":
         """View strings that are there already; what is a column stays as it is."""
-        if isinstance(strings, TextColumn):
-            return strings
-        texts = list(strings)
+        return strings if isinstance(strings, TextColumn) else cls.keep(list(strings))
+
+    @classmethod
+    def keep(cls, texts: list[str]) -> "TextColumn":
+        """View the strings of a list that nobody is going to change."""
         try:
             return cls(_core.TextColumn(texts))
         except UnicodeEncodeError as error:
@@ -77,6 +79,11 @@ class TextColumn(Sequence[str]):
 
     def __reduce__(self) -> tuple[Callable[[list[str]], "TextColumn"], tuple[list[str]]]:
         return TextColumn.of, (self.held.to_list(),)
+
+
+def are_strings(values: list[Any]) -> bool:
+    """Whether all are Python's own strings, not None, say, nor numpy's."""
+    return _core.are_strings(values)
 
 
 def interleave_texts(columns: Sequence[TextColumn]) -> TextColumn:

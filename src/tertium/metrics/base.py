@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from tertium.errors import InputError, OptionError
-from tertium.metrics.inputs import Orientation, group_references, read_references, read_text, read_texts
+from tertium.metrics.inputs import Orientation, group_references, read_column, read_references, read_text
 from tertium.metrics.options import Option, is_fitted_field, option_of
 from tertium.metrics.origins import default_name, name_origin
 from tertium.text import References, Texts
@@ -186,7 +186,7 @@ class Metric(ABC):
             list of references per segment (`orientation="segments"`). The shape is checked, and when
             it fits both readings you must say which one you mean.
         """
-        texts = read_texts(hypotheses, "hypotheses")
+        texts = read_column(hypotheses, "hypotheses")
         groups = group_references(texts, references, orientation)
         totals, fitted = self._totals(texts, groups)
         return Score(
@@ -207,7 +207,7 @@ class Metric(ABC):
             fitted.details(totals),
         )
 
-    def _totals(self, hypotheses: list[str], groups: Sequence[Sequence[str]]) -> tuple[FloatArray, Self]:
+    def _totals(self, hypotheses: Sequence[str], groups: Sequence[Sequence[str]]) -> tuple[FloatArray, Self]:
         references = References(groups)
         fitted = self.fit(references)
         rows = fitted.checked_statistics(Texts(hypotheses, references.vocabulary), references)

@@ -6,12 +6,14 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Literal, cast, get_args
 
 from tertium.errors import InputError, OptionError
+from tertium.kernels.text_columns import TextColumn, are_strings
 from tertium.types import ReferenceStreams
 
 __all__ = [
     "Orientation",
     "group_references",
     "list_items",
+    "read_column",
     "read_names",
     "read_references",
     "read_text",
@@ -35,10 +37,15 @@ def read_texts(texts: Iterable[str], place: str) -> list[str]:
     ['the cat', 'sat']
     """
     found = list_items(texts, place)
-    if _are_plain(found):
+    if are_strings(found):
         return found
     _check_strings(found, place)
     return [str(text) for text in found]  # numpy's strings become Python's
+
+
+def read_column(texts: Iterable[str], place: str) -> TextColumn:
+    """Take the same as a column that the core can read."""
+    return texts if isinstance(texts, TextColumn) else TextColumn.keep(read_texts(texts, place))
 
 
 def read_text(text: str, place: str) -> str:
@@ -70,7 +77,7 @@ def group_references(
 ) -> Sequence[Sequence[str]]:
     """Bring references into one group per segment, refusing shapes that do not fit the hypotheses."""
     _check_orientation(orientation)
-    n_segments = len(list_items(hypotheses, "hypotheses"))
+    n_segments = len(hypotheses)
     lists = _read_lists(references)
     if n_segments == 0:
         raise InputError("no segments to score: the list of hypotheses is empty")
@@ -79,8 +86,8 @@ def group_references(
     reading = orientation or _read_orientation(as_streams=as_streams, as_segments=as_segments)
     if (reading == "streams" and not as_streams) or (reading == "segments" and not as_segments):
         raise InputError(_shape_message(n_segments, lists, reading))
-    if reading == "streams" and not any(None in stream for stream in lists):
-        return ReferenceStreams([cast("list[str]", stream) for stream in lists])
+    if reading == "streams" and all(map(are_strings, lists)):
+        return ReferenceStreams([TextColumn.keep(cast("list[str]", stream)) for stream in lists])
     by_segment = zip(*lists, strict=True) if reading == "streams" else lists
     groups = [[text for text in group if text is not None] for group in by_segment]
     if not all(groups):
@@ -120,16 +127,11 @@ def _read_lists(references: Iterable[Iterable[str | None]]) -> list[_Stream]:
             )
         place = f"references[{number}]"
         found = list_items(item, place)
-        if not _are_plain(found):
+        if not are_strings(found):
             _check_strings(found, place, may_lack=True)
             found = [None if text is None else str(text) for text in found]
         lists.append(found)
     return lists
-
-
-def _are_plain(texts: list[Any]) -> bool:
-    """Whether all are Python's own strings."""
-    return set(map(type, texts)) == {str}
 
 
 def _check_strings(texts: list[Any], place: str, *, may_lack: bool = False) -> None:

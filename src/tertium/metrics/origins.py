@@ -1,9 +1,14 @@
 """Where a metric comes from: this package, or another one that plugs it in."""
 
 from functools import cache
-from importlib.metadata import entry_points, packages_distributions, version
+from typing import TYPE_CHECKING
 
-__all__ = ["ENTRY_POINTS", "default_name", "name_origin"]
+import tertium
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
+__all__ = ["ENTRY_POINTS", "default_name", "name_origin", "plugged_in"]
 
 ENTRY_POINTS = "tertium.metrics"
 
@@ -33,9 +38,15 @@ def name_origin(cls: type, given: str) -> str:
     return f"{f'{package}-{given}' if given else _installed_version(package)}+{_own_version()}"
 
 
-@cache
+def plugged_in() -> "EntryPoints":
+    """List the metrics of other packages, for which all that is installed is looked through."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - it brings half of the library for mails
+
+    return entry_points(group=ENTRY_POINTS)
+
+
 def _own_version() -> str:
-    return f"{_OWN}-{version(_OWN)}"
+    return f"{_OWN}-{tertium.__version__}"
 
 
 @cache
@@ -44,7 +55,9 @@ def _installed_version(package: str) -> str:
 
     Its entry point knows the distribution even where a checkout is installed in place.
     """
-    for entry in entry_points(group=ENTRY_POINTS):
+    from importlib.metadata import packages_distributions, version  # noqa: PLC0415
+
+    for entry in plugged_in():
         if entry.dist is not None and entry.module.split(".")[0] == package:
             return f"{entry.dist.name}-{entry.dist.version}"
     owners = packages_distributions().get(package)

@@ -25,7 +25,7 @@ def lower_tokens(texts: "Texts", tokenizer: str) -> TokenColumn:
 
 def lower_column(tokens: TokenColumn, vocabulary: Vocabulary) -> TokenColumn:
     """Give every token the id of its lower case in a vocabulary, be it the column's own or another."""
-    used = np.unique(tokens.ids)
-    lowered = np.zeros(used[-1] + 1 if len(used) else 0, dtype=np.int32)
+    used = tokens.distinct
+    lowered = np.zeros(len(tokens.vocabulary), dtype=np.int32)
     lowered[used] = vocabulary.intern_all([word.lower() for word in tokens.vocabulary.words(used)])
     return TokenColumn(lowered[tokens.ids], tokens.offsets, vocabulary)

@@ -48,6 +48,13 @@ class TokenColumn:
     def lengths(self) -> OffsetArray:
         return np.diff(self.offsets)
 
+    @property
+    def distinct(self) -> IdArray:
+        """The ids that occur, each once, from the least to the largest."""
+        occurs = np.zeros(len(self.vocabulary), dtype=bool)
+        occurs[self.ids] = True
+        return np.flatnonzero(occurs).astype(np.int32)
+
     def words(self, i: int) -> list[str]:
         """The tokens of text i as strings."""
         return self.vocabulary.words(self.ids[self.offsets[i] : self.offsets[i + 1]])

@@ -53,8 +53,11 @@ Float largest_magnitude(std::span<const Float> values) {
 // Numbers up to here can be added up by the hundred million.
 inline constexpr double kLargestTerm = 1e300;
 
-inline void check_finite(std::span<const double> values, const char* complaint) {
-  if (!(largest_magnitude(values) <= kLargestTerm)) throw std::invalid_argument(complaint);
+// Returns the largest magnitude.
+inline double check_finite(std::span<const double> values, const char* complaint) {
+  const double largest = largest_magnitude(values);
+  if (!(largest <= kLargestTerm)) throw std::invalid_argument(complaint);
+  return largest;
 }
 
 inline Column check_column(std::span<const std::int32_t> ids, std::span<const std::int64_t> offsets) {

@@ -1,214 +1,34 @@
-// sacreBLEU's tokenisers 13a, zh, intl, char, none and chrF's words as one left-to-right scan: a token is
-// always a slice of the text, so nothing is copied. Linear in the text's length.
+// sacreBLEU's tokenisers 13a, zh, intl, char, none and chrF's words. Linear in the text's length.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "tertium/base/interning.hpp"
 #include "tertium/base/named.hpp"
-#include "tertium/base/unicode.hpp"
+#include "tertium/base/scanning.hpp"
 
 namespace tertium {
 
 namespace tokenizing {
 
-// What a character means to the scan. A `point` is split off unless it stands between digits; what `unread`
-// is, only the whole character tells, not its first byte.
-enum class Kind : std::uint8_t { plain, space, single, point, digit, dash, unread };
-
-constexpr std::array<Kind, 128> mteval_ascii_kinds() {
-  std::array<Kind, 128> kinds{};
-  const auto fill = [&](int first, int last, Kind kind) {
-    for (int c = first; c <= last; ++c) kinds[static_cast<std::size_t>(c)] = kind;
-  };
-  // mteval-v13a's first rule: [\{-\~\[-\` -\&\(-\+\:-\@\/]
-  fill('{', '~', Kind::single);
-  fill('[', '`', Kind::single);
-  fill('!', '&', Kind::single);
-  fill('(', '+', Kind::single);
-  fill(':', '@', Kind::single);
-  fill('/', '/', Kind::single);
-  fill('0', '9', Kind::digit);
-  fill('.', '.', Kind::point);
-  fill(',', ',', Kind::point);
-  fill('-', '-', Kind::dash);
-  fill(0x09, 0x0d, Kind::space);
-  fill(0x1c, 0x20, Kind::space);
-  return kinds;
-}
-
-inline constexpr std::array<Kind, 128> kMtevalKinds = mteval_ascii_kinds();
-
-// White space beyond ASCII begins with one of these bytes (U+0085, U+00A0, U+1680, U+2000 and on, U+3000).
-constexpr bool may_begin_space(unsigned char lead) { return lead == 0xc2 || (lead >= 0xe1 && lead <= 0xe3); }
-
-struct Mteval {
-  static constexpr bool padded = true;  // the tool puts a space at both ends
-  // Whether characters that begin with this byte are not all plain.
-  static constexpr bool reads(unsigned char lead) { return may_begin_space(lead); }
-  static Kind kind(char32_t c) {
-    if (c < 128) return kMtevalKinds[c];
-    return is_space(c) ? Kind::space : Kind::plain;
-  }
-};
-
-// sacreBLEU's zh ranges, as its comparisons of strings work: its two ranges beyond the BMP are
-// written u'\u20000'..u'\u2a6d6', which Python reads as U+2000 '0', so they really cover
-// U+2001..U+2A6D and U+2F81..U+2FA1. Kept for identical scores.
-inline bool is_chinese(char32_t c) {
-  return (c >= 0x2001 && c <= 0x2a6d) || (c >= 0x2e80 && c <= 0x2eff) || (c >= 0x2f00 && c <= 0x2fdf) ||
-         (c >= 0x2ff0 && c <= 0x303f) || (c >= 0x3100 && c <= 0x312f) || (c >= 0x31a0 && c <= 0x31bf) ||
-         (c >= 0x31c0 && c <= 0x31ef) || (c >= 0x3200 && c <= 0x33ff) || (c >= 0x3400 && c <= 0x4db5) ||
-         (c >= 0x4e00 && c <= 0x9fbb) || (c >= 0xf900 && c <= 0xfa2d) || (c >= 0xfa30 && c <= 0xfa6a) ||
-         (c >= 0xfa70 && c <= 0xfad9) || (c >= 0xfe10 && c <= 0xfe1f) || (c >= 0xfe30 && c <= 0xfe4f) ||
-         (c >= 0xff00 && c <= 0xffef);
-}
-
-struct Chinese {
-  static constexpr bool padded = false;
-  static constexpr bool reads(unsigned char lead) { return lead == 0xc2 || (lead >= 0xe1 && lead <= 0xef); }
-  static Kind kind(char32_t c) {
-    if (c < 128) return kMtevalKinds[c];
-    if (is_space(c)) return Kind::space;
-    return is_chinese(c) ? Kind::single : Kind::plain;
-  }
-};
-
-struct International {
-  static constexpr bool padded = false;
-  static constexpr bool reads(unsigned char) { return true; }
-  static Kind kind(char32_t c) {
-    if (is_space(c)) return Kind::space;
-    switch (character_class(c)) {
-      case CharacterClass::number:
-        return Kind::digit;
-      case CharacterClass::punctuation:
-        return Kind::point;
-      case CharacterClass::symbol:
-        return Kind::single;
-      default:
-        return Kind::plain;
-    }
-  }
-};
-
-struct Whitespace {
-  static constexpr bool padded = false;
-  static constexpr bool reads(unsigned char lead) { return may_begin_space(lead); }
-  static Kind kind(char32_t c) { return is_space(c) ? Kind::space : Kind::plain; }
-};
-
-struct EveryCharacter {
-  static constexpr bool padded = false;
-  static constexpr bool reads(unsigned char) { return true; }
-  static Kind kind(char32_t c) { return is_space(c) ? Kind::space : Kind::single; }
-};
-
-// The kind of each byte: of an ASCII character, of what a lead byte begins, and plain inside a character.
-template <typename Rules>
-const std::array<Kind, 256>& byte_kinds() {
-  static const std::array<Kind, 256> kinds = [] {
-    std::array<Kind, 256> filled{};
-    for (std::size_t byte = 0; byte < 128; ++byte) filled[byte] = Rules::kind(static_cast<char32_t>(byte));
-    for (std::size_t lead = 0xc2; lead < 256; ++lead)
-      if (Rules::reads(static_cast<unsigned char>(lead))) filled[lead] = Kind::unread;
-    return filled;
-  }();
-  return kinds;
-}
-
-// What stood before the current character, as far as the rules for points and dashes care.
-// `spent` is a point that the first rule already used up as the right-hand side of a match.
-enum class Before : std::uint8_t { edge, other, digit, spent };
-
-// The rules of mteval, (non-digit)(point) and then (point)(non-digit), applied from left to right
-// without overlap, decide for each point whether it stands alone. See tests/reference for the
-// regular expressions themselves.
-template <typename Rules, typename Emit>
-void scan(std::string_view text, const Emit& emit) {
-  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  std::size_t start = kNone;  // where the open token begins
-  Before before = Rules::padded ? Before::other : Before::edge;
-  const auto close = [&](std::size_t end) {
-    if (start != kNone) emit(text.substr(start, end - start));
-    start = kNone;
-  };
-  const auto alone = [&](std::size_t at, std::size_t length) {
-    close(at);
-    emit(text.substr(at, length));
-  };
-  // Whether a point that no earlier match has claimed is split off: all but "3.5" and an unpadded end.
-  const auto splits = [&](std::size_t next) {
-    if (next == text.size()) return Rules::padded;
-    return Rules::kind(decode_at(text, next).code_point) != Kind::digit;
-  };
-  const auto& kinds = byte_kinds<Rules>();
-  const auto kind_at = [&](std::size_t at) { return kinds[static_cast<unsigned char>(text[at])]; };
-  for (std::size_t i = 0; i < text.size();) {
-    Kind kind = kind_at(i);
-    std::size_t length = 1;  // of the bytes that are dealt with now
-    if (kind == Kind::unread) {
-      const Decoded character = decode_at(text, i);
-      kind = Rules::kind(character.code_point);
-      length = character.length;
-    }
-    if (kind == Kind::dash) kind = before == Before::digit ? Kind::single : Kind::plain;
-    switch (kind) {
-      case Kind::space:
-        close(i);
-        before = Before::other;
-        break;
-      case Kind::single:
-        alone(i, length);
-        before = Before::other;
-        break;
-      case Kind::point:
-        if (before == Before::other) {
-          alone(i, length);
-          before = Before::spent;
-        } else {
-          if (splits(i + length)) {
-            alone(i, length);
-          } else if (start == kNone) {
-            start = i;
-          }
-          before = Before::other;
-        }
-        break;
-      case Kind::digit:
-        if (start == kNone) start = i;
-        before = Before::digit;
-        break;
-      default:
-        if (start == kNone) start = i;
-        before = Before::other;
-        while (i + length < text.size() && kind_at(i + length) == Kind::plain) ++length;
-    }
-    i += length;
-  }
-  close(text.size());
-}
-
 // chrF++.py's words: of a word that white space has cut out, one mark is split off at its end, else at its
 // beginning. Marks are those of ASCII, so bytes tell.
 template <typename Emit>
-void split_edge(std::string_view word, const Emit& emit) {
+void split_edge(std::string_view word, std::size_t room, const Emit& emit) {
   const auto is_mark = [](char c) {
     return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') ||
            (c >= '{' && c <= '~');
   };
   if (word.size() > 1 && is_mark(word.back())) {
-    emit(word.substr(0, word.size() - 1));
-    emit(word.substr(word.size() - 1));
+    emit(word.substr(0, word.size() - 1), room);
+    emit(word.substr(word.size() - 1), room - word.size() + 1);
   } else if (word.size() > 1 && is_mark(word.front())) {
-    emit(word.substr(0, 1));
-    emit(word.substr(1));
+    emit(word.substr(0, 1), room);
+    emit(word.substr(1), room - 1);
   } else {
-    emit(word);
+    emit(word, room);
   }
 }
 
@@ -240,7 +60,8 @@ inline std::string_view normalise_mteval(std::string_view text, std::string& scr
   return scratch;
 }
 
-// Cutters: each hands every token of a text to emit(std::string_view). One is made per thread, so it may
+// Cutters: each hands every token of a text to emit(token, room), where so many bytes may be read from the
+// token's beginning on. One is made per thread, so it may
 // keep scratch memory between texts.
 template <typename Rules>
 struct ByRules {
@@ -268,7 +89,8 @@ struct ByChinese {
 struct ByEdgeMarks {
   template <typename Emit>
   void operator()(std::string_view text, const Emit& emit) const {
-    ByRules<Whitespace>()(text, [&](std::string_view word) { split_edge(word, emit); });
+    ByRules<Whitespace>()(text,
+                          [&](std::string_view word, std::size_t room) { split_edge(word, room, emit); });
   }
 };
 

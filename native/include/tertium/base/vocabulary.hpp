@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -11,6 +12,8 @@
 #include <stdexcept>
 #include <string_view>
 #include <vector>
+
+#include "tertium/base/warm_memory.hpp"
 
 namespace tertium {
 
@@ -39,25 +42,33 @@ inline std::uint64_t hash_bytes(std::string_view text) {
   return mix64(hash ^ tail);
 }
 
-// Up to eight bytes as one number: different texts of the same length have different numbers.
+// Up to eight bytes as one number: the first is the lowest. Different texts of the same length have
+// different numbers.
 inline std::uint64_t pack_bytes(std::string_view text) {
-  const char* data = text.data();
+  const auto byte = [&](std::size_t i) {
+    return std::uint64_t{static_cast<unsigned char>(text[i])} << (8 * i);
+  };
   const std::size_t size = text.size();
-  if (size >= 4) {  // two reads that may overlap
-    std::uint32_t first;
-    std::uint32_t last;
-    std::memcpy(&first, data, 4);
-    std::memcpy(&last, data + size - 4, 4);
-    return first | std::uint64_t{last} << 32;
-  }
   if (size == 0) return 0;
-  const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(data[i])}; };
-  return byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16;
+  if (size < 4) return byte(0) | byte(size / 2) | byte(size - 1);
+  const auto four = [&](std::size_t i) { return byte(i) | byte(i + 1) | byte(i + 2) | byte(i + 3); };
+  return four(0) | four(size - 4);  // two reads that may overlap
+}
+
+// The same where eight bytes may be read from the text's beginning on: what is too much is masked out.
+inline std::uint64_t pack_bytes_within_eight(std::string_view text) {
+  if constexpr (std::endian::native != std::endian::little) return pack_bytes(text);
+  static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  static constexpr std::uint64_t kMasks[] = {0,          kAll >> 56, kAll >> 48, kAll >> 40, kAll >> 32,
+                                             kAll >> 24, kAll >> 16, kAll >> 8,  kAll};
+  std::uint64_t eight;
+  std::memcpy(&eight, text.data(), 8);
+  return eight & kMasks[text.size()];
 }
 
 class Vocabulary {
  public:
-  Vocabulary() : slots_(std::size_t{1} << kFirstBits) {}
+  Vocabulary() : slots_(std::size_t{1} << kFirstBits, Slot()) {}
   Vocabulary(const Vocabulary&) = delete;  // words are views into the arena
   Vocabulary& operator=(const Vocabulary&) = delete;
   Vocabulary(Vocabulary&&) = default;
@@ -69,8 +80,9 @@ class Vocabulary {
   // The text's id, or -1 if it has none.
   std::int32_t find(std::string_view text) const { return slots_[place(Key(text), text)].id; }
 
-  std::int32_t intern(std::string_view text) {
-    const Key key(text);
+  // `room`: how many bytes may be read from the text's beginning on, if they are more than its own.
+  std::int32_t intern(std::string_view text, std::size_t room = 0) {
+    const Key key(text, room);
     const std::size_t at = place(key, text);
     return slots_[at].id >= 0 ? slots_[at].id : add(at, key, text);
   }
@@ -81,6 +93,8 @@ class Vocabulary {
     for (const std::string_view text : texts) ids.push_back(intern(text));
     return ids;
   }
+  // The ids of all words of another table, in their order there.
+  std::vector<std::int32_t> intern_words_of(const Vocabulary& other) { return intern_all(other.words_); }
 
  private:
   // What tells words apart at a glance: a word of at most eight bytes is its own name, a longer one has a
@@ -90,8 +104,10 @@ class Vocabulary {
     std::uint32_t length;
 
     Key(std::uint64_t known_bits, std::uint32_t known_length) : bits(known_bits), length(known_length) {}
-    explicit Key(std::string_view text)
-        : bits(text.size() <= 8 ? pack_bytes(text) : hash_bytes(text)),
+    explicit Key(std::string_view text, std::size_t room = 0)
+        : bits(text.size() > 8 ? hash_bytes(text)
+               : room >= 8     ? pack_bytes_within_eight(text)
+                               : pack_bytes(text)),
           length(static_cast<std::uint32_t>(text.size())) {}
     bool operator==(const Key&) const = default;
     bool is_exact() const { return length <= 8; }
@@ -134,7 +150,7 @@ class Vocabulary {
   }
 
   void grow() {
-    std::vector<Slot> wider(slots_.size() * 2);
+    WarmVector<Slot> wider(slots_.size() * 2, Slot());
     const std::size_t mask = wider.size() - 1;
     --shift_;
     for (const Slot& slot : slots_) {
@@ -160,9 +176,9 @@ class Vocabulary {
     return kept;
   }
 
-  std::vector<Slot> slots_;
+  WarmVector<Slot> slots_;
   int shift_ = 64 - kFirstBits;  // what leaves the number of a slot of a spread key
-  std::vector<std::string_view> words_;
+  WarmVector<std::string_view> words_;
   std::deque<std::unique_ptr<char[]>> arena_;
   char* free_ = nullptr;
   std::size_t room_ = 0;

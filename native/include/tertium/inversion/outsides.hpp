@@ -80,6 +80,14 @@ class OutsideCosts {
     return std::max<Number>(along_a.before_from(i0)[j0] + along_a.behind_from(i1)[j1],
                             along_b.before_from(i0)[j0] + along_b.behind_from(i1)[j1]);
   }
+  // The same for the one beginning in a and the one end in b, as a function of i1 and j0.
+  auto bounds_from(std::size_t i0, std::size_t j1) const {
+    return [before_a = along_a.before_from(i0), before_b = along_b.before_from(i0),
+            behind_a = along_a.behind_from(0) + j1, behind_b = along_b.behind_from(0) + j1,
+            width = along_a.width](std::size_t i1, std::size_t j0) {
+      return std::max<Number>(before_a[j0] + behind_a[i1 * width], before_b[j0] + behind_b[i1 * width]);
+    };
+  }
 
   OutsideRows<Cell> along_a, along_b;
 

@@ -241,8 +241,9 @@ class InversionSearch {
     const Number limit = outsides_.fine().fine(budget_ - prices_.inversion - cost);
     const auto rights = rights_.at(i, j);
     steps_.spend(rights.size());
+    const auto bound = outsides_.bounds_from(i0, j1);
     for (const Item& right : rights) {
-      if (right.key + outsides_.bound(i0, right.i, right.j, j1) > limit) continue;
+      if (right.key + bound(right.i, right.j) > limit) continue;
       if (right.i - i0 > longest_) continue;
       const auto inverted = static_cast<Cell>(cost + right.cost + prices_.inversion);
       inverted_.lower(right.i, j1 - right.j, right.j, inverted);

@@ -36,6 +36,8 @@ class PlaceMasks {
 
  private:
   static constexpr std::size_t kMostWords = 8;
+  static constexpr std::size_t kOrdersOfBleu = 4;
+  static constexpr std::size_t kOrdersOfChrf = 6;
   template <std::size_t W>
   using Set = std::array<std::uint64_t, W>;
   template <std::size_t W>
@@ -51,6 +53,8 @@ class PlaceMasks {
                   std::span<std::int64_t> matches) {
     auto& sets = std::get<Sets<W>>(sets_);
     find_places(hypothesis, reference, sets);
+    if (matches.size() == kOrdersOfBleu) return count_orders<W, kOrdersOfBleu>(sets.of_symbols, matches);
+    if (matches.size() == kOrdersOfChrf) return count_orders<W, kOrdersOfChrf>(sets.of_symbols, matches);
     sets.of_orders.assign(matches.size(), Set<W>{});
     sets.taken.assign(matches.size(), Set<W>{});
     std::size_t live = 0;  // orders whose n-gram behind the position stands somewhere; longer ones do not
@@ -68,6 +72,25 @@ class PlaceMasks {
         live = n + 1;
       }
     }
+  }
+
+  // The same for a number of orders that is known beforehand: all of them at every position, without a
+  // branch.
+  template <std::size_t W, std::size_t Orders>
+  void count_orders(const std::vector<Set<W>>& of_symbols, std::span<std::int64_t> matches) const {
+    Set<W> of_orders[Orders] = {};
+    Set<W> taken[Orders] = {};
+    std::int64_t found[Orders] = {};
+    for (std::size_t i = symbols_.size(); i-- > 0;) {
+      const Set<W> places = of_symbols[symbols_[i]];
+      for (std::size_t n = Orders; n-- > 1;) {
+        of_orders[n] = common(places, one_place_before(of_orders[n - 1]));
+        found[n] += take_place(of_orders[n], taken[n]);
+      }
+      of_orders[0] = places;
+      found[0] += take_place(places, taken[0]);
+    }
+    std::copy_n(found, Orders, matches.begin());
   }
 
   template <std::size_t W>

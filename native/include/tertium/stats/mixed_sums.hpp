@@ -30,7 +30,7 @@ class MixedSums {
     double center = 0;
     for (std::size_t c = 0; c < n; ++c) center += (first[c] + second[c]) * share / 2;
     base_ = {}, total_ = {};
-    target_ = 0;
+    double target = 0;
     for (auto& gains : gains_) gains.assign(padded, 0.0);
     for (std::size_t c = 0; c < n; ++c) {
       const double a = first[c] - center, b = second[c] - center, weight = human.scores[c] - mean;
@@ -40,8 +40,9 @@ class MixedSums {
         base_[k] += other[k];
         total_[k] += own[k] + other[k];
       }
-      target_ += weight * weight;
+      target += weight * weight;
     }
+    target_ = std::sqrt(target);
     may_be_constant_ = could_all_be(first[0]) || could_all_be(second[0]);
   }
 
@@ -66,9 +67,10 @@ class MixedSums {
     for (std::size_t k = 0; k < 3; ++k) sums[k] += four_at(weights) * four_at(gains_[k].data() + c);
   }
 
-  double correlation(const double* sums, const std::uint8_t* kept, std::uint8_t of_first) const {
+  TERTIUM_INLINE double correlation(const double* sums, const std::uint8_t* kept,
+                                    std::uint8_t of_first) const {
     const double spread = sums[1] - sums[0] * sums[0] / static_cast<double>(human_->size());
-    const double below = std::sqrt(std::max(spread, 0.0)) * std::sqrt(target_);
+    const double below = std::sqrt(std::max(spread, 0.0)) * target_;
     if (!(below > 0) || human_->n_values < 2 || (may_be_constant_ && is_constant(kept, of_first)))
       return kMissing;
     return std::clamp(sums[2] / below, -1.0, 1.0);
@@ -94,7 +96,7 @@ class MixedSums {
   // in each cell, the second one's sum, and the sum of both.
   std::array<std::vector<double>, 3> gains_;
   std::array<double, 3> base_{}, total_{};
-  double target_ = 0;
+  double target_ = 0;  // the root of the human scores' spread
   bool may_be_constant_ = false;
 };
 

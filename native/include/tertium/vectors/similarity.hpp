@@ -154,6 +154,16 @@ inline double square_of(const float* a, std::size_t width) {
   return dot(a, a, width);
 }
 
+// out[i] = vectors[i]·vectors[i].
+inline void squares_of(std::span<const float* const> vectors, std::size_t width, double* out) {
+  std::size_t i = 0;
+#if TERTIUM_WIDE_DOTS
+  if (similarity::has_wide_registers())
+    for (; i + 4 <= vectors.size(); i += 4) similarity::square_four(vectors.data() + i, width, out + i);
+#endif
+  for (; i < vectors.size(); ++i) out[i] = square_of(vectors[i], width);
+}
+
 // out[i * columns + j] = rows[i]·columns[j].
 inline void dot_matrix(std::span<const float* const> rows, std::span<const float* const> columns,
                        std::size_t width, double* out) {
@@ -212,10 +222,8 @@ class TokenProducts {
               std::vector<double>& squares) const {
     vectors.resize(text.size());
     squares.resize(text.size());
-    for (std::size_t t = 0; t < text.size(); ++t) {
-      vectors[t] = text.knows(t) ? text.vector(t) : zero_.data();
-      squares[t] = text.knows(t) ? dot(vectors[t], vectors[t], text.width) : 0.0;
-    }
+    for (std::size_t t = 0; t < text.size(); ++t) vectors[t] = text.knows(t) ? text.vector(t) : zero_.data();
+    squares_of(vectors, text.width, squares.data());
   }
 
   std::vector<float> zero_;

@@ -83,11 +83,9 @@ class Transport {
     sinks_ = static_cast<Node>(demands.size());
     costs_ = costs;
     // A cost that compares with nothing would lead the search out of its tables, or round for ever.
-    check_finite(costs, "costs must be finite and at most 1e300");
+    const double largest = check_finite(costs, "costs must be finite and at most 1e300");
     check_finite(supplies, "supplies must be finite and at most 1e300");
     check_finite(demands, "demands must be finite and at most 1e300");
-    double largest = 0;
-    for (const double c : costs) largest = std::max(largest, std::abs(c));
     tolerance_ = kRounding * largest;
     const std::size_t size = supplies.size() + demands.size();
     tree_.reset(size);

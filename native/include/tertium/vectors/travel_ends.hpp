@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tertium/vectors/travel_sides.hpp"
+#include "tertium/vectors/wide_dots.hpp"
 
 namespace tertium {
 
@@ -48,6 +49,22 @@ class TravelEnds {
 
   // The distances from one n-gram, of meaning (Eq. 3) and of place (Algorithm 1).
   void fill_row(const TravelEnd& from, double order_weight, double* __restrict out) const {
+#if TERTIUM_WIDE_DOTS
+    if (similarity::has_wide_registers()) return fill_row_wide(from, order_weight, out);
+#endif
+    fill_row_with(from, order_weight, out);
+  }
+
+ private:
+#if TERTIUM_WIDE_DOTS
+  // The same code, compiled for wider registers.
+  __attribute__((target("avx"))) void fill_row_wide(const TravelEnd& from, double order_weight,
+                                                    double* __restrict out) const {
+    fill_row_with(from, order_weight, out);
+  }
+  __attribute__((always_inline))
+#endif
+  void fill_row_with(const TravelEnd& from, double order_weight, double* __restrict out) const {
     for (std::size_t j = 0; j < products_.size(); ++j) {
       const double scale = from.square * squares_[j];
       const double root = std::sqrt(scale);
@@ -57,7 +74,6 @@ class TravelEnds {
     }
   }
 
- private:
   // Two n-grams of the same text alone have no distance, and where the first formula gives 0 the second one
   // is asked.
   double place_distance(const TravelEnd& from, std::size_t j) const {

@@ -28,7 +28,7 @@ class TravelWords {
     number(reference, occurrences, reference_);
     if (mixed_) average();
     squares_.resize(vectors_.size());
-    for (std::size_t w = 0; w < vectors_.size(); ++w) squares_[w] = square_of(vectors_[w], width_);
+    squares_of(vectors_, width_, squares_.data());
     known_ = Products::none;
   }
 

@@ -63,7 +63,7 @@ class UnigramPieces {
     }
   };
 
-  void cut_word(std::string_view word, std::vector<Step>& steps, std::vector<std::int32_t>& rows) const {
+  void cut_word(std::string_view word, std::vector<Step>& steps, WarmVector<std::int32_t>& rows) const {
     steps.assign(word.size() + 1, Step{});
     steps[0].price = 0;
     for (std::size_t begin = 0; begin < word.size();) {

@@ -10,6 +10,7 @@ from tertium.corpus.texts.formats import is_streamed, open_rows
 from tertium.corpus.texts.parquet import count_row_groups
 from tertium.files.addresses import format_suffix
 from tertium.files.checksums import checksum_file
+from tertium.files.line_ends import count_line_ends, find_line_ends
 from tertium.files.opening import is_packed, open_bytes
 from tertium.files.paths import file_size
 
@@ -72,7 +73,7 @@ def exceeds(path: str, n_rows: int) -> bool:
         return sum(count_row_groups(path)) > n_rows
     seen = 0
     for block in _blocks(path):
-        seen += block.count(b"\n")
+        seen += count_line_ends(block)
         if seen > n_rows:
             return True
     return False
@@ -85,10 +86,12 @@ def _survey_lines(path: str, digest: str) -> Survey:
     n_lines = n_bytes = 0
     last = b"\n"
     for block in _blocks(path):
-        found = block.count(b"\n")
+        found = count_line_ends(block)
         wanted = starts[-1].row + _STRIDE + n_header
         while may_jump and n_lines + found >= wanted:
-            starts.append(Start(wanted - n_header, n_bytes + _find_line_end(block, wanted - n_lines)))
+            starts.append(
+                Start(wanted - n_header, n_bytes + int(find_line_ends(block)[wanted - n_lines - 1]))
+            )
             wanted += _STRIDE
         n_lines, n_bytes, last = n_lines + found, n_bytes + len(block), block[-1:]
     n_lines += last != b"\n"  # the last line may lack its end
@@ -96,14 +99,6 @@ def _survey_lines(path: str, digest: str) -> Survey:
         open_rows(path).read(1)  # which says that it is empty
     unit = "row" if n_header else "line"
     return Survey(path, unit, n_lines - n_header, tuple(starts), file_size(path), digest)
-
-
-def _find_line_end(block: bytes, number: int) -> int:
-    """Find where the line of this number, from 1, ends in a block."""
-    import numpy as np  # noqa: PLC0415 - the command line starts without it
-
-    ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))
-    return int(ends[number - 1]) + 1
 
 
 def _blocks(path: str) -> Iterator[bytes]:

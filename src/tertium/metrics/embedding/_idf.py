@@ -26,10 +26,10 @@ class InverseDocumentFrequency:
     def count(cls, tokens: TokenColumn) -> Self:
         """Count in how many of the column's texts each token occurs."""
         owners = np.repeat(np.arange(len(tokens)), tokens.lengths)
-        pairs = np.unique(np.stack([owners, tokens.ids]), axis=1)
-        ids, counts = np.unique(pairs[1].astype(np.int32), return_counts=True)
-        words = tokens.vocabulary.words(ids)
-        return cls(len(tokens), dict(zip(words, counts.tolist(), strict=True)))
+        n_words = len(tokens.vocabulary)
+        counts = np.bincount(np.unique(owners * n_words + tokens.ids) % max(n_words, 1), minlength=n_words)
+        ids = tokens.distinct
+        return cls(len(tokens), dict(zip(tokens.vocabulary.words(ids), counts[ids].tolist(), strict=True)))
 
     def merge(self, other: Self) -> Self:
         """Add what was counted in other texts."""
@@ -39,8 +39,8 @@ class InverseDocumentFrequency:
 
     def weigh(self, tokens: TokenColumn) -> FloatArray:
         """Compute the weight of every token of a column."""
-        ids, places = np.unique(tokens.ids, return_inverse=True)
+        ids = tokens.distinct
         known = [self.frequencies.get(word, 0) for word in tokens.vocabulary.words(ids)]
-        rarity = np.log((self.n_texts + 1) / (np.array(known, dtype=np.float64) + 1))
-        weights: FloatArray = (1.0 + rarity)[places]
-        return weights
+        weights: FloatArray = np.zeros(len(tokens.vocabulary))
+        weights[ids] = 1.0 + np.log((self.n_texts + 1) / (np.array(known, dtype=np.float64) + 1))
+        return weights[tokens.ids]

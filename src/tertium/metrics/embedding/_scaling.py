@@ -20,7 +20,8 @@ def tame_vectors(embedding: Embedding, tokens: TokenColumn, identity: str) -> Em
     nothing. It goes in large steps, so that hypotheses and references, which are looked up one after the
     other, get the same one. A vector that is not finite is refused.
     """
-    largest = float(np.abs(embedding.matrix).max(initial=0.0))
+    matrix = embedding.matrix
+    largest = max(float(matrix.max(initial=0.0)), -float(matrix.min(initial=0.0)))  # NaN stays in both
     if not np.isfinite(largest):
         raise ResourceError(f"{identity}: the vector of {_find_bad(embedding, tokens)!r} is not finite")
     _, exponent = np.frexp(largest)

@@ -12,7 +12,7 @@ from tertium.errors import ResourceError
 from tertium.interfaces import VectorKind
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource
 from tertium.text.languages import LANGUAGES
-from tertium.types import Embedding, IdArray, TokenColumn
+from tertium.types import Embedding, TokenColumn
 
 __all__ = ["WordTable"]
 
@@ -71,12 +71,10 @@ class WordTable:
 
     def embed(self, tokens: TokenColumn) -> Embedding:
         """Look up every token; `matrix` holds the vectors of the words that occur, each once."""
-        is_used = np.zeros(len(tokens.vocabulary), dtype=bool)
-        is_used[tokens.ids] = True
-        ids: IdArray = np.flatnonzero(is_used).astype(np.int32)
+        ids = tokens.distinct
         places, matrix = self._look_up(tokens.vocabulary.words(ids))
         is_known = places >= 0
-        rows = np.full(len(is_used), -1, dtype=np.int32)
+        rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
         rows[ids[is_known]] = np.arange(np.count_nonzero(is_known))
         return Embedding(rows[tokens.ids], matrix[places[is_known]])
 
