@@ -156,7 +156,7 @@ def test_the_system_score_is_the_mean() -> None:
 
 def test_every_parameter_of_table_1_can_be_tuned() -> None:
     tunable = {option.name for option in REDp.options() if option.grid}
-    assert tunable - {"capitals"} == {
+    assert tunable == {
         "alpha",
         "function",
         "exact",

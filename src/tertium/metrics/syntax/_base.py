@@ -83,6 +83,9 @@ class DependencyNgramMetric(ParsedTextMetric):
 
 
 def capitals_option(default: float, unit: str) -> Any:
-    """Declare how much capitals matter to a metric that sees them."""
+    """Declare how much capitals matter to a metric that sees them.
+
+    There is no grid: a search of the papers' parameters leaves it alone unless it is named.
+    """
     help_text = f"what {unit} loses if capitals differ; 0 ignores case as `lowercase` does"
-    return option(default, help_text, at_least=0, at_most=1, grid=(0.0, 0.25, 0.5, 0.75, 1.0))
+    return option(default, help_text, at_least=0, at_most=1)
