@@ -24,9 +24,9 @@ class LivePhrases {
       (hypothesis ? hypotheses_ : references_)
           .read(table, names, hypothesis ? pairs.hypotheses : pairs.references.column);
     });
-    const Numbers numbers = group(table);
-    hypotheses_.renumber(numbers);
-    references_.renumber(numbers);
+    const Numbers numbers = group(table, threads);
+    parallel_sides(threads,
+                   [&](bool hypothesis) { (hypothesis ? hypotheses_ : references_).renumber(numbers); });
   }
 
   std::size_t size() const { return starts_.size() - 1; }
@@ -119,24 +119,36 @@ class LivePhrases {
   }
 
   // Keeps the pairs of which one side is in the hypotheses and the other in the references, by their sources.
-  Numbers group(const PhraseTable& table) {
+  Numbers group(const PhraseTable& table, std::size_t threads) {
+    std::vector<Pair> of_hypotheses, of_references;
+    parallel_sides(threads, [&](bool hypothesis) {
+      if (hypothesis)
+        pair_hypotheses(table, of_hypotheses);
+      else
+        pair_references(table, of_references);
+    });
+    of_hypotheses.insert(of_hypotheses.end(), of_references.begin(), of_references.end());
     Numbers numbers;
-    std::vector<Pair> live;
-    const auto add = [&](std::int32_t source, std::uint32_t target) {
-      const std::int32_t number = numbers.give(static_cast<std::uint32_t>(source));
-      live.push_back({number, numbers.give(target)});
-    };
+    for (Pair& pair : of_hypotheses) {
+      pair.source = numbers.give(static_cast<std::uint32_t>(pair.source));
+      pair.target = numbers.give(static_cast<std::uint32_t>(pair.target));
+    }
+    index(of_hypotheses, numbers.size());
+    return numbers;
+  }
+  void pair_hypotheses(const PhraseTable& table, std::vector<Pair>& live) const {
     for (const std::int32_t source : hypotheses_.phrases()) {
       const bool in_both = references_.has(static_cast<std::uint32_t>(source));
       for (const std::uint32_t target : table.partners(source))
-        if (references_.has(target) || (in_both && hypotheses_.has(target))) add(source, target);
+        if (references_.has(target) || (in_both && hypotheses_.has(target)))
+          live.push_back({source, static_cast<std::int32_t>(target)});
     }
+  }
+  void pair_references(const PhraseTable& table, std::vector<Pair>& live) const {
     for (const std::int32_t source : references_.phrases())
       if (!hypotheses_.has(static_cast<std::uint32_t>(source)))
         for (const std::uint32_t target : table.partners(source))
-          if (hypotheses_.has(target)) add(source, target);
-    index(live, numbers.size());
-    return numbers;
+          if (hypotheses_.has(target)) live.push_back({source, static_cast<std::int32_t>(target)});
   }
 
   void index(std::span<const Pair> live, std::size_t phrases) {
