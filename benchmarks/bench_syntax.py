@@ -47,7 +47,7 @@ def _parse_seconds(sample: Sample, parser: str | None, *, is_cached: bool = True
 
 
 def _red(sample: Sample) -> Row:
-    metric = RED(trees=load_parser())
+    metric = RED(trees=load_parser(), tokenizer="13a", lowercase=True)  # as in the paper
     references = References([[text] for text in sample.references])
     ngrams = metric.ngrams(references.texts)
     words = metric.words(references.texts)

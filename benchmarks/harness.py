@@ -1,5 +1,6 @@
 """What every benchmark shares: the text, the clock and the row it prints."""
 
+import gc
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -69,10 +70,18 @@ class Row:
 def median_seconds(
     work: Callable[[], object], repeats: int = FEWEST, clock: Callable[[], float] = cpu_seconds
 ) -> Seconds:
-    """The median of several runs, by processor time unless the job has threads of its own."""
+    """The median of several runs, by processor time unless the job has threads of its own.
+
+    As in `timeit`, nobody looks for garbage meanwhile: it would be that of all benches before.
+    """
     runs = []
-    for _ in range(max(repeats, FEWEST)):
-        begin = clock()
-        work()
-        runs.append(clock() - begin)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(max(repeats, FEWEST)):
+            begin = clock()
+            work()
+            runs.append(clock() - begin)
+    finally:
+        gc.enable()
     return Seconds(runs)

@@ -99,7 +99,12 @@ void on_each_worker(std::size_t workers, const Work& work) {
   }
   Crew crew(workers - 1);
   std::size_t started = 1;
-  while (started < workers && crew.start([&work, started] { work(started); })) ++started;
+  while (started < workers && crew.start([&work, started] { work(started); })) {
+    ++started;
+    // Linux may leave a new thread behind its maker for a time slice, milliseconds, while another core is
+    // idle.
+    std::this_thread::yield();
+  }
   crew.run([&] { work(std::size_t{0}); });
   for (std::size_t worker = started; worker < workers; ++worker) crew.run([&] { work(worker); });
   crew.finish();
