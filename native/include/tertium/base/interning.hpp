@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <span>
 #include <string_view>
@@ -23,11 +24,18 @@ struct OwnedColumn {
 
 namespace interning {
 
-// One thread's share: tokens of texts [first, last) under ids of its own.
+// A block of neighbouring texts.
+struct TextRange {
+  std::size_t first, last;
+};
+
+// What one thread found: tokens of some blocks, under ids of its own.
 struct Part {
   Vocabulary vocabulary;
+  std::vector<std::size_t> first_texts;  // of each of its ids, the first text that has it
   WarmVector<std::int32_t> ids;
-  std::vector<std::int32_t> global;  // the part's id -> the shared id
+  std::vector<TextRange> blocks;     // of the ids, in the order of the texts
+  std::vector<std::int32_t> global;  // its id -> the shared id
 };
 
 // Few texts have more tokens than a quarter of their bytes; whoever does makes room again.
@@ -66,9 +74,10 @@ class IdWriter {
   std::int32_t* end_ = nullptr;
 };
 
-template <typename Tokenize>
-void tokenize_part(Tokenize cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
-                   WarmVector<std::int32_t>& ids, std::span<std::int64_t> lengths) {
+// Calls done(i) after each text.
+template <typename Tokenize, typename Done>
+void tokenize_block(Tokenize& cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
+                    WarmVector<std::int32_t>& ids, std::span<std::int64_t> lengths, const Done& done) {
   Pace pace;
   IdWriter writer(ids);
   const auto emit = [&](std::string_view token, std::size_t room = 0) {
@@ -79,55 +88,83 @@ void tokenize_part(Tokenize cut, std::span<const std::string_view> texts, Vocabu
     const std::size_t before = writer.size();
     cut(texts[i], emit);
     lengths[i] = static_cast<std::int64_t>(writer.size() - before);
+    done(i);
   }
 }
 
-// Puts what the parts hold, under shared ids, behind what is there.
-inline void append_parts(std::span<Part> parts, Vocabulary& vocabulary, WarmVector<std::int32_t>& ids) {
-  std::vector<std::size_t> ends(parts.size());
-  std::size_t end = ids.size();
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    parts[i].global = vocabulary.intern_words_of(parts[i].vocabulary);
-    ends[i] = end += parts[i].ids.size();
+// Takes blocks of texts one after the other, as long as there are any: threads need not be equally fast.
+template <typename Tokenize>
+Part tokenize_part(Tokenize cut, std::span<const std::string_view> texts, std::size_t block,
+                   std::size_t n_expected, std::atomic<std::size_t>& next, std::span<std::int64_t> lengths) {
+  Part part;
+  part.ids.reserve(n_expected);
+  for (std::size_t first; (first = next.fetch_add(block)) < texts.size();) {
+    const std::size_t count = std::min(block, texts.size() - first);
+    part.blocks.push_back({first, first + count});
+    tokenize_block(cut, texts.subspan(first, count), part.vocabulary, part.ids, lengths.subspan(first, count),
+                   [&](std::size_t i) { part.first_texts.resize(part.vocabulary.size(), first + i); });
   }
-  ids.resize(end);
-  on_each_worker(parts.size(), [&](std::size_t i) {
-    const Part& part = parts[i];
-    auto* out = ids.data() + (ends[i] - part.ids.size());
-    for (const std::int32_t id : part.ids) *out++ = part.global[static_cast<std::size_t>(id)];
-  });
+  return part;
+}
+
+// Gives every word of the parts its shared id: words are new in the order of their first texts, and no text
+// is in two parts.
+inline void merge_words(std::span<Part> parts, Vocabulary& vocabulary) {
+  for (;;) {
+    Part* earliest = nullptr;
+    for (Part& part : parts)
+      if (part.global.size() < part.vocabulary.size() &&
+          (earliest == nullptr ||
+           part.first_texts[part.global.size()] < earliest->first_texts[earliest->global.size()]))
+        earliest = &part;
+    if (earliest == nullptr) return;
+    const auto next = static_cast<std::int32_t>(earliest->global.size());
+    earliest->global.push_back(vocabulary.intern(earliest->vocabulary.word(next)));
+  }
+}
+
+// Puts a part's ids, now shared ones, where its blocks stand.
+inline void write_part(const Part& part, std::span<const std::int64_t> offsets, std::int32_t* ids) {
+  const std::int32_t* from = part.ids.data();
+  for (const TextRange& block : part.blocks)
+    for (auto at = offsets[block.first]; at < offsets[block.last]; ++at)
+      ids[at] = part.global[static_cast<std::size_t>(*from++)];
 }
 
 }  // namespace interning
 
 // Calls make_cutter() once per thread; the cutter it returns hands every token of a text to a function, with
-// the number of bytes that may be read from its beginning on, if the cutter knows it.
-// The first thread numbers words for all, each of the others for itself; merging their shares in order
-// gives every word the id of its first appearance, so the result does not depend on the number of threads.
+// the number of bytes that may be read from its beginning on, if the cutter knows it. Several threads number
+// words each for itself; merging them by their first texts gives every word the id that one thread would
+// give.
 template <typename MakeCutter>
 OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::string_view> texts,
                         Vocabulary& vocabulary, std::size_t threads) {
   OwnedColumn column;
   column.offsets.assign(texts.size() + 1, 0);
-  column.ids.reserve(interning::expected_tokens(texts));
   const std::span<std::int64_t> lengths = std::span(column.offsets).subspan(1);
   const std::size_t workers = useful_threads(texts.size(), threads);
-  std::vector<interning::Part> parts(workers);  // the first one stays empty
-  const auto bound = [&](std::size_t worker) { return texts.size() * worker / workers; };
-  on_each_worker(workers, [&](std::size_t worker) {
-    const std::size_t first = bound(worker);
-    const std::size_t count = bound(worker + 1) - first;
-    const auto own_texts = texts.subspan(first, count);
-    const auto own_lengths = lengths.subspan(first, count);
-    if (worker == 0)
-      return interning::tokenize_part(make_cutter(), own_texts, vocabulary, column.ids, own_lengths);
-    interning::Part part;  // on this thread's own stack: neighbours in `parts` would share cache lines
-    part.ids.reserve(interning::expected_tokens(own_texts));
-    interning::tokenize_part(make_cutter(), own_texts, part.vocabulary, part.ids, own_lengths);
-    parts[worker] = std::move(part);
-  });
+  std::vector<interning::Part> parts(workers);
+  if (workers == 1) {
+    auto cut = make_cutter();
+    column.ids.reserve(interning::expected_tokens(texts));
+    interning::tokenize_block(cut, texts, vocabulary, column.ids, lengths, [](std::size_t) {});
+  } else {
+    const std::size_t block = std::clamp<std::size_t>(texts.size() / (workers * 16), 1, 1024);
+    const std::size_t n_expected = interning::expected_tokens(texts) / workers * 5 / 4;
+    std::atomic<std::size_t> next{0};
+    on_each_worker(workers, [&](std::size_t worker) {
+      parts[worker] = interning::tokenize_part(make_cutter(), texts, block, n_expected, next, lengths);
+    });
+  }
   std::partial_sum(column.offsets.begin(), column.offsets.end(), column.offsets.begin());
-  interning::append_parts(parts, vocabulary, column.ids);
+  if (workers > 1) {
+    interning::merge_words(parts, vocabulary);
+    column.ids.resize(static_cast<std::size_t>(column.offsets.back()));
+    on_each_worker(workers, [&](std::size_t worker) {
+      interning::write_part(parts[worker], column.offsets, column.ids.data());
+    });
+  }
   return column;
 }
 

@@ -93,8 +93,6 @@ class Vocabulary {
     for (const std::string_view text : texts) ids.push_back(intern(text));
     return ids;
   }
-  // The ids of all words of another table, in their order there.
-  std::vector<std::int32_t> intern_words_of(const Vocabulary& other) { return intern_all(other.words_); }
 
  private:
   // What tells words apart at a glance: a word of at most eight bytes is its own name, a longer one has a
