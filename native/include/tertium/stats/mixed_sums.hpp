@@ -24,47 +24,60 @@ class MixedSums {
     human_ = &human;
     first_ = first;
     second_ = second;
-    const std::size_t n = human.size(), padded = (n + 3) / 4 * 4;
+    const std::size_t n = human.size();
     const double share = 1 / static_cast<double>(n);
     const double mean = std::accumulate(human.scores.begin(), human.scores.end(), 0.0) * share;
     double center = 0;
     for (std::size_t c = 0; c < n; ++c) center += (first[c] + second[c]) * share / 2;
     base_ = {}, total_ = {};
     double target = 0;
-    for (auto& gains : gains_) gains.assign(padded, 0.0);
+    gains_.assign((n + kAtOnce - 1) / kAtOnce * kAtOnce, {});
     for (std::size_t c = 0; c < n; ++c) {
       const double a = first[c] - center, b = second[c] - center, weight = human.scores[c] - mean;
       const double own[3] = {a, a * a, a * weight}, other[3] = {b, b * b, b * weight};
       for (std::size_t k = 0; k < 3; ++k) {
-        gains_[k][c] = own[k] - other[k];
+        gains_[c][k] = own[k] - other[k];
         base_[k] += other[k];
         total_[k] += own[k] + other[k];
       }
       target += weight * weight;
     }
+    fill_tables();
     target_ = std::sqrt(target);
     may_be_constant_ = could_all_be(first[0]) || could_all_be(second[0]);
   }
 
   TERTIUM_INLINE BothValues evaluate(const std::uint8_t* kept) const {
-    Four sums[3] = {};
-    std::size_t c = 0;
-    for (; c + 4 <= human_->size(); c += 4) add(kept, c, 4, sums);
-    if (c < human_->size()) add(kept, c, human_->size() - c, sums);
+    Four sums = {};
+    const double* table = tables_.data();
+    for (std::size_t c = 0; c < human_->size(); c += kAtOnce, table += kEntries * kWidth) {
+      std::size_t entry = 0;
+      for (std::size_t i = 0; i < std::min(kAtOnce, human_->size() - c); ++i)
+        entry |= std::size_t{kept[c + i]} << i;
+      sums += four_at(table + entry * kWidth);
+    }
+    const double* lanes = reinterpret_cast<const double*>(&sums);
     double mixture[3], opposite[3];
     for (std::size_t k = 0; k < 3; ++k) {
-      const double* lanes = reinterpret_cast<const double*>(&sums[k]);
-      mixture[k] = base_[k] + ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
+      mixture[k] = base_[k] + lanes[k];
       opposite[k] = total_[k] - mixture[k];
     }
     return {correlation(mixture, kept, 1), correlation(opposite, kept, 0)};
   }
 
  private:
-  TERTIUM_INLINE void add(const std::uint8_t* kept, std::size_t c, std::size_t size, Four* sums) const {
-    double weights[4] = {};
-    for (std::size_t i = 0; i < size; ++i) weights[i] = kept[c + i];
-    for (std::size_t k = 0; k < 3; ++k) sums[k] += four_at(weights) * four_at(gains_[k].data() + c);
+  using Sums = std::array<double, 4>;  // the last one is for the registers
+  static constexpr std::size_t kAtOnce = 4, kEntries = std::size_t{1} << kAtOnce, kWidth = 4;
+
+  // Adds up the gains of every choice among four neighbouring cells.
+  void fill_tables() {
+    tables_.assign(gains_.size() / kAtOnce * kEntries * kWidth, 0.0);
+    double* table = tables_.data();
+    for (std::size_t c = 0; c < gains_.size(); c += kAtOnce, table += kEntries * kWidth)
+      for (std::size_t i = 0; i < kAtOnce; ++i)
+        for (std::size_t entry = 0; entry < std::size_t{1} << i; ++entry)
+          for (std::size_t k = 0; k < kWidth; ++k)
+            table[(entry | std::size_t{1} << i) * kWidth + k] = table[entry * kWidth + k] + gains_[c + i][k];
   }
 
   TERTIUM_INLINE double correlation(const double* sums, const std::uint8_t* kept,
@@ -94,7 +107,8 @@ class MixedSums {
   std::span<const double> first_, second_;
   // Of scores, their squares and their products with human scores: what the first metric adds to the second's
   // in each cell, the second one's sum, and the sum of both.
-  std::array<std::vector<double>, 3> gains_;
+  std::vector<Sums> gains_;
+  std::vector<double> tables_;  // for each four cells, the gains of all 16 choices among them
   std::array<double, 3> base_{}, total_{};
   double target_ = 0;  // the root of the human scores' spread
   bool may_be_constant_ = false;
