@@ -155,3 +155,12 @@ def test_recall_alone_never_passes_100(heads: list[int], hypothesis: list[str]) 
 @pytest.mark.parametrize("weights", [(1 / 3, 1 / 3, 1 / 3), (0.6, 0.5, 0.1), (2.0,)])
 def test_two_blank_lines_score_100_whatever_the_weights(weights: tuple[float, ...]) -> None:
     assert RED(trees=HandTrees(), weights=weights).sentence_score(" ", [""]).value == 100
+
+
+@pytest.mark.parametrize("language", ["de", "xx"])
+@pytest.mark.parametrize("metric", ["red", "redp"])
+def test_a_language_that_the_parser_does_not_know_is_refused(metric: str, language: str) -> None:
+    with pytest.raises(
+        OptionError, match=f"{metric}: the parser knows en, but language is '{language}'; use -l {language}"
+    ):
+        parse_metrics([f"{metric}:language={language}"])

@@ -208,7 +208,7 @@ def test_no_tree_lifts_a_score_above_100(
 
 
 def test_english_is_cut_into_meteors_tokens_and_other_languages_into_13a() -> None:
-    by_name = {code: build_metric("redp", {"language": code}) for code in ("en", "fr")}
+    by_name = {code: build_metric("redp", {"language": code, "trees": HandTrees()}) for code in ("en", "fr")}
     assert [each.tokenizer for each in by_name.values()] == ["meteor", "13a"]  # type: ignore[attr-defined]
     assert "|tok:meteor|" in by_name["en"].signature((1, 1))
     assert build_metric("redp", {"tokenizer": "13a"}).tokenizer == "13a"  # type: ignore[attr-defined]

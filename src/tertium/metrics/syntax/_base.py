@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from tertium.interfaces import Trees
+from tertium.errors import OptionError
+from tertium.interfaces import Trees, known_languages
 from tertium.kernels import extract_dependency_ngrams
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, lowercase_option, option, tokenizer_option
@@ -60,6 +61,12 @@ class DependencyNgramMetric(ParsedTextMetric):
         if self.tokenizer is None:
             object.__setattr__(self, "tokenizer", self._usual_tokenizer())
         super().__post_init__()
+        known = known_languages(self.trees)
+        if known is not None and self.language not in known:
+            raise OptionError(
+                f"{self.name}: the parser knows {', '.join(sorted(known))}, but language is {self.language!r};"
+                f" use -l {self.language}, which chooses a parser too"
+            )
 
     def usual(self, option: Option) -> Any:
         return self._usual_tokenizer() if option.name == "tokenizer" else super().usual(option)
