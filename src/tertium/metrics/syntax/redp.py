@@ -65,8 +65,8 @@ class REDp(AligningMetric, DependencyNgramMetric):
     differ earn a quarter less (`capitals`). The other defaults are the values that the authors tuned on WMT 2010. No n-gram
     earns its full score: a perfect translation scores about 80, and none scores above 100. Where the paper is silent, the
     decisions are RED's. English text is cut into METEOR's tokens, for which the aligner was made, other languages' into
-    13a's. Without a paraphrase table (`--paraphrases FILE`, or an installed
-    pycocoevalcap) there are no paraphrases. The system score is the mean of the segment scores.
+    13a's. Without a paraphrase table (`--paraphrases FILE`, or an installed pycocoevalcap) there are no
+    paraphrases. The system score is the mean of the segment scores.
     """
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
@@ -121,8 +121,9 @@ class REDp(AligningMetric, DependencyNgramMetric):
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
         """Count for each reference: hypothesis length, n-grams and paraphrases by order, and what they earn.
 
-        Those n-grams come twice: all of them, and the share of function words in them. What is earned is divided by module (equal words whose
-        capitals differ after all others but paraphrases, which are last), kind of word (function, content) and order.
+        The n-grams come twice: how many there are, and the share of function words in them. What is earned
+        stands by module, then by kind of word (function, content), then by order; equal words whose capitals
+        differ are the last module but one, paraphrases the last.
         """
         words, tokens = self.words(hypotheses), self.words(references.texts)
         ngrams, functional = self.ngrams(references.texts), self._function_words(tokens, references)
