@@ -32,9 +32,12 @@ class Beam {
     return static_cast<std::size_t>(std::min(static_cast<double>(columns_ + 1), diagonal(i) + width_));
   }
 
+  bool reaches(std::size_t i, std::size_t j) const { return first(i) <= j && j < last(i); }
+
   // The least that a path through a cell outside the beam costs: at (i, j) |i - j| before it and as much as
   // the rests differ after it. A smaller distance is the same with and without the beam, and so is its path.
   std::size_t cost_of_leaving() const {
+    if (columns_ + 1 < static_cast<std::size_t>(kWidth)) return rows_ + columns_ + 1;  // there is no outside
     std::size_t least = rows_ + columns_ + 1;
     for (std::size_t i = 1; i <= rows_; ++i) {
       if (first(i) > 0) least = std::min(least, through(i, first(i) - 1));

@@ -93,19 +93,19 @@ class BitRows {
         visit(w * 64 + static_cast<std::size_t>(std::countr_zero(left)));
   }
 
-  // Fills and keeps the rows of this hypothesis; returns its distance.
-  std::size_t fill(std::span<const std::int32_t> hypothesis) {
+  // Fills and keeps the rows of this hypothesis; returns its distance. Its first `same` words are those of
+  // the hypothesis kept before.
+  std::size_t fill(std::span<const std::int32_t> hypothesis, std::size_t same = 0) {
     kept_.resize((hypothesis.size() + 1) * words_);
     paths_.resize(hypothesis.size() * words_);
     scores_.resize(hypothesis.size() + 1);
     std::fill_n(kept_.begin(), words_, Vertical{~Bits{0}, 0});
     scores_[0] = length_;
-    for (std::size_t i = 0; i < hypothesis.size(); ++i) {
-      pace_.spend(words_);
-      std::copy_n(&kept_[i * words_], words_, &kept_[(i + 1) * words_]);
-      scores_[i + 1] = scores_[i] + step(words_, hypothesis[i], &kept_[(i + 1) * words_],
-                                         [&](std::size_t w, Path path) { paths_[i * words_ + w] = path; });
-    }
+    scratch_.resize(words_);
+    if (Vertical row; words_ == 1)
+      fill_rows(kOne, hypothesis, same, &row);
+    else
+      fill_rows(words_, hypothesis, same, scratch_.data());
     return scores_.back();
   }
 
@@ -138,10 +138,8 @@ class BitRows {
     }
   }
 
-  // How the path reaches cell (i, j) of the rows kept; ties as in BeamDistance.
+  // How the path reaches cell (i, j) of the rows kept, neither of them 0; ties as in BeamDistance.
   Edit edit(std::size_t i, std::size_t j, std::int32_t word) const {
-    if (i == 0) return Edit::insert;
-    if (j == 0) return Edit::remove;
     if (stands_at(word, j - 1)) return Edit::keep;
     const Path& path = paths_[(i - 1) * words_ + (j - 1) / 64];
     if (((path.level >> ((j - 1) % 64)) & 1) == 0) return Edit::substitute;
@@ -156,8 +154,7 @@ class BitRows {
     std::size_t score = scores_[prefix];
     if (words_ == 1) {
       Vertical row = scratch_[0];
-      const std::integral_constant<std::size_t, 1> one;
-      (run(one, parts, &row, score), ...);
+      (run(kOne, parts, &row, score), ...);
     } else {
       (run(words_, parts, scratch_.data(), score), ...);
     }
@@ -165,9 +162,23 @@ class BitRows {
   }
 
  private:
+  static constexpr std::integral_constant<std::size_t, 1> kOne{};  // most references have one block of words
   struct Path {
     Bits level, rising;  // where D(i, j) = D(i-1, j-1), and where D(i, j) = D(i-1, j) + 1
   };
+
+  template <typename Words>
+  void fill_rows(Words words, std::span<const std::int32_t> hypothesis, std::size_t from, Vertical* row) {
+    pace_.spend((hypothesis.size() - from) * words);
+    std::copy_n(&kept_[from * words], words, row);
+    std::size_t score = scores_[from];
+    for (std::size_t i = from; i < hypothesis.size(); ++i) {
+      score +=
+          step(words, hypothesis[i], row, [&](std::size_t w, Path path) { paths_[i * words + w] = path; });
+      std::copy_n(row, words, &kept_[(i + 1) * words]);
+      scores_[i + 1] = score;
+    }
+  }
 
   template <typename Words>
   void run(Words words, std::span<const std::int32_t> part, Vertical* row, std::size_t& score) {

@@ -50,10 +50,9 @@ class TranslationEdits {
     if (narrow_from_ > 0) rows_.index();
     std::size_t shifts = 0;
     n_checked_ = 0;
-    std::size_t edits = fill();
+    std::size_t edits = fill(0);
     for (Shift best; edits > 0 && find_shift(edits, best); ++shifts) {
-      apply(best);
-      edits = fill();
+      edits = fill(apply(best));
     }
     return shifts + edits;
   }
@@ -68,6 +67,7 @@ class TranslationEdits {
   // words_[start, start + length) moves so that it stands before what is now words_[target].
   struct Shift {
     std::size_t edits = 0, start = 0, length = 0, target = 0;
+    bool is_exact = false;  // measured in the beam
     bool beats(const Shift& other) const {
       if (edits != other.edits) return edits < other.edits;
       if (length != other.length) return length > other.length;
@@ -76,57 +76,81 @@ class TranslationEdits {
     }
   };
 
-  // Fills the table for words_ and reads the alignment off its path.
-  std::size_t fill() {
-    bool narrow = narrow_from_ == 0;
-    std::size_t edits = narrow ? 0 : rows_.fill(words_);
-    narrow = narrow || edits >= narrow_from_;
-    if (narrow) edits = beam_.distance(words_, rows_.reference());
-    align([&](std::size_t i, std::size_t j) {
-      return narrow ? beam_.edit(i, j) : rows_.edit(i, j, i == 0 ? 0 : words_[i - 1]);
+  // Fills the table for words_, of which the first `same` are as they were, and reads the alignment off its
+  // path.
+  std::size_t fill(std::size_t same) {
+    if (narrow_from_ == 0) return fill_beam();
+    const std::size_t edits = rows_.fill(words_, same);
+    const auto edit_at = [&](std::size_t i, std::size_t j) { return rows_.edit(i, j, words_[i - 1]); };
+    if (edits < narrow_from_) {
+      align(edit_at);
+      return edits;
+    }
+    // A path inside the beam is the beam's own: no other that it prefers becomes cheaper.
+    const Beam beam(words_.size(), rows_.length());
+    bool inside = true;
+    const std::size_t left = align([&](std::size_t i, std::size_t j) {
+      inside = inside && beam.reaches(i, j);
+      return edit_at(i, j);
     });
+    return inside && beam.reaches(left, 0) ? edits : fill_beam();
+  }
+  std::size_t fill_beam() {
+    const std::size_t edits = beam_.distance(words_, rows_.reference());
+    align([&](std::size_t i, std::size_t j) { return beam_.edit(i, j); });
     return edits;
   }
 
-  // aligned_[j] is one past the hypothesis word that reference word j goes with; *_errors_ are running sums.
+  // aligned_[j] is one past the hypothesis word that reference word j goes with; next_*_error_[k] is the
+  // first word from k on that is not kept. What is written for a word while the path stays at it is written
+  // again when the path leaves it. Returns how many words are left when those of the reference are used up.
   template <typename EditAt>
-  void align(const EditAt& edit_at) {
+  std::size_t align(const EditAt& edit_at) {
     std::size_t i = words_.size();
     std::size_t j = rows_.reference().size();
     aligned_.resize(j);
-    hypothesis_errors_.assign(i + 1, 0);
-    reference_errors_.assign(j + 1, 0);
+    next_hypothesis_error_.resize(i + 1);
+    next_reference_error_.resize(j + 1);
+    next_hypothesis_error_[i] = i;
+    next_reference_error_[j] = j;
     if (trace_ != nullptr) trace_->edits.clear();
-    while (i > 0 || j > 0) {
+    while (i > 0 && j > 0) {
       const Edit edit = edit_at(i, j);
       if (trace_ != nullptr) trace_->edits.push_back(static_cast<std::int32_t>(edit));
-      if (edit != Edit::remove) {
-        aligned_[j - 1] = i;
-        reference_errors_[j] = edit != Edit::keep;
-      }
-      if (edit != Edit::insert) hypothesis_errors_[i] = edit != Edit::keep;
+      const bool keeps = edit == Edit::keep;
+      aligned_[j - 1] = i;
+      next_hypothesis_error_[i - 1] = keeps ? next_hypothesis_error_[i] : i - 1;
+      next_reference_error_[j - 1] = keeps ? next_reference_error_[j] : j - 1;
       i -= edit != Edit::insert;
       j -= edit != Edit::remove;
     }
-    for (i = 1; i < hypothesis_errors_.size(); ++i) hypothesis_errors_[i] += hypothesis_errors_[i - 1];
-    for (j = 1; j < reference_errors_.size(); ++j) reference_errors_[j] += reference_errors_[j - 1];
+    if (trace_ != nullptr) {
+      trace_->edits.insert(trace_->edits.end(), i, static_cast<std::int32_t>(Edit::remove));
+      trace_->edits.insert(trace_->edits.end(), j, static_cast<std::int32_t>(Edit::insert));
+    }
+    for (; j > 0; --j) {
+      aligned_[j - 1] = 0;
+      next_reference_error_[j - 1] = j - 1;
+    }
+    for (std::size_t k = 0; k < i; ++k) next_hypothesis_error_[k] = k;
+    return i;
   }
 
   // The shift to make next. None if no shift helps, or if the limit of candidates is reached on the way.
   bool find_shift(std::size_t edits, Shift& best) {
     candidates_.clear();
-    if (!collect()) return false;
+    if (!collect() || candidates_.empty()) return false;
     measure();
-    best = Shift{edits, 0, 0, 0};
-    for (Shift& shift : candidates_) {
-      if (!shift.beats(best)) continue;  // nor would it if the beam, which can only add edits, counted
-      if (shift.edits >= narrow_from_) {
-        join(cut(shift));
-        shift.edits = beam_.distance(shifted_, rows_.reference());
-      }
-      if (shift.beats(best)) best = shift;
+    while (true) {
+      Shift& first =
+          *std::ranges::min_element(candidates_, [](const auto& a, const auto& b) { return a.beats(b); });
+      if (first.edits >= edits) return false;  // nor would it help in the beam, which can only add edits
+      best = first;
+      if (first.edits < narrow_from_ || first.is_exact) return true;
+      join(cut(first));
+      first.edits = beam_.distance(shifted_, rows_.reference());
+      first.is_exact = true;
     }
-    return best.edits < edits;
   }
 
   // Collects the shifts to try; false if there are too many.
@@ -150,14 +174,17 @@ class TranslationEdits {
     return goes_on;
   }
 
-  // Collects the blocks that stand at `start` in the hypothesis and at `goal` in the reference.
+  // Collects the blocks that stand at `start` in the hypothesis and at `goal` in the reference, and have an
+  // error on both sides.
   bool collect_blocks(std::size_t start, std::size_t goal) {
     const auto reference = rows_.reference();
     const std::size_t longest = std::min({kLongestShift, words_.size() - start, reference.size() - goal});
+    const std::size_t error =
+        std::max(next_hypothesis_error_[start] - start, next_reference_error_[goal] - goal);
+    if (error >= longest || words_[start + error] != reference[goal + error]) return true;
     for (std::size_t length = 1; length <= longest; ++length) {
       if (words_[start + length - 1] != reference[goal + length - 1]) break;
-      if (hypothesis_errors_[start + length] == hypothesis_errors_[start]) continue;
-      if (reference_errors_[goal + length] == reference_errors_[goal]) continue;
+      if (length <= error) continue;
       if (start < aligned_[goal] && aligned_[goal] <= start + length) continue;  // it would land in itself
       collect_targets(start, goal, length);
       if (n_checked_ >= kMostCandidates) return false;
@@ -173,7 +200,7 @@ class TranslationEdits {
       if (target == previous) continue;
       previous = target;
       ++n_checked_;
-      candidates_.push_back({0, start, length, target});
+      candidates_.push_back({.start = start, .length = length, .target = target});
     }
   }
 
@@ -188,13 +215,14 @@ class TranslationEdits {
   }
 
   void measure_lanes() {
-    for (std::size_t first = 0; first < candidates_.size(); first += kLanes) {
-      const std::size_t count = std::min(kLanes, candidates_.size() - first);
-      std::array<Swap, kLanes> swaps;
-      for (std::size_t lane = 0; lane < kLanes; ++lane)
-        swaps[lane] = swap_of(candidates_[first + std::min(lane, count - 1)]);
-      pace_.spend(kLanes * (words_.size() - swaps[0].first));
-      const auto distances = lane_distances(rows_, words_, swaps);
+    lanes_.fill(words_, rows_);
+    constexpr std::size_t n_lanes = LaneDistances::kLanes;
+    for (std::size_t first = 0; first < candidates_.size(); first += n_lanes) {
+      const std::size_t count = std::min(n_lanes, candidates_.size() - first);
+      std::array<Swap, n_lanes> swaps;
+      for (std::size_t lane = 0; lane < count; ++lane) swaps[lane] = swap_of(candidates_[first + lane]);
+      pace_.spend(n_lanes * (words_.size() - swaps[0].first));
+      const auto distances = lanes_.measure(std::span(swaps).first(count));
       for (std::size_t lane = 0; lane < count; ++lane) candidates_[first + lane].edits = distances[lane];
     }
   }
@@ -226,7 +254,8 @@ class TranslationEdits {
       shifted_.insert(shifted_.end(), part.begin(), part.end());
   }
 
-  void apply(const Shift& shift) {
+  // Returns how many words stand before everything that moved.
+  std::size_t apply(const Shift& shift) {
     const Parts parts = cut(shift);
     if (trace_ != nullptr) {
       const std::size_t passed = shift.target < shift.start ? 0 : parts.first.size();
@@ -237,15 +266,17 @@ class TranslationEdits {
     }
     join(parts);
     words_.swap(shifted_);
+    return parts.prefix;
   }
 
   Pace pace_;
   BitRows rows_;
+  LaneDistances lanes_;
   BeamDistance beam_;
   std::vector<std::int32_t> words_, shifted_;
   std::vector<Shift> candidates_;
   std::vector<std::size_t> aligned_;
-  std::vector<std::uint32_t> hypothesis_errors_, reference_errors_;
+  std::vector<std::size_t> next_hypothesis_error_, next_reference_error_;
   std::size_t narrow_from_ = 0;  // from this distance on, sacreBLEU's beam may matter
   std::size_t n_checked_ = 0;
   Trace* trace_ = nullptr;
