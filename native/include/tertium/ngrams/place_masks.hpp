@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tertium/ngrams/order_lanes.hpp"
 #include "tertium/ngrams/pair_names.hpp"
 
 namespace tertium {
@@ -78,6 +79,9 @@ class PlaceMasks {
   // branch.
   template <std::size_t W, std::size_t Orders>
   void count_orders(const std::vector<Set<W>>& of_symbols, std::span<std::int64_t> matches) const {
+#if TERTIUM_HAS_AVX2
+    if (prefers_avx2()) return count_lanes<W, Orders>(symbols_, of_symbols, matches);
+#endif
     Set<W> of_orders[Orders] = {};
     Set<W> taken[Orders] = {};
     std::int64_t found[Orders] = {};

@@ -8,12 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/instructions.hpp"
+
 #if defined(__SSE2__) || defined(_M_X64)
 #include <immintrin.h>
 #define TERTIUM_HAS_SSE2 1
-#if defined(__GNUC__)  // and clang: they can compile one function for a wider processor
-#define TERTIUM_HAS_AVX2_CLONE 1
-#endif
 #endif
 
 namespace tertium {
@@ -81,10 +80,9 @@ inline void add_block_sse2(const std::int16_t* pairs, const std::int16_t* inputs
 }
 #endif
 
-#ifdef TERTIUM_HAS_AVX2_CLONE
-__attribute__((target("avx2"))) inline void add_block_avx2(const std::int16_t* pairs,
-                                                           const std::int16_t* inputs, std::size_t n_inputs,
-                                                           std::int32_t* sums) {
+#if TERTIUM_HAS_AVX2
+TERTIUM_AVX2 inline void add_block_avx2(const std::int16_t* pairs, const std::int16_t* inputs,
+                                        std::size_t n_inputs, std::int32_t* sums) {
   auto* out = reinterpret_cast<__m256i*>(sums);
   const auto* row = reinterpret_cast<const __m256i*>(pairs);
   __m256i a = _mm256_loadu_si256(out), b = _mm256_loadu_si256(out + 1);
@@ -103,8 +101,8 @@ __attribute__((target("avx2"))) inline void add_block_avx2(const std::int16_t* p
 
 // The fastest version for this processor.
 inline AddBlock choose_add_block() {
-#ifdef TERTIUM_HAS_AVX2_CLONE
-  if (__builtin_cpu_supports("avx2")) return add_block_avx2;
+#if TERTIUM_HAS_AVX2
+  if (prefers_avx2()) return add_block_avx2;
 #endif
 #ifdef TERTIUM_HAS_SSE2
   return add_block_sse2;

@@ -94,7 +94,7 @@ inline double dot(const float* a, const float* b, std::size_t width) {
   return product;
 }
 
-#if TERTIUM_WIDE_DOTS
+#if TERTIUM_HAS_AVX2
 namespace similarity {
 
 // Rows of the matrix, `Rows` at a time, by wide registers; returns how many are done.
@@ -122,9 +122,8 @@ std::size_t dot_rows(std::span<const float* const> rows, std::span<const float* 
 // out = the sum of the vectors, added in their order; many values at a time stay in registers.
 inline void add_up(std::span<const float* const> vectors, std::size_t width, float* out) {
   std::size_t k = 0;
-#if TERTIUM_WIDE_DOTS
-  if (similarity::has_wide_registers())
-    k = similarity::add_up_wide(vectors.data(), vectors.size(), width, out);
+#if TERTIUM_HAS_AVX2
+  if (prefers_avx()) k = similarity::add_up_wide(vectors.data(), vectors.size(), width, out);
 #endif
   for (; k + similarity::kLanes <= width; k += similarity::kLanes) {
     similarity::Lanes sums;
@@ -144,8 +143,8 @@ inline void add_up(std::span<const float* const> vectors, std::size_t width, flo
 
 // The same as dot(a, a), by the widest registers at hand.
 inline double square_of(const float* a, std::size_t width) {
-#if TERTIUM_WIDE_DOTS
-  if (similarity::has_wide_registers()) {
+#if TERTIUM_HAS_AVX2
+  if (prefers_avx()) {
     double square = 0;
     similarity::dot_block<1, 1>(&a, &a, width, &square, 1);
     return square;
@@ -157,8 +156,8 @@ inline double square_of(const float* a, std::size_t width) {
 // out[i] = vectors[i]·vectors[i].
 inline void squares_of(std::span<const float* const> vectors, std::size_t width, double* out) {
   std::size_t i = 0;
-#if TERTIUM_WIDE_DOTS
-  if (similarity::has_wide_registers())
+#if TERTIUM_HAS_AVX2
+  if (prefers_avx())
     for (; i + 4 <= vectors.size(); i += 4) similarity::square_four(vectors.data() + i, width, out + i);
 #endif
   for (; i < vectors.size(); ++i) out[i] = square_of(vectors[i], width);
@@ -168,8 +167,8 @@ inline void squares_of(std::span<const float* const> vectors, std::size_t width,
 inline void dot_matrix(std::span<const float* const> rows, std::span<const float* const> columns,
                        std::size_t width, double* out) {
   Pace pace;
-#if TERTIUM_WIDE_DOTS
-  if (similarity::has_wide_registers()) {
+#if TERTIUM_HAS_AVX2
+  if (prefers_avx()) {
     const std::size_t done = similarity::dot_rows<2>(rows, columns, width, out, pace);
     similarity::dot_rows<1>(rows.subspan(done), columns, width, out + done * columns.size(), pace);
     return;

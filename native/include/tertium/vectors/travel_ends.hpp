@@ -49,17 +49,16 @@ class TravelEnds {
 
   // The distances from one n-gram, of meaning (Eq. 3) and of place (Algorithm 1).
   void fill_row(const TravelEnd& from, double order_weight, double* __restrict out) const {
-#if TERTIUM_WIDE_DOTS
-    if (similarity::has_wide_registers()) return fill_row_wide(from, order_weight, out);
+#if TERTIUM_HAS_AVX2
+    if (prefers_avx()) return fill_row_wide(from, order_weight, out);
 #endif
     fill_row_with(from, order_weight, out);
   }
 
  private:
-#if TERTIUM_WIDE_DOTS
+#if TERTIUM_HAS_AVX2
   // The same code, compiled for wider registers.
-  __attribute__((target("avx"))) void fill_row_wide(const TravelEnd& from, double order_weight,
-                                                    double* __restrict out) const {
+  TERTIUM_AVX void fill_row_wide(const TravelEnd& from, double order_weight, double* __restrict out) const {
     fill_row_with(from, order_weight, out);
   }
   __attribute__((always_inline))

@@ -7,42 +7,36 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__GNUC__) && defined(__x86_64__)
-#define TERTIUM_WIDE_DOTS 1
+#include "tertium/base/instructions.hpp"
+
+#if TERTIUM_HAS_AVX2
 #include <immintrin.h>
-#else
-#define TERTIUM_WIDE_DOTS 0
 #endif
 
 namespace tertium::similarity {
 
-#if TERTIUM_WIDE_DOTS
-
-inline bool has_wide_registers() {
-  static const bool known = __builtin_cpu_supports("avx") != 0;
-  return known;
-}
+#if TERTIUM_HAS_AVX2
 
 // The values of a vector from `at` on that do not fill a register, with zeros behind them.
-__attribute__((target("avx"))) inline __m256 load_last(const float* at, std::size_t count) {
+TERTIUM_AVX inline __m256 load_last(const float* at, std::size_t count) {
   alignas(32) static constexpr std::int32_t kMask[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
   return _mm256_maskload_ps(at, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kMask + 8 - count)));
 }
 
 // Lane l plus lane l + 4, as doubles.
-__attribute__((target("avx"))) inline __m256d add_halves(__m256 lanes) {
+TERTIUM_AVX inline __m256d add_halves(__m256 lanes) {
   return _mm256_add_pd(_mm256_cvtps_pd(_mm256_castps256_ps128(lanes)),
                        _mm256_cvtps_pd(_mm256_extractf128_ps(lanes, 1)));
 }
 
 // The four lanes, added from the first to the last.
-__attribute__((target("avx"))) inline double add_lanes(__m256d lanes) {
+TERTIUM_AVX inline double add_lanes(__m256d lanes) {
   alignas(32) double values[4];
   _mm256_store_pd(values, lanes);
   return values[0] + values[1] + values[2] + values[3];
 }
 // The same for four registers at once.
-__attribute__((target("avx"))) inline __m256d add_lanes(const __m256d* lanes) {
+TERTIUM_AVX inline __m256d add_lanes(const __m256d* lanes) {
   const __m256d low01 = _mm256_unpacklo_pd(lanes[0], lanes[1]);
   const __m256d high01 = _mm256_unpackhi_pd(lanes[0], lanes[1]);
   const __m256d low23 = _mm256_unpacklo_pd(lanes[2], lanes[3]);
@@ -56,8 +50,8 @@ __attribute__((target("avx"))) inline __m256d add_lanes(const __m256d* lanes) {
 
 // out[r * stride + c] = a[r]·b[c]; every value loaded is used for all rows or columns.
 template <std::size_t Rows, std::size_t Columns>
-__attribute__((target("avx"))) void dot_block(const float* const* a, const float* const* b, std::size_t width,
-                                              double* out, std::size_t stride) {
+TERTIUM_AVX void dot_block(const float* const* a, const float* const* b, std::size_t width, double* out,
+                           std::size_t stride) {
   __m256 sums[Rows][Columns] = {};
   const auto add_products = [&](const auto& load) __attribute__((target("avx"), always_inline)) {
     __m256 left[Rows];
@@ -90,8 +84,7 @@ __attribute__((target("avx"))) void dot_block(const float* const* a, const float
 }
 
 // out[i] = a[i]·a[i]; four at a time, since each addition waits for the one before.
-__attribute__((target("avx"))) inline void square_four(const float* const* a, std::size_t width,
-                                                       double* out) {
+TERTIUM_AVX inline void square_four(const float* const* a, std::size_t width, double* out) {
   __m256 sums[4] = {};
   const std::size_t whole = width - width % 8;
   for (std::size_t k = 0; k < whole; k += 8)
@@ -110,8 +103,8 @@ __attribute__((target("avx"))) inline void square_four(const float* const* a, st
 
 // out[k] = the sum of vectors[.][k], for the first whole registers; returns how many values they hold. Four
 // registers at a time, so that sums stay in them.
-__attribute__((target("avx"))) inline std::size_t add_up_wide(const float* const* vectors, std::size_t count,
-                                                              std::size_t width, float* out) {
+TERTIUM_AVX inline std::size_t add_up_wide(const float* const* vectors, std::size_t count, std::size_t width,
+                                           float* out) {
   using Oct = float __attribute__((vector_size(32)));
   std::size_t k = 0;
   for (; k + 32 <= width; k += 32) {
