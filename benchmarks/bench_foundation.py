@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from sacrebleu.metrics import BLEU as PEER_BLEU
 
-from harness import Row, Sample, median_seconds
+from harness import Row, Sample, alternating_seconds, median_seconds
 from tertium.corpus import read_corpus
 from tertium.evaluation.statistics import Batch, compute_statistics
 from tertium.kernels import use_threads
@@ -61,9 +61,14 @@ def _bleu_of_files(sample: Sample) -> Row:
 def _wer(sample: Sample) -> Row:
     hypotheses = [text.split() for text in sample.hypotheses]
     references = [text.split() for text in sample.references]
-    ours = median_seconds(lambda: _with_threads(1, lambda: levenshtein_distances(hypotheses, references)))
-    one_by_one = median_seconds(lambda: sum(map(Levenshtein.distance, hypotheses, references)))
-    batch = median_seconds(lambda: cpdist(hypotheses, references, scorer=Levenshtein.distance, workers=1))
+    ours, one_by_one, batch = alternating_seconds(
+        [
+            lambda: _with_threads(1, lambda: levenshtein_distances(hypotheses, references)),
+            lambda: sum(map(Levenshtein.distance, hypotheses, references)),
+            lambda: cpdist(hypotheses, references, scorer=Levenshtein.distance, workers=1),
+        ],
+        repeats=15,
+    )
     return Row("WER edits, token lists in", "rapidfuzz", ours, min(one_by_one, batch), 3)
 
 
@@ -92,8 +97,9 @@ def _threads(sample: Sample) -> Row:
         _score_bleu(larger)
         WER().corpus_score(larger.hypotheses, [larger.references], orientation="streams")
 
-    one = median_seconds(lambda: _with_threads(1, work), repeats=15, clock=perf_counter)
-    two = median_seconds(lambda: _with_threads(2, work), repeats=15, clock=perf_counter)
+    one, two = alternating_seconds(
+        [lambda: _with_threads(1, work), lambda: _with_threads(2, work)], repeats=25, clock=perf_counter
+    )
     return Row("BLEU and WER on two threads", "one thread", two, one, 1.85)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import quantiles
 from typing import Self
 
-__all__ = ["FEWEST", "Row", "Sample", "Seconds", "cpu_seconds", "median_seconds"]
+__all__ = ["FEWEST", "Row", "Sample", "Seconds", "alternating_seconds", "cpu_seconds", "median_seconds"]
 
 
 FEWEST = 5  # runs of each side
@@ -70,18 +70,29 @@ class Row:
 def median_seconds(
     work: Callable[[], object], repeats: int = FEWEST, clock: Callable[[], float] = cpu_seconds
 ) -> Seconds:
-    """The median of several runs, by processor time unless the job has threads of its own.
+    """The median of several runs, by processor time unless the job has threads of its own."""
+    (seconds,) = alternating_seconds([work], repeats, clock)
+    return seconds
+
+
+def alternating_seconds(
+    works: Sequence[Callable[[], object]],
+    repeats: int = FEWEST,
+    clock: Callable[[], float] = cpu_seconds,
+) -> list[Seconds]:
+    """The medians of works that take turns, so that a machine's slow minutes meet all of them.
 
     As in `timeit`, nobody looks for garbage meanwhile: it would be that of all benches before.
     """
-    runs = []
+    runs: list[list[float]] = [[] for _ in works]
     gc.collect()
     gc.disable()
     try:
         for _ in range(max(repeats, FEWEST)):
-            begin = clock()
-            work()
-            runs.append(clock() - begin)
+            for work, own in zip(works, runs, strict=True):
+                begin = clock()
+                work()
+                own.append(clock() - begin)
     finally:
         gc.enable()
-    return Seconds(runs)
+    return [Seconds(own) for own in runs]
