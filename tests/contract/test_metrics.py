@@ -116,6 +116,12 @@ def test_the_number_of_threads_does_not_matter(metric: Metric) -> None:
     np.testing.assert_array_equal(one.tables["metric"], three.tables["metric"])
 
 
+def test_the_class_and_an_evaluation_give_the_same_digits(metric: Metric) -> None:
+    hypotheses, references = list(HYPOTHESES) * 7, [list(group) for group in REFERENCES] * 7
+    by_class = metric.corpus_score(hypotheses, references, orientation="segments").value
+    assert by_class == run(metric, hypotheses, references).system_scores("metric")[0]
+
+
 def test_parts_sum_to_the_whole(metric: Metric) -> None:
     fitted = run_all(metric).metrics[0].metric  # so that both parts know the whole test set
     references = [list(group) for group in REFERENCES]

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from tertium.errors import InputError, OptionError
+from tertium.kernels.sums import sum_rows
 from tertium.metrics.inputs import Orientation, group_references, read_column, read_references, read_text
 from tertium.metrics.options import Option, is_fitted_field, option_of
 from tertium.metrics.origins import default_name, name_origin
@@ -211,7 +212,7 @@ class Metric(ABC):
         references = References(groups)
         fitted = self.fit(references)
         rows = fitted.checked_statistics(Texts(hypotheses, references.vocabulary), references)
-        return rows.sum(axis=0), fitted
+        return sum_rows(rows), fitted
 
 
 def spell_n_references(n_references: tuple[int, int]) -> str:
