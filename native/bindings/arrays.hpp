@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "stop.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/warm_memory.hpp"
 
@@ -61,10 +62,12 @@ Matrix<T> to_matrix(std::vector<T, Memory> values, std::size_t rows, std::size_t
   return Matrix<T>(data, {rows, width}, owner);
 }
 
-// Whether a signal's Python handler has raised, as that of Ctrl-C does; what it raised is then set.
+// Whether a signal's Python handler has raised, as that of Ctrl-C does, here or in the thread that waits for
+// this one; what it raised is then set.
 inline bool signal_has_raised() {
   const nb::gil_scoped_acquire acquire;
-  return PyErr_CheckSignals() != 0;
+  if (Stop::is_asked_of_this_thread()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  return Stop::is_asked_of_this_thread() || PyErr_CheckSignals() != 0;
 }
 
 // Runs work() without the GIL, so that other Python threads go on; signals are looked for meanwhile.

@@ -20,6 +20,10 @@ LONG_CALLS = {
     "ter": ("count", "'ter', [text(100_000, 30)] * 9, [[text(100_000, 30)]] * 9"),
     "aligner": ("count", "'meteor:modules=exact', [text(900, 3)] * 200, [[text(900, 3)]] * 200"),
     "travel": ("travel", "vectors(6000)"),
+    "batches side by side": (
+        "count",
+        "'invwer', [text(60, 30) for _ in range(8000)], [[text(60, 30)] for _ in range(8000)]",
+    ),
     "ribes": ("count", "'ribes', [text(100_000, 30)], [[text(100_000, 30)]]"),
 }
 

@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from tertium.catalog.building import LabelledMetric
+from tertium.engines.side_by_side import choose_batch_size, map_side_by_side
 from tertium.errors import InputError, OptionError
 from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics, fit_metrics
 from tertium.kernels import Vocabulary, use_threads
@@ -51,28 +52,49 @@ def evaluate(
     metrics: Sequence[LabelledMetric],
     *,
     threads: int | None = None,
-    batch_size: int = BATCH_SIZE,
+    batch_size: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Compute every metric's statistics for every system of the corpus."""
+    """Compute every metric's statistics for every system of the corpus.
+
+    Parameters
+    ----------
+    batch_size
+        How many segments are computed at once, on all threads. Without it, batches may also run side by side.
+    """
     if not corpus.systems:
         raise InputError("no system to score: give at least one hypothesis")
     if not metrics:
         raise OptionError("no metric to compute: name at least one")
-    if batch_size < 1:
+    if batch_size is not None and batch_size < 1:
         raise OptionError(f"batch_size must be at least 1, not {batch_size}")
     with use_threads(threads):
         fitted = fit_metrics(metrics, corpus.references)
-        tick = _counter(-(-len(corpus) // batch_size) * len(corpus.systems) * len(fitted), progress)
-        parts = [
-            compute_statistics(batch, [each.metric for each in fitted], tick)
-            for batch in _batches(corpus, batch_size)
-        ]
+        parts = _compute(corpus, [each.metric for each in fitted], batch_size, progress)
     tables = {
         each.label: parts[0][i] if len(parts) == 1 else np.concatenate([part[i] for part in parts], axis=1)
         for i, each in enumerate(fitted)
     }
     return Evaluation(tuple(corpus.systems), tuple(fitted), tables, corpus.n_references)
+
+
+def _compute(
+    corpus: Corpus, metrics: Sequence[Metric], batch_size: int | None, progress: Progress | None
+) -> list[list[FloatArray]]:
+    """Compute the tables of all batches, in order."""
+    own_size = choose_batch_size(len(corpus), metrics) if batch_size is None else None
+    size = own_size or batch_size or BATCH_SIZE
+    n_steps = len(corpus.systems) * len(metrics)
+    tick = _counter(-(-len(corpus) // size) * n_steps, progress)
+    batches = _batches(corpus, size)
+    if own_size is None:
+        return [compute_statistics(batch, metrics, tick) for batch in batches]
+    parts = []
+    for part in map_side_by_side(lambda batch: compute_statistics(batch, metrics), batches):
+        parts.append(part)
+        for _ in range(n_steps):
+            tick()
+    return parts
 
 
 def _batches(corpus: Corpus, size: int) -> Iterator[Batch]:
@@ -81,9 +103,9 @@ def _batches(corpus: Corpus, size: int) -> Iterator[Batch]:
         yield Batch(corpus.references[rows], [texts[rows] for texts in corpus.systems.values()])
 
 
-def _counter(n_steps: int, progress: Progress | None) -> Callable[[], None] | None:
+def _counter(n_steps: int, progress: Progress | None) -> Callable[[], None]:
     if progress is None:
-        return None
+        return lambda: None
     done = itertools.count(1)
     return lambda: progress(next(done), n_steps)
 

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from tertium.catalog import LabelledMetric
 from tertium.corpus.texts.parts import Part
 from tertium.corpus.texts.survey import Survey, survey_file
 from tertium.engines.jobs import Job, metrics_of, reader_of, unseen
 from tertium.engines.part_results import PartResult
+from tertium.engines.side_by_side import choose_batch_size, map_side_by_side
 from tertium.evaluation.statistics import Batch, compute_statistics
 from tertium.evaluation.streaming import StreamedSums
 from tertium.files.paths import file_size
 from tertium.kernels import use_threads
-from tertium.metrics.base import Learnt
+from tertium.metrics.base import Learnt, Metric
 from tertium.text import References
 from tertium.types import Corpus, FloatArray
 
@@ -49,17 +49,28 @@ def learn_part(job: Job, part: Part) -> dict[str, Learnt]:
 
 def score_part(job: Job, part: Part) -> PartResult:
     """Compute the statistics of one part: the same on any machine."""
-    collected = _Collected(job, metrics_of(job))
+    metrics = [each.metric for each in metrics_of(job)]
+    collected = _Collected(job, metrics)
+
+    def compute(batch: tuple[int, Corpus]) -> tuple[int, Corpus, list[FloatArray]]:
+        first, corpus = batch
+        texts = Batch(corpus.references, list(corpus.systems.values()))
+        return first, corpus, compute_statistics(texts, metrics)
+
     with use_threads(job.threads):
-        for first, corpus in _read(job, part):
-            collected.add(first, corpus)
+        size = choose_batch_size(part.n_segments, metrics)
+        batches = _read(job, part, size or _BATCH_SIZE, ahead=size is None)
+        for computed in map(compute, batches) if size is None else map_side_by_side(compute, batches):
+            collected.add(*computed)
     return collected.result()
 
 
-def _read(job: Job, part: Part) -> Iterator[tuple[int, Corpus]]:
+def _read(
+    job: Job, part: Part, size: int = _BATCH_SIZE, *, ahead: bool = True
+) -> Iterator[tuple[int, Corpus]]:
     with reader_of(job) as reader:
-        batches = reader.read(part, _BATCH_SIZE)
-        yield from batches if job.threads == 1 else _read_ahead(batches)
+        batches = reader.read(part, size)
+        yield from _read_ahead(batches) if ahead and job.threads != 1 else batches
 
 
 def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Corpus]]:
@@ -74,17 +85,16 @@ def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Co
 class _Collected:
     """Sums or keeps the statistics of a part's batches."""
 
-    def __init__(self, job: Job, metrics: Sequence[LabelledMetric]) -> None:
-        self._job, self._metrics = job, [each.metric for each in metrics]
+    def __init__(self, job: Job, metrics: Sequence[Metric]) -> None:
+        self._job, self._metrics = job, metrics
         self._sums: StreamedSums | None = None
         self._rows: list[list[FloatArray]] = []
         self._scores: list[list[FloatArray]] = []
         self._widths: tuple[int, ...] = ()
         self._n_references: list[int] = []
 
-    def add(self, first: int, corpus: Corpus) -> None:
-        """Compute a batch, whose first segment has this number."""
-        tables = compute_statistics(Batch(corpus.references, list(corpus.systems.values())), self._metrics)
+    def add(self, first: int, corpus: Corpus, tables: list[FloatArray]) -> None:
+        """Add a batch, whose first segment has this number."""
         self._widths = tuple(table.shape[2] for table in tables)
         self._n_references += corpus.n_references
         if self._job.keeps_rows:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import BinaryIO, Protocol, TextIO, cast
+from typing import BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from tertium.errors import InputError, TertiumError
 from tertium.files.addresses import STDIN, Address
@@ -19,6 +19,7 @@ from tertium.files.paths import show_path
 __all__ = ["ByteStream", "PathLike", "is_packed", "open_bytes", "read_start"]
 
 PathLike = str | os.PathLike[str]
+Read = TypeVar("Read")
 
 # What is read or unpacked at once; a few packed bytes may hold a thousand times as many.
 _PACKED_BLOCK = 1 << 16
@@ -145,10 +146,21 @@ class _Content(io.RawIOBase):
         self._pending = b""
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # what BufferedReader passes
+        if self._packing is None and not self._pending and not self._ready:
+            return self._read_plainly(buffer)
         while not self._ready and not self._has_ended:
             self._ready = memoryview(self._next())
         n_bytes = min(len(buffer), len(self._ready))
         buffer[:n_bytes], self._ready = self._ready[:n_bytes], self._ready[n_bytes:]
+        return n_bytes
+
+    def _read_plainly(self, buffer: memoryview) -> int:
+        """Read into the buffer itself: bytes that nobody unpacks need no other place on the way."""
+        if self._has_ended:
+            return 0
+        n_bytes = self._guard(lambda: cast("io.RawIOBase", self._raw).readinto(buffer) or 0)
+        self.n_packed += n_bytes
+        self._has_ended = not n_bytes
         return n_bytes
 
     def readall(self) -> bytes:
@@ -203,7 +215,7 @@ class _Content(io.RawIOBase):
             self._pending, self._decompressor = decompressor.unused_data, None
         return unpacked
 
-    def _guard(self, read: Callable[[], bytes]) -> bytes:
+    def _guard(self, read: Callable[[], Read]) -> Read:
         try:
             return read()
         except (EOFError, zlib.error, lzma.LZMAError) as reason:

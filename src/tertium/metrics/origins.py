@@ -8,17 +8,21 @@ import tertium
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
-__all__ = ["ENTRY_POINTS", "default_name", "name_origin", "plugged_in"]
+__all__ = ["ENTRY_POINTS", "default_name", "is_own", "name_origin", "plugged_in"]
 
 ENTRY_POINTS = "tertium.metrics"
 
 _OWN = "tertium"
 
 
+def is_own(cls: type) -> bool:
+    """Tell whether a metric is one of this package's."""
+    return cls.__module__.split(".")[0] == _OWN
+
+
 def default_name(cls: type) -> str:
     """Name a metric that does not name itself: by its module if it is ours, else by its class."""
-    package, _, module = cls.__module__.rpartition(".")
-    return module if package.split(".")[0] == _OWN else cls.__name__.lower()
+    return cls.__module__.rpartition(".")[2] if is_own(cls) else cls.__name__.lower()
 
 
 def name_origin(cls: type, given: str) -> str:
@@ -32,9 +36,9 @@ def name_origin(cls: type, given: str) -> str:
     >>> name_origin(type("Mine", (), {"__module__": "my_metrics.lengths"}), "1.2").partition("+")[0]
     'my_metrics-1.2'
     """
-    package = cls.__module__.split(".")[0]
-    if package == _OWN:
+    if is_own(cls):
         return _own_version()
+    package = cls.__module__.split(".")[0]
     return f"{f'{package}-{given}' if given else _installed_version(package)}+{_own_version()}"
 
 

@@ -1,0 +1,70 @@
+"""Batches side by side, each on one thread: nothing is shared out or put together inside a kernel."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import ceil
+from typing import TypeVar
+
+from tertium.kernels import n_threads, use_threads
+from tertium.kernels.stopping import Stop, heed
+from tertium.kernels.strings import CORE_TOKENIZERS
+from tertium.metrics.base import Metric
+from tertium.metrics.options import is_resource_type
+from tertium.metrics.origins import is_own
+
+__all__ = ["choose_batch_size", "map_side_by_side"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+# Segments of a batch. Smaller ones meet the same words anew too often, larger ones take memory on every thread.
+_USUAL, _LEAST = 12_500, 2_500
+
+
+def choose_batch_size(n_segments: int, metrics: Sequence[Metric]) -> int | None:
+    """Choose how large batches are that run side by side on the threads in force; None if they should not.
+
+    Only what the core computes runs side by side: other packages may not expect several threads.
+    """
+    threads = n_threads()
+    if threads == 1 or n_segments < threads * _LEAST or not all(map(_asks_the_core_only, metrics)):
+        return None
+    rounds = max(1, round(n_segments / (threads * _USUAL)))
+    return max(_LEAST, ceil(n_segments / (threads * rounds)))
+
+
+def _asks_the_core_only(metric: Metric) -> bool:
+    tokenizer = metric.word_tokenizer
+    return (
+        is_own(type(metric))
+        and (tokenizer is None or tokenizer in CORE_TOKENIZERS)
+        and not any(is_resource_type(each.type) for each in metric.options())
+    )
+
+
+def map_side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Call the function on the items, as many at a time as there are threads; give the results in order.
+
+    Items are taken as threads become free, so that only a few are in memory at once.
+    """
+    from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
+
+    threads, stop = n_threads(), Stop()
+
+    def call(item: Item) -> Result:
+        with use_threads(1), heed(stop):
+            return function(item)
+
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(call, item))
+                if len(waiting) > threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:  # an error, Ctrl-C, or nobody who wants more: all results are there otherwise
+            stop.ask()
+            for each in waiting:
+                each.cancel()

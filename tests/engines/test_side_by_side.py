@@ -1,0 +1,123 @@
+"""Batches that run side by side give what one thread gives, in order, and stop together."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from tertium.catalog import MetricMaker, ResourceChoice
+from tertium.engines.local import evaluate
+from tertium.engines.side_by_side import choose_batch_size, map_side_by_side
+from tertium.kernels import n_threads, use_threads
+from tertium.kernels.sequences import inversion_distance
+from tertium.metrics.base import Metric
+from tertium.metrics.embedding.onehot import OneHot
+from tertium.metrics.lexical.bleu import BLEU
+from tertium.metrics.lexical.wer import WER
+from tertium.types import Corpus
+
+LONG = [i * 7919 % 50 for i in range(400)], [i * 104729 % 50 for i in range(400)]  # takes minutes
+
+
+def make_corpus(n_segments: int) -> Corpus:
+    rng = np.random.default_rng(3)
+    texts = [[f"w{word}" for word in row] for row in rng.integers(0, 90, (n_segments, 9))]
+    references = [[" ".join(words)] for words in texts]
+    return Corpus(references, {"a": [" ".join(words[:7]) for words in texts], "b": ["w1 w2"] * n_segments})
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_tables_are_those_of_one_thread(threads: int) -> None:
+    corpus = make_corpus(7_600)
+    metrics = MetricMaker(ResourceChoice()).make_all(["bleu", "nist", "ter", "chrf"])
+    with use_threads(threads):
+        assert choose_batch_size(len(corpus), [each.metric for each in metrics]) is not None
+    one, several = evaluate(corpus, metrics, threads=1), evaluate(corpus, metrics, threads=threads)
+    for label in one.labels:
+        np.testing.assert_array_equal(one.tables[label], several.tables[label])
+
+
+def test_progress_counts_every_step_to_the_end() -> None:
+    told: list[tuple[int, int]] = []
+    corpus, metrics = make_corpus(5_200), MetricMaker(ResourceChoice()).make_all(["wer", "per"])
+    evaluate(corpus, metrics, threads=2, progress=lambda done, of: told.append((done, of)))
+    n_steps = told[-1][1]
+    assert told == [(done, n_steps) for done in range(1, n_steps + 1)]
+
+
+class Foreign(WER):
+    """A metric of another package."""
+
+
+Foreign.__module__ = "elsewhere.metrics"
+
+
+@pytest.mark.parametrize(
+    "metric", [Foreign(), OneHot(tokenizer="ja-mecab"), WER(tokenizer="ko-mecab")], ids=lambda each: each.name
+)
+def test_what_other_packages_compute_runs_alone(metric: Metric) -> None:
+    with use_threads(2):
+        assert choose_batch_size(10**6, [BLEU()]) is not None
+        assert choose_batch_size(10**6, [BLEU(), metric]) is None
+
+
+def test_what_asks_for_a_resource_runs_alone() -> None:
+    metrics = [each.metric for each in MetricMaker(ResourceChoice()).make_all(["bleu", "std"])]
+    with use_threads(2):
+        assert choose_batch_size(10**6, metrics) is None
+
+
+@pytest.mark.parametrize(("n_segments", "threads"), [(4_999, 2), (10**6, 1)])
+def test_few_segments_or_one_thread_need_no_batches(n_segments: int, threads: int) -> None:
+    with use_threads(threads):
+        assert choose_batch_size(n_segments, [BLEU()]) is None
+
+
+@pytest.mark.parametrize("n_segments", [5_000, 31_000, 100_000])
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_no_thread_is_left_without_work_in_the_last_round(n_segments: int, threads: int) -> None:
+    with use_threads(threads):
+        size = choose_batch_size(n_segments, [BLEU()])
+    if size is not None and size > 2_500:
+        assert -(-n_segments // size) % threads == 0
+
+
+def test_results_come_in_order_and_each_call_has_one_thread() -> None:
+    def call(item: int) -> tuple[int, int]:
+        time.sleep(0.02 * (item % 3 == 0))
+        return item, n_threads()
+
+    with use_threads(3):
+        assert list(map_side_by_side(call, range(10))) == [(item, 1) for item in range(10)]
+
+
+def test_only_a_few_items_are_taken_ahead() -> None:
+    taken = []
+
+    def items() -> Iterator[int]:
+        for item in range(100):
+            taken.append(item)
+            yield item
+
+    with use_threads(2):
+        results = map_side_by_side(lambda item: item, items())
+        assert next(results) == 0
+        assert len(taken) <= 3
+        results.close()  # type: ignore[attr-defined]
+
+
+def test_the_first_error_in_order_is_raised_and_the_others_stop() -> None:
+    def call(item: int) -> float:
+        if item == 0:
+            time.sleep(0.2)
+            raise ValueError("the first one")
+        return inversion_distance(*LONG, max_memory=4000)
+
+    begin = time.monotonic()
+    with use_threads(3), pytest.raises(ValueError, match="the first one"):
+        list(map_side_by_side(call, range(6)))
+    assert time.monotonic() - begin < 2  # a long call would take minutes
+    assert threading.active_count() < 20
+    assert inversion_distance("abcd", "cdab") == 1  # nobody is asked to stop any more
