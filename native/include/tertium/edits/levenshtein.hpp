@@ -6,29 +6,45 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "tertium/base/dense_names.hpp"
 #include "tertium/base/interrupts.hpp"
+#include "tertium/edits/direct_masks.hpp"
 
 namespace tertium {
+
+namespace levenshtein {
+
+// Leaves out what both begin and end with; the shorter one comes first.
+inline std::pair<std::span<const std::int32_t>, std::span<const std::int32_t>> trim(
+    std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
+  const std::size_t most = std::min(a.size(), b.size());
+  std::size_t prefix = 0;
+  while (prefix < most && a[prefix] == b[prefix]) ++prefix;
+  std::size_t suffix = 0;
+  while (prefix + suffix < most && a[a.size() - 1 - suffix] == b[b.size() - 1 - suffix]) ++suffix;
+  a = a.subspan(prefix, a.size() - prefix - suffix);
+  b = b.subspan(prefix, b.size() - prefix - suffix);
+  return a.size() <= b.size() ? std::pair(a, b) : std::pair(b, a);
+}
+
+}  // namespace levenshtein
 
 // Keeps its tables between calls; one per thread.
 class Levenshtein {
  public:
   std::size_t distance(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
-    const auto [prefix, suffix] = common_ends(a, b);
-    a = a.subspan(prefix, a.size() - prefix - suffix);
-    b = b.subspan(prefix, b.size() - prefix - suffix);
-    if (a.empty() || b.empty()) return a.size() + b.size();
-    if (a.size() > b.size()) std::swap(a, b);
+    std::tie(a, b) = levenshtein::trim(a, b);
+    if (a.empty()) return b.size();
     if (a.size() > kLongestTable) {
       index_sparsely(a);
       return many_words(a.size(), b, [&](std::int32_t name) { return SparseRow(*this, name); });
     }
-    if (a.size() <= 64 && index_directly(a))
-      return one_word(a.size(), b, [&](std::int32_t symbol) { return direct_mask(symbol); });
+    if (a.size() <= 64 && direct_.index(a, b))
+      return one_word(a.size(), b, [&](std::int32_t symbol) { return direct_[symbol]; });
     index(a);
     if (a.size() <= 64) return one_word(a.size(), b, [&](std::int32_t symbol) { return named_mask(symbol); });
     return many_words(a.size(), b, [&](std::int32_t name) { return DenseRow{dense_row(name)}; });
@@ -41,16 +57,6 @@ class Levenshtein {
   // with the square of the length.
   static constexpr std::size_t kLongestTable = 2048;
 
-  static std::pair<std::size_t, std::size_t> common_ends(std::span<const std::int32_t> a,
-                                                         std::span<const std::int32_t> b) {
-    const std::size_t most = std::min(a.size(), b.size());
-    std::size_t prefix = 0;
-    while (prefix < most && a[prefix] == b[prefix]) ++prefix;
-    std::size_t suffix = 0;
-    while (prefix + suffix < most && a[a.size() - 1 - suffix] == b[b.size() - 1 - suffix]) ++suffix;
-    return {prefix, suffix};
-  }
-
   // masks_[name * words_ + w]: where the symbol stands in the w-th 64 positions of the pattern.
   void index(std::span<const std::int32_t> pattern) {
     words_ = (pattern.size() + 63) / 64;
@@ -61,29 +67,6 @@ class Levenshtein {
       if ((name + 1) * words_ > masks_.size()) masks_.resize((name + 1) * words_, 0);
       masks_[name * words_ + i / 64] |= Bits{1} << (i % 64);
     }
-  }
-
-  // The same for a short pattern of small ids, by the ids themselves: no symbol is searched for, and none has
-  // to be guessed by the processor. False if an id is too large.
-  bool index_directly(std::span<const std::int32_t> pattern) {
-    if (++epoch_ == 0) {  // the stamp went round: forget every old one
-      direct_.clear();
-      epoch_ = 1;
-    }
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-      const auto id = static_cast<std::uint32_t>(pattern[i]);
-      if (id >= kDirectIds) return false;
-      if (id >= direct_.size()) direct_.resize(std::min<std::size_t>(2 * id + 256, kDirectIds));
-      Direct& entry = direct_[id];
-      entry = {(entry.epoch == epoch_ ? entry.mask : 0) | Bits{1} << i, epoch_};
-    }
-    return true;
-  }
-
-  Bits direct_mask(std::int32_t symbol) const {
-    const auto id = static_cast<std::uint32_t>(symbol);
-    if (id >= direct_.size()) return 0;
-    return direct_[id].epoch == epoch_ ? direct_[id].mask : 0;
   }
 
   Bits named_mask(std::int32_t symbol) const {
@@ -192,15 +175,8 @@ class Levenshtein {
     return score;
   }
 
-  static constexpr std::uint32_t kDirectIds = 1 << 16;  // a megabyte at most, whatever the vocabulary
-  struct Direct {
-    Bits mask = 0;
-    std::uint32_t epoch = 0;  // an entry of an older one stands for nothing
-  };
-
   Pace pace_;
-  std::vector<Direct> direct_;
-  std::uint32_t epoch_ = 0;
+  DirectMasks direct_;
   DenseNames names_;
   std::size_t words_ = 0;
   std::vector<Bits> masks_;
