@@ -44,6 +44,23 @@ def test_importing_the_package_does_not_import_numpy() -> None:
     assert run.stdout.strip() == "[]"
 
 
+def test_a_plain_score_does_not_wait_for_what_it_does_not_need() -> None:
+    names = (
+        "numpy.ma",
+        "scipy",
+        "pyarrow",
+        "tertium.agreement",
+        "tertium.evaluation.runs",
+        "concurrent.futures",
+    )
+    code = (
+        "import sys, tertium; tertium.score(['a b c d'], ['a b c d e'], 'bleu').render('json');"
+        f"print([name for name in {names} if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
 @pytest.mark.parametrize(
     ("references", "message"),
     [

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.doctor import Finding, check_text
+from tertium.doctor.finding import Finding
+from tertium.doctor.single import check_text
 
 CLEAN = [
     "The committee met on Tuesday, and nobody was surprised.",

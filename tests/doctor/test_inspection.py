@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.doctor import Finding
+from tertium.doctor.finding import Finding
 from tertium.doctor.inspection import inspect_bytes, inspect_file
 from tertium.errors import InputError
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tertium.doctor import Finding
+from tertium.doctor.finding import Finding
 from tertium.report.findings import describe_findings
 from tertium.report.tables import FORMATS, render_document
 

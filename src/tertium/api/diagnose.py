@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tertium.api.results import Shown
-from tertium.doctor import Finding
 from tertium.doctor.examination import Roles, assign_roles, examine
+from tertium.doctor.finding import Finding
 from tertium.report.findings import describe_findings
 from tertium.report.tables.model import Document
 

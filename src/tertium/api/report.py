@@ -15,13 +15,14 @@ from tertium.api.runs import RunResult
 from tertium.api.score import ScoreResult
 from tertium.api.scored_request import ScoredRequest
 from tertium.catalog import ResourceChoice
-from tertium.doctor import Finding, quick_check
+from tertium.doctor.finding import Finding
+from tertium.doctor.quick import quick_check
 from tertium.errors import InputError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
 from tertium.files.writing import written_whole
-from tertium.report.calibrations import with_promises
 from tertium.report.page import PageContents, People, check_page_extra, render_page
+from tertium.report.promises import with_promises
 from tertium.report.score_table import make_score_table, sort_table
 from tertium.types import Corpus
 

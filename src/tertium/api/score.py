@@ -16,13 +16,12 @@ from tertium.api.settings import list_files, write_settings
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.needs import check_languages
 from tertium.corpus import CorpusFiles
-from tertium.doctor import quick_check
+from tertium.doctor.quick import quick_check
 from tertium.engines import evaluate
 from tertium.errors import InputError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import PairedTest
 from tertium.evaluation.conditions import parse_conditions, select_rows
-from tertium.evaluation.runs import Origin, save_run
 from tertium.evaluation.subsets import SegmentColumns, select_texts
 from tertium.interfaces import WordVectors
 from tertium.metrics.base import spell_n_references
@@ -150,6 +149,8 @@ class ScoreResult(Scored):
         command
             What was typed, for the record.
         """
+        from tertium.evaluation.runs import Origin, save_run
+
         origin = Origin(
             command=command, files=list_files(self.request), settings=write_settings(self.request)
         )

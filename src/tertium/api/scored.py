@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tertium.agreement.calibration_files import read_calibration
 from tertium.api.results import Shown
 from tertium.api.views import View, find_groups
 from tertium.evaluation import Evaluation
@@ -16,7 +15,7 @@ from tertium.evaluation.comparison import Comparison, PairedTest, compare
 from tertium.evaluation.sampling import Summed
 from tertium.evaluation.selection import select_segments
 from tertium.evaluation.subsets import part_by
-from tertium.report.calibrations import with_promises
+from tertium.report.promises import with_promises
 from tertium.report.score_table import ScoreTable, make_score_table, sort_table
 from tertium.report.scores import describe_scores, describe_segments
 from tertium.report.subsets import describe_subsets
@@ -99,9 +98,16 @@ class ScoredSums(Shown):
             self.evaluation, self.comparison, shows_intervals=self._shows_intervals, scale=view.scale
         )
         if len(self.evaluation.systems) > 1 or view.calibration is not None:
-            table = with_promises(table, read_calibration(view.calibration), self.target)
+            table = self._with_promises(table)
         table = replace(table, remark=self._remark)
         return table if view.sort is None else sort_table(table, view.sort)
+
+    def _with_promises(self, table: ScoreTable) -> ScoreTable:
+        """Say what people made of differences like these."""
+        # A single system has no difference, and should not wait for what tells of it.
+        from tertium.agreement.calibration_files import read_calibration
+
+        return with_promises(table, read_calibration(self.view.calibration), self.target)
 
     def document(self) -> Document:
         return describe_scores(self.table, full_records=self.view.full)

@@ -9,12 +9,12 @@ from tertium.api.scored import View
 from tertium.catalog import ResourceChoice
 from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.errors import InputError
-from tertium.evaluation.runs import InputFile
 from tertium.files.addresses import STDIN, parse_address
 from tertium.files.checksums import checksum_file
 
 if TYPE_CHECKING:
     from tertium.api.score import ScoreRequest
+    from tertium.evaluation.runs import InputFile
 
 __all__ = ["list_files", "read_resources", "read_view", "write_settings"]
 
@@ -57,7 +57,7 @@ def read_resources(settings: Mapping[str, Any]) -> ResourceChoice:
     return ResourceChoice(**{**found, "trees": tuple(found.get("trees") or ())})
 
 
-def list_files(request: "ScoreRequest") -> tuple[InputFile, ...]:
+def list_files(request: "ScoreRequest") -> "tuple[InputFile, ...]":
     """List the files that a request reads, with their checksums; none for texts from Python."""
     files = request.corpus
     given = tuple(_look_at("scores", path, name) for name, path in map(split_system, request.scores))
@@ -73,8 +73,10 @@ def list_files(request: "ScoreRequest") -> tuple[InputFile, ...]:
     )
 
 
-def _look_at(role: str, text: str, name: str | None = None) -> InputFile:
+def _look_at(role: str, text: str, name: str | None = None) -> "InputFile":
     path = parse_address(text).path
+    from tertium.evaluation.runs import InputFile
+
     return InputFile(role, text, name, None if path == STDIN else checksum_file(path))
 
 

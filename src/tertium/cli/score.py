@@ -207,9 +207,9 @@ def _take_files(
 
 def _check_saving(path: str | None, *, no_texts: bool) -> None:
     """Say before the work begins if its run could not be saved in the end."""
-    from tertium.evaluation.runs import check_run_path
-
     if path is not None:
+        from tertium.evaluation.runs import check_run_path
+
         check_run_path(path)
     elif no_texts:
         raise OptionError("--no-texts goes with --save FILE.run")

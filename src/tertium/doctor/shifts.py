@@ -106,7 +106,7 @@ def _count_votes(hypotheses: Sequence[str], references: Sequence[str], rows: Ind
     right_lines, right_ids = _intern(references, partners, vocabulary, as_bigrams=as_bigrams)
     size = len(vocabulary)
     left, right = (
-        np.unique(lines * size + ids) for lines, ids in ((left_lines, left_ids), (right_lines, right_ids))
+        _distinct(lines * size + ids) for lines, ids in ((left_lines, left_ids), (right_lines, right_ids))
     )
     weights = _weights(np.concatenate([left, right]), size, len(rows) + len(partners))
     left = left[weights[left % size] > 0] if size else left
@@ -118,6 +118,15 @@ def _count_votes(hypotheses: Sequence[str], references: Sequence[str], rows: Ind
     return np.column_stack([votes, STANDS_OUT * votes.mean(axis=1)])
 
 
+def _distinct(numbers: IndexArray) -> IndexArray:
+    """Sort the numbers and keep each once, as `np.unique` does after it has loaded numpy's masked arrays."""
+    ordered = np.sort(numbers)
+    is_first = np.ones(len(ordered), dtype=bool)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    distinct: IndexArray = ordered[is_first]
+    return distinct
+
+
 def _block_starts(n_lines: int, max_blocks: int) -> IndexArray:
     size = max(1, -(-n_lines // max_blocks))
     return np.arange(0, n_lines, size)
@@ -125,12 +134,12 @@ def _block_starts(n_lines: int, max_blocks: int) -> IndexArray:
 
 def _sample_rows(starts: IndexArray, n_lines: int, block_sample: int) -> IndexArray:
     rows = (starts[:, None] + np.arange(block_sample)).ravel()
-    return np.unique(rows[rows < n_lines])
+    return np.flatnonzero(np.bincount(rows[rows < n_lines]))
 
 
 def _partners(rows: IndexArray, n_references: int) -> IndexArray:
-    partners = np.unique((rows[:, None] + DISTANCES).ravel())
-    return partners[(partners >= 0) & (partners < n_references)]
+    partners = (rows[:, None] + DISTANCES).ravel()
+    return np.flatnonzero(np.bincount(partners[(partners >= 0) & (partners < n_references)]))
 
 
 def _writes_no_spaces(lines: Sequence[str], rows: IndexArray) -> bool:

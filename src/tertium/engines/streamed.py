@@ -1,6 +1,6 @@
 """Scores a corpus of any size part by part, on any engine: the same digits for any parts, order or machines."""
 
-import secrets
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -125,7 +125,7 @@ def stream_scores(
     """
     keeps_rows = plan.n_segments < POISSON_FROM
     job = Job(
-        key=secrets.token_hex(8),
+        key=os.urandom(8).hex(),
         plan=plan.texts,
         sizes={path: survey.size for path, survey in plan.surveys.items()},
         labels=tuple(each.label for each in metrics),
@@ -181,7 +181,7 @@ def _fit(
         replace(each, metric=each.metric.fit_learnt(learnt[each.label])) if each.label in learnt else each
         for each in metrics
     ]
-    return replace(job, key=secrets.token_hex(8), learnt=learnt), fitted
+    return replace(job, key=os.urandom(8).hex(), learnt=learnt), fitted
 
 
 def _check_streams(each: LabelledMetric) -> None:

@@ -1,7 +1,6 @@
 """What engines call on items: pure functions that read files, and return counts, sums or rows."""
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -75,6 +74,8 @@ def _read(
 
 def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Corpus]]:
     """Let a thread of its own read the next batch while the one before is computed."""
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
+
     with ThreadPoolExecutor(1) as reader:
         coming = reader.submit(next, batches, None)
         while (batch := coming.result()) is not None:

@@ -6,7 +6,6 @@ carries a checksum: a damaged one counts as absent, and so is computed and kept 
 
 import os
 import re
-import secrets
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,7 +60,7 @@ def check_cache(name: str | None = None) -> None:
     kept = open_cache(name) if name else None
     if folder is None or (kept is not None and exists(kept.path)):
         return
-    probe = folder / f".tertium-{secrets.token_hex(8)}.tmp"
+    probe = folder / f".tertium-{os.urandom(8).hex()}.tmp"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe.touch(exist_ok=False)

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 import shutil
 import stat
 import tempfile
@@ -115,7 +114,7 @@ def _leads_to_open_file(path: Path) -> bool:
 
 def _create(folder: Path) -> Path:
     """Create an empty file of a new name, with the mode of any new file."""
-    temporary = folder / f".tertium-{secrets.token_hex(8)}.tmp"
+    temporary = folder / f".tertium-{os.urandom(8).hex()}.tmp"
     os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return temporary
 

@@ -1,14 +1,17 @@
 """Scores, intervals, tests and clusters of all systems under all metrics, gathered from an evaluation."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tertium.agreement.calibration import Promise
 from tertium.evaluation.comparison import Comparison, MetricComparison
 from tertium.evaluation.sampling import Summed
 from tertium.metrics.base import Metric
 from tertium.metrics.given import GivenScores
+
+if TYPE_CHECKING:  # a single system has no pairs, and should not wait for what tells of them
+    from tertium.agreement.calibration import Promise
 
 __all__ = ["MetricColumn", "Pair", "ScoreCell", "ScoreTable", "make_score_table", "sort_table"]
 
@@ -35,7 +38,7 @@ class Pair:
     difference: float
     p_adjusted: float
     further_segments: int | None
-    people: Promise | None = None
+    people: "Promise | None" = None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from tertium import __version__
 from tertium.evaluation.statistics import Evaluation
-from tertium.report.calibrations import spell_promises
+from tertium.report.promises import spell_promises
 from tertium.report.score_table import MetricColumn, Pair, ScoreCell, ScoreTable
 from tertium.report.tables.model import (
     Cell,

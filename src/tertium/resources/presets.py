@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,6 +42,8 @@ def read_preset(path: str) -> Preset:
     """
     shown, text = show_path(path), read_text(path)
     try:
+        import tomllib  # noqa: PLC0415 - most runs name no preset
+
         document = tomllib.loads(text)
     except RecursionError:
         raise InputError(f"{shown} nests too deeply to be read") from None

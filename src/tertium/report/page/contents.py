@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from tertium.agreement import JudgedSet
 from tertium.agreement.scoring import MetricScores
 from tertium.agreement.tables import MetaTable
-from tertium.doctor import Finding
+from tertium.doctor.finding import Finding
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison
 from tertium.report.score_table import ScoreTable

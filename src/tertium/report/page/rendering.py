@@ -11,7 +11,6 @@ from tertium import __version__
 from tertium.agreement.tables import MetaCell, MetaTable
 from tertium.errors import MissingExtraError
 from tertium.files.extras import install_hint
-from tertium.report.calibrations import spell_promises
 from tertium.report.charts.bundle import javascript_bundle
 from tertium.report.page.answer import describe_answer
 from tertium.report.page.contents import PageContents
@@ -27,6 +26,7 @@ from tertium.report.page.data import (
 from tertium.report.page.explained import MOST_BYTES, explain_segments
 from tertium.report.page.figures import Figure, draw_figures
 from tertium.report.page.people import draw_people, view_people
+from tertium.report.promises import spell_promises
 from tertium.report.score_table import MetricColumn
 
 if TYPE_CHECKING:
