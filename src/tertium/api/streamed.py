@@ -29,6 +29,7 @@ from tertium.evaluation.comparison import DEFAULT_SAMPLES, Comparison, PairedTes
 from tertium.evaluation.sampling import POISSON_FROM
 from tertium.evaluation.streaming import StreamedEvaluation, bootstrap_options
 from tertium.files.paths import is_folder, show_path
+from tertium.kernels import use_threads
 from tertium.report.segment_files import SegmentWriter, make_writer
 from tertium.types import Corpus, FloatArray
 
@@ -197,7 +198,7 @@ class _Streaming:
         metrics = maker.make_all(split_labels(request.metrics))
         request.check_sort([each.label for each in metrics])
         request.check_systems(tuple(name for name, _ in self.texts.systems))
-        with open_engine(self.options.engine) as engine:
+        with open_engine(self.options.engine) as engine, use_threads(request.threads):
             plan = plan_stream(
                 engine,
                 self.texts,

@@ -47,9 +47,11 @@ def map_side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) 
 
     Items are taken as threads become free, so that only a few are in memory at once.
     """
-    from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
-
     threads, stop = n_threads(), Stop()
+    if threads == 1:
+        yield from map(function, items)
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
 
     def call(item: Item) -> Result:
         with use_threads(1), heed(stop):

@@ -15,6 +15,7 @@ from tertium.engines.checkpoints import Checkpoints, open_checkpoints
 from tertium.engines.interface import Engine
 from tertium.engines.jobs import Job, absolute_resources, close_files, remember_metrics
 from tertium.engines.part_results import PartResult
+from tertium.engines.side_by_side import map_side_by_side
 from tertium.engines.tasks import learn_part, score_part, survey_path
 from tertium.errors import OptionError
 from tertium.evaluation.sampling import POISSON_FROM
@@ -77,7 +78,9 @@ def plan_stream(
     for path in paths:
         if file_size(path) < 0:
             survey_file(path)  # which says why not
-    for number, survey in engine.map(partial(survey_path, with_digest=with_digests), paths):
+    look_at = partial(survey_path, with_digest=with_digests)
+    surveys = engine.map(look_at, paths) if engine.is_remote else enumerate(map_side_by_side(look_at, paths))
+    for number, survey in surveys:
         found[paths[number]] = survey
         if progress is not None:
             progress(len(found), len(paths), "counting segments")
