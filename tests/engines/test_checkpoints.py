@@ -26,6 +26,7 @@ class Counted:
             return compute(job, part)
 
         monkeypatch.setattr("tertium.engines.streamed.score_part", count)
+        monkeypatch.setattr("tertium.engines.tasks.score_part", count)  # which side by side is called there
 
     def take(self) -> int:
         taken, self.n = self.n, 0

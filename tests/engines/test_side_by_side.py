@@ -1,13 +1,18 @@
 """Batches that run side by side give what one thread gives, in order, and stop together."""
 
+import gzip
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tertium.api.score import ScoreRequest
+from tertium.api.streamed import StreamOptions, score_files
 from tertium.catalog import MetricMaker, ResourceChoice
+from tertium.corpus import CorpusFiles
 from tertium.engines.local import evaluate
 from tertium.engines.side_by_side import choose_batch_size, map_side_by_side
 from tertium.kernels import n_threads, use_threads
@@ -37,6 +42,27 @@ def test_tables_are_those_of_one_thread(threads: int) -> None:
     one, several = evaluate(corpus, metrics, threads=1), evaluate(corpus, metrics, threads=threads)
     for label in one.labels:
         np.testing.assert_array_equal(one.tables[label], several.tables[label])
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_streams_give_the_bytes_of_one_thread(tmp_path: Path, threads: int, suffix: str) -> None:
+    """A compressed file cannot be entered in the middle: its parts follow one another."""
+    corpus = make_corpus(900)
+    opened = gzip.open if suffix else open
+    for name, texts in {"ref": [group[0] for group in corpus.references], **corpus.systems}.items():
+        with opened(tmp_path / f"{name}.txt{suffix}", "wt") as file:
+            file.writelines(f"{text}\n" for text in texts)
+    files = CorpusFiles(
+        references=(str(tmp_path / f"ref.txt{suffix}"),),
+        hypotheses=tuple(str(tmp_path / f"{name}.txt{suffix}") for name in corpus.systems),
+    )
+
+    def render(n_threads: int) -> str:
+        request = ScoreRequest(corpus=files, metrics=("bleu,nist,ter",), threads=n_threads)
+        return score_files(request, StreamOptions(batch_size=70)).render("json")
+
+    assert render(threads) == render(1)
 
 
 def test_progress_counts_every_step_to_the_end() -> None:

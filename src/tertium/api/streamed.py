@@ -202,7 +202,7 @@ class _Streaming:
             plan = plan_stream(
                 engine,
                 self.texts,
-                part_size=PART_SIZE if self.options.batch_size is None else self.options.batch_size,
+                part_size=self.options.batch_size or (PART_SIZE if self.options.resume is not None else None),
                 with_digests=self.options.resume is not None,
                 progress=progress,
             )

@@ -1,4 +1,4 @@
-"""Batches side by side, each on one thread: nothing is shared out or put together inside a kernel."""
+"""Batches or parts side by side, each on one thread: nothing is shared out or put together inside a kernel."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
 from tertium.metrics.origins import is_own
 
-__all__ = ["choose_batch_size", "map_side_by_side"]
+__all__ = ["choose_batch_size", "map_side_by_side", "may_run_side_by_side", "share_evenly"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -22,15 +22,22 @@ _USUAL, _LEAST = 12_500, 2_500
 
 
 def choose_batch_size(n_segments: int, metrics: Sequence[Metric]) -> int | None:
-    """Choose how large batches are that run side by side on the threads in force; None if they should not.
-
-    Only what the core computes runs side by side: other packages may not expect several threads.
-    """
+    """Choose how large batches are that run side by side on the threads in force; None if they should not."""
     threads = n_threads()
-    if threads == 1 or n_segments < threads * _LEAST or not all(map(_asks_the_core_only, metrics)):
+    if threads == 1 or n_segments < threads * _LEAST or not may_run_side_by_side(metrics):
         return None
-    rounds = max(1, round(n_segments / (threads * _USUAL)))
-    return max(_LEAST, ceil(n_segments / (threads * rounds)))
+    return max(_LEAST, share_evenly(n_segments, _USUAL))
+
+
+def share_evenly(n_segments: int, size: int) -> int:
+    """Find a size near the given one with which all threads have work to the end."""
+    rounds = max(1, round(n_segments / (n_threads() * size)))
+    return ceil(n_segments / (n_threads() * rounds))
+
+
+def may_run_side_by_side(metrics: Sequence[Metric]) -> bool:
+    """Tell whether only the core computes the metrics: other packages may not expect several threads."""
+    return all(map(_asks_the_core_only, metrics))
 
 
 def _asks_the_core_only(metric: Metric) -> bool:

@@ -15,13 +15,14 @@ from tertium.engines.checkpoints import Checkpoints, open_checkpoints
 from tertium.engines.interface import Engine
 from tertium.engines.jobs import Job, absolute_resources, close_files, remember_metrics
 from tertium.engines.part_results import PartResult
-from tertium.engines.side_by_side import map_side_by_side
-from tertium.engines.tasks import learn_part, score_part, survey_path
+from tertium.engines.side_by_side import map_side_by_side, may_run_side_by_side, share_evenly
+from tertium.engines.tasks import learn_part, score_part, score_part_alone, survey_path
 from tertium.errors import OptionError
 from tertium.evaluation.sampling import POISSON_FROM
 from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
 from tertium.files.paths import file_size
+from tertium.kernels import use_threads
 from tertium.metrics.base import Learnt, Metric
 from tertium.types import Corpus, FloatArray
 
@@ -34,6 +35,7 @@ _FIRST_BATCH = 50_000
 
 Progress = Callable[..., None]
 Receive = Callable[[Part, Sequence[FloatArray]], None]
+Compute = Callable[[Sequence[Part]], Iterator[tuple[int, PartResult]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,10 @@ class StreamPlan:
     def systems(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.texts.systems)
 
+    def may_run_side_by_side(self, engine: Engine) -> bool:
+        """Whether threads of this process can each read a part of their own."""
+        return not engine.is_remote and all(survey.may_be_entered for survey in self.surveys.values())
+
     def read_first(self) -> Corpus:
         """Read the first segments, which show what kind of text this is."""
         reader = PartReader(self.texts)
@@ -66,12 +72,18 @@ def plan_stream(
     engine: Engine,
     texts: Plan,
     *,
-    part_size: int = PART_SIZE,
+    part_size: int | None = None,
     with_digests: bool = False,
     progress: Progress | None = None,
 ) -> StreamPlan:
-    """Count the rows of all files, on the engine, and cut the corpus into parts."""
-    if part_size < 1:
+    """Count the rows of all files, on the engine, and cut the corpus into parts.
+
+    Parameters
+    ----------
+    part_size
+        Without it, `PART_SIZE` or a little less, so that all threads have work to the end.
+    """
+    if part_size is not None and part_size < 1:
         raise OptionError(f"batch_size must be at least 1, not {part_size}")
     plan = make_absolute(texts) if engine.is_remote else texts
     paths, found = list_paths(plan), dict[str, Survey]()
@@ -84,7 +96,10 @@ def plan_stream(
         found[paths[number]] = survey
         if progress is not None:
             progress(len(found), len(paths), "counting segments")
-    return StreamPlan(plan, found, cut_parts(plan, found, part_size))
+    whole = StreamPlan(plan, found, cut_parts(plan, found, part_size or PART_SIZE))
+    if part_size is not None or not whole.may_run_side_by_side(engine):
+        return whole
+    return replace(whole, parts=cut_parts(plan, found, share_evenly(whole.n_segments, PART_SIZE // 2)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,7 +160,11 @@ def stream_scores(
         job, fitted = _fit(engine, job, plan, metrics, progress)
         remember_metrics(job, fitted)
         checkpoints = None if folder is None else open_checkpoints(folder, job, plan.parts, plan.surveys)
-        results = _score(engine, job, plan.parts, checkpoints)
+        is_parallel = plan.may_run_side_by_side(engine) and may_run_side_by_side(
+            [each.metric for each in fitted]
+        )
+        compute = partial(_compute_side_by_side if is_parallel else partial(_compute_on, engine), job)
+        results = _score(compute, job, plan.parts, checkpoints)
         total = _Total(plan, fitted)
         for part, result in results:
             total.add(part, result)
@@ -219,14 +238,14 @@ class _Merged:
 
 
 def _score(
-    engine: Engine, job: Job, parts: Sequence[Part], checkpoints: Checkpoints | None
+    compute: Compute, job: Job, parts: Sequence[Part], checkpoints: Checkpoints | None
 ) -> Iterator[tuple[Part, PartResult]]:
     """Give the results of all parts, those that are finished first; or in order, if segments' scores are wanted."""
     finished = [] if checkpoints is None else [part for part in parts if checkpoints.has(part.number)]
     known = {part.number for part in finished}
     missing = [part for part in parts if part.number not in known]
     loaded = ((part, checkpoints.load(part.number)) for part in finished if checkpoints is not None)
-    computed = _compute(engine, job, missing, checkpoints)
+    computed = _compute(compute, missing, checkpoints)
     if not job.keeps_scores:
         yield from loaded
         yield from computed
@@ -240,10 +259,19 @@ def _score(
         yield part, waiting.pop(part.number)
 
 
+def _compute_on(engine: Engine, job: Job, parts: Sequence[Part]) -> Iterator[tuple[int, PartResult]]:
+    return engine.map(partial(score_part, job), parts)
+
+
+def _compute_side_by_side(job: Job, parts: Sequence[Part]) -> Iterator[tuple[int, PartResult]]:
+    with use_threads(job.threads):
+        yield from enumerate(map_side_by_side(partial(score_part_alone, replace(job, threads=1)), parts))
+
+
 def _compute(
-    engine: Engine, job: Job, parts: Sequence[Part], checkpoints: Checkpoints | None
+    compute: Compute, parts: Sequence[Part], checkpoints: Checkpoints | None
 ) -> Iterator[tuple[Part, PartResult]]:
-    for number, result in engine.map(partial(score_part, job), parts):
+    for number, result in compute(parts):
         if checkpoints is not None:
             checkpoints.save(parts[number].number, result)
         yield parts[number], result

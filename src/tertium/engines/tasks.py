@@ -5,20 +5,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from tertium.catalog import LabelledMetric
 from tertium.corpus.texts.parts import Part
 from tertium.corpus.texts.survey import Survey, survey_file
-from tertium.engines.jobs import Job, metrics_of, reader_of, unseen
+from tertium.engines.jobs import Job, close_files, metrics_of, reader_of, unseen
 from tertium.engines.part_results import PartResult
-from tertium.engines.side_by_side import choose_batch_size, map_side_by_side
 from tertium.evaluation.statistics import Batch, compute_statistics
 from tertium.evaluation.streaming import StreamedSums
 from tertium.files.paths import file_size
 from tertium.kernels import use_threads
-from tertium.metrics.base import Learnt, Metric
+from tertium.metrics.base import Learnt
 from tertium.text import References
 from tertium.types import Corpus, FloatArray
 
-__all__ = ["learn_part", "score_part", "survey_path"]
+__all__ = ["learn_part", "score_part", "score_part_alone", "survey_path"]
 
 # Segments that are tokenised at once.
 _BATCH_SIZE = 20_000
@@ -48,28 +48,25 @@ def learn_part(job: Job, part: Part) -> dict[str, Learnt]:
 
 def score_part(job: Job, part: Part) -> PartResult:
     """Compute the statistics of one part: the same on any machine."""
-    metrics = [each.metric for each in metrics_of(job)]
-    collected = _Collected(job, metrics)
-
-    def compute(batch: tuple[int, Corpus]) -> tuple[int, Corpus, list[FloatArray]]:
-        first, corpus = batch
-        texts = Batch(corpus.references, list(corpus.systems.values()))
-        return first, corpus, compute_statistics(texts, metrics)
-
+    collected = _Collected(job, metrics_of(job))
     with use_threads(job.threads):
-        size = choose_batch_size(part.n_segments, metrics)
-        batches = _read(job, part, size or _BATCH_SIZE, ahead=size is None)
-        for computed in map(compute, batches) if size is None else map_side_by_side(compute, batches):
-            collected.add(*computed)
+        for first, corpus in _read(job, part):
+            collected.add(first, corpus)
     return collected.result()
 
 
-def _read(
-    job: Job, part: Part, size: int = _BATCH_SIZE, *, ahead: bool = True
-) -> Iterator[tuple[int, Corpus]]:
+def score_part_alone(job: Job, part: Part) -> PartResult:
+    """Do the same on a thread that ends soon, and leave no file open there."""
+    try:
+        return score_part(job, part)
+    finally:
+        close_files()
+
+
+def _read(job: Job, part: Part) -> Iterator[tuple[int, Corpus]]:
     with reader_of(job) as reader:
-        batches = reader.read(part, size)
-        yield from _read_ahead(batches) if ahead and job.threads != 1 else batches
+        batches = reader.read(part, _BATCH_SIZE)
+        yield from batches if job.threads == 1 else _read_ahead(batches)
 
 
 def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Corpus]]:
@@ -86,16 +83,17 @@ def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Co
 class _Collected:
     """Sums or keeps the statistics of a part's batches."""
 
-    def __init__(self, job: Job, metrics: Sequence[Metric]) -> None:
-        self._job, self._metrics = job, metrics
+    def __init__(self, job: Job, metrics: Sequence[LabelledMetric]) -> None:
+        self._job, self._metrics = job, [each.metric for each in metrics]
         self._sums: StreamedSums | None = None
         self._rows: list[list[FloatArray]] = []
         self._scores: list[list[FloatArray]] = []
         self._widths: tuple[int, ...] = ()
         self._n_references: list[int] = []
 
-    def add(self, first: int, corpus: Corpus, tables: list[FloatArray]) -> None:
-        """Add a batch, whose first segment has this number."""
+    def add(self, first: int, corpus: Corpus) -> None:
+        """Compute a batch, whose first segment has this number."""
+        tables = compute_statistics(Batch(corpus.references, list(corpus.systems.values())), self._metrics)
         self._widths = tuple(table.shape[2] for table in tables)
         self._n_references += corpus.n_references
         if self._job.keeps_rows:

@@ -44,6 +44,11 @@ class Survey:
     size: int
     digest: str = ""
 
+    @property
+    def may_be_entered(self) -> bool:
+        """Whether a reader can begin in the middle; a compressed file is read from its beginning."""
+        return len(self.starts) > 1 or self.n_rows < _STRIDE
+
     def start_before(self, row: int) -> Start:
         """Find the last place before this row where a reader may begin."""
         return self.starts[bisect_right(self.starts, row, key=lambda start: start.row) - 1]
