@@ -33,3 +33,24 @@ def test_every_processor_gives_the_same_bytes(arguments: list[str]) -> None:
     wide, plain = _output(arguments, {}), _output(arguments, {"TERTIUM_BASELINE": "1"})
     assert len(wide) > 500
     assert wide == plain
+
+
+def test_every_processor_cuts_the_same_tokens() -> None:
+    program = """
+import hashlib, random
+from tertium.kernels.strings import CORE_TOKENIZERS
+from tertium.text import Texts
+
+draw = random.Random(1)
+lines = ["".join(draw.choices("ab12 .,-é”(", k=draw.randrange(300))) for _ in range(3000)]
+for name in CORE_TOKENIZERS:
+    column = Texts(lines).tokens(name)
+    print(name, len(column.ids), hashlib.sha256(column.ids.tobytes() + column.offsets.tobytes()).hexdigest())
+"""
+    command = [sys.executable, "-c", program]
+    outputs = [
+        subprocess.run(command, env={**os.environ, **environment}, check=True, capture_output=True).stdout
+        for environment in ({}, {"TERTIUM_BASELINE": "1"})
+    ]
+    assert len(outputs[0]) > 300
+    assert outputs[0] == outputs[1]

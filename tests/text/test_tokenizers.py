@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,6 +35,27 @@ PEERS: dict[str, Callable[[str], str]] = {
 )
 def test_tokens_equal_sacrebleus_on_odd_lines(name: str, count: int) -> None:
     lines = list(odd_lines(count, seed=7))
+    column = Texts(lines).tokens(name)
+    wrong = [line for i, line in enumerate(lines) if column.words(i) != PEERS[name](line.rstrip()).split()]
+    assert wrong == []
+
+
+def plain_lines(count: int, seed: int) -> list[str]:
+    """Lines of words, numbers and marks, so long that tokens lie across the borders of 64 bytes."""
+    rng = np.random.default_rng(seed)
+    characters = np.array([*"abcdefgh", *"0123", *"    ", *".,-'&(%", "\t", "é", "”"])
+    shares = rng.dirichlet(np.full(len(characters), 0.5), 8)  # some lines have many points, some no space
+    return [
+        "".join(
+            rng.choice(characters, size=int(rng.integers(0, 2300 if i % 20 == 0 else 200)), p=shares[i % 8])
+        )
+        for i in range(count)
+    ]
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_tokens_equal_sacrebleus_across_blocks_of_bytes(name: str) -> None:
+    lines = plain_lines(4_000, seed=5)
     column = Texts(lines).tokens(name)
     wrong = [line for i, line in enumerate(lines) if column.words(i) != PEERS[name](line.rstrip()).split()]
     assert wrong == []

@@ -66,6 +66,33 @@ inline std::uint64_t pack_bytes_within_eight(std::string_view text) {
   return eight & kMasks[text.size()];
 }
 
+// Eight bytes, however they lie in memory.
+inline std::uint64_t read_eight(const char* at) {
+  std::uint64_t eight;
+  std::memcpy(&eight, at, 8);
+  return eight;
+}
+
+// For texts of more than eight bytes. The last eight are read once more where they overlap, so that no branch
+// depends on a length of up to sixteen.
+inline std::uint64_t hash_long(std::string_view text) {
+  const char* data = text.data();
+  const char* last = data + text.size() - 8;
+  std::uint64_t hash = read_eight(data) * 0x9fb21c651e98df25ULL;
+  for (data += 8; data < last; data += 8)
+    hash = ((hash ^ (hash >> 32)) + read_eight(data)) * 0x9fb21c651e98df25ULL;
+  hash = ((hash ^ (hash >> 32)) + read_eight(last)) * 0xff51afd7ed558ccdULL;
+  return hash ^ (hash >> 29);
+}
+
+// Whether two texts of the same length, of more than eight bytes, are the same.
+inline bool same_long(std::string_view a, std::string_view b) {
+  const std::size_t last = a.size() - 8;
+  const std::uint64_t differs = (read_eight(a.data()) ^ read_eight(b.data())) |
+                                (read_eight(a.data() + last) ^ read_eight(b.data() + last));
+  return differs == 0 && (last <= 8 || std::memcmp(a.data() + 8, b.data() + 8, last - 8) == 0);
+}
+
 class Vocabulary {
  public:
   Vocabulary() : slots_(std::size_t{1} << kFirstBits, Slot()) {}
@@ -103,7 +130,7 @@ class Vocabulary {
 
     Key(std::uint64_t known_bits, std::uint32_t known_length) : bits(known_bits), length(known_length) {}
     explicit Key(std::string_view text, std::size_t room = 0)
-        : bits(text.size() > 8 ? hash_bytes(text)
+        : bits(text.size() > 8 ? hash_long(text)
                : room >= 8     ? pack_bytes_within_eight(text)
                                : pack_bytes(text)),
           length(static_cast<std::uint32_t>(text.size())) {}
@@ -132,7 +159,7 @@ class Vocabulary {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = key.spread() >> shift_;
     while (slots_[at].id >= 0 &&
-           !(slots_[at].key() == key && (key.is_exact() || word(slots_[at].id) == text)))
+           !(slots_[at].key() == key && (key.is_exact() || same_long(word(slots_[at].id), text))))
       at = (at + 1) & mask;
     return at;
   }
