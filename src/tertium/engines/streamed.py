@@ -31,7 +31,7 @@ __all__ = ["PART_SIZE", "ScoringOptions", "StreamPlan", "plan_stream", "stream_s
 PART_SIZE = 100_000
 """Segments of a part: what a worker gets at once, and what is lost if it dies."""
 
-_FIRST_BATCH = 50_000
+_FIRST_BATCH = 20_000
 
 Progress = Callable[..., None]
 Receive = Callable[[Part, Sequence[FloatArray]], None]
