@@ -1,6 +1,5 @@
 """Presets: a metric's tuned options in a TOML file, read with `-m metric@preset.toml`."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,6 +27,8 @@ class Preset:
     def digest(self) -> str:
         """The first 8 hexadecimal digits of the SHA-256 of what it says, whatever the file's layout."""
         known = [self.metric, dict(self.options), *([dict(self.resources)] if self.resources else [])]
+        import hashlib  # noqa: PLC0415 - most runs name no preset
+
         canonical = json.dumps(known, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()[:8]
 

@@ -10,7 +10,6 @@ Pitfalls in Automatic Evaluation and Significance Testing for MT"), with multeva
 
 from collections.abc import Callable
 from math import ceil, floor, isfinite
-from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -213,6 +212,8 @@ def segments_to_separate(
     _check_share("power", power)
     if difference == 0:
         return None
+    from statistics import NormalDist  # noqa: PLC0415 - it brings fractions and decimals
+
     normal = NormalDist()
     wanted = max(0.0, normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power))
     shortfall = wanted * standard_error / abs(difference)
