@@ -54,7 +54,7 @@ class MixedSums {
       std::size_t entry = 0;
       for (std::size_t i = 0; i < std::min(kAtOnce, human_->size() - c); ++i)
         entry |= std::size_t{kept[c + i]} << i;
-      sums += four_at(table + entry * kWidth);
+      sums += lanes_at(table + entry * kWidth);
     }
     const double* lanes = reinterpret_cast<const double*>(&sums);
     double mixture[3], opposite[3];
