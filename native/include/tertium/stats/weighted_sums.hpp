@@ -27,8 +27,7 @@ struct Weights {
 };
 
 inline constexpr std::size_t kTileRows = kWholeRows;
-inline constexpr std::size_t kStripColumns =
-    6 * kBandColumns;  // a tile of a strip fits into the second cache
+inline constexpr std::size_t kStripColumns = 6 * kBandColumns;  // a tile fits into the second cache
 inline constexpr std::size_t kPanelSamples = kWholeSamples;
 inline constexpr std::size_t kChunkRows = 32 * kTileRows;
 
@@ -80,7 +79,7 @@ class TileSummer {
   }
 
  private:
-  // What the last band and the last pair of rows lack is zero, or it might not be whole.
+  // What the last band and the last pair of rows lack is zero: a number that is whole and adds nothing.
   void pack(const ColumnStrip& strip, std::size_t begin, std::size_t rows) {
     strip.pack(begin, begin + rows, kStripColumns, tile_);
     const std::size_t width = (strip.width + kBandColumns - 1) / kBandColumns * kBandColumns;

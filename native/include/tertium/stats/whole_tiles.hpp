@@ -65,7 +65,7 @@ inline std::int32_t pair_at(const std::int16_t* numbers) {
   return pair;
 }
 
-// Writes weights as numbers of 16 bits, and zeros after the last one.
+// Writes weights as numbers of 16 bits.
 TERTIUM_AVX2 inline void widen_weights_avx2(const std::uint8_t* weights, std::size_t rows,
                                             std::int16_t* wide) {
   std::size_t i = 0;
@@ -74,7 +74,6 @@ TERTIUM_AVX2 inline void widen_weights_avx2(const std::uint8_t* weights, std::si
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(wide + i), _mm256_cvtepu8_epi16(narrow));
   }
   for (; i < rows; ++i) wide[i] = weights[i];
-  if (rows % 2 != 0) wide[rows] = 0;
 }
 
 // sums[j] += totals[j], for eight columns.
