@@ -79,11 +79,10 @@ def test_columns_of_all_kinds_side_by_side_have_the_digits_of_a_sum_in_order(
 @pytest.mark.parametrize(("draw", "slowly", "add_in_order"), IN_ORDER)
 def test_fractions_among_whole_numbers_are_added_in_order(draw: Any, slowly: Any, add_in_order: Any) -> None:
     rng = np.random.default_rng(SEED)
-    table = rng.integers(0, 40, (40_000, 20)).astype(float)
-    table[30] = rng.random(20)
-    table[33_100, :5] = 1 / 3
-    sums = sums_of(draw, [table], 2, np.random.default_rng(SEED))
-    for sample, weights in enumerate(slowly(40_000, 2, np.random.default_rng(SEED))):
+    table = rng.integers(0, 40, (9000, 60)).astype(float)
+    table[24:48] = rng.random((24, 60))
+    sums = sums_of(draw, [table], 3, np.random.default_rng(SEED))
+    for sample, weights in enumerate(slowly(9000, 3, np.random.default_rng(SEED))):
         assert [add_in_order(weights, column) for column in table.T] == sums[sample].tolist()
 
 
