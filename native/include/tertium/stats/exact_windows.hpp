@@ -83,8 +83,9 @@ class ExactWindow {
     return (exponent == 0 ? 0 : exponent - 1) / 32;
   }
 
-  // Rounds a sum that is positive and has no bits outside of two neighbouring limbs, as those of counts; a
-  // sum so small that a double has fewer bits for it is not for this.
+  // Rounds a sum that is not negative and has no bits outside of two neighbouring limbs, as those of counts.
+  // Where 64 bits need rounding, the sum is too large for a double that has fewer bits, so it is rounded only
+  // once.
   std::optional<double> round_two_limbs(std::span<const std::int64_t> own) const {
     std::int64_t carried = 0;
     std::size_t lowest = own.size();
@@ -98,7 +99,7 @@ class ExactWindow {
       if (j > lowest + 1) return std::nullopt;
       two |= digits << (32 * (j - lowest));
     }
-    if (carried != 0 || first_ + lowest < 2) return std::nullopt;
+    if (carried != 0) return std::nullopt;
     return std::ldexp(static_cast<double>(two), static_cast<int>(32 * (first_ + lowest)) - 1074);
   }
 
