@@ -193,7 +193,7 @@ def render(rows: Sequence[Measured]) -> str:
     gigabytes = n_pairs / one.n_pairs * one.read_megabytes / 1024
     return (
         f"Measured on {platform.processor() or platform.machine()}, {os.cpu_count()} cores;"
-        f" `{METRICS}`, one system, one reference. Each row is one run, and other programs"
+        f" `{METRICS}`, one system unless a row says otherwise, one reference. Each row is one run, and other programs"
         " ran beside it, more in some rows than in others: seconds can hardly be compared between rows, processor"
         " seconds and memory can.\n\n"
         f"{table}\n"
