@@ -27,7 +27,7 @@ class KeptCodes {
       for (std::size_t group = 0; group + 1 < offsets.size(); ++group)
         encode(kept.subspan(sample * cells + static_cast<std::size_t>(offsets[group]),
                             static_cast<std::size_t>(offsets[group + 1] - offsets[group])),
-               &codes_[first_[group] * padded_ + sample]);
+               codes_.data() + first_[group] * padded_ + sample);
   }
 
   // The codes of a group's first four cells, sample by sample, up to a multiple of four samples; those of the

@@ -62,7 +62,7 @@ class MixedSums {
     }
     fill_tables();
     target_ = std::sqrt(target);
-    may_be_constant_ = could_all_be(first[0]) || could_all_be(second[0]);
+    may_be_constant_ = n > 0 && (could_all_be(first[0]) || could_all_be(second[0]));
   }
 
   // Whether a group has coefficients, none of which needs a look at single cells.
