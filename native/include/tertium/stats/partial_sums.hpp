@@ -31,8 +31,9 @@ struct SumShape {
 // How many samples a thread takes at once: many, since the rows are made ready once for all of them, but
 // fewer if there are not enough for all threads. No sum depends on it.
 inline std::size_t group_samples(std::size_t samples, std::size_t threads) {
-  constexpr std::size_t least = 32, most = 512;
-  return std::clamp(samples / std::max<std::size_t>(threads, 1) / least * least, least, most);
+  constexpr std::size_t least = 32, most = 1024;
+  const std::size_t workers = std::max<std::size_t>(threads, 1), share = (samples + workers - 1) / workers;
+  return std::clamp((share + least - 1) / least * least, least, most);
 }
 
 // Adds to `sums` (samples x columns). Calls make_worker() once per thread, and the worker
