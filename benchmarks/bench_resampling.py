@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from harness import Row, Sample, median_seconds
+from harness import Row, Sample, alternating_seconds
 from tertium.kernels import use_threads
 from tertium.kernels.poisson import sum_poisson
 from tertium.kernels.resampling import sum_kept, sum_resamples
@@ -23,18 +23,20 @@ def measure(sample: Sample) -> Iterator[Row]:  # noqa: ARG001 - statistics are d
     fractions = rng.random((1_000_000, 10))
     table = rng.integers(0, 50, (N_SEGMENTS, N_COLUMNS)).astype(np.float64)
     with use_threads(1):
-        exact, plain = (
-            median_seconds(lambda: sum_rows(fractions)),
-            median_seconds(lambda: fractions.sum(axis=0)),
-        )
+        exact, plain = alternating_seconds([lambda: sum_rows(fractions), lambda: fractions.sum(axis=0)])
         yield Row("exact sums of a million rows", "numpy, inexact", exact, plain, 0.5)
-        peer = median_seconds(lambda: _bootstrap(table))
-        index = median_seconds(lambda: list(sum_resamples([table], N_SAMPLES, _rng())))
+        index, poisson, peer = alternating_seconds(
+            [
+                lambda: list(sum_resamples([table], N_SAMPLES, _rng())),
+                lambda: list(sum_poisson([table], N_SAMPLES, seed=1)),
+                lambda: _bootstrap(table),
+            ]
+        )
         yield Row("bootstrap totals", "numpy, matrix product", index, peer, 4)
-        poisson = median_seconds(lambda: list(sum_poisson([table], N_SAMPLES, seed=1)))
         yield Row("Poisson bootstrap totals", "numpy, matrix product", poisson, peer, 2)
-        peer = median_seconds(lambda: _swap(table))
-        kept = median_seconds(lambda: list(sum_kept([table], N_SAMPLES, _rng())))
+        kept, peer = alternating_seconds(
+            [lambda: list(sum_kept([table], N_SAMPLES, _rng())), lambda: _swap(table)]
+        )
         yield Row("randomization totals", "numpy, matrix product", kept, peer, 5)
 
 

@@ -35,6 +35,7 @@ files = CorpusFiles(references=(sys.argv[1],), hypotheses=(sys.argv[2],))
 ScoreRequest(corpus=files, metrics=(sys.argv[3],), clusters=False, threads=1).run().render("json")
 """
 LARGEST_IN_MEMORY = 1_000_000
+COMPARED = 1_000_000  # pairs of three systems that are compared, too
 
 
 @dataclass(frozen=True)
@@ -112,15 +113,30 @@ def write_pairs(folder: Path, n_pairs: int) -> list[str]:
     return [str(path) for path in paths]
 
 
+def write_systems(folder: Path, n_pairs: int) -> list[str]:
+    """Write the outputs of three systems, for the references of `write_pairs`."""
+    paths = []
+    for path in sorted((DATA / "systems").glob("*.txt"))[:3]:
+        lines = _lines(path)
+        with (folder / path.name).open("w", encoding="utf-8") as file:
+            file.writelines(f"{lines[i % len(lines)]} {i // len(lines)}\n" for i in range(n_pairs))
+        paths.append(str(folder / path.name))
+    return paths
+
+
 def commands(files: Sequence[str], n_pairs: int) -> Iterator[tuple[str, list[str]]]:
     """The command of every row."""
     if n_pairs <= LARGEST_IN_MEMORY:
         yield "1 thread, in memory", [sys.executable, "-c", IN_MEMORY, *files, METRICS]
-    score = [*TERTIUM, "score", "-r", files[0], "-i", files[1], "-m", METRICS, "-f", "json", "-q"]
-    parts = ["--batch-size", "50000" if n_pairs <= LARGEST_IN_MEMORY else "100000"]
+    score = [*TERTIUM, "score", "-r", files[0], "-m", METRICS, "-f", "json", "-q"]
+    parts = ["-i", files[1], "--batch-size", "50000" if n_pairs <= LARGEST_IN_MEMORY else "100000"]
     yield "1 thread", [*score, *parts, "-j", "1"]
     yield "2 threads", [*score, *parts, "-j", "2"]
     yield "2 workers", [*score, *parts, "--engine", "dask", "--workers", "2"]
+    if n_pairs == COMPARED:
+        systems = write_systems(Path(files[0]).parent, n_pairs)
+        compared = ["--ci", "--paired", "bootstrap", "-j", "2"]
+        yield "2 threads, 3 systems, `--ci --paired bootstrap`", [*score, "-i", *systems, *compared]
 
 
 def run(n_pairs: int, setup: str, command: Sequence[str]) -> Measured:
@@ -177,7 +193,7 @@ def render(rows: Sequence[Measured]) -> str:
     gigabytes = n_pairs / one.n_pairs * one.read_megabytes / 1024
     return (
         f"Measured on {platform.processor() or platform.machine()}, {os.cpu_count()} cores;"
-        f" `{METRICS}`, one system, one reference. Each row is one run, and other programs"
+        f" `{METRICS}`, one system unless a row says otherwise, one reference. Each row is one run, and other programs"
         " ran beside it, more in some rows than in others: seconds can hardly be compared between rows, processor"
         " seconds and memory can.\n\n"
         f"{table}\n"

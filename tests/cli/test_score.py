@@ -285,3 +285,13 @@ def test_a_name_that_begins_a_formula_is_guarded_on_demand(tertium: Tertium, fil
     given = ("score", "-r", files / "ref.txt", "-i", f"+evil={evil}", "-f", "csv")
     assert "\n+evil,bleu," in tertium(*given).out
     assert "\n'+evil,bleu," in tertium(*given, "--spreadsheet-safe").out
+
+
+def test_a_log_shows_how_far_resampling_is(
+    tertium: Tertium, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tertium.cli.progress.LOG_PATIENCE", 0.0)
+    given = ("score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", "--ci", "-f", "json")
+    assert "resampling: 1,000 of 1,000" in tertium(*given).err
+    assert "resampling" not in tertium(*given, "--score-only").err
+    assert tertium(*given, "-q").err == ""

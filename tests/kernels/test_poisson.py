@@ -65,6 +65,16 @@ def test_other_seeds_draw_other_weights() -> None:
     "table",
     [
         pytest.param(np.random.default_rng(1).integers(-9, 9, (3000, 4)) * 1.0, id="whole numbers"),
+        pytest.param(
+            np.random.default_rng(1).integers(2**44, 2**46, (3000, 2)) * 1.0, id="large whole numbers"
+        ),
+        pytest.param(np.random.default_rng(1).integers(-40_000, 40_000, (3000, 2)) * 1.0, id="of 17 bits"),
+        pytest.param(
+            np.concatenate([np.random.default_rng(1).normal(size=(1500, 3)), np.ones((1500, 20))], axis=1)[
+                :, ::-1
+            ],
+            id="whole numbers beside fractions",
+        ),
         pytest.param(np.random.default_rng(1).normal(size=(1500, 3)), id="fractions"),
         pytest.param(np.ldexp(np.random.default_rng(1).normal(size=(40, 2)), 800), id="large"),
         pytest.param(np.random.default_rng(1).normal(size=(40, 2)) * 5e-324, id="the smallest"),

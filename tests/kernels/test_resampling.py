@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference.draws import draw_counts, draw_kept
+from reference.draws import add_kept_in_order, add_weighted_in_order, draw_counts, draw_kept
 from tertium.errors import InputError, OptionError
 from tertium.kernels import resampling, use_threads
 from tertium.kernels.resampling import count_gaps, sum_kept, sum_resamples
@@ -16,6 +16,21 @@ from tertium.types import FloatArray
 
 SEED = 12345
 DRAWS: list[tuple[Any, Callable[..., Any]]] = [(sum_resamples, draw_counts), (sum_kept, draw_kept)]
+IN_ORDER: list[tuple[Any, Callable[..., Any], Callable[..., float]]] = [
+    (sum_resamples, draw_counts, add_weighted_in_order),
+    (sum_kept, draw_kept, add_kept_in_order),
+]
+# counts, those that 16 bits just hold or do not, fractions, and numbers that nothing whole is exact beside
+NUMBERS: list[Callable[[np.random.Generator, int], Any]] = [
+    lambda rng, n: rng.integers(-50, 400, n),
+    lambda rng, n: rng.choice(
+        [0, 1, 900, 32_767, -32_767, -32_768, 32_768], n, p=[0.3, 0.3, 0.2, 0.05, 0.05, 0.05, 0.05]
+    ),
+    lambda rng, n: rng.choice([3, 2.0**31, 2.0**45], n, p=[0.9, 0.08, 0.02]),
+    lambda rng, n: rng.normal(size=n),
+    lambda rng, n: np.where(rng.random(n) < 0.004, 0.1, rng.integers(0, 900, n)),
+    lambda rng, n: np.where(rng.random(n) < 0.02, 1e250, -0.0),
+]
 
 # below and above a word, a panel, a tile; column counts below and above a strip
 sizes = st.tuples(
@@ -41,6 +56,45 @@ def test_sums_are_those_of_numpys_draws_and_the_generator_ends_where_numpys_does
     sums = sums_of(draw, [table], n_samples, ours)
     np.testing.assert_array_equal(sums, slowly(n_rows, n_samples, theirs).astype(np.float64) @ table)
     assert ours.bit_generator.state == theirs.bit_generator.state
+
+
+@pytest.mark.parametrize(("draw", "slowly", "add_in_order"), IN_ORDER)
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(1, 700),
+    st.lists(st.sampled_from(range(len(NUMBERS))), min_size=1, max_size=40),
+    st.integers(0, 99),
+)
+def test_columns_of_all_kinds_side_by_side_have_the_digits_of_a_sum_in_order(
+    draw: Any, slowly: Any, add_in_order: Any, n_rows: int, kinds: list[int], seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    table = np.array([NUMBERS[kind](rng, n_rows) for kind in kinds], dtype=np.float64).T
+    sums = sums_of(draw, [table], 5, np.random.default_rng(seed))
+    for sample, weights in enumerate(slowly(n_rows, 5, np.random.default_rng(seed))):
+        for column in range(len(kinds)):
+            assert sums[sample, column] == add_in_order(weights, table[:, column])
+
+
+@pytest.mark.parametrize(("draw", "slowly", "add_in_order"), IN_ORDER)
+def test_fractions_among_whole_numbers_are_added_in_order(draw: Any, slowly: Any, add_in_order: Any) -> None:
+    rng = np.random.default_rng(SEED)
+    table = rng.integers(0, 40, (9000, 60)).astype(float)
+    table[24:48] = rng.random((24, 60))
+    sums = sums_of(draw, [table], 3, np.random.default_rng(SEED))
+    for sample, weights in enumerate(slowly(9000, 3, np.random.default_rng(SEED))):
+        assert [add_in_order(weights, column) for column in table.T] == sums[sample].tolist()
+
+
+@pytest.mark.parametrize(("draw", "slowly"), DRAWS)
+def test_many_samples_of_few_rows_are_those_of_numpy(draw: Any, slowly: Any) -> None:
+    """Enough of them for numbers to be drawn again, and for a group of samples to be full."""
+    for n_rows in (3, 1500):
+        table = np.random.default_rng(SEED).integers(-50, 50, (n_rows, 2)).astype(float)
+        ours, theirs = np.random.default_rng(SEED), np.random.default_rng(SEED)
+        sums = sums_of(draw, [table], 1100, ours)
+        np.testing.assert_array_equal(sums, slowly(n_rows, 1100, theirs).astype(np.float64) @ table)
+        assert ours.bit_generator.state == theirs.bit_generator.state
 
 
 @pytest.mark.parametrize(("draw", "slowly"), DRAWS)

@@ -123,6 +123,8 @@ def command(
         whole = ["--save"] if save else []
         whole += [f"--segments -f {output.form}"] if segments and not score_only and target is None else []
         result = score_files(request, streaming, segments=target, whole=whole, progress=progress)
+        if target is None and not (segments or score_only or by):
+            _ = result.comparison  # which the table would ask for when no bar can be drawn any more
     _tell(result, quiet=quiet)
     if save is not None and isinstance(result, ScoreResult):
         result.save(save, texts=not no_texts, command=shlex.join(["tertium", *sys.argv[1:]]))

@@ -14,6 +14,7 @@ from tertium.evaluation.sampling import (
     survey_scores,
     tally_pairs,
 )
+from tertium.resources.progress import report_progress
 from tertium.stats.pairwise import PairTally, shuffle_pair, tally_shuffles
 from tertium.stats.significance import paired_bootstrap_p, paired_randomization_p
 from tertium.types import FloatArray
@@ -145,6 +146,7 @@ def _watched(blocks: Blocks, advance: Callable[[int], None]) -> Blocks:
 
 
 def _counter(n_samples: int, progress: Progress | None) -> Callable[[int], None]:
+    """Count samples, and tell whoever was given, or else whoever listens, such as a bar on the terminal."""
     done = 0
 
     def advance(n_more: int) -> None:
@@ -152,5 +154,7 @@ def _counter(n_samples: int, progress: Progress | None) -> Callable[[int], None]
         done += n_more
         if progress is not None:
             progress(done, n_samples)
+        else:
+            report_progress("resampling", done, n_samples)
 
     return advance

@@ -1,4 +1,4 @@
-"""How slow resources tell how far they are, to whoever wants to know."""
+"""How slow resources, and resampling, tell how far they are, to whoever wants to know."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

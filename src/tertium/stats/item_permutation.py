@@ -39,7 +39,7 @@ def permute_by_group(
     cells, offsets = _arrange(judged, by)
     scores, target = standardise(known)[:, cells], human[judged][cells]
     blocks = [
-        permute_groups(name, target, scores, offsets, swaps[:, cells])
+        permute_groups(name, target, scores, offsets, np.take(swaps, cells, axis=1))
         for swaps in draw_swaps(known.shape[1], n_samples, rng)
     ]
     return Permutations(statistic(known), np.concatenate(blocks, axis=1))

@@ -8,20 +8,22 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
-#include <vector>
 
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/warm_memory.hpp"
 #include "tertium/stats/pcg64.hpp"
 #include "tertium/stats/weighted_sums.hpp"
 
 namespace tertium {
 
-// Counts how often each row is drawn; a count has 8 bits, and a row that is drawn more often is noticed.
+// Counts how often each row is drawn, fewer than 2^32 times in all. A count has 8 bits, and a row that is
+// drawn more often is noticed: the sum of all counts then lacks fewer than 2^24 times 256.
 inline void count_draws(std::span<const std::uint32_t> drawn, std::span<std::uint8_t> counts) {
   std::fill(counts.begin(), counts.end(), std::uint8_t{0});
   for (const std::uint32_t row : drawn) ++counts[row];
-  const auto counted = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  if (counted != drawn.size()) throw std::overflow_error("a segment was drawn more than 255 times");
+  const auto counted = std::accumulate(counts.begin(), counts.end(), std::uint32_t{0});
+  if (counted != static_cast<std::uint32_t>(drawn.size()))
+    throw std::overflow_error("a segment was drawn more than 255 times");
 }
 
 // Draws `samples` times as many rows as there are, in numpy's order. The generator is one stream, so workers
@@ -34,7 +36,7 @@ inline void draw_counts(Pcg64& generator, std::size_t rows, std::size_t samples,
   std::mutex turn;
   std::size_t next = 0;
   on_each_worker(std::clamp<std::size_t>(turns, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
-    std::vector<std::uint32_t> drawn(std::min(samples_of_a_turn, samples) * rows);
+    WarmVector<std::uint32_t> drawn(std::min(samples_of_a_turn, samples) * rows);
     for (;;) {
       std::unique_lock mine(turn);
       const std::size_t first = next, last = std::min(first + samples_of_a_turn, samples);
@@ -52,7 +54,7 @@ inline void draw_counts(Pcg64& generator, std::size_t rows, std::size_t samples,
 // Fills `sums` (samples x columns), which must be zero, and moves the generator on.
 inline void bootstrap_sums(std::span<const ColumnRun> tables, std::size_t rows, std::size_t samples,
                            Pcg64& generator, std::size_t threads, std::span<double> sums) {
-  std::vector<std::uint8_t> counts(samples * rows);
+  WarmVector<std::uint8_t> counts(samples * rows);
   draw_counts(generator, rows, samples, threads, counts);
   weighted_sums(tables, {counts, samples, rows}, threads, sums);
 }

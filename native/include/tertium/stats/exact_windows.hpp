@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,6 +56,7 @@ class ExactWindow {
   }
 
   double round(std::size_t i) const {
+    if (const auto quickly = round_two_limbs({limbs_.data() + i * width_, width_})) return *quickly;
     std::array<std::int64_t, ExactSum::kLimbs> all{};
     std::copy_n(limbs_.data() + i * width_, width_, all.data() + first_);
     return ExactSum::from_uncarried(all).round();
@@ -78,6 +81,26 @@ class ExactWindow {
   static std::size_t limb_of(double value) {
     const auto exponent = static_cast<std::size_t>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ff);
     return (exponent == 0 ? 0 : exponent - 1) / 32;
+  }
+
+  // Rounds a sum that is not negative and has no bits outside of two neighbouring limbs, as those of counts.
+  // Where 64 bits need rounding, the sum is too large for a double that has fewer bits, so it is rounded only
+  // once.
+  std::optional<double> round_two_limbs(std::span<const std::int64_t> own) const {
+    std::int64_t carried = 0;
+    std::size_t lowest = own.size();
+    std::uint64_t two = 0;
+    for (std::size_t j = 0; j < own.size(); ++j) {
+      const std::int64_t limb = own[j] + carried;
+      const auto digits = static_cast<std::uint64_t>(limb & 0xffffffff);
+      carried = limb >> 32;
+      if (digits == 0) continue;
+      if (lowest == own.size()) lowest = j;
+      if (j > lowest + 1) return std::nullopt;
+      two |= digits << (32 * (j - lowest));
+    }
+    if (carried != 0) return std::nullopt;
+    return std::ldexp(static_cast<double>(two), static_cast<int>(32 * (first_ + lowest)) - 1074);
   }
 
   void widen(std::size_t low, std::size_t high) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,50 +10,11 @@
 #include <vector>
 
 #include "tertium/base/parallel.hpp"
-#include "tertium/stats/lanes.hpp"
+#include "tertium/stats/grouped_cells.hpp"
 #include "tertium/stats/mixed_groups.hpp"
+#include "tertium/stats/wide_groups.hpp"
 
 namespace tertium {
-
-// Cells group by group: `human` (cells), `scores` (metrics x cells), group i at [offsets[i], offsets[i + 1]),
-// and `kept` (samples x cells), zeros and ones.
-struct GroupedCells {
-  std::span<const double> human, scores;
-  std::span<const std::int64_t> offsets;
-  std::span<const std::uint8_t> kept;
-  std::size_t metrics, samples;
-
-  std::size_t cells() const { return human.size(); }
-  std::size_t groups() const { return offsets.size() - 1; }
-  std::size_t begin(std::size_t group) const { return static_cast<std::size_t>(offsets[group]); }
-  std::span<const double> row(std::size_t metric, std::size_t group) const {
-    return scores.subspan(metric * cells() + begin(group), begin(group + 1) - begin(group));
-  }
-};
-
-// Sums of the coefficients of some samples' mixtures, and how many groups had one.
-struct MixtureSums {
-  std::vector<double> sums, counts;  // (samples x 2)
-
-  explicit MixtureSums(std::size_t samples) : sums(2 * samples), counts(2 * samples) {}
-
-  TERTIUM_INLINE void add(std::size_t sample, const BothValues& values) {
-    for (std::size_t j = 0; j < 2; ++j) {
-      const bool exists = !std::isnan(values[j]);
-      sums[2 * sample + j] += exists ? values[j] : 0;
-      counts[2 * sample + j] += exists;
-    }
-  }
-
-  double difference(std::size_t sample) const {
-    const std::size_t at = 2 * sample;
-    return counts[at] > 0 && counts[at + 1] > 0 ? sums[at] / counts[at] - sums[at + 1] / counts[at + 1] : 0.0;
-  }
-};
-
-struct SampleRange {
-  std::size_t first, last;
-};
 
 TERTIUM_INLINE void add_group(const GroupedCells& given, std::size_t group, SampleRange range,
                               MixedGroup& mixed, MixtureSums& sums) {
@@ -87,6 +47,7 @@ inline void permute_within_groups(const GroupedCells& given, GroupCoefficient ki
   const std::size_t parts = (given.samples + samples_of_task - 1) / samples_of_task;
   const std::size_t tasks = pairs.size() * parts;
   const auto add = prefers_avx2() ? add_group_avx2 : add_group_plain;
+  const WideGroups wide(given, kind);
   std::atomic<std::size_t> next{0};
   on_each_worker(std::clamp<std::size_t>(tasks, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
     MixedGroup mixed;
@@ -97,7 +58,7 @@ inline void permute_within_groups(const GroupedCells& given, GroupCoefficient ki
       MixtureSums sums(range.last - range.first);
       for (std::size_t group = 0; group < given.groups(); ++group) {
         mixed.prepare(kind, human[group], given.row(a, group), given.row(b, group));
-        add(given, group, range, mixed, sums);
+        if (!wide.add(group, range, mixed, sums)) add(given, group, range, mixed, sums);
       }
       for (std::size_t sample = range.first; sample < range.last; ++sample)
         null[task / parts * given.samples + sample] = sums.difference(sample - range.first);

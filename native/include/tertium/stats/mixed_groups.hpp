@@ -18,6 +18,7 @@
 #include "tertium/stats/human_group.hpp"
 #include "tertium/stats/lanes.hpp"
 #include "tertium/stats/mixed_sums.hpp"
+#include "tertium/stats/rank_lanes.hpp"
 #include "tertium/stats/seen_places.hpp"
 
 namespace tertium {
@@ -34,7 +35,19 @@ class MixedGroup {
     } else {
       sort_entries(first, second);
       same_human_.assign(human.size(), 0);
+      untied_roots_ = roots(0);
     }
+  }
+
+  std::size_t size() const { return human_->size(); }
+  const MixedSums& sums() const { return sums_; }
+  std::span<const MixedEntry> entries() const { return entries_; }
+  std::span<const std::uint32_t> ends() const { return ends_; }
+
+  // Spearman's coefficients of one of several samples.
+  BothValues rank_correlations(const RankSums& sums, std::size_t lane) const {
+    return {rank_correlation(sums.products[0][lane], sums.cubes[0][lane]),
+            rank_correlation(sums.products[1][lane], sums.cubes[1][lane])};
   }
 
   // `kept` says of each cell whether the first mixture has the first metric's score there.
@@ -46,14 +59,6 @@ class MixedGroup {
   }
 
  private:
-  // A score of one of the two metrics, with what the loops want to know of its cell.
-  struct Entry {
-    std::uint32_t cell;
-    std::uint32_t opposite;  // 1 if the mixture that keeps the cell has the other metric's score
-    std::uint32_t place, end;
-    std::int64_t twice_rank;
-  };
-
   void sort_entries(std::span<const double> first, std::span<const double> second) {
     const std::size_t n = human_->size();
     entries_.clear();
@@ -62,11 +67,11 @@ class MixedGroup {
       entries_.push_back({static_cast<std::uint32_t>(c), i >= n, human_->place[c], human_->end[c],
                           static_cast<std::int64_t>(2 * human_->rank[c])});
     }
-    const auto value = [&](const Entry& entry) {
+    const auto value = [&](const MixedEntry& entry) {
       return entry.opposite == 0 ? first[entry.cell] : second[entry.cell];
     };
     std::sort(entries_.begin(), entries_.end(),
-              [&](const Entry& a, const Entry& b) { return value(a) < value(b); });
+              [&](const MixedEntry& a, const MixedEntry& b) { return value(a) < value(b); });
     ends_.clear();
     for (std::size_t i = 0; i < entries_.size(); ++i)
       if (i + 1 == entries_.size() || value(entries_[i + 1]) != value(entries_[i]))
@@ -74,16 +79,16 @@ class MixedGroup {
   }
 
   // Which of the two mixtures has this entry.
-  TERTIUM_INLINE static std::size_t side(const Entry& entry, const std::uint8_t* kept) {
+  TERTIUM_INLINE static std::size_t side(const MixedEntry& entry, const std::uint8_t* kept) {
     return (kept[entry.cell] ^ entry.opposite) ^ 1;
   }
 
   // Everything is counted in quarters, so that average ranks are whole numbers.
   TERTIUM_INLINE BothValues evaluate_spearman(const std::uint8_t* kept) const {
     std::int64_t n_below[2] = {}, products[2] = {}, cubes[2] = {};
-    const Entry* entry = entries_.data();
+    const MixedEntry* entry = entries_.data();
     for (const std::uint32_t end : ends_) {
-      const Entry* const last = entries_.data() + end;
+      const MixedEntry* const last = entries_.data() + end;
       if (last - entry == 1) {  // no tie, which is the rule; no branch, since sides are random
         const auto other = static_cast<std::int64_t>(side(*entry, kept)), own = 1 - other;
         n_below[0] += own;
@@ -110,9 +115,15 @@ class MixedGroup {
 
   double rank_correlation(std::int64_t four_products, std::int64_t cubes) const {
     const auto n = static_cast<double>(human_->size());
-    const double spread = (n * n * n - n - static_cast<double>(cubes)) / 12;
     const double covariance = static_cast<double>(four_products) / 4 - n * (n + 1) * (n + 1) / 4;
-    return ratio(covariance, std::sqrt(spread) * std::sqrt(human_->rank_spread));
+    return ratio(covariance, cubes == 0 ? untied_roots_ : roots(cubes));
+  }
+
+  // The product of the roots of n times the variance of ranks, if the mixture's ties have these cubes.
+  double roots(std::int64_t cubes) const {
+    const auto n = static_cast<double>(human_->size());
+    const double spread = (n * n * n - n - static_cast<double>(cubes)) / 12;
+    return std::sqrt(spread) * std::sqrt(human_->rank_spread);
   }
 
   template <typename Seen>
@@ -123,7 +134,7 @@ class MixedGroup {
     std::size_t begin = 0;
     for (const std::uint32_t end : ends_) {
       if (end - begin == 1) {
-        const Entry& entry = entries_[begin++];
+        const MixedEntry& entry = entries_[begin++];
         const std::size_t j = side(entry, kept);
         counts[j].discordant += n_seen[j] - seen[j].count_below(entry.end);
         counts[j].n_values += 1;
@@ -159,8 +170,9 @@ class MixedGroup {
 
   GroupCoefficient kind_ = GroupCoefficient::kPearson;
   const HumanGroup* human_ = nullptr;
+  double untied_roots_ = 0;
   MixedSums sums_;
-  std::vector<Entry> entries_;
+  std::vector<MixedEntry> entries_;
   std::vector<std::uint32_t> ends_;       // of the entries of one value
   std::vector<std::int64_t> same_human_;  // members of a tie by the last place of their human score
   std::array<FewPlaces, 2> few_seen_;

@@ -11,12 +11,29 @@
 #include <vector>
 
 #include "tertium/stats/human_group.hpp"
+#include "tertium/stats/kept_codes.hpp"
 #include "tertium/stats/lanes.hpp"
+
+#if TERTIUM_HAS_AVX2
+#include <immintrin.h>
+#endif
 
 namespace tertium {
 
 // A mixture and its opposite: coefficients of both, NaN where there is none.
 using BothValues = std::array<double, 2>;
+
+#if TERTIUM_HAS_AVX2
+// Four samples' sums side by side: of scores, their squares, and their products with human scores.
+struct FourSums {
+  __m256d of[3];
+};
+#endif
+
+// Where the sums and counts of coefficients of a mixture and its opposite stand.
+struct MixturePlaces {
+  std::array<double*, 2> sums, counts;
+};
 
 class MixedSums {
  public:
@@ -25,6 +42,7 @@ class MixedSums {
     first_ = first;
     second_ = second;
     const std::size_t n = human.size();
+    size_ = static_cast<double>(n);
     const double share = 1 / static_cast<double>(n);
     const double mean = std::accumulate(human.scores.begin(), human.scores.end(), 0.0) * share;
     double center = 0;
@@ -44,8 +62,27 @@ class MixedSums {
     }
     fill_tables();
     target_ = std::sqrt(target);
-    may_be_constant_ = could_all_be(first[0]) || could_all_be(second[0]);
+    may_be_constant_ = n > 0 && (could_all_be(first[0]) || could_all_be(second[0]));
   }
+
+  // Whether a group has coefficients, none of which needs a look at single cells.
+  bool is_plain() const { return human_->size() >= 2 && human_->n_values >= 2 && !may_be_constant_; }
+
+#if TERTIUM_HAS_AVX2
+  // Adds the coefficients of four mixtures, and of their opposites, to sums and counts of each; `codes` as in
+  // KeptCodes. The group must be plain.
+  TERTIUM_AVX2 void add_four_avx2(const std::uint8_t* codes, std::size_t padded,
+                                  const MixturePlaces& to) const {
+    const FourSums gained = look_up_four(codes, padded);
+    FourSums mixture, opposite;
+    for (std::size_t k = 0; k < 3; ++k) {
+      mixture.of[k] = _mm256_add_pd(_mm256_set1_pd(base_[k]), gained.of[k]);
+      opposite.of[k] = _mm256_sub_pd(_mm256_set1_pd(total_[k]), mixture.of[k]);
+    }
+    add_coefficients(mixture, to.sums[0], to.counts[0]);
+    add_coefficients(opposite, to.sums[1], to.counts[1]);
+  }
+#endif
 
   TERTIUM_INLINE BothValues evaluate(const std::uint8_t* kept) const {
     Four sums = {};
@@ -54,7 +91,7 @@ class MixedSums {
       std::size_t entry = 0;
       for (std::size_t i = 0; i < std::min(kAtOnce, human_->size() - c); ++i)
         entry |= std::size_t{kept[c + i]} << i;
-      sums += four_at(table + entry * kWidth);
+      sums += lanes_at(table + entry * kWidth);
     }
     const double* lanes = reinterpret_cast<const double*>(&sums);
     double mixture[3], opposite[3];
@@ -67,7 +104,37 @@ class MixedSums {
 
  private:
   using Sums = std::array<double, 4>;  // the last one is for the registers
-  static constexpr std::size_t kAtOnce = 4, kEntries = std::size_t{1} << kAtOnce, kWidth = 4;
+  static constexpr std::size_t kAtOnce = kCodeCells, kEntries = std::size_t{1} << kAtOnce, kWidth = 4;
+
+#if TERTIUM_HAS_AVX2
+  // What four samples gain.
+  TERTIUM_AVX2 FourSums look_up_four(const std::uint8_t* codes, std::size_t padded) const {
+    __m256d rows[4] = {};
+    const double* table = tables_.data();
+    for (std::size_t c = 0; c < human_->size(); c += kAtOnce, table += kEntries * kWidth, codes += padded)
+      for (std::size_t s = 0; s < 4; ++s)
+        rows[s] = _mm256_add_pd(rows[s], _mm256_loadu_pd(table + codes[s] * kWidth));
+    const __m256d first = _mm256_unpacklo_pd(rows[0], rows[1]), second = _mm256_unpackhi_pd(rows[0], rows[1]);
+    const __m256d third = _mm256_unpacklo_pd(rows[2], rows[3]), fourth = _mm256_unpackhi_pd(rows[2], rows[3]);
+    return {{_mm256_permute2f128_pd(first, third, 0x20), _mm256_permute2f128_pd(second, fourth, 0x20),
+             _mm256_permute2f128_pd(first, third, 0x31)}};
+  }
+
+  // As correlation() below; the order of arguments lets NaN through, as std::max and std::clamp do.
+  TERTIUM_AVX2 void add_coefficients(const FourSums& given, double* to, double* counts) const {
+    const __m256d nothing = _mm256_setzero_pd(), one = _mm256_set1_pd(1), n = _mm256_set1_pd(size_);
+    const __m256d spread =
+        _mm256_sub_pd(given.of[1], _mm256_div_pd(_mm256_mul_pd(given.of[0], given.of[0]), n));
+    const __m256d root = _mm256_sqrt_pd(_mm256_max_pd(nothing, spread));
+    const __m256d below = _mm256_mul_pd(root, _mm256_set1_pd(target_));
+    const __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-1), _mm256_div_pd(given.of[2], below));
+    const __m256d value = _mm256_min_pd(one, bounded);
+    const __m256d exists =
+        _mm256_and_pd(_mm256_cmp_pd(below, nothing, _CMP_GT_OQ), _mm256_cmp_pd(value, value, _CMP_ORD_Q));
+    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_loadu_pd(to), _mm256_and_pd(value, exists)));
+    _mm256_storeu_pd(counts, _mm256_add_pd(_mm256_loadu_pd(counts), _mm256_and_pd(one, exists)));
+  }
+#endif
 
   // Adds up the gains of every choice among four neighbouring cells.
   void fill_tables() {
@@ -82,7 +149,7 @@ class MixedSums {
 
   TERTIUM_INLINE double correlation(const double* sums, const std::uint8_t* kept,
                                     std::uint8_t of_first) const {
-    const double spread = sums[1] - sums[0] * sums[0] / static_cast<double>(human_->size());
+    const double spread = sums[1] - sums[0] * sums[0] / size_;
     const double below = std::sqrt(std::max(spread, 0.0)) * target_;
     if (!(below > 0) || human_->n_values < 2 || (may_be_constant_ && is_constant(kept, of_first)))
       return kMissing;
@@ -110,6 +177,7 @@ class MixedSums {
   std::vector<Sums> gains_;
   std::vector<double> tables_;  // for each four cells, the gains of all 16 choices among them
   std::array<double, 3> base_{}, total_{};
+  double size_ = 0;
   double target_ = 0;  // the root of the human scores' spread
   bool may_be_constant_ = false;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/warm_memory.hpp"
 #include "tertium/stats/table_columns.hpp"
 
 namespace tertium {
@@ -27,17 +28,26 @@ struct SumShape {
   std::size_t chunk_rows, group_samples, columns;
 };
 
-// Fills `sums` (samples x columns), which must be zero. Calls make_worker() once per thread, and the worker
+// How many samples a thread takes at once: many, since the rows are made ready once for all of them, but
+// fewer if there are not enough for all threads. No sum depends on it.
+inline std::size_t group_samples(std::size_t samples, std::size_t threads) {
+  constexpr std::size_t least = 32, most = 1024;
+  const std::size_t workers = std::max<std::size_t>(threads, 1), share = (samples + workers - 1) / workers;
+  return std::clamp((share + least - 1) / least * least, least, most);
+}
+
+// Adds to `sums` (samples x columns). Calls make_worker() once per thread, and the worker
 // it returns with every SumTask.
 template <typename MakeWorker>
 void sum_in_chunks(std::span<const ColumnRun> tables, std::size_t rows, std::size_t samples,
                    const SumShape& shape, std::size_t threads, std::span<double> sums,
                    const MakeWorker& make_worker) {
   const auto strips = cut_strips(tables, shape.columns);
+  if (strips.empty()) return;
   const std::size_t chunks = (rows + shape.chunk_rows - 1) / shape.chunk_rows;
   const std::size_t groups = (samples + shape.group_samples - 1) / shape.group_samples;
   const std::size_t size = samples * shape.columns, tasks = chunks * groups * strips.size();
-  std::vector<double> parts(chunks * strips.size() * size);
+  WarmVector<double> parts(chunks * strips.size() * size, 0.0);
   std::atomic<std::size_t> next{0};
   on_each_worker(std::clamp<std::size_t>(tasks, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
     auto worker = make_worker();
@@ -53,7 +63,7 @@ void sum_in_chunks(std::span<const ColumnRun> tables, std::size_t rows, std::siz
                      {parts.data() + part * size + first * shape.columns, (last - first) * shape.columns}});
     }
   });
-  const std::size_t width = strips.empty() ? 0 : strips.back().first + strips.back().width;
+  const std::size_t width = strips.back().first + strips.back().width;
   const double* part = parts.data();
   for (std::size_t chunk = 0; chunk < chunks; ++chunk)
     for (const ColumnStrip& strip : strips)

@@ -1,14 +1,15 @@
 // numpy's default random numbers, bit by bit, so that resamples are those of tools that draw them with numpy.
 //
-// O'Neill (2014, "PCG"), the XSL RR 128/64 variant; Lemire (2019, "Fast random integer generation in an
-// interval").
+// O'Neill (2014, "PCG"), the XSL RR 128/64 variant.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "tertium/stats/below.hpp"
 #include "tertium/stats/wide.hpp"
 
 namespace tertium {
@@ -28,13 +29,27 @@ class Pcg64 {
   const Pcg64State& state() const { return at_; }
 
   std::uint64_t next64() {
-    constexpr std::uint64_t factor_high = 2549297995355413924, factor_low = 4865540595714422341;
-    const std::uint64_t product = at_.low * factor_low;
-    const std::uint64_t carried =
-        multiply_high(at_.low, factor_low) + at_.high * factor_low + at_.low * factor_high;
-    at_.low = product + at_.increment_low;
-    at_.high = carried + at_.increment_high + (at_.low < product);
-    return std::rotr(at_.high ^ at_.low, static_cast<int>(at_.high >> 58));
+    const Wide next = multiply_add({at_.high, at_.low}, kFactor, increment());
+    at_.high = next.high;
+    at_.low = next.low;
+    return output(next);
+  }
+
+  // The next numbers, as many as there is room for, which is an even number. Two states go side by side, each
+  // two steps at a time, since a step alone would have to wait for the one before.
+  void next64s(std::span<std::uint64_t> words) {
+    const Wide factor = multiply_add(kFactor, kFactor, {0, 0});
+    const Wide addend = multiply_add(kFactor, increment(), increment());
+    Wide even = multiply_add({at_.high, at_.low}, kFactor, increment());
+    Wide odd = multiply_add(even, kFactor, increment());
+    for (std::size_t i = 0; i < words.size(); i += 2) {
+      words[i] = output(even);
+      words[i + 1] = output(odd);
+      at_.high = odd.high;
+      at_.low = odd.low;
+      even = multiply_add(even, factor, addend);
+      odd = multiply_add(odd, factor, addend);
+    }
   }
 
   std::uint32_t next32() {
@@ -54,24 +69,27 @@ class Pcg64 {
       for (auto& each : drawn) each = 0;
       return;
     }
-    const std::uint32_t threshold = (0u - bound) % bound;  // 2^32 mod bound
+    const Below below(bound);
     std::size_t n_drawn = 0;
-    const auto take = [&](std::uint32_t word) {  // keeps a number unless it must be drawn again
-      const std::uint64_t product = std::uint64_t{word} * bound;
-      drawn[n_drawn] = static_cast<std::uint32_t>(product >> 32);
-      n_drawn += static_cast<std::uint32_t>(product) >= threshold;
-    };
-    while (n_drawn < drawn.size() && at_.has_half) take(next32());
-    while (n_drawn + 2 <= drawn.size()) {
-      const std::uint64_t both = next64();
-      take(static_cast<std::uint32_t>(both));
-      at_.half = static_cast<std::uint32_t>(both >> 32);  // numpy leaves it there, although it is used
-      take(at_.half);
+    while (n_drawn < drawn.size() && at_.has_half) n_drawn += below.take(next32(), drawn[n_drawn]);
+    std::array<std::uint64_t, 256> words;
+    while (n_drawn + 2 * words.size() <= drawn.size()) {
+      next64s(words);
+      at_.half =
+          static_cast<std::uint32_t>(words.back() >> 32);  // numpy leaves it there, although it is used
+      n_drawn += below.take_all(words, drawn.data() + n_drawn);
     }
-    while (n_drawn < drawn.size()) take(next32());
+    while (n_drawn < drawn.size()) n_drawn += below.take(next32(), drawn[n_drawn]);
   }
 
  private:
+  static constexpr Wide kFactor{2549297995355413924, 4865540595714422341};
+
+  Wide increment() const { return {at_.increment_high, at_.increment_low}; }
+  static std::uint64_t output(const Wide& state) {
+    return std::rotr(state.high ^ state.low, static_cast<int>(state.high >> 58));
+  }
+
   Pcg64State at_;
 };
 

@@ -10,7 +10,12 @@
 #include <cstdint>
 #include <span>
 
+#include "tertium/base/instructions.hpp"
 #include "tertium/stats/philox.hpp"
+
+#if TERTIUM_HAS_AVX2
+#include <immintrin.h>
+#endif
 
 namespace tertium {
 
@@ -18,6 +23,7 @@ namespace tertium {
 class PoissonTable {
  public:
   static constexpr std::size_t kMost = 12;  // a larger number has a probability below 2^-32
+  static constexpr std::size_t kAtOnce = 32;
 
   PoissonTable() {
     double probability = std::exp(-1.0), sum = 0;
@@ -31,9 +37,49 @@ class PoissonTable {
       starts_[i] = search(static_cast<std::uint64_t>(i) << 24, 0);
   }
 
-  std::uint8_t operator()(std::uint32_t u) const { return search(u, starts_[u >> 24]); }
+  // Turns both halves of each word into weights, the lower one first.
+  void weigh(std::span<const std::uint64_t, kAtOnce / 2> words, std::uint8_t* weights) const {
+#if TERTIUM_HAS_AVX2
+    if (prefers_avx2()) return weigh_avx2(words.data(), weights);
+#endif
+    for (std::size_t i = 0; i < kAtOnce; ++i) {
+      const auto u = static_cast<std::uint32_t>(words[i / 2] >> (32 * (i % 2)));
+      weights[i] = search(u, starts_[u >> 24]);
+    }
+  }
 
  private:
+#if TERTIUM_HAS_AVX2
+  // Counts the ends that do not lie above a number. Few weights exceed five, so most ends are seldom asked.
+  TERTIUM_AVX2 void weigh_avx2(const std::uint64_t* words, std::uint8_t* weights) const {
+    constexpr std::size_t n_frequent = 6;
+    const auto* from = reinterpret_cast<const __m256i*>(words);
+    const __m256i given[] = {_mm256_loadu_si256(from), _mm256_loadu_si256(from + 1),
+                             _mm256_loadu_si256(from + 2), _mm256_loadu_si256(from + 3)};
+    __m256i counts[4] = {}, reached = _mm256_setzero_si256();
+    for (std::size_t w = 0; w < n_frequent; ++w) reached = count_reached(given, w, counts);
+    if (_mm256_testz_si256(reached, reached) == 0)
+      for (std::size_t w = n_frequent; w < kMost; ++w) count_reached(given, w, counts);
+    // packing goes by halves of registers, so that what belongs together must be brought together again
+    const __m256i packed = _mm256_packus_epi16(_mm256_packs_epi32(counts[0], counts[1]),
+                                               _mm256_packs_epi32(counts[2], counts[3]));
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(weights), _mm256_permutevar8x32_epi32(packed, order));
+  }
+
+  // Adds one to the counts of numbers that lie at an end or beyond it; zero if there are none.
+  TERTIUM_AVX2 __m256i count_reached(const __m256i* given, std::size_t w, __m256i* counts) const {
+    const __m256i end = _mm256_set1_epi32(static_cast<int>(ends_[w]));
+    __m256i all = _mm256_setzero_si256();
+    for (std::size_t i = 0; i < 4; ++i) {
+      const __m256i reached = _mm256_cmpeq_epi32(_mm256_max_epu32(given[i], end), given[i]);
+      counts[i] = _mm256_sub_epi32(counts[i], reached);
+      all = _mm256_or_si256(all, reached);
+    }
+    return all;
+  }
+#endif
+
   std::uint8_t search(std::uint64_t u, std::uint8_t w) const {
     while (u >= ends_[w]) ++w;
     return w;
@@ -49,15 +95,22 @@ inline constexpr std::uint64_t kSegmentsOfBlock = 8;
 // Fills the weights of the segments [begin, begin + weights.size()) in one sample.
 inline void draw_poisson(const PoissonTable& table, const PhiloxKey& key, std::uint64_t sample,
                          std::uint64_t begin, std::span<std::uint8_t> weights) {
-  const std::uint64_t end = begin + weights.size();
-  for (std::uint64_t block = begin / kSegmentsOfBlock; block * kSegmentsOfBlock < end; ++block) {
-    const PhiloxBlock words = philox(key, {block, sample, 0, 0});
-    const std::uint64_t first = block * kSegmentsOfBlock;
-    for (std::uint64_t i = std::max(first, begin); i < std::min(first + kSegmentsOfBlock, end); ++i) {
-      const std::uint64_t place = i - first;
-      weights[static_cast<std::size_t>(i - begin)] =
-          table(static_cast<std::uint32_t>(words[static_cast<std::size_t>(place / 2)] >> (32 * (place % 2))));
+  constexpr std::size_t blocks_at_once = PoissonTable::kAtOnce / kSegmentsOfBlock;
+  std::array<std::uint64_t, PoissonTable::kAtOnce / 2> words;
+  std::array<std::uint8_t, PoissonTable::kAtOnce> drawn;
+  for (std::uint64_t block = begin / kSegmentsOfBlock, n_filled = 0; n_filled < weights.size();
+       block += blocks_at_once) {
+    for (std::size_t i = 0; i < blocks_at_once; ++i)
+      std::ranges::copy(philox(key, {block + i, sample, 0, 0}), words.begin() + i * 4);
+    const std::size_t unused = n_filled == 0 ? begin % kSegmentsOfBlock : 0;
+    const std::size_t n = std::min(drawn.size() - unused, weights.size() - n_filled);
+    if (n == drawn.size()) {
+      table.weigh(words, weights.data() + n_filled);
+    } else {
+      table.weigh(words, drawn.data());
+      std::copy_n(drawn.data() + unused, n, weights.data() + n_filled);
     }
+    n_filled += n;
   }
 }
 

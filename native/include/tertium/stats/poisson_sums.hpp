@@ -12,22 +12,25 @@
 #include <vector>
 
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/warm_memory.hpp"
 #include "tertium/stats/exact_columns.hpp"
 #include "tertium/stats/exact_windows.hpp"
 #include "tertium/stats/poisson.hpp"
 #include "tertium/stats/weighted_sums.hpp"
+#include "tertium/stats/whole_columns.hpp"
 
 namespace tertium {
 
-// The slices of a block of rows, column by column: sums of a slice under small weights are exact.
+// The slices of some columns of a block of rows, column by column: sums of a slice under small weights are
+// exact.
 class SlicedBlock {
  public:
   static constexpr std::size_t kRows = 1024;
   static constexpr int kWeightBits = 14;  // the weights of a block sum up to 12 * 1024 at most
 
-  SlicedBlock(std::span<const double> table, std::size_t columns)
+  SlicedBlock(std::span<const double> table, std::size_t columns, std::span<const std::size_t> chosen)
       : rows_(table.size() / columns), rest_(padded_length(rows_)) {
-    for (std::size_t column = 0; column < columns; ++column) {
+    for (const std::size_t column : chosen) {
       for (std::size_t i = 0; i < rows_; ++i) rest_[i] = table[i * columns + column];
       cut(column);
     }
@@ -35,7 +38,7 @@ class SlicedBlock {
 
   std::size_t rows() const { return rows_; }
   std::size_t size() const { return column_of_.size(); }
-  std::size_t column_of(std::size_t slice) const { return column_of_[slice]; }
+  std::span<const std::size_t> column_of() const { return column_of_; }
 
   std::vector<ColumnRun> runs() const {
     std::vector<ColumnRun> runs;
@@ -76,14 +79,20 @@ class PoissonSums {
   ExactWindow& operator[](std::size_t column) { return windows_[column]; }
   void count_rows(std::uint64_t rows) { n_rows_ += rows; }
 
-  // Adds rows of which the first has the number `start`.
+  // Adds rows of which the first has the number `start`. Whole numbers are summed over all of them before
+  // they are added to the exact sums, others block by block.
   void add(std::uint64_t start, std::span<const double> table, std::size_t threads) {
     const std::size_t rows = columns() == 0 ? 0 : table.size() / columns();
+    const auto split = split_columns(table, columns(), kMostExact / static_cast<double>(rows + 1));
+    WarmVector<double> sums(samples_ * split.whole.size(), 0.0);
     for (std::size_t begin = 0; begin < rows; begin += SlicedBlock::kRows) {
       const std::size_t size = std::min(SlicedBlock::kRows, rows - begin);
-      const SlicedBlock block(table.subspan(begin * columns(), size * columns()), columns());
-      if (block.size() > 0) add_block(start + begin, block, threads);
+      const Weights weights = draw(start + begin, size, threads);
+      weighted_sums(split.runs(table, columns(), begin), weights, threads, sums);
+      add_slices({table.subspan(begin * columns(), size * columns()), columns(), split.others}, weights,
+                 threads);
     }
+    deposit(sums, split.whole);
     n_rows_ += rows;
   }
 
@@ -93,21 +102,32 @@ class PoissonSums {
   }
 
  private:
-  void add_block(std::uint64_t start, const SlicedBlock& block, std::size_t threads) {
-    weights_.resize(samples_ * block.rows());
+  // A sum under weights of no more than so many rows' largest numbers is exact.
+  static constexpr double kMostExact = 0x1p53 / (PoissonTable::kMost + 1);
+
+  Weights draw(std::uint64_t start, std::size_t rows, std::size_t threads) {
+    weights_.resize(samples_ * rows);
     parallel_for(samples_, threads, [&] {
       return [&](std::size_t sample) {
-        draw_poisson(table_, key_, first_ + sample, start,
-                     std::span(weights_).subspan(sample * block.rows(), block.rows()));
+        draw_poisson(table_, key_, first_ + sample, start, std::span(weights_).subspan(sample * rows, rows));
       };
     });
-    sums_.assign(samples_ * block.size(), 0.0);
-    weighted_sums(block.runs(), {weights_, samples_, block.rows()}, threads, sums_);
+    return {weights_, samples_, rows};
+  }
+
+  void add_slices(const SlicedBlock& block, const Weights& weights, std::size_t threads) {
+    WarmVector<double> sums(samples_ * block.size(), 0.0);
+    weighted_sums(block.runs(), weights, threads, sums);
+    deposit(sums, block.column_of());
+  }
+
+  // Adds sums (samples x columns given) to the exact ones.
+  void deposit(std::span<const double> sums, std::span<const std::size_t> columns) {
     std::vector<double> values(samples_);
-    for (std::size_t slice = 0; slice < block.size(); ++slice) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
       for (std::size_t sample = 0; sample < samples_; ++sample)
-        values[sample] = sums_[sample * block.size() + slice];
-      windows_[block.column_of(slice)].add(values);
+        values[sample] = sums[sample * columns.size() + i];
+      windows_[columns[i]].add(values);
     }
   }
 
@@ -116,8 +136,7 @@ class PoissonSums {
   PhiloxKey key_;
   PoissonTable table_;
   std::vector<ExactWindow> windows_;  // a column each, with a sum per sample
-  std::vector<std::uint8_t> weights_;
-  std::vector<double> sums_;
+  WarmVector<std::uint8_t> weights_;
   std::uint64_t n_rows_ = 0;
 };
 

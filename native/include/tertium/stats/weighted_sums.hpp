@@ -1,7 +1,9 @@
 // Sums of rows under many rows of small whole weights: a matrix product that gives the same digits for any
 // number of threads and any instruction set.
 //
-// O(samples x rows x columns), blocked for the caches; a sum is made in the order of the rows.
+// O(samples x rows x columns), blocked for the caches; a sum is made in the order of the rows. Bands of
+// columns that are small whole numbers throughout a tile are summed as such, which gives the same digits
+// faster.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 
 #include "tertium/stats/lanes.hpp"
 #include "tertium/stats/partial_sums.hpp"
+#include "tertium/stats/whole_tiles.hpp"
 
 namespace tertium {
 
@@ -23,11 +26,20 @@ struct Weights {
   const std::uint8_t* of(std::size_t sample) const { return values.data() + sample * rows; }
 };
 
-inline constexpr std::size_t kTileRows = 256;
-inline constexpr std::size_t kStripColumns = 96;  // a tile of a strip fits into the second cache
-inline constexpr std::size_t kPanelSamples = 4;
+// Asks for memory that will be read soon: the weights of a tile lie far apart, and waiting for them takes as
+// long as some sums.
+inline void fetch_early(const std::uint8_t* memory, std::size_t size) {
+#if defined(__GNUC__)
+  for (std::size_t i = 0; i < size; i += 64) __builtin_prefetch(memory + i);
+#else
+  static_cast<void>(memory), static_cast<void>(size);
+#endif
+}
+
+inline constexpr std::size_t kTileRows = kWholeRows;
+inline constexpr std::size_t kStripColumns = 6 * kBandColumns;  // a tile fits into the second cache
+inline constexpr std::size_t kPanelSamples = kWholeSamples;
 inline constexpr std::size_t kChunkRows = 32 * kTileRows;
-inline constexpr std::size_t kGroupSamples = 128;
 
 // sums[s][j] += sum over i of weights[i][s] * tile[i][j], for four samples and 4 * Fours columns.
 template <std::size_t Fours>
@@ -38,28 +50,28 @@ TERTIUM_INLINE void add_products(const double* weights, const double* tile, std:
     const double* row = tile + i * kStripColumns + column;
     for (std::size_t s = 0; s < kPanelSamples; ++s) {
       const double weight = weights[i * kPanelSamples + s];
-      for (std::size_t j = 0; j < Fours; ++j) totals[s][j] += weight * four_at(row + 4 * j);
+      for (std::size_t j = 0; j < Fours; ++j) totals[s][j] += weight * lanes_at(row + 4 * j);
     }
   }
   for (std::size_t s = 0; s < kPanelSamples; ++s)
-    for (std::size_t j = 0; j < Fours; ++j) four_at(sums[s] + column + 4 * j) += totals[s][j];
+    for (std::size_t j = 0; j < Fours; ++j) lanes_at(sums[s] + column + 4 * j) += totals[s][j];
 }
 
+// The same for the columns [column, end).
 template <std::size_t Fours>
-TERTIUM_INLINE void add_panel(const double* weights, const double* tile, std::size_t rows,
-                              std::size_t columns, double* const* sums) {
-  for (std::size_t column = 0; column < columns; column += 4 * Fours)
-    add_products<Fours>(weights, tile, rows, sums, column);
+TERTIUM_INLINE void add_columns(const double* weights, const double* tile, std::size_t rows,
+                                double* const* sums, std::size_t column, std::size_t end) {
+  for (; column < end; column += 4 * Fours) add_products<Fours>(weights, tile, rows, sums, column);
 }
 
-TERTIUM_AVX2 inline void add_panel_avx2(const double* weights, const double* tile, std::size_t rows,
-                                        std::size_t columns, double* const* sums) {
-  add_panel<2>(weights, tile, rows, columns, sums);
+TERTIUM_AVX2 inline void add_columns_avx2(const double* weights, const double* tile, std::size_t rows,
+                                          double* const* sums, std::size_t column, std::size_t end) {
+  add_columns<2>(weights, tile, rows, sums, column, end);
 }
 
-inline void add_panel_plain(const double* weights, const double* tile, std::size_t rows, std::size_t columns,
-                            double* const* sums) {
-  add_panel<1>(weights, tile, rows, columns, sums);
+inline void add_columns_plain(const double* weights, const double* tile, std::size_t rows,
+                              double* const* sums, std::size_t column, std::size_t end) {
+  add_columns<1>(weights, tile, rows, sums, column, end);
 }
 
 // Makes the sums of a task, tile by tile.
@@ -70,36 +82,61 @@ class TileSummer {
   void operator()(const SumTask& task) {
     for (std::size_t begin = task.begin; begin < task.end; begin += kTileRows) {
       const std::size_t rows = std::min(kTileRows, task.end - begin);
-      task.strip->pack(begin, begin + rows, kStripColumns, tile_);
+      pack(*task.strip, begin, rows);
       for (std::size_t sample = task.first; sample < task.last; sample += kPanelSamples)
         add_tile(task, begin, rows, sample);
     }
   }
 
  private:
+  // What the last band and the last pair of rows lack is zero: a number that is whole and adds nothing.
+  void pack(const ColumnStrip& strip, std::size_t begin, std::size_t rows) {
+    strip.pack(begin, begin + rows, kStripColumns, tile_);
+    const std::size_t width = (strip.width + kBandColumns - 1) / kBandColumns * kBandColumns;
+    for (std::size_t i = 0; i < rows; ++i)
+      std::fill_n(tile_.data() + i * kStripColumns + strip.width, width - strip.width, 0.0);
+    if (rows % 2 != 0) std::fill_n(tile_.data() + rows * kStripColumns, width, 0.0);
+    whole_.pack(tile_.data(), rows, kStripColumns, width);
+  }
+
   void add_tile(const SumTask& task, std::size_t begin, std::size_t rows, std::size_t sample) {
     double* sums[kPanelSamples];
+    const std::uint8_t* weights[kPanelSamples];
     for (std::size_t s = 0; s < kPanelSamples; ++s) {
       const bool exists = sample + s < task.last;
       sums[s] = exists ? &task.sums[(sample + s - task.first) * kStripColumns] : unused_.data();
-      const std::uint8_t* from = weights_.of(exists ? sample + s : sample) + begin;
-      for (std::size_t i = 0; i < rows; ++i) panel_[i * kPanelSamples + s] = from[i];
+      weights[s] = weights_.of(exists ? sample + s : sample) + begin;
     }
-    const auto add = prefers_avx2() ? add_panel_avx2 : add_panel_plain;
-    add(panel_.data(), tile_.data(), rows, task.strip->width, sums);
+    for (std::size_t s = sample + kPanelSamples; s < std::min(sample + 2 * kPanelSamples, task.last); ++s)
+      fetch_early(weights_.of(s) + begin, rows);
+    whole_.add(weights, sums);
+    if (!whole_.has_all()) add_fractions(weights, rows, task.strip->width, sums);
+  }
+
+  // Adds the bands that are not whole numbers.
+  void add_fractions(const std::uint8_t* const* weights, std::size_t rows, std::size_t width,
+                     double* const* sums) {
+    for (std::size_t s = 0; s < kPanelSamples; ++s)
+      for (std::size_t i = 0; i < rows; ++i) panel_[i * kPanelSamples + s] = weights[s][i];
+    const auto add = prefers_avx2() ? add_columns_avx2 : add_columns_plain;
+    for (std::size_t column = 0; column < width; column += kBandColumns)
+      if (!whole_.has(column / kBandColumns))
+        add(panel_.data(), tile_.data(), rows, sums, column, std::min(column + kBandColumns, width));
   }
 
   const Weights& weights_;
+  WholeBands whole_;
   std::vector<double> tile_ = std::vector<double>(kTileRows * kStripColumns);
   std::vector<double> panel_ = std::vector<double>(kTileRows * kPanelSamples);
   std::vector<double> unused_ = std::vector<double>(kStripColumns);
 };
 
-// Fills `sums` (samples x columns), which must be zero.
+// Adds to `sums` (samples x columns).
 inline void weighted_sums(std::span<const ColumnRun> tables, const Weights& weights, std::size_t threads,
                           std::span<double> sums) {
-  sum_in_chunks(tables, weights.rows, weights.samples, {kChunkRows, kGroupSamples, kStripColumns}, threads,
-                sums, [&] { return TileSummer(weights); });
+  const SumShape shape{kChunkRows, group_samples(weights.samples, threads), kStripColumns};
+  sum_in_chunks(tables, weights.rows, weights.samples, shape, threads, sums,
+                [&] { return TileSummer(weights); });
 }
 
 }  // namespace tertium

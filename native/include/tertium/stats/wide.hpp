@@ -1,4 +1,4 @@
-// Products of 64-bit numbers that need 128 bits, on every compiler.
+// Numbers of 128 bits, on every compiler.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,32 @@
 
 namespace tertium {
 
-// The upper half of the product.
-inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+struct Wide {
+  std::uint64_t high, low;
+};
+
+// The whole product of two numbers of 64 bits.
+inline Wide multiply(std::uint64_t a, std::uint64_t b) {
 #if defined(__SIZEOF_INT128__)
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>(static_cast<Wide>(a) * b >> 64);
+  __extension__ using Number = unsigned __int128;
+  const Number product = static_cast<Number>(a) * b;
+  return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
 #elif defined(_MSC_VER) && defined(_M_X64)
-  return __umulh(a, b);
+  return {__umulh(a, b), a * b};
 #else
   constexpr std::uint64_t low = 0xffffffff;
   const std::uint64_t lower = (a & low) * (b & low);
   const std::uint64_t one = (a >> 32) * (b & low) + (lower >> 32);
   const std::uint64_t other = (a & low) * (b >> 32) + (one & low);
-  return (a >> 32) * (b >> 32) + (one >> 32) + (other >> 32);
+  return {(a >> 32) * (b >> 32) + (one >> 32) + (other >> 32), a * b};
 #endif
+}
+
+// The product modulo 2^128, plus a number.
+inline Wide multiply_add(const Wide& a, const Wide& b, const Wide& addend) {
+  const Wide product = multiply(a.low, b.low);
+  const std::uint64_t low = product.low + addend.low;
+  return {product.high + a.high * b.low + a.low * b.high + addend.high + (low < product.low), low};
 }
 
 }  // namespace tertium
