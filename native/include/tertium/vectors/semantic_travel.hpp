@@ -232,7 +232,6 @@ class SemanticTravel {
     double* row = out.data();
     for (const std::size_t i : from) {
       pace_.spend(to.size() * order_);
-      ends_.clear_products();
       for (std::size_t k = 0; k < order_; ++k) ends_.add_products(words_.products(word(i, k)), k);
       ends_.fill_row({square(i), hypothesis_.place[i], reference_.place[i]}, options_.order_weight, row);
       row += to.size();
