@@ -71,6 +71,8 @@ class SemanticTravel {
   }
 
  private:
+  inline static const double kOwnWeight = std::exp(1.0);  // of an n-gram that the text has
+
   template <typename Value>
   static std::vector<double> tabulate(std::size_t rows, std::size_t columns, const Value& value) {
     std::vector<double> out(rows * columns);
@@ -154,25 +156,22 @@ class SemanticTravel {
   void weigh_by_similarity() {
     centres_.resize(2 * order_ * words_.width());
     centre_parts_.resize(2 * order_);
+    centre_squares_.resize(2 * order_);
     for (std::size_t p = 0; p < 2 * order_; ++p) centre_parts_[p] = centres_.data() + p * words_.width();
     find_centre(hypothesis_, 0);
     find_centre(reference_, order_);
-    centre_products_.resize(words_.size() * 2 * order_);
-    dot_matrix(words_.vectors(), centre_parts_, words_.width(), centre_products_.data());
+    squares_of(centre_parts_, words_.width(), centre_squares_.data());
     apply_softmax(hypothesis_, 0);
     apply_softmax(reference_, order_);
   }
   // The sum points where the mean does, and only the direction is used.
-  void find_centre(TravelSide& side, std::size_t first_part) {
+  void find_centre(const TravelSide& side, std::size_t first_part) {
     list_counted(side);
-    side.centre_square = 0;
     for (std::size_t k = 0; k < order_; ++k) {
       addends_.clear();
       for (const std::size_t n : counted_)
         addends_.push_back(words_.vectors()[static_cast<std::size_t>(word(n, k))]);
-      float* const centre = centres_.data() + (first_part + k) * words_.width();
-      add_up(addends_, words_.width(), centre);
-      side.centre_square += square_of(centre, words_.width());
+      add_up(addends_, words_.width(), centres_.data() + (first_part + k) * words_.width());
     }
   }
   void list_counted(const TravelSide& side) {
@@ -184,20 +183,38 @@ class SemanticTravel {
       is_counted_[n] = 1;
     }
   }
-  void apply_softmax(TravelSide& side, std::size_t first_part) const {
+  void apply_softmax(TravelSide& side, std::size_t first_part) {
+    multiply_foreign(side, first_part);
+    double centre_square = 0;
+    for (std::size_t k = 0; k < order_; ++k) centre_square += centre_squares_[first_part + k];
     side.mass.resize(n_ngrams_);
     double sum = 0;
-    for (std::size_t n = 0; n < n_ngrams_; ++n) {
-      const double similarity = side.has(n) ? 1.0 : cosine_to_centre(n, side, first_part);
-      sum += side.mass[n] = std::exp(similarity);
-    }
+    for (std::size_t n = 0; n < n_ngrams_; ++n)
+      sum += side.mass[n] = side.has(n) ? kOwnWeight : std::exp(cosine_to_centre(n, centre_square));
     for (double& mass : side.mass) mass /= sum;
   }
-  double cosine_to_centre(std::size_t ngram, const TravelSide& side, std::size_t first_part) const {
+  // The dot products of a centre's parts with the words of the n-grams that its text does not have.
+  void multiply_foreign(const TravelSide& side, std::size_t first_part) {
+    foreign_.clear();
+    foreign_place_.assign(words_.size(), -1);
+    for (std::size_t n = 0; n < n_ngrams_; ++n)
+      for (std::size_t k = 0; k < order_ && !side.has(n); ++k) {
+        std::int32_t& place = foreign_place_[static_cast<std::size_t>(word(n, k))];
+        if (place >= 0) continue;
+        place = static_cast<std::int32_t>(foreign_.size());
+        foreign_.push_back(words_.vectors()[static_cast<std::size_t>(word(n, k))]);
+      }
+    centre_products_.resize(order_ * foreign_.size());
+    dot_matrix(std::span(centre_parts_).subspan(first_part, order_), foreign_, words_.width(),
+               centre_products_.data());
+  }
+  double cosine_to_centre(std::size_t ngram, double centre_square) const {
     double product = 0;
-    for (std::size_t k = 0; k < order_; ++k)
-      product += centre_products_[static_cast<std::size_t>(word(ngram, k)) * 2 * order_ + first_part + k];
-    return cosine(product, square(ngram), side.centre_square);
+    for (std::size_t k = 0; k < order_; ++k) {
+      const std::int32_t place = foreign_place_[static_cast<std::size_t>(word(ngram, k))];
+      product += centre_products_[k * foreign_.size() + static_cast<std::size_t>(place)];
+    }
+    return cosine(product, square(ngram), centre_square);
   }
 
   void split_mass() {
@@ -251,7 +268,9 @@ class SemanticTravel {
   std::vector<std::int32_t> ngram_words_;
   std::vector<float> centres_;
   std::vector<const float*> centre_parts_;
-  std::vector<double> centre_products_, supply_, demand_, costs_;
+  std::vector<double> centre_squares_, centre_products_, supply_, demand_, costs_;
+  std::vector<const float*> foreign_;        // vectors of words in n-grams that one text does not have
+  std::vector<std::int32_t> foreign_place_;  // of each word among them, -1 if it is not there
   std::vector<std::size_t> sources_, sinks_;
   std::vector<std::size_t> counted_;  // n-grams that make up a centre
   std::vector<char> is_counted_;

@@ -21,7 +21,6 @@ struct TravelSide {
   std::vector<double> place;       // of each n-gram's last occurrence, in (0, 1]; 0 if not in the text
   std::vector<double> weight;      // how much of the text each n-gram is
   std::vector<double> mass;
-  double centre_square = 0;
 
   bool has(std::size_t ngram) const { return place[ngram] > 0; }
 };
