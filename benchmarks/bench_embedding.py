@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from contextual_loop import measure_contextual
 from harness import Row, Sample, median_seconds
 from peer_std_numpy import std_with_numpy
 from peer_std_published import std_as_published
@@ -71,6 +72,7 @@ def measure(sample: Sample) -> Iterator[Row]:
     yield _at_speed(STD(vectors=ours, units="types", mass="nsim"), sample, 10_000)
     for metric in (WAS, MAS, HAS, BLEUModif, WERModif):
         yield _at_speed(metric(vectors=ours), sample, 20_000)
+    yield from measure_contextual(sample)
 
 
 def _std_beside(name: str, peer: Peer, sample: Sample, vectors: MadeUpVectors, aim: float) -> Row:

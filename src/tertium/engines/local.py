@@ -10,7 +10,7 @@ import numpy as np
 
 from tertium.catalog.building import LabelledMetric
 from tertium.errors import InputError, OptionError
-from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics, fit_metrics
+from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics, fit_metrics, segments_at_once
 from tertium.kernels import Vocabulary, use_threads
 from tertium.metrics.base import Metric
 from tertium.text import References, Texts
@@ -63,11 +63,10 @@ def evaluate(
         raise OptionError(f"batch_size must be at least 1, not {batch_size}")
     with use_threads(threads):
         fitted = fit_metrics(metrics, corpus.references)
-        tick = _counter(-(-len(corpus) // batch_size) * len(corpus.systems) * len(fitted), progress)
-        parts = [
-            compute_statistics(batch, [each.metric for each in fitted], tick)
-            for batch in _batches(corpus, batch_size)
-        ]
+        chosen = [each.metric for each in fitted]
+        size = segments_at_once(chosen, batch_size)
+        tick = _counter(-(-len(corpus) // size) * len(corpus.systems) * len(fitted), progress)
+        parts = [compute_statistics(batch, chosen, tick) for batch in _batches(corpus, size)]
     tables = {
         each.label: parts[0][i] if len(parts) == 1 else np.concatenate([part[i] for part in parts], axis=1)
         for i, each in enumerate(fitted)

@@ -108,7 +108,7 @@ class FlowTree {
 
   std::size_t words_ = 0;  // of a set
   std::vector<Link> links_;
-  std::vector<std::uint64_t> below_;            // a set per node
+  std::vector<std::uint64_t> below_;           // a set per node
   std::vector<std::uint64_t> branch_, inner_;  // the branch that is hung, and what a node of it held before
 };
 

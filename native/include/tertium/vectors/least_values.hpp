@@ -103,7 +103,8 @@ TERTIUM_AVX std::size_t find_wide(const Numbers& numbers, std::size_t count) {
 
 #endif
 
-// The first place of the least of values[.], or of values[.] - taken[.]: there is at least one, and none is NaN.
+// The first place of the least of values[.], or of values[.] - taken[.]: there is at least one, and none is
+// NaN.
 inline std::size_t find(const double* values, std::size_t count) {
 #if TERTIUM_HAS_AVX2
   if (count >= kLanes && prefers_avx()) return find_wide(WideValues{values}, count);

@@ -114,7 +114,8 @@ class Transport {
   void find_potentials(Node top) {
     at(potential_, top) = 0;
     for (Node node = 0; node < nodes(); ++node) {
-      for (Node next = node; std::isnan(at(potential_, next)); next = tree_.parent(next)) way_.push_back(next);
+      for (Node next = node; std::isnan(at(potential_, next)); next = tree_.parent(next))
+        way_.push_back(next);
       for (; !way_.empty(); way_.pop_back()) {
         const Node child = way_.back();
         const Node parent = tree_.parent(child);

@@ -20,6 +20,7 @@ class TravelWords {
   void read(const EmbeddedText& hypothesis, const EmbeddedText& reference, bool occurrences) {
     width_ = std::max(hypothesis.width, reference.width);
     vectors_.clear();
+    squares_.clear();
     seen_.clear();
     names_.clear();
     mixed_ = false;
@@ -27,8 +28,6 @@ class TravelWords {
     n_hypothesis_words_ = vectors_.size();
     number(reference, occurrences, reference_);
     if (mixed_) average();
-    squares_.resize(vectors_.size());
-    squares_of(vectors_, width_, squares_.data());
     known_ = Products::none;
   }
 
@@ -79,10 +78,12 @@ class TravelWords {
       const float* vector = text.vector(t);
       const auto next = static_cast<std::int32_t>(vectors_.size());
       const std::int32_t word = occurrences ? next : names_.name(static_cast<std::uint32_t>(text.ids[t]));
-      if (word == next)
+      if (word == next) {
         vectors_.push_back(vector);
-      else
+        squares_.push_back(text.square(t));
+      } else {
         mixed_ |= differ(vectors_[static_cast<std::size_t>(word)], vector);
+      }
       words.push_back(word);
       seen_.emplace_back(word, vector);
     }
@@ -106,6 +107,7 @@ class TravelWords {
       for (std::size_t k = 0; k < width_; ++k) mean[k] /= counts_[w];
       vectors_[w] = mean;
     }
+    squares_of(vectors_, width_, squares_.data());
   }
 
   std::size_t width_ = 0;
