@@ -2,8 +2,6 @@
 // argument. The objects keep their arrays alive.
 #pragma once
 
-#include <memory>
-
 #include "arrays.hpp"
 #include "tertium/base/checks.hpp"
 #include "tertium/base/column.hpp"
@@ -48,7 +46,6 @@ class HeldEmbedded {
         matrix_(std::move(matrix)),
         weights_(std::move(weights)) {
     check_embedded(get(), matrix_.shape(0));
-    squares_ = square_rows(get(), matrix_.shape(0));
   }
 
   std::size_t size() const { return offsets_.size() - 1; }
@@ -57,7 +54,6 @@ class HeldEmbedded {
             as_span(rows_),
             as_flat_span(matrix_),
             matrix_.shape(1),
-            squares_.get(),
             as_span(weights_)};
   }
 
@@ -67,7 +63,6 @@ class HeldEmbedded {
   Ids rows_;
   Array2<float> matrix_;
   Array1<double> weights_;
-  std::shared_ptr<const double[]> squares_;
 };
 
 // Hypotheses with vectors, and the references of each.

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <ranges>
 #include <span>
 #include <stdexcept>
@@ -11,7 +10,6 @@
 
 #include "tertium/base/checks.hpp"
 #include "tertium/base/column.hpp"
-#include "tertium/vectors/dot_products.hpp"
 
 namespace tertium {
 
@@ -22,7 +20,6 @@ struct EmbeddedText {
   std::span<const std::int32_t> rows;
   const float* matrix;
   std::size_t width;
-  const double* squares;            // of the matrix' rows
   std::span<const double> weights;  // empty: every token weighs the same
 
   std::size_t size() const { return ids.size(); }
@@ -30,7 +27,6 @@ struct EmbeddedText {
   const float* vector(std::size_t token) const {
     return matrix + static_cast<std::size_t>(rows[token]) * width;
   }
-  double square(std::size_t token) const { return squares[static_cast<std::size_t>(rows[token])]; }
 };
 
 // Many texts, over one matrix of vectors.
@@ -39,16 +35,14 @@ struct EmbeddedColumn {
   std::span<const std::int32_t> rows;
   std::span<const float> matrix;
   std::size_t width;
-  const double* squares;  // of the rows that the texts use
   std::span<const double> weights;
 
   std::size_t size() const { return column.size(); }
   EmbeddedText operator[](std::size_t i) const {
     const auto begin = static_cast<std::size_t>(column.offsets[i]);
     const auto ids = column[i];
-    return {ids,           rows.subspan(begin, ids.size()),
-            matrix.data(), width,
-            squares,       weights.empty() ? weights : weights.subspan(begin, ids.size())};
+    return {ids, rows.subspan(begin, ids.size()), matrix.data(), width,
+            weights.empty() ? weights : weights.subspan(begin, ids.size())};
   }
 };
 
@@ -79,15 +73,16 @@ inline bool is_comparable(std::span<const float> vector) {
   return largest == 0 || (largest >= kSmallestValue && largest <= kLargestValue);
 }
 
-// Calls `use` on every row that the texts use, once: the matrix may be a table of millions of words.
-template <typename Use>
-void visit_rows(std::span<const std::int32_t> rows, std::size_t n_vectors, const Use& use) {
+// The matrix may be a table of millions of words: only rows that the texts use are looked at, each once.
+inline bool are_comparable(const EmbeddedColumn& texts, std::size_t n_vectors) {
   std::vector<bool> seen(n_vectors, false);
-  for (const std::int32_t row : rows) {
+  for (const std::int32_t row : texts.rows) {
     if (row < 0 || seen[static_cast<std::size_t>(row)]) continue;
     seen[static_cast<std::size_t>(row)] = true;
-    use(static_cast<std::size_t>(row));
+    if (!is_comparable(texts.matrix.subspan(static_cast<std::size_t>(row) * texts.width, texts.width)))
+      return false;
   }
+  return true;
 }
 
 // `n_vectors`: the rows of the matrix.
@@ -98,20 +93,8 @@ inline void check_embedded(const EmbeddedColumn& texts, std::size_t n_vectors) {
     throw std::invalid_argument("every token needs a weight, or none");
   check_range(texts.rows, -1, n_vectors, "a row is not in the matrix");
   check_finite(texts.weights, "a token's weight is not finite");
-  visit_rows(texts.rows, n_vectors, [&](std::size_t row) {
-    if (!is_comparable(texts.matrix.subspan(row * texts.width, texts.width)))
-      throw std::invalid_argument("a vector's values are not finite, or too large or too small");
-  });
-}
-
-// The square of every vector that the texts use: words come again and again, so that none is squared twice.
-// Rows that nobody uses are not touched.
-inline std::unique_ptr<double[]> square_rows(const EmbeddedColumn& texts, std::size_t n_vectors) {
-  auto squares = std::make_unique_for_overwrite<double[]>(n_vectors);
-  visit_rows(texts.rows, n_vectors, [&](std::size_t row) {
-    squares[row] = square_of(texts.matrix.data() + row * texts.width, texts.width);
-  });
-  return squares;
+  if (!are_comparable(texts, n_vectors))
+    throw std::invalid_argument("a vector's values are not finite, or too large or too small");
 }
 
 inline void check_embedded_pairs(const EmbeddedPairs& pairs) {

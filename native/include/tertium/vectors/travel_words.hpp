@@ -20,7 +20,6 @@ class TravelWords {
   void read(const EmbeddedText& hypothesis, const EmbeddedText& reference, bool occurrences) {
     width_ = std::max(hypothesis.width, reference.width);
     vectors_.clear();
-    squares_.clear();
     seen_.clear();
     names_.clear();
     mixed_ = false;
@@ -28,6 +27,8 @@ class TravelWords {
     n_hypothesis_words_ = vectors_.size();
     number(reference, occurrences, reference_);
     if (mixed_) average();
+    squares_.resize(vectors_.size());
+    squares_of(vectors_, width_, squares_.data());
     known_ = Products::none;
   }
 
@@ -78,12 +79,10 @@ class TravelWords {
       const float* vector = text.vector(t);
       const auto next = static_cast<std::int32_t>(vectors_.size());
       const std::int32_t word = occurrences ? next : names_.name(static_cast<std::uint32_t>(text.ids[t]));
-      if (word == next) {
+      if (word == next)
         vectors_.push_back(vector);
-        squares_.push_back(text.square(t));
-      } else {
+      else
         mixed_ |= differ(vectors_[static_cast<std::size_t>(word)], vector);
-      }
       words.push_back(word);
       seen_.emplace_back(word, vector);
     }
@@ -107,7 +106,6 @@ class TravelWords {
       for (std::size_t k = 0; k < width_; ++k) mean[k] /= counts_[w];
       vectors_[w] = mean;
     }
-    squares_of(vectors_, width_, squares_.data());
   }
 
   std::size_t width_ = 0;
@@ -121,6 +119,20 @@ class TravelWords {
   std::vector<std::int32_t> hypothesis_, reference_;
   std::vector<double> squares_, products_;
   std::vector<float> means_, counts_;
+};
+
+// The words of each n-gram of a pair, one after the other.
+struct TravelNgrams {
+  std::span<const std::int32_t> words;
+  std::size_t size;
+  std::size_t order;
+
+  std::int32_t word(std::size_t ngram, std::size_t k) const { return words[ngram * order + k]; }
+  double square(std::size_t ngram, const TravelWords& known) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < order; ++k) sum += known.square(word(ngram, k));
+    return sum;
+  }
 };
 
 }  // namespace tertium

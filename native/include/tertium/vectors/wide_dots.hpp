@@ -3,9 +3,9 @@
 // and no product is fused with a sum.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "tertium/base/instructions.hpp"
 
@@ -102,26 +102,24 @@ TERTIUM_AVX inline void square_four(const float* const* a, std::size_t width, do
   _mm256_storeu_pd(out, add_lanes(halves));
 }
 
-// out[k] += vectors[0][k] + ... in this order, for whole registers: a few vectors are read from front to
-// back, as memory likes best, and sums are stored seldom.
-template <std::size_t Count>
-TERTIUM_AVX void add_vectors(const float* const* vectors, std::size_t width, float* out) {
-  for (std::size_t k = 0; k + 8 <= width; k += 8) {
-    __m256 sums = _mm256_loadu_ps(out + k);
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < Count; ++v) sums = _mm256_add_ps(sums, _mm256_loadu_ps(vectors[v] + k));
-    _mm256_storeu_ps(out + k, sums);
-  }
-}
-
-// The sum of many vectors, for whole registers; returns how many values they hold.
+// out[k] = the sum of vectors[.][k], for the first whole registers; returns how many values they hold. Four
+// registers at a time, so that sums stay in them.
 TERTIUM_AVX inline std::size_t add_up_wide(const float* const* vectors, std::size_t count, std::size_t width,
                                            float* out) {
-  std::fill_n(out, width, 0.0f);
-  std::size_t v = 0;
-  for (; v + 4 <= count; v += 4) add_vectors<4>(vectors + v, width, out);
-  for (; v < count; ++v) add_vectors<1>(vectors + v, width, out);
-  return width - width % 8;
+  using Oct = float __attribute__((vector_size(32)));
+  std::size_t k = 0;
+  for (; k + 32 <= width; k += 32) {
+    Oct sums[4] = {};
+    for (std::size_t v = 0; v < count; ++v)
+#pragma GCC unroll 4
+      for (std::size_t q = 0; q < 4; ++q) {
+        Oct values;
+        std::memcpy(&values, vectors[v] + k + 8 * q, sizeof(Oct));
+        sums[q] += values;
+      }
+    std::memcpy(out + k, sums, sizeof sums);
+  }
+  return k;
 }
 
 #endif

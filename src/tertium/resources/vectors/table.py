@@ -86,10 +86,10 @@ class WordTable:
     def _look_up(self, words: Sequence[str]) -> tuple[Rows, Matrix]:
         """Where each word's vector stands, or -1, and the matrix in which it stands there."""
         with self._lock:
-            new = [word for word in words if word not in self._places]
-            if new:
-                self._learn(new)
-            return np.array([self._places[word] for word in words], dtype=np.int64), self._matrix
+            if not all(map(self._places.__contains__, words)):
+                self._learn([word for word in words if word not in self._places])
+            places = map(self._places.__getitem__, words)
+            return np.fromiter(places, np.int64, len(words)), self._matrix
 
     def _learn(self, words: Sequence[str]) -> None:
         rows = self._find(words)
