@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -52,12 +53,13 @@ class MadeUpVectors:
         """Look the words up in one table, as in a file of vectors; the peer's dictionary is ready too."""
         ids = tokens.distinct
         words = tokens.vocabulary.words(ids)
-        if not (self.table and all(map(self.known.__contains__, words))):
+        rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
+        rows[ids] = np.fromiter(map(self.known.get, words, repeat(-1)), np.int32, len(words))
+        if not self.table or rows[ids].min(initial=0) < 0:
             for word in words:
                 self.vector(word)
+            rows[ids] = np.fromiter(map(self.known.get, words), np.int32, len(words))
             self.table[:] = [np.array(self.made).reshape(-1, self.width)]
-        rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
-        rows[ids] = np.fromiter(map(self.known.__getitem__, words), np.int32, len(words))
         return Embedding(rows[tokens.ids], self.table[-1])
 
 

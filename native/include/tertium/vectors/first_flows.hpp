@@ -28,9 +28,10 @@ class FirstFlows {
     n_open_ = demands.size();
     prices_.clear();
     offers_.clear();
-    for (std::size_t i = 0; i < supplies.size() && n_open_ > 0; ++i)
-      if (supplies[i] > 0) make_offer(static_cast<Node>(i), supplies[i]);
-    while (!offers_.empty() && n_open_ > 0) take_offer(cheapest(), tree);
+#if TERTIUM_HAS_AVX2
+    if (prefers_avx()) return trade_wide(supplies, tree);
+#endif
+    trade<least::Search>(supplies, tree);
   }
 
  private:
@@ -43,33 +44,43 @@ class FirstFlows {
     double supply;
   };
 
-  void make_offer(Node source, double supply) {
-    offers_.push_back({source, 0, supply});
-    prices_.push_back(0);
-    renew(offers_.size() - 1);
+#if TERTIUM_HAS_AVX2
+  // The same code, compiled for wider registers.
+  TERTIUM_AVX void trade_wide(std::span<const double> supplies, FlowTree& tree) {
+    trade<least::WideSearch>(supplies, tree);
+  }
+#endif
+  template <typename Search>
+  TERTIUM_INLINE void trade(std::span<const double> supplies, FlowTree& tree) {
+    for (std::size_t i = 0; i < supplies.size() && n_open_ > 0; ++i) {
+      if (!(supplies[i] > 0)) continue;
+      offers_.push_back({static_cast<Node>(i), 0, supplies[i]});
+      prices_.push_back(0);
+      renew<Search>(offers_.size() - 1);
+    }
+    while (!offers_.empty() && n_open_ > 0) {
+      pace_.spend(offers_.size());
+      take_offer<Search>(Search::find(prices_.data(), prices_.size()), tree);
+    }
   }
   // Asks the source of an offer for its nearest sink that is still open.
-  void renew(std::size_t place) {
+  template <typename Search>
+  TERTIUM_INLINE void renew(std::size_t place) {
     pace_.spend(left_.size());
     const double* costs = costs_.data() + static_cast<std::size_t>(offers_[place].source) * left_.size();
-    const std::size_t sink = least::find(costs, closed_.data(), left_.size());
+    const std::size_t sink = Search::find(costs, closed_.data(), left_.size());
     offers_[place].sink = static_cast<Node>(sink);
     prices_[place] = costs[sink];
   }
 
-  // The first of the offers with the least price.
-  std::size_t cheapest() {
-    pace_.spend(offers_.size());
-    return least::find(prices_.data(), prices_.size());
-  }
-
   // Takes an offer, or renews it if its sink was filled meanwhile: then it only becomes dearer.
-  void take_offer(std::size_t place, FlowTree& tree) {
+  template <typename Search>
+  TERTIUM_INLINE void take_offer(std::size_t place, FlowTree& tree) {
     Offer& best = offers_[place];
     double& left = left_[static_cast<std::size_t>(best.sink)];
     double& closed = closed_[static_cast<std::size_t>(best.sink)];
     if (closed != 0) {
-      renew(place);
+      renew<Search>(place);
     } else if (best.supply < left) {
       tree.hang(best.source, sources_ + best.sink, best.supply);
       left -= best.supply;

@@ -96,28 +96,40 @@ TERTIUM_AVX inline std::size_t find_place(const Numbers& numbers, std::size_t co
   }
 }
 
-template <Wide Numbers>
-TERTIUM_AVX std::size_t find_wide(const Numbers& numbers, std::size_t count) {
-  return find_place(numbers, count, find_value(numbers, count));
-}
-
 #endif
 
 // The first place of the least of values[.], or of values[.] - taken[.]: there is at least one, and none is
 // NaN.
-inline std::size_t find(const double* values, std::size_t count) {
+struct Search {
+  static std::size_t find(const double* values, std::size_t count) {
+    return find_first(Values{values}, count);
+  }
+  static std::size_t find(const double* values, const double* taken, std::size_t count) {
+    return find_first(Differences{values, taken}, count);
+  }
+
+ private:
+  template <typename Numbers>
+  static std::size_t find_first(const Numbers& numbers, std::size_t count) {
+    return find_place(numbers, count, find_value(numbers, count));
+  }
+};
+
 #if TERTIUM_HAS_AVX2
-  if (count >= kLanes && prefers_avx()) return find_wide(WideValues{values}, count);
+
+struct WideSearch {
+  TERTIUM_AVX static std::size_t find(const double* values, std::size_t count) {
+    if (count < kLanes) return Search::find(values, count);
+    const WideValues numbers{values};
+    return find_place(numbers, count, find_value(numbers, count));
+  }
+  TERTIUM_AVX static std::size_t find(const double* values, const double* taken, std::size_t count) {
+    if (count < kLanes) return Search::find(values, taken, count);
+    const WideDifferences numbers{values, taken};
+    return find_place(numbers, count, find_value(numbers, count));
+  }
+};
+
 #endif
-  const Values numbers{values};
-  return find_place(numbers, count, find_value(numbers, count));
-}
-inline std::size_t find(const double* values, const double* taken, std::size_t count) {
-#if TERTIUM_HAS_AVX2
-  if (count >= kLanes && prefers_avx()) return find_wide(WideDifferences{values, taken}, count);
-#endif
-  const Differences numbers{values, taken};
-  return find_place(numbers, count, find_value(numbers, count));
-}
 
 }  // namespace tertium::least

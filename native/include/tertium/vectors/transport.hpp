@@ -90,7 +90,8 @@ class Transport {
     tolerance_ = kRounding * largest;
     const std::size_t size = supplies.size() + demands.size();
     tree_.reset(size);
-    potential_.assign(size, std::numeric_limits<double>::quiet_NaN());
+    depth_.assign(size, 0);
+    potential_.assign(size, 0.0);
   }
 
   // Hangs every tree but one below a sink of that one, by a source and without flow. A node without
@@ -100,7 +101,7 @@ class Transport {
     for (Node node = nodes() - 1; node >= 0 && top == kNone; --node)  // a sink that is still open, if any
       if (tree_.is_top(node)) top = node;
     if (top == kNone) return;
-    const Node sink = is_source(top) ? tree_.last_child(top) : top;
+    const Node sink = is_source(top) ? tree_.first_child(top) : top;
     for (Node node = 0; node < nodes(); ++node) {
       if (tree_.parent(node) != kNone || node == top) continue;
       if (!tree_.is_top(node))
@@ -108,21 +109,27 @@ class Transport {
       else
         tree_.hang(is_source(node) ? node : tree_.turn_over(node), sink, 0.0);
     }
-    find_potentials(top);
+    renew(top);
   }
-  // Gives every node of the tree its potential, from its parent's.
-  void find_potentials(Node top) {
-    at(potential_, top) = 0;
-    for (Node node = 0; node < nodes(); ++node) {
-      for (Node next = node; std::isnan(at(potential_, next)); next = tree_.parent(next))
-        way_.push_back(next);
-      for (; !way_.empty(); way_.pop_back()) {
-        const Node child = way_.back();
-        const Node parent = tree_.parent(child);
-        at(potential_, child) =
-            at(potential_, parent) + (is_source(child) ? -cost(child, parent) : cost(parent, child));
+  // Gives every node of the subtree its depth and potential, from its parent's.
+  void renew(Node top) {
+    if (tree_.parent(top) != kNone) renew_one(top);
+    for (Node node = top;;) {
+      if (const Node child = tree_.first_child(node); child != kNone) {
+        node = child;
+      } else {
+        while (node != top && tree_.next(node) == kNone) node = tree_.parent(node);
+        if (node == top) return;
+        node = tree_.next(node);
       }
+      renew_one(node);
     }
+  }
+  void renew_one(Node node) {
+    const Node parent = tree_.parent(node);
+    at(depth_, node) = at(depth_, parent) + 1;
+    at(potential_, node) =
+        at(potential_, parent) + (is_source(node) ? -cost(node, parent) : cost(parent, node));
   }
 
   bool find_entering(Arc& arc) {
@@ -160,13 +167,13 @@ class Transport {
 
   // Sends as much as possible around the cycle that the arc closes, and drops the arc that blocks.
   void pivot(const Arc& arc) {
+    const Node apex = meet(arc.source, arc.sink);
     double mass = kFar;
     Node leaving = kNone;
-    Node apex = arc.source;
-    for (; !tree_.holds(apex, arc.sink); apex = tree_.parent(apex))
-      if (is_source(apex) && tree_.flow(apex) < mass) {
-        mass = tree_.flow(apex);
-        leaving = apex;
+    for (Node node = arc.source; node != apex; node = tree_.parent(node))
+      if (is_source(node) && tree_.flow(node) < mass) {
+        mass = tree_.flow(node);
+        leaving = node;
       }
     bool on_sink_side = false;
     for (Node node = arc.sink; node != apex; node = tree_.parent(node))
@@ -181,12 +188,33 @@ class Transport {
     for (Node node = arc.sink; node != apex; node = tree_.parent(node))
       tree_.add_flow(node, is_source(node) ? mass : -mass);
     if (on_sink_side)
-      tree_.rehang(arc.sink, arc.source, mass, leaving, apex);
+      rehang(arc.sink, arc.source, mass, leaving);
     else
-      tree_.rehang(arc.source, arc.sink, mass, leaving, apex);
-    // The arc's reduced cost becomes zero, and no other arc's within the branch changes.
-    const double change = on_sink_side ? arc.reduced : -arc.reduced;
-    tree_.visit_branch([&](Node node) { at(potential_, node) += change; });
+      rehang(arc.source, arc.sink, mass, leaving);
+  }
+  Node meet(Node a, Node b) const {
+    while (a != b) {
+      if (at(depth_, a) >= at(depth_, b))
+        a = tree_.parent(a);
+      else
+        b = tree_.parent(b);
+    }
+    return a;
+  }
+
+  // Cuts the subtree of `leaving` off and hangs it below `parent` by its node `top`.
+  void rehang(Node top, Node parent, double flow, Node leaving) {
+    for (Node node = top;;) {
+      const Node old_parent = tree_.parent(node);
+      const double old_flow = tree_.flow(node);
+      tree_.unhang(node);
+      tree_.hang(node, parent, flow);
+      if (node == leaving) break;
+      parent = node;
+      flow = old_flow;
+      node = old_parent;
+    }
+    renew(top);
   }
 
   double total() const {
@@ -207,8 +235,8 @@ class Transport {
   std::span<const double> costs_;
   FlowTree tree_;
   FirstFlows start_;
-  std::vector<double> potential_;  // per node
-  std::vector<Node> way_;
+  std::vector<Node> depth_;  // per node, and so are the potentials
+  std::vector<double> potential_;
 };
 
 }  // namespace tertium
