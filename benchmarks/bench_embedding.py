@@ -3,10 +3,12 @@
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
 
+from contextual_loop import measure_contextual
 from harness import Row, Sample, median_seconds
 from peer_std_numpy import std_with_numpy
 from peer_std_published import std_as_published
@@ -51,12 +53,13 @@ class MadeUpVectors:
         """Look the words up in one table, as in a file of vectors; the peer's dictionary is ready too."""
         ids = tokens.distinct
         words = tokens.vocabulary.words(ids)
-        if not (self.table and all(map(self.known.__contains__, words))):
+        rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
+        rows[ids] = np.fromiter(map(self.known.get, words, repeat(-1)), np.int32, len(words))
+        if not self.table or rows[ids].min(initial=0) < 0:
             for word in words:
                 self.vector(word)
+            rows[ids] = np.fromiter(map(self.known.get, words), np.int32, len(words))
             self.table[:] = [np.array(self.made).reshape(-1, self.width)]
-        rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
-        rows[ids] = np.fromiter(map(self.known.__getitem__, words), np.int32, len(words))
         return Embedding(rows[tokens.ids], self.table[-1])
 
 
@@ -71,6 +74,7 @@ def measure(sample: Sample) -> Iterator[Row]:
     yield _at_speed(STD(vectors=ours, units="types", mass="nsim"), sample, 10_000)
     for metric in (WAS, MAS, HAS, BLEUModif, WERModif):
         yield _at_speed(metric(vectors=ours), sample, 20_000)
+    yield from measure_contextual(sample)
 
 
 def _std_beside(name: str, peer: Peer, sample: Sample, vectors: MadeUpVectors, aim: float) -> Row:

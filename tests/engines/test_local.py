@@ -6,6 +6,7 @@ import pytest
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.metrics.base import Metric
 from tertium.types import Corpus
 
 CORPUS = Corpus([["a b"], ["c d"], ["e f"]], {"one": ["a b", "c", "x"], "two": ["a", "c d", "e f"]})
@@ -15,6 +16,14 @@ def test_progress_counts_every_system_metric_and_batch() -> None:
     seen: list[tuple[int, int]] = []
     evaluate(CORPUS, parse_metrics(["wer,per"]), batch_size=2, progress=lambda *step: seen.append(step))
     assert seen == [(i, 8) for i in range(1, 9)]
+
+
+def test_a_metric_may_ask_for_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, seen = evaluate(CORPUS, parse_metrics(["wer"])), list[tuple[int, int]]()
+    monkeypatch.setattr(Metric, "most_segments", 2)
+    parted = evaluate(CORPUS, parse_metrics(["wer"]), progress=lambda *step: seen.append(step))
+    assert seen == [(i, 4) for i in range(1, 5)]
+    np.testing.assert_array_equal(parted.tables["wer"], whole.tables["wer"])
 
 
 def test_tables_are_in_the_order_of_systems_and_segments() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from tertium.catalog.building import LabelledMetric
 from tertium.engines.side_by_side import choose_batch_size, map_side_by_side
 from tertium.errors import InputError, OptionError
-from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics, fit_metrics
+from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics, fit_metrics, segments_at_once
 from tertium.kernels import Vocabulary, use_threads
 from tertium.metrics.base import Metric
 from tertium.text import References, Texts
@@ -83,7 +83,7 @@ def _compute(
 ) -> list[list[FloatArray]]:
     """Compute the tables of all batches, in order."""
     own_size = choose_batch_size(len(corpus), metrics) if batch_size is None else None
-    size = own_size or batch_size or BATCH_SIZE
+    size = own_size or segments_at_once(metrics, batch_size or BATCH_SIZE)
     n_steps = len(corpus.systems) * len(metrics)
     tick = _counter(-(-len(corpus) // size) * n_steps, progress)
     batches = _batches(corpus, size)

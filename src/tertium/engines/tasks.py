@@ -10,7 +10,7 @@ from tertium.corpus.texts.parts import Part
 from tertium.corpus.texts.survey import Survey, survey_file
 from tertium.engines.jobs import Job, close_files, metrics_of, reader_of, unseen
 from tertium.engines.part_results import PartResult
-from tertium.evaluation.statistics import Batch, compute_statistics
+from tertium.evaluation.statistics import Batch, compute_statistics, segments_at_once
 from tertium.evaluation.streaming import StreamedSums
 from tertium.files.paths import file_size
 from tertium.kernels import use_threads
@@ -37,7 +37,7 @@ def learn_part(job: Job, part: Part) -> dict[str, Learnt]:
     metrics = metrics_of(job)
     of_references = replace(job, plan=replace(job.plan, systems=[], source=None))
     with use_threads(job.threads):
-        for _, corpus in _read(of_references, part):
+        for _, corpus in _read(of_references, part, _BATCH_SIZE):
             references = References(corpus.references)
             for each in metrics:
                 if (found := each.metric.learn(references)) is not None:
@@ -48,9 +48,11 @@ def learn_part(job: Job, part: Part) -> dict[str, Learnt]:
 
 def score_part(job: Job, part: Part) -> PartResult:
     """Compute the statistics of one part: the same on any machine."""
-    collected = _Collected(job, metrics_of(job))
+    metrics = metrics_of(job)
+    collected = _Collected(job, metrics)
+    size = segments_at_once([each.metric for each in metrics], _BATCH_SIZE)
     with use_threads(job.threads):
-        for first, corpus in _read(job, part):
+        for first, corpus in _read(job, part, size):
             collected.add(first, corpus)
     return collected.result()
 
@@ -63,9 +65,9 @@ def score_part_alone(job: Job, part: Part) -> PartResult:
         close_files()
 
 
-def _read(job: Job, part: Part) -> Iterator[tuple[int, Corpus]]:
+def _read(job: Job, part: Part, size: int) -> Iterator[tuple[int, Corpus]]:
     with reader_of(job) as reader:
-        batches = reader.read(part, _BATCH_SIZE)
+        batches = reader.read(part, size)
         yield from batches if job.threads == 1 else _read_ahead(batches)
 
 

@@ -14,7 +14,14 @@ from tertium.metrics.base import Metric, spell_n_references
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
-__all__ = ["Batch", "Evaluation", "compute_statistics", "fit_metrics", "spell_signature"]
+__all__ = [
+    "Batch",
+    "Evaluation",
+    "compute_statistics",
+    "fit_metrics",
+    "segments_at_once",
+    "spell_signature",
+]
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,11 @@ def compute_statistics(
             if tick is not None:
                 tick()
     return [np.stack(rows) for rows in tables]
+
+
+def segments_at_once(metrics: Sequence[Metric], size: int) -> int:
+    """How many segments to give to `compute_statistics` at once: `size`, or what every metric has memory for."""
+    return min([size, *(each.most_segments or size for each in metrics)])
 
 
 def fit_metrics(

@@ -74,6 +74,11 @@ class Metric(ABC):
         name: str | None = getattr(self, "tokenizer", None)
         return name
 
+    @property
+    def most_segments(self) -> int | None:
+        """The most segments that fit into memory with all that is computed of them; None if that is little."""
+        return None
+
     @abstractmethod
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         """Compute a row of k numbers for each segment: an (n, k) array whose rows may be added up."""

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tertium.kernels import use_threads
 from tertium.resources.vectors import load_vectors
-from tertium.resources.vectors.encoder import MAX_PIECES, Encoder, read_wordpieces
+from tertium.resources.vectors.encoder import BATCH_PIECES, MAX_PIECES, Encoder, cut_batches, read_wordpieces
 from tertium.text import Texts
 from tertium.types import Embedding
 
@@ -47,6 +48,59 @@ def test_vectors_do_not_depend_on_the_other_texts_or_their_order(monkeypatch: py
     turned = embed(TEXTS[::-1]).matrix
     np.testing.assert_array_equal(together, alone)
     np.testing.assert_array_equal(together, np.concatenate([turned[7:], turned[2:7], turned[:2]]))
+
+
+def test_states_do_not_depend_on_batch_neighbours_or_threads() -> None:
+    """The weights alone are whole numbers: were sums quantised too, a batch would share one scale."""
+    rng = np.random.default_rng(7)
+    sequences = [rng.integers(1000, 30_000, rng.integers(1, 70)).tolist() for _ in range(60)]
+    encoder = Encoder()
+    alone = [dict(encoder.encode([pieces]))[0] for pieces in sequences]
+    for threads in (1, 2):
+        with use_threads(threads):
+            together = dict(encoder.encode(sequences))
+        assert sorted(together) == list(range(60))
+        for number, states in enumerate(alone):
+            np.testing.assert_array_equal(together[number], states)
+
+
+def test_batches_are_of_nearly_one_length_and_leave_no_sequence_out() -> None:
+    lengths = [3, 200, 3, 3, 40, 41, 510, 3, 300]
+    batches = list(cut_batches([[5] * length for length in lengths]))
+    assert sorted(number for batch in batches for number in batch) == list(range(len(lengths)))
+    assert batches[0] == [0, 2, 3, 7, 4, 5]
+    assert batches[-1] == [6]
+    padded = [len(batch) * (max(lengths[number] for number in batch) + 2) for batch in batches]
+    assert all(size <= BATCH_PIECES for size, batch in zip(padded, batches, strict=True) if len(batch) > 1)
+
+
+def test_a_text_is_encoded_once_for_all_systems_even_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERTIUM_CACHE", "off")
+    vectors = ContextualVectors()
+    first = embed(TEXTS, vectors)
+    encode, calls = Encoder.encode, []
+    monkeypatch.setattr(Encoder, "encode", lambda self, s: calls.append(len(s)) or encode(self, s))  # type: ignore[func-returns-value]
+    again = embed([*TEXTS, "a new text"], vectors)
+    assert calls == [1]
+    np.testing.assert_array_equal(again.matrix[: len(first.matrix)], first.matrix)
+
+
+def test_memory_without_a_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERTIUM_CACHE", "off")
+    monkeypatch.setattr(
+        "tertium.resources.vectors.encoded.RECENT_BYTES", 2 * 384 * 2
+    )  # one text of two words
+    vectors = ContextualVectors()
+    embed(["two words", "three words here", "a cat"], vectors)
+    encode, calls = Encoder.encode, []
+    monkeypatch.setattr(Encoder, "encode", lambda self, s: calls.append(len(s)) or encode(self, s))  # type: ignore[func-returns-value]
+    embed(["two words", "three words here", "a cat"], vectors)
+    assert sum(calls) >= 2
+
+
+def test_a_text_without_any_piece_stands_beside_others() -> None:
+    assert embed(["\u200b", "a cat"]).rows.tolist() == [-1, 0, 1]
+    assert embed(["\u200b"]).rows.tolist() == [-1]
 
 
 def test_a_word_is_the_mean_of_its_pieces() -> None:

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "tertium/base/column.hpp"
+#include "tertium/base/instructions.hpp"
 
 namespace tertium {
 
@@ -41,13 +42,27 @@ inline void check_range(std::span<const std::int32_t> numbers, std::int32_t leas
 // The largest magnitude among the values, or NaN if one of them is. As whole numbers, the bits of magnitudes
 // are ordered as the magnitudes are and NaN comes last; comparing them so, compilers take several at a time.
 template <typename Float>
-Float largest_magnitude(std::span<const Float> values) {
+TERTIUM_INLINE Float largest_magnitude_with(std::span<const Float> values) {
   using Bits = std::conditional_t<sizeof(Float) == 4, std::int32_t, std::int64_t>;
   Bits largest = 0;
   for (const Float value : values)
     largest =
         std::max(largest, static_cast<Bits>(std::bit_cast<Bits>(value) & std::numeric_limits<Bits>::max()));
   return std::bit_cast<Float>(largest);
+}
+#if TERTIUM_HAS_AVX2
+// The same code, compiled for wider registers.
+template <typename Float>
+TERTIUM_AVX2 Float largest_magnitude_wide(std::span<const Float> values) {
+  return largest_magnitude_with(values);
+}
+#endif
+template <typename Float>
+Float largest_magnitude(std::span<const Float> values) {
+#if TERTIUM_HAS_AVX2
+  if (prefers_avx2()) return largest_magnitude_wide(values);
+#endif
+  return largest_magnitude_with(values);
 }
 
 // Numbers up to here can be added up by the hundred million.

@@ -2,14 +2,15 @@
 // or demands are used up. Nearly O(sources x sinks), and half of the pivots are saved.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
 #include "tertium/vectors/flow_tree.hpp"
+#include "tertium/vectors/least_values.hpp"
 
 namespace tertium {
 
@@ -23,65 +24,63 @@ class FirstFlows {
     costs_ = costs;
     sources_ = static_cast<Node>(supplies.size());
     left_.assign(demands.begin(), demands.end());
-    is_open_.assign(demands.size(), 1);
-    open_.resize(demands.size());
-    for (std::size_t j = 0; j < open_.size(); ++j) open_[j] = static_cast<Node>(j);
+    closed_.assign(demands.size(), 0.0);
+    n_open_ = demands.size();
     prices_.clear();
     offers_.clear();
-    for (std::size_t i = 0; i < supplies.size() && !open_.empty(); ++i)
-      if (supplies[i] > 0) make_offer(static_cast<Node>(i), supplies[i]);
-    while (!offers_.empty() && !open_.empty()) take_offer(cheapest(), tree);
+#if TERTIUM_HAS_AVX2
+    if (prefers_avx()) return trade_wide(supplies, tree);
+#endif
+    trade<least::Search>(supplies, tree);
   }
 
  private:
   using Node = FlowTree::Node;
+  // Taken from the cost of a sink that is filled: then no source finds it.
+  static constexpr double kClosed = -std::numeric_limits<double>::infinity();
   // What a source has left, and its nearest open sink when it was last asked.
   struct Offer {
     Node source, sink;
     double supply;
   };
 
-  void make_offer(Node source, double supply) {
-    offers_.push_back({source, 0, supply});
-    prices_.push_back(0);
-    renew(offers_.size() - 1);
+#if TERTIUM_HAS_AVX2
+  // The same code, compiled for wider registers.
+  TERTIUM_AVX void trade_wide(std::span<const double> supplies, FlowTree& tree) {
+    trade<least::WideSearch>(supplies, tree);
+  }
+#endif
+  template <typename Search>
+  TERTIUM_INLINE void trade(std::span<const double> supplies, FlowTree& tree) {
+    for (std::size_t i = 0; i < supplies.size() && n_open_ > 0; ++i) {
+      if (!(supplies[i] > 0)) continue;
+      offers_.push_back({static_cast<Node>(i), 0, supplies[i]});
+      prices_.push_back(0);
+      renew<Search>(offers_.size() - 1);
+    }
+    while (!offers_.empty() && n_open_ > 0) {
+      pace_.spend(offers_.size());
+      take_offer<Search>(Search::find(prices_.data(), prices_.size()), tree);
+    }
   }
   // Asks the source of an offer for its nearest sink that is still open.
-  void renew(std::size_t place) {
-    pace_.spend(open_.size());
+  template <typename Search>
+  TERTIUM_INLINE void renew(std::size_t place) {
+    pace_.spend(left_.size());
     const double* costs = costs_.data() + static_cast<std::size_t>(offers_[place].source) * left_.size();
-    Node best = open_.front();
-    double least = costs[best];
-    for (const Node sink : open_)
-      if (costs[sink] < least) {
-        least = costs[sink];
-        best = sink;
-      }
-    offers_[place].sink = best;
-    prices_[place] = least;
-  }
-
-  // The first of the offers with the least price; two by two, since each comparison waits for the one before.
-  std::size_t cheapest() {
-    pace_.spend(offers_.size());
-    const std::size_t count = prices_.size();
-    double leasts[2] = {prices_[0], prices_[0]};
-    for (std::size_t i = 0; i + 2 <= count; i += 2)
-      for (std::size_t lane = 0; lane < 2; ++lane)
-        leasts[lane] = prices_[i + lane] < leasts[lane] ? prices_[i + lane] : leasts[lane];
-    const double least = std::min({leasts[0], leasts[1], prices_[count - 1]});
-    std::size_t place = 0;
-    while (prices_[place] != least) ++place;
-    return place;
+    const std::size_t sink = Search::find(costs, closed_.data(), left_.size());
+    offers_[place].sink = static_cast<Node>(sink);
+    prices_[place] = costs[sink];
   }
 
   // Takes an offer, or renews it if its sink was filled meanwhile: then it only becomes dearer.
-  void take_offer(std::size_t place, FlowTree& tree) {
+  template <typename Search>
+  TERTIUM_INLINE void take_offer(std::size_t place, FlowTree& tree) {
     Offer& best = offers_[place];
     double& left = left_[static_cast<std::size_t>(best.sink)];
-    char& is_open = is_open_[static_cast<std::size_t>(best.sink)];
-    if (is_open == 0) {
-      renew(place);
+    double& closed = closed_[static_cast<std::size_t>(best.sink)];
+    if (closed != 0) {
+      renew<Search>(place);
     } else if (best.supply < left) {
       tree.hang(best.source, sources_ + best.sink, best.supply);
       left -= best.supply;
@@ -89,8 +88,8 @@ class FirstFlows {
     } else {
       if (left > 0) tree.hang(sources_ + best.sink, best.source, left);
       best.supply -= left;
-      is_open = 0;
-      std::erase(open_, best.sink);
+      closed = kClosed;
+      --n_open_;
       if (best.supply <= 0) close(place);
     }
   }
@@ -104,9 +103,9 @@ class FirstFlows {
   Pace pace_;
   Node sources_ = 0;
   std::span<const double> costs_;
+  std::size_t n_open_ = 0;      // sinks
   std::vector<double> left_;    // of each demand
-  std::vector<char> is_open_;   // each sink
-  std::vector<Node> open_;      // sinks
+  std::vector<double> closed_;  // of each sink: 0 if it is open
   std::vector<Offer> offers_;   // of open sources
   std::vector<double> prices_;  // of the offers
 };

@@ -14,6 +14,7 @@
 #include "tertium/base/column.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/vectors/similarity_masses.hpp"
 #include "tertium/vectors/transport.hpp"
 #include "tertium/vectors/travel_ends.hpp"
 #include "tertium/vectors/travel_sides.hpp"
@@ -36,12 +37,14 @@ class SemanticTravel {
   double distance(std::size_t order) {
     order_ = order;
     name_ngrams();
-    place_ngrams(hypothesis_, hypothesis_weights_);
-    place_ngrams(reference_, reference_weights_);
-    if (options_.similarity_mass)
-      weigh_by_similarity();
-    else
-      weigh_by_share();
+    place_ngrams(hypothesis_);
+    place_ngrams(reference_);
+    if (options_.similarity_mass) {
+      masses_.weigh(words_, ngrams(), options_.centroid_of_list, hypothesis_, reference_);
+    } else {
+      weigh_by_share(hypothesis_, hypothesis_weights_);
+      weigh_by_share(reference_, reference_weights_);
+    }
     split_mass();
     multiply_words();
     costs_.resize(sources_.size() * sinks_.size());
@@ -119,85 +122,26 @@ class SemanticTravel {
       for (std::size_t k = 0; k < order_; ++k)
         ngram_words_[static_cast<std::size_t>(list[i]) * order_ + k] = word_at(words, i + k);
   }
-  std::int32_t word(std::size_t ngram, std::size_t k) const { return ngram_words_[ngram * order_ + k]; }
-  double square(std::size_t ngram) const {
-    double sum = 0;
-    for (std::size_t k = 0; k < order_; ++k) sum += words_.square(word(ngram, k));
-    return sum;
-  }
+  TravelNgrams ngrams() const { return {ngram_words_, n_ngrams_, order_}; }
 
-  void place_ngrams(TravelSide& side, std::span<const double> token_weights) const {
+  void place_ngrams(TravelSide& side) const {
     side.place.assign(n_ngrams_, 0.0);
-    side.weight.assign(n_ngrams_, 0.0);
     const auto length = static_cast<double>(side.list.size());
-    for (std::size_t i = 0; i < side.list.size(); ++i) {
-      const auto ngram = static_cast<std::size_t>(side.list[i]);
-      side.place[ngram] = static_cast<double>(i + 1) / length;
+    for (std::size_t i = 0; i < side.list.size(); ++i)
+      side.place[static_cast<std::size_t>(side.list[i])] = static_cast<double>(i + 1) / length;
+  }
+
+  void weigh_by_share(TravelSide& side, std::span<const double> token_weights) const {
+    side.mass.assign(n_ngrams_, 0.0);
+    for (std::size_t i = 0; i < side.list.size(); ++i)
       for (std::size_t k = 0; k < order_; ++k)
-        side.weight[ngram] += token_weights[std::min(i + k, token_weights.size() - 1)];
-    }
-  }
-
-  void weigh_by_share() {
-    for (TravelSide* side : {&hypothesis_, &reference_}) {
-      double sum = 0;
-      for (const double weight : side->weight) sum += weight;
-      side->mass.resize(n_ngrams_);
-      const double even = 1.0 / static_cast<double>(side->list.size());
-      for (std::size_t n = 0; n < n_ngrams_; ++n)  // a text all of whose words weigh 0 has them equal
-        side->mass[n] = sum > 0 ? side->weight[n] / sum : even * side->has(n);
-    }
-  }
-
-  // nSIM (Eq. 1): softmax over all n-grams of 1 for a text's own and of the cosine to its centre for
-  // the others. An n-gram's vector is its words' vectors end to end, so a centre has `order` parts.
-  void weigh_by_similarity() {
-    centres_.resize(2 * order_ * words_.width());
-    centre_parts_.resize(2 * order_);
-    for (std::size_t p = 0; p < 2 * order_; ++p) centre_parts_[p] = centres_.data() + p * words_.width();
-    find_centre(hypothesis_, 0);
-    find_centre(reference_, order_);
-    centre_products_.resize(words_.size() * 2 * order_);
-    dot_matrix(words_.vectors(), centre_parts_, words_.width(), centre_products_.data());
-    apply_softmax(hypothesis_, 0);
-    apply_softmax(reference_, order_);
-  }
-  // The sum points where the mean does, and only the direction is used.
-  void find_centre(TravelSide& side, std::size_t first_part) {
-    list_counted(side);
-    side.centre_square = 0;
-    for (std::size_t k = 0; k < order_; ++k) {
-      addends_.clear();
-      for (const std::size_t n : counted_)
-        addends_.push_back(words_.vectors()[static_cast<std::size_t>(word(n, k))]);
-      float* const centre = centres_.data() + (first_part + k) * words_.width();
-      add_up(addends_, words_.width(), centre);
-      side.centre_square += square_of(centre, words_.width());
-    }
-  }
-  void list_counted(const TravelSide& side) {
-    counted_.clear();
-    is_counted_.assign(n_ngrams_, 0);
-    for (const std::int32_t ngram : side.list) {
-      const auto n = static_cast<std::size_t>(ngram);
-      if (is_counted_[n] == 0 || options_.centroid_of_list) counted_.push_back(n);
-      is_counted_[n] = 1;
-    }
-  }
-  void apply_softmax(TravelSide& side, std::size_t first_part) const {
-    side.mass.resize(n_ngrams_);
+        side.mass[static_cast<std::size_t>(side.list[i])] +=
+            token_weights[std::min(i + k, token_weights.size() - 1)];
     double sum = 0;
-    for (std::size_t n = 0; n < n_ngrams_; ++n) {
-      const double similarity = side.has(n) ? 1.0 : cosine_to_centre(n, side, first_part);
-      sum += side.mass[n] = std::exp(similarity);
-    }
-    for (double& mass : side.mass) mass /= sum;
-  }
-  double cosine_to_centre(std::size_t ngram, const TravelSide& side, std::size_t first_part) const {
-    double product = 0;
-    for (std::size_t k = 0; k < order_; ++k)
-      product += centre_products_[static_cast<std::size_t>(word(ngram, k)) * 2 * order_ + first_part + k];
-    return cosine(product, square(ngram), side.centre_square);
+    for (const double weight : side.mass) sum += weight;
+    const double even = 1.0 / static_cast<double>(side.list.size());
+    for (std::size_t n = 0; n < n_ngrams_; ++n)  // a text all of whose words weigh 0 has them equal
+      side.mass[n] = sum > 0 ? side.mass[n] / sum : even * side.has(n);
   }
 
   void split_mass() {
@@ -226,15 +170,16 @@ class SemanticTravel {
 
   // The distances of n-grams from n-grams, in rows.
   void fill_costs(std::span<const std::size_t> from, std::span<const std::size_t> to, std::span<double> out) {
+    const TravelNgrams all = ngrams();
     ends_.read(
-        to, order_, hypothesis_, reference_, [&](std::size_t n) { return square(n); },
-        [&](std::size_t n, std::size_t k) { return words_.column(word(n, k)); });
+        to, order_, hypothesis_, reference_, [&](std::size_t n) { return all.square(n, words_); },
+        [&](std::size_t n, std::size_t k) { return words_.column(all.word(n, k)); });
     double* row = out.data();
     for (const std::size_t i : from) {
       pace_.spend(to.size() * order_);
-      ends_.clear_products();
-      for (std::size_t k = 0; k < order_; ++k) ends_.add_products(words_.products(word(i, k)), k);
-      ends_.fill_row({square(i), hypothesis_.place[i], reference_.place[i]}, options_.order_weight, row);
+      for (std::size_t k = 0; k < order_; ++k) ends_.add_products(words_.products(all.word(i, k)), k);
+      ends_.fill_row({all.square(i, words_), hypothesis_.place[i], reference_.place[i]},
+                     options_.order_weight, row);
       row += to.size();
     }
   }
@@ -247,16 +192,12 @@ class SemanticTravel {
   DenseNames names_;
   TravelSide hypothesis_, reference_;
   TravelEnds ends_;
+  SimilarityMasses masses_;
   Transport transport_;
   std::vector<double> hypothesis_weights_, reference_weights_;
   std::vector<std::int32_t> ngram_words_;
-  std::vector<float> centres_;
-  std::vector<const float*> centre_parts_;
-  std::vector<double> centre_products_, supply_, demand_, costs_;
+  std::vector<double> supply_, demand_, costs_;
   std::vector<std::size_t> sources_, sinks_;
-  std::vector<std::size_t> counted_;  // n-grams that make up a centre
-  std::vector<char> is_counted_;
-  std::vector<const float*> addends_;
 };
 
 // A row per reference, a column per order. A text with no known word has no distance: it counts as

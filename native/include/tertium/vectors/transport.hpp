@@ -15,6 +15,7 @@
 #include "tertium/base/interrupts.hpp"
 #include "tertium/vectors/first_flows.hpp"
 #include "tertium/vectors/flow_tree.hpp"
+#include "tertium/vectors/least_values.hpp"
 
 namespace tertium {
 
@@ -131,42 +132,37 @@ class Transport {
         at(potential_, parent) + (is_source(node) ? -cost(node, parent) : cost(parent, node));
   }
 
-  // The arc of lowest reduced cost among the next rows that have one below zero.
   bool find_entering(Arc& arc) {
-    std::size_t seen = 0;
+#if TERTIUM_HAS_AVX2
+    if (sinks_ >= static_cast<Node>(least::kLanes) && prefers_avx()) return find_entering_wide(arc);
+#endif
+    return find_entering_with<least::Differences>(arc);
+  }
+#if TERTIUM_HAS_AVX2
+  // The same code, compiled for wider registers.
+  TERTIUM_AVX bool find_entering_wide(Arc& arc) { return find_entering_with<least::WideDifferences>(arc); }
+#endif
+  // The arc of lowest reduced cost among the next rows that have one below zero.
+  template <typename Differences>
+  TERTIUM_INLINE bool find_entering_with(Arc& arc) {
+    const auto sinks = static_cast<std::size_t>(sinks_);
+    const double* potentials = potential_.data() + sources_;
     arc.reduced = -tolerance_;
+    std::size_t seen = 0;
     bool found = false;
     for (Node tried = 0; tried < sources_; ++tried) {
       const Node source = next_row_;
       next_row_ = source + 1 == sources_ ? 0 : source + 1;
-      found |= search_row(source, arc);
-      seen += static_cast<std::size_t>(sinks_);
+      const Differences differences{row(source), potentials};
+      const double least = least::find_value(differences, sinks);
+      if (const double reduced = least + at(potential_, source); reduced < arc.reduced) {
+        found = true;
+        arc = {source, sources_ + static_cast<Node>(least::find_place(differences, sinks, least)), reduced};
+      }
+      seen += sinks;
       if (found && seen >= kArcsPerSearch) return true;
     }
     return found;
-  }
-  bool search_row(Node source, Arc& arc) const {
-    const double* costs = row(source);
-    const double* potentials = potential_.data() + sources_;
-    const double least = least_difference(costs, potentials, sinks_);
-    if (least + at(potential_, source) >= arc.reduced) return false;
-    Node j = 0;
-    while (costs[j] - potentials[j] != least) ++j;
-    arc = {source, sources_ + j, least + at(potential_, source)};
-    return true;
-  }
-
-  // The least of a[j] - b[j]; four at a time, since each comparison waits for the one before.
-  static double least_difference(const double* a, const double* b, Node count) {
-    double leasts[4] = {kFar, kFar, kFar, kFar};
-    Node j = 0;
-    for (; j + 4 <= count; j += 4)
-      for (Node lane = 0; lane < 4; ++lane) {
-        const double difference = a[j + lane] - b[j + lane];
-        leasts[lane] = difference < leasts[lane] ? difference : leasts[lane];
-      }
-    for (; j < count; ++j) leasts[0] = std::min(leasts[0], a[j] - b[j]);
-    return std::min(std::min(leasts[0], leasts[1]), std::min(leasts[2], leasts[3]));
   }
 
   // Sends as much as possible around the cycle that the arc closes, and drops the arc that blocks.

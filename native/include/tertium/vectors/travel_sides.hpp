@@ -19,9 +19,7 @@ struct TravelOptions {
 struct TravelSide {
   std::vector<std::int32_t> list;  // the text's n-grams in their order
   std::vector<double> place;       // of each n-gram's last occurrence, in (0, 1]; 0 if not in the text
-  std::vector<double> weight;      // how much of the text each n-gram is
-  std::vector<double> mass;
-  double centre_square = 0;
+  std::vector<double> mass;        // how much of the text each n-gram is
 
   bool has(std::size_t ngram) const { return place[ngram] > 0; }
 };

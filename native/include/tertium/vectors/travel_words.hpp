@@ -121,4 +121,18 @@ class TravelWords {
   std::vector<float> means_, counts_;
 };
 
+// The words of each n-gram of a pair, one after the other.
+struct TravelNgrams {
+  std::span<const std::int32_t> words;
+  std::size_t size;
+  std::size_t order;
+
+  std::int32_t word(std::size_t ngram, std::size_t k) const { return words[ngram * order + k]; }
+  double square(std::size_t ngram, const TravelWords& known) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < order; ++k) sum += known.square(word(ngram, k));
+    return sum;
+  }
+};
+
 }  // namespace tertium

@@ -59,7 +59,8 @@ TERTIUM_AVX void dot_block(const float* const* a, const float* const* b, std::si
     for (std::size_t r = 0; r < Rows; ++r) left[r] = load(a[r]);
 #pragma GCC unroll 4
     for (std::size_t c = 0; c < Columns; ++c) {
-      const __m256 right = load(b[c]);
+      __m256 right = load(b[c]);
+      asm("" : "+x"(right));  // stay in a register: compilers would load it anew for every row
 #pragma GCC unroll 4
       for (std::size_t r = 0; r < Rows; ++r)
         sums[r][c] = _mm256_add_ps(sums[r][c], _mm256_mul_ps(left[r], right));

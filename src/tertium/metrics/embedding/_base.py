@@ -16,6 +16,9 @@ from tertium.types import Embedding, Explanation, TokenColumn
 
 __all__ = ["EmbeddingMetric"]
 
+# A vector for each of 25 words takes 40 to 100 kilobytes a text.
+_MOST_ENCODED = 2_000
+
 
 @dataclass(frozen=True)
 class EmbeddingMetric(Metric):
@@ -39,6 +42,10 @@ class EmbeddingMetric(Metric):
             if each.by_vectors is not None and getattr(self, each.name) is None:
                 object.__setattr__(self, each.name, self.usual(each))
         super().__post_init__()
+
+    @property
+    def most_segments(self) -> int | None:
+        return _MOST_ENCODED if vector_kind(self.vectors) == "contextual" else None
 
     def usual(self, option: Option) -> Any:
         return option.default_for(vector_kind(self.vectors))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Self
 
 import numpy as np
@@ -27,7 +28,9 @@ class InverseDocumentFrequency:
         """Count in how many of the column's texts each token occurs."""
         owners = np.repeat(np.arange(len(tokens)), tokens.lengths)
         n_words = len(tokens.vocabulary)
-        counts = np.bincount(np.unique(owners * n_words + tokens.ids) % max(n_words, 1), minlength=n_words)
+        pairs = np.sort(owners * n_words + tokens.ids)
+        is_first = np.diff(pairs, prepend=-1) > 0
+        counts = np.bincount(pairs[is_first] % max(n_words, 1), minlength=n_words)
         ids = tokens.distinct
         return cls(len(tokens), dict(zip(tokens.vocabulary.words(ids), counts[ids].tolist(), strict=True)))
 
@@ -40,7 +43,8 @@ class InverseDocumentFrequency:
     def weigh(self, tokens: TokenColumn) -> FloatArray:
         """Compute the weight of every token of a column."""
         ids = tokens.distinct
-        known = [self.frequencies.get(word, 0) for word in tokens.vocabulary.words(ids)]
+        words = tokens.vocabulary.words(ids)
+        known = np.fromiter(map(self.frequencies.get, words, repeat(0)), np.float64, len(words))
         weights: FloatArray = np.zeros(len(tokens.vocabulary))
-        weights[ids] = 1.0 + np.log((self.n_texts + 1) / (np.array(known, dtype=np.float64) + 1))
+        weights[ids] = 1.0 + np.log((self.n_texts + 1) / (known + 1))
         return weights[tokens.ids]

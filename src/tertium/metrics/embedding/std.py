@@ -244,6 +244,8 @@ def _shares(weights: tuple[float, ...]) -> FloatArray:
 
 def _nearest_rows(distances: FloatArray, groups: OffsetArray) -> OffsetArray:
     """For each segment, find its nearest reference's row (the first one on a tie)."""
+    if len(distances) == len(groups) - 1:
+        return groups[:-1]  # one reference each
     segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
     ranked = np.lexsort((distances, segments))
     return ranked[groups[:-1]]

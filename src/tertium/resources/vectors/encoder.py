@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
     import onnxruntime
     import tokenizers
 
-__all__ = ["LAST_LAYER", "MAX_PIECES", "MODEL", "Encoder", "read_wordpieces"]
+__all__ = ["BATCH_PIECES", "LAST_LAYER", "MAX_PIECES", "MODEL", "Encoder", "cut_batches", "read_wordpieces"]
 
 MODEL = "all-MiniLM-L6-v2"
 LAST_LAYER = 6
 # The encoder has 512 positions, two of which its frame takes.
 MAX_PIECES = 510
 # Pieces per batch: beyond that, larger batches only fall out of the processor's cache.
-BATCH_PIECES = 512
+BATCH_PIECES = 384
 # The frame of every sequence: the ids of [CLS] and [SEP].
 FIRST, LAST = 101, 102
 # What the file calls the states after each layer; 0 is the embedding layer.
@@ -56,13 +57,17 @@ class Encoder:
         return [(each.ids, [int(word) for word in each.word_ids]) for each in encodings]  # type: ignore[arg-type]
 
     def encode(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Matrix]]:
-        """Encode sequences of at most `MAX_PIECES` pieces, shortest first: their number and states."""
-        order = sorted(range(len(sequences)), key=lambda i: len(sequences[i]))
-        while order:
-            size = _batch_size(order, sequences)
-            batch, order = order[:size], order[size:]
-            states = self._run([sequences[i] for i in batch])
-            yield from ((i, states[k, 1 : len(sequences[i]) + 1]) for k, i in enumerate(batch))
+        """Encode sequences of at most `MAX_PIECES` pieces, shortest first: their number and states.
+
+        Threads take whole batches: to share the work on one, they would wait for each other at every step.
+        """
+        batches = list(cut_batches(sequences))
+        with ThreadPoolExecutor(n_threads()) as pool:
+            run = map if n_threads() == 1 else pool.map
+            for batch, states in zip(
+                batches, run(self._run, [[sequences[i] for i in batch] for batch in batches]), strict=True
+            ):
+                yield from ((i, states[k, 1 : len(sequences[i]) + 1]) for k, i in enumerate(batch))
 
     def _run(self, batch: Sequence[Sequence[int]]) -> Matrix:
         ids = np.zeros((len(batch), max(map(len, batch)) + 2), dtype=np.int64)
@@ -78,7 +83,7 @@ class Encoder:
         import onnxruntime  # noqa: PLC0415 - an extra
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = n_threads()
+        options.intra_op_num_threads = 1
         options.log_severity_level = 3
         model = self._model if self.layer == LAST_LAYER else _expose(self._model, LAYER_OUTPUTS[self.layer])
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
@@ -113,12 +118,16 @@ def _model_path() -> Path:
     return path
 
 
-def _batch_size(order: Sequence[int], sequences: Sequence[Sequence[int]]) -> int:
-    """How many of the next sequences fit into a batch, which is as wide as its longest."""
-    size = 1
-    while size < len(order) and (size + 1) * (len(sequences[order[size]]) + 2) <= BATCH_PIECES:
-        size += 1
-    return size
+def cut_batches(sequences: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Put sequences of nearly one length together; a batch is as wide as its longest."""
+    batch: list[int] = []
+    for number in sorted(range(len(sequences)), key=lambda i: len(sequences[i])):
+        if batch and (len(batch) + 1) * (len(sequences[number]) + 2) > BATCH_PIECES:
+            yield batch
+            batch = []
+        batch.append(number)
+    if batch:
+        yield batch
 
 
 def _expose(model: bytes, tensor: str) -> bytes:

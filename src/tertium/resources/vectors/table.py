@@ -86,10 +86,15 @@ class WordTable:
     def _look_up(self, words: Sequence[str]) -> tuple[Rows, Matrix]:
         """Where each word's vector stands, or -1, and the matrix in which it stands there."""
         with self._lock:
-            new = [word for word in words if word not in self._places]
-            if new:
-                self._learn(new)
-            return np.array([self._places[word] for word in words], dtype=np.int64), self._matrix
+            try:
+                places = self._places_of(words)
+            except KeyError:  # seldom: new words come in one text, old ones in all
+                self._learn([word for word in words if word not in self._places])
+                places = self._places_of(words)
+            return places, self._matrix
+
+    def _places_of(self, words: Sequence[str]) -> Rows:
+        return np.fromiter(map(self._places.__getitem__, words), np.int64, len(words))
 
     def _learn(self, words: Sequence[str]) -> None:
         rows = self._find(words)

@@ -1,0 +1,114 @@
+// The masses of Semantic Travel Distance (Li et al. 2019) by similarity: a text spreads its mass over all
+// n-grams of the pair, less over those that are far from its centre. O(n width) for n words.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tertium/vectors/similarity.hpp"
+#include "tertium/vectors/travel_sides.hpp"
+#include "tertium/vectors/travel_words.hpp"
+
+namespace tertium {
+
+// nSIM (Eq. 1): softmax over all n-grams of 1 for a text's own and of the cosine to its centre for the
+// others. An n-gram's vector is its words' vectors end to end, so a centre has `order` parts. Keeps its
+// memory between pairs.
+class SimilarityMasses {
+ public:
+  // `of_list`: repeated n-grams count repeatedly in a text's centre.
+  void weigh(const TravelWords& words, const TravelNgrams& ngrams, bool of_list, TravelSide& hypothesis,
+             TravelSide& reference) {
+    const std::size_t order = ngrams.order;
+    centres_.resize(2 * order * words.width());
+    parts_.resize(2 * order);
+    squares_.resize(2 * order);
+    for (std::size_t p = 0; p < 2 * order; ++p) parts_[p] = centres_.data() + p * words.width();
+    find_centre(words, ngrams, of_list, hypothesis, 0);
+    find_centre(words, ngrams, of_list, reference, order);
+    squares_of(parts_, words.width(), squares_.data());
+    apply_softmax(words, ngrams, 0, hypothesis);
+    apply_softmax(words, ngrams, order, reference);
+  }
+
+ private:
+  // The sum points where the mean does, and only the direction is used.
+  void find_centre(const TravelWords& words, const TravelNgrams& ngrams, bool of_list, const TravelSide& side,
+                   std::size_t first_part) {
+    list_counted(side, ngrams.size, of_list);
+    for (std::size_t k = 0; k < ngrams.order; ++k) {
+      addends_.clear();
+      for (const std::size_t n : counted_)
+        addends_.push_back(words.vectors()[static_cast<std::size_t>(ngrams.word(n, k))]);
+      add_up(addends_, words.width(), centres_.data() + (first_part + k) * words.width());
+    }
+  }
+  void list_counted(const TravelSide& side, std::size_t n_ngrams, bool of_list) {
+    counted_.clear();
+    is_counted_.assign(n_ngrams, 0);
+    for (const std::int32_t ngram : side.list) {
+      const auto n = static_cast<std::size_t>(ngram);
+      if (is_counted_[n] == 0 || of_list) counted_.push_back(n);
+      is_counted_[n] = 1;
+    }
+  }
+
+  void apply_softmax(const TravelWords& words, const TravelNgrams& ngrams, std::size_t first_part,
+                     TravelSide& side) {
+    multiply_foreign(words, ngrams, first_part, side);
+    double centre_square = 0;
+    for (std::size_t k = 0; k < ngrams.order; ++k) centre_square += squares_[first_part + k];
+    side.mass.resize(ngrams.size);
+    double sum = 0;
+    for (std::size_t n = 0; n < ngrams.size; ++n) {
+      side.mass[n] =
+          side.has(n) ? kOwnWeight
+                      : std::exp(cosine(foreign_product(ngrams, n), ngrams.square(n, words), centre_square));
+      sum += side.mass[n];
+    }
+    for (double& mass : side.mass) mass /= sum;
+  }
+  // The dot products of a centre's parts with the words of the n-grams that its text does not have.
+  void multiply_foreign(const TravelWords& words, const TravelNgrams& ngrams, std::size_t first_part,
+                        const TravelSide& side) {
+    foreign_.clear();
+    place_.assign(words.size(), -1);
+    for (std::size_t n = 0; n < ngrams.size; ++n) {
+      if (side.has(n)) continue;
+      for (std::size_t k = 0; k < ngrams.order; ++k) {
+        const auto word = static_cast<std::size_t>(ngrams.word(n, k));
+        if (place_[word] >= 0) continue;
+        place_[word] = static_cast<std::int32_t>(foreign_.size());
+        foreign_.push_back(words.vectors()[word]);
+      }
+    }
+    products_.resize(ngrams.order * foreign_.size());
+    dot_matrix(std::span(parts_).subspan(first_part, ngrams.order), foreign_, words.width(),
+               products_.data());
+  }
+  double foreign_product(const TravelNgrams& ngrams, std::size_t n) const {
+    double product = 0;
+    for (std::size_t k = 0; k < ngrams.order; ++k) {
+      const std::int32_t place = place_[static_cast<std::size_t>(ngrams.word(n, k))];
+      product += products_[k * foreign_.size() + static_cast<std::size_t>(place)];
+    }
+    return product;
+  }
+
+  inline static const double kOwnWeight = std::exp(1.0);  // of an n-gram that the text has
+
+  std::vector<float> centres_;  // all parts of the hypothesis' centre, then of the reference's
+  std::vector<const float*> parts_;
+  std::vector<double> squares_;       // of the parts
+  std::vector<std::size_t> counted_;  // n-grams that make up a centre
+  std::vector<char> is_counted_;
+  std::vector<const float*> addends_;
+  std::vector<const float*> foreign_;  // vectors of words in n-grams that one text does not have
+  std::vector<std::int32_t> place_;    // of each word among them, -1 if it is not there
+  std::vector<double> products_;       // a row for each part of a centre
+};
+
+}  // namespace tertium
