@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "tertium/base/instructions.hpp"
 #include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/outsides.hpp"
 #include "tertium/inversion/tables.hpp"
@@ -42,12 +43,11 @@ enum BlockUse { kAlive = 1, kLeftPart = 2, kRightPart = 4, kInversion = 8 };
 
 // Writes each lane's cost (`none` if it is of no use) and its uses; returns all uses that occur.
 template <typename Cell, typename Flag = typename CellTraits<Cell>::Flag>
-Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __restrict out,
-                Flag* __restrict uses) {
-  constexpr std::size_t width = 16 / sizeof(Cell);
+TERTIUM_INLINE Flag fill_each_lane(const LaneInputs<Cell>& from, std::size_t registers, Cell* __restrict out,
+                                   Flag* __restrict uses) {
   const LaneInputs<Cell> in = from;  // a copy that no store can alias
   Flag all = 0;
-  for (std::size_t j = 0; j < registers * width; ++j) {
+  for (std::size_t j = 0; j < registers * kLanes<Cell>; ++j) {
     const auto deleted = static_cast<Cell>(in.above[j] + in.deletion);
     const auto inserted = static_cast<Cell>(in.shorter[j] + in.insertion);
     const auto changed = static_cast<Cell>(in.diagonal[j] + in.changes[j]);
@@ -58,19 +58,40 @@ Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __res
                                                 static_cast<Cell>(in.before_b[j] + in.behind_b[j])));
     const auto after_insertion = static_cast<Cell>(in.shorter[j + 1] + in.insertion);
     const auto after_deletion = static_cast<Cell>(in.within[j] + in.deletion);
-    const Flag alive = (cost <= limit) & (cost <= static_cast<Cell>(in.budget - outside)) &
-                       (cost < after_insertion) & (cost < after_deletion);
-    const Flag part =
-        alive & (cost < in.worth) & ((cost <= in.alone) | (cost <= static_cast<Cell>(limit - in.inversion)));
-    const Flag left = part & (cost < inserted);
-    const Flag right = part & (cost < deleted);
-    const Flag inverts = alive & (in.inverted[j] < straight);
-    const auto use = static_cast<Flag>(alive + left * kLeftPart + right * kRightPart + inverts * kInversion);
-    out[j] = alive ? cost : CellTraits<Cell>::none;
+    const Cell most = std::min(limit, static_cast<Cell>(in.budget - outside));
+    const Cell other = std::min(after_insertion, after_deletion);
+    const Cell most_as_part = std::max(in.alone, static_cast<Cell>(limit - in.inversion));
+    // One condition after the other, each as wide as a cell.
+    Flag use = cost <= most ? Flag{kAlive} : Flag{0};
+    use = cost < other ? use : Flag{0};
+    Flag part = cost <= most_as_part ? Flag{kLeftPart | kRightPart} : Flag{0};
+    part = cost < in.worth ? part : Flag{0};
+    part = static_cast<Flag>(part & (cost < inserted ? Flag{kLeftPart | kRightPart} : Flag{kRightPart}));
+    part = static_cast<Flag>(part & (cost < deleted ? Flag{kLeftPart | kRightPart} : Flag{kLeftPart}));
+    const Flag inversion = in.inverted[j] < straight ? Flag{kInversion} : Flag{0};
+    use = use == 0 ? Flag{0} : static_cast<Flag>(use | part | inversion);
+    out[j] = use == 0 ? CellTraits<Cell>::none : cost;
     uses[j] = use;
     all = static_cast<Flag>(all | use);
   }
   return all;
+}
+
+#if TERTIUM_HAS_AVX2
+template <typename Cell, typename Flag = typename CellTraits<Cell>::Flag>
+TERTIUM_AVX2 Flag fill_lanes_avx2(const LaneInputs<Cell>& from, std::size_t registers, Cell* __restrict out,
+                                  Flag* __restrict uses) {
+  return fill_each_lane(from, registers, out, uses);
+}
+#endif
+
+template <typename Cell, typename Flag = typename CellTraits<Cell>::Flag>
+Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __restrict out,
+                Flag* __restrict uses) {
+#if TERTIUM_HAS_AVX2
+  if (prefers_avx2()) return fill_lanes_avx2(from, registers, out, uses);
+#endif
+  return fill_each_lane(from, registers, out, uses);
 }
 
 }  // namespace tertium

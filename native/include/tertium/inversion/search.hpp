@@ -13,6 +13,7 @@
 #include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/drafts.hpp"
 #include "tertium/inversion/followers.hpp"
+#include "tertium/inversion/joins.hpp"
 #include "tertium/inversion/lanes.hpp"
 #include "tertium/inversion/outsides.hpp"
 #include "tertium/inversion/prices.hpp"
@@ -58,8 +59,9 @@ class InversionSearch {
       for (std::size_t i1 = i0 + 1; i1 <= std::min(a_.size(), i0 + limits.longest); ++i1) {
         pace_.spend(columns_ * columns_);
         outside_.take(i1 - 1);
-        inverted_.visit(i1, [&](std::size_t j0, std::size_t j1, Cell cost) {
+        joined_.take(i1, [&](std::size_t j0, std::size_t j1, Cell cost) {
           rest_.offer(i0, i1, j0, j1, cost, budget_);
+          inverted_.lower(i1, j1 - j0, j0, cost);
         });
         fill_band(i0, i1);
       }
@@ -70,6 +72,7 @@ class InversionSearch {
 
   void release() {
     tables_.release();
+    joined_.release();
     inverted_.release();
     jumped_.release();
     inversions_.release();
@@ -109,8 +112,10 @@ class InversionSearch {
     tables_.prepare(a_.size(), b_.size(), longest_, least_bytes(a_.size(), columns_, longest_),
                     limits.max_bytes);
     outside_.prepare(a_, b_, problem.n_names, tables_.stride());
-    outsides_.prepare(a_, b_, problem.chains, limits.trust, 2 * tables_.stride());
-    inverted_.prepare(longest_ + 1, columns_, tables_.stride());
+    outsides_.prepare(problem.walks, limits.trust, columns_, 2 * tables_.stride());
+    joined_.prepare(longest_ + 1, columns_, tables_.stride());
+    lefts_.prepare(columns_, tables_.stride());
+    inverted_.prepare(1, columns_, tables_.stride());
     jumped_.prepare(longest_ + 1, columns_, tables_.stride());
     inversions_.prepare(a_.size(), columns_);
     rights_.prepare(a_.size(), columns_);
@@ -160,6 +165,7 @@ class InversionSearch {
     std::copy_n(&filled_[kept.low * tables_.stride()], count, cells);
     tables_.band(i0, i1) = {cells, u32(kept.low), u32(kept.high)};
     for (std::size_t n = kept.low; n <= kept.high; ++n) mark_parts(i0, i1, n);
+    join_parts(i0, i1);
   }
 
   // The blocks a[i0, i1) x b[j0, j0 + n) for every j0; returns the flags that occur.
@@ -218,7 +224,7 @@ class InversionSearch {
     if ((use & kInversion) != 0)
       inversions_.add(j0, {fine + outsides_.along_a.behind_from(i1)[j1], u32(i1), u32(j1), cost});
     if ((use & kRightPart) != 0) rights_.add(j1, {fine, u32(i1), u32(j0), cost});
-    if ((use & kLeftPart) != 0) join_rights(i0, i1, j0, j1, cost);
+    if ((use & kLeftPart) != 0) lefts_.add(j0, j1, cost);
     join_inversions(i0, i1, j0, j1, cost);
   }
 
@@ -237,17 +243,15 @@ class InversionSearch {
   }
 
   // Inversions whose left part is a block a[i0, i) x b[j, j1); the right part is some a[i, i1) x b[j0, j).
-  void join_rights(std::size_t i0, std::size_t i, std::size_t j, std::size_t j1, Cell cost) {
-    const Number limit = outsides_.fine().fine(budget_ - prices_.inversion - cost);
-    const auto rights = rights_.at(i, j);
-    steps_.spend(rights.size());
-    const auto bound = outsides_.bounds_from(i0, j1);
-    for (const Item& right : rights) {
-      if (right.key + bound(right.i, right.j) > limit) continue;
-      if (right.i - i0 > longest_) continue;
-      const auto inverted = static_cast<Cell>(cost + right.cost + prices_.inversion);
-      inverted_.lower(right.i, j1 - right.j, right.j, inverted);
+  void join_parts(std::size_t i0, std::size_t i) {
+    for (const auto& row : lefts_.rows()) {
+      const auto rights = rights_.at(i, row.j);
+      steps_.spend(rights.size() * (row.last - row.first + 1));
+      for (std::size_t place = row.first; place <= row.last; ++place)
+        joined_.join(lefts_.costs(row.j), place, rights, outsides_,
+                     {i0, longest_, static_cast<Cell>(prices_.inversion), static_cast<Cell>(budget_)});
     }
+    lefts_.clear();
   }
 
   static std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
@@ -266,6 +270,8 @@ class InversionSearch {
   RestTable<Number> rest_;
   OutsideCosts<Cell> outsides_;
   std::size_t longest_ = 0;
+  LeftParts<Cell> lefts_;
+  JoinedParts<Cell> joined_;
   BandDrafts<Cell> inverted_;           // inversions
   BandDrafts<Cell> jumped_;             // sequences that end in an inversion
   Followers<Cell, Number> inversions_;  // those that are of use inside a part

@@ -1,0 +1,176 @@
+// Where the parts of inversions meet: all left parts of one source block that begin at the same place of the
+// target are joined with a right part at once, a lane for each end in the target.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "tertium/base/instructions.hpp"
+#include "tertium/inversion/costs.hpp"
+#include "tertium/inversion/followers.hpp"
+#include "tertium/inversion/outsides.hpp"
+#include "tertium/inversion/registers.hpp"
+#include "tertium/inversion/tables.hpp"
+
+namespace tertium {
+
+// The left parts a[i0, i) x b[j, j1) of a source block: for each j, a row of costs by j1.
+template <typename Cell>
+class LeftParts {
+ public:
+  struct Row {
+    std::size_t j;
+    std::size_t first, last;  // registers that have a cost
+  };
+
+  void prepare(std::size_t columns, std::size_t stride) {
+    stride_ = stride;
+    cells_.assign(columns * stride, CellTraits<Cell>::none);
+    places_.assign(columns, 0);
+    rows_.clear();
+  }
+
+  void add(std::size_t j, std::size_t j1, Cell cost) {
+    const std::size_t at = j1 / kLanes<Cell>;
+    if (places_[j] == 0) {
+      rows_.push_back({j, at, at});
+      places_[j] = rows_.size();
+    }
+    Row& row = rows_[places_[j] - 1];
+    row.first = std::min(row.first, at);
+    row.last = std::max(row.last, at);
+    cells_[j * stride_ + j1] = cost;
+  }
+
+  const std::vector<Row>& rows() const { return rows_; }
+  const Cell* costs(std::size_t j) const { return &cells_[j * stride_]; }
+
+  void clear() {
+    for (const Row& row : rows_) {
+      Cell* const cells = &cells_[row.j * stride_];
+      std::fill(cells + row.first * kLanes<Cell>, cells + (row.last + 1) * kLanes<Cell>,
+                CellTraits<Cell>::none);
+      places_[row.j] = 0;
+    }
+    rows_.clear();
+  }
+
+ private:
+  std::size_t stride_ = 0;
+  std::vector<Cell> cells_;
+  std::vector<std::size_t> places_;  // of a row among the rows, from 1
+  std::vector<Row> rows_;
+};
+
+// The cheapest inversions found before their source block is visited, for each of so many neighbouring ends
+// in the source: rows of j1 for each j0. Emptied where they were touched, since they are large and little of
+// them is.
+template <typename Cell>
+class JoinedParts {
+ public:
+  using Number = typename CellTraits<Cell>::Number;
+  using Right = Follower<Cell, Number>;
+  using Lanes = Register<Cell>;
+
+  // What the left parts of a register are joined with, and on which terms.
+  struct Terms {
+    std::size_t i0;
+    std::size_t longest;  // source words of a block
+    Cell inversion;
+    Cell budget;
+  };
+
+  void prepare(std::size_t ends, std::size_t columns, std::size_t stride) {
+    for (std::size_t k = 0; k < touched_.size(); ++k) empty(k);
+    stride_ = stride;
+    size_ = columns * stride;
+    touched_.resize(ends);
+    if (cells_.size() < ends * size_) cells_.assign(ends * size_, CellTraits<Cell>::none);
+  }
+
+  // The left parts in register `place` of a row meet all right parts that begin where they do.
+  void join(const Cell* lefts, std::size_t place, std::span<const Right> rights,
+            const OutsideCosts<Cell>& outsides, const Terms& terms) {
+#if TERTIUM_HAS_AVX2
+    if (prefers_avx2()) return join_avx2(lefts, place, rights, outsides, terms);
+#endif
+    join_lanes(lefts, place, rights, outsides, terms);
+  }
+
+  // Calls each(j0, j1, cost) for all inversions with this end, and forgets them.
+  template <typename Visit>
+  void take(std::size_t end, const Visit& each) {
+    const std::size_t k = slot(end);
+    const Cell* const cells = &cells_[k * size_];
+    for (const std::uint32_t first : touched_[k]) {
+      const std::size_t j0 = first / stride_;
+      const std::size_t j1 = first % stride_;
+      for (std::size_t l = 0; l < kLanes<Cell>; ++l)
+        if (cells[first + l] != CellTraits<Cell>::none) each(j0, j1 + l, cells[first + l]);
+    }
+    empty(k);
+  }
+
+  // Gives back what only long segments need.
+  void release() {
+    if (cells_.size() * sizeof(Cell) <= kKept) return;
+    touched_ = {};
+    cells_ = {};
+  }
+
+ private:
+  static constexpr std::size_t kKept = std::size_t{1} << 24;  // bytes
+
+#if TERTIUM_HAS_AVX2
+  TERTIUM_AVX2 void join_avx2(const Cell* lefts, std::size_t place, std::span<const Right> rights,
+                              const OutsideCosts<Cell>& outsides, const Terms& terms) {
+    join_lanes(lefts, place, rights, outsides, terms);
+  }
+#endif
+
+  TERTIUM_INLINE void join_lanes(const Cell* lefts, std::size_t place, std::span<const Right> rights,
+                                 const OutsideCosts<Cell>& outsides, const Terms& terms) {
+    const std::size_t j1 = place * kLanes<Cell>;
+    const Lanes left = Lanes::read(lefts + j1).plus(Lanes::all(terms.inversion));
+    const Cell* const before_a = outsides.along_a.before_from(terms.i0);
+    const Cell* const before_b = outsides.along_b.before_from(terms.i0);
+    const Cell* const behind_a = outsides.along_a.behind_from(0) + j1;
+    const Cell* const behind_b = outsides.along_b.behind_from(0) + j1;
+    const std::size_t width = outsides.along_a.width;
+    const FineCells<Cell> fine = outsides.fine();
+    const Lanes budget = Lanes::all(terms.budget);
+    for (const Right& right : rights) {
+      const Lanes along_a = Lanes::read(behind_a + right.i * width).plus(Lanes::all(before_a[right.j]));
+      const Lanes along_b = Lanes::read(behind_b + right.i * width).plus(Lanes::all(before_b[right.j]));
+      const Lanes room = budget.minus(fine.whole(along_a.most(along_b)));
+      const Lanes costs = left.plus(Lanes::all(right.cost)).up_to(room);
+      if (costs.is_none() || right.i - terms.i0 > terms.longest) continue;
+      lower(right.i, right.j * stride_ + j1, costs);
+    }
+  }
+
+  TERTIUM_INLINE void lower(std::size_t end, std::size_t first, const Lanes& costs) {
+    const std::size_t k = slot(end);
+    Cell* const cells = &cells_[k * size_ + first];
+    const Lanes old = Lanes::read(cells);
+    if (old.is_none()) touched_[k].push_back(static_cast<std::uint32_t>(first));
+    old.least(costs).write(cells);
+  }
+
+  std::size_t slot(std::size_t end) const { return end < touched_.size() ? end : end % touched_.size(); }
+  void empty(std::size_t k) {
+    for (const std::uint32_t first : touched_[k])
+      std::fill_n(&cells_[k * size_ + first], kLanes<Cell>, CellTraits<Cell>::none);
+    touched_[k].clear();
+  }
+
+  std::size_t stride_ = 0;
+  std::size_t size_ = 0;                             // cells for an end
+  std::vector<std::vector<std::uint32_t>> touched_;  // registers, by their first cell
+  std::vector<Cell> cells_;
+};
+
+}  // namespace tertium
