@@ -71,8 +71,7 @@ class LeftParts {
 template <typename Cell>
 class JoinedParts {
  public:
-  using Number = typename CellTraits<Cell>::Number;
-  using Right = Follower<Cell, Number>;
+  using Right = Follower<Cell>;
   using Lanes = Register<Cell>;
 
   // What the left parts of a register are joined with, and on which terms.
@@ -105,11 +104,10 @@ class JoinedParts {
   void take(std::size_t end, const Visit& each) {
     const std::size_t k = slot(end);
     const Cell* const cells = &cells_[k * size_];
-    for (const std::uint32_t first : touched_[k]) {
-      const std::size_t j0 = first / stride_;
-      const std::size_t j1 = first % stride_;
-      for (std::size_t l = 0; l < kLanes<Cell>; ++l)
-        if (cells[first + l] != CellTraits<Cell>::none) each(j0, j1 + l, cells[first + l]);
+    for (const Touched& place : touched_[k]) {
+      const Cell* const from = cells + place.j0 * stride_;
+      for (std::size_t j1 = place.j1; j1 < place.j1 + kLanes<Cell>; ++j1)
+        if (from[j1] != CellTraits<Cell>::none) each(std::size_t{place.j0}, j1, from[j1]);
     }
     empty(k);
   }
@@ -123,6 +121,9 @@ class JoinedParts {
 
  private:
   static constexpr std::size_t kKept = std::size_t{1} << 24;  // bytes
+  struct Touched {                                            // a register
+    std::uint32_t j0, j1;
+  };
 
 #if TERTIUM_HAS_AVX2
   TERTIUM_AVX2 void join_avx2(const Cell* lefts, std::size_t place, std::span<const Right> rights,
@@ -134,7 +135,8 @@ class JoinedParts {
   TERTIUM_INLINE void join_lanes(const Cell* lefts, std::size_t place, std::span<const Right> rights,
                                  const OutsideCosts<Cell>& outsides, const Terms& terms) {
     const std::size_t j1 = place * kLanes<Cell>;
-    const Lanes left = Lanes::read(lefts + j1).plus(Lanes::all(terms.inversion));
+    const Lanes left = Lanes::read(lefts + j1);
+    const Lanes inversion = Lanes::all(terms.inversion);
     const Cell* const before_a = outsides.along_a.before_from(terms.i0);
     const Cell* const before_b = outsides.along_b.before_from(terms.i0);
     const Cell* const behind_a = outsides.along_a.behind_from(0) + j1;
@@ -146,30 +148,30 @@ class JoinedParts {
       const Lanes along_a = Lanes::read(behind_a + right.i * width).plus(Lanes::all(before_a[right.j]));
       const Lanes along_b = Lanes::read(behind_b + right.i * width).plus(Lanes::all(before_b[right.j]));
       const Lanes room = budget.minus(fine.whole(along_a.most(along_b)));
-      const Lanes costs = left.plus(Lanes::all(right.cost)).up_to(room);
+      const Lanes costs = left.plus(Lanes::all(right.cost)).plus(inversion).up_to(room);
       if (costs.is_none() || right.i - terms.i0 > terms.longest) continue;
-      lower(right.i, right.j * stride_ + j1, costs);
+      lower(right, j1, costs);
     }
   }
 
-  TERTIUM_INLINE void lower(std::size_t end, std::size_t first, const Lanes& costs) {
-    const std::size_t k = slot(end);
-    Cell* const cells = &cells_[k * size_ + first];
+  TERTIUM_INLINE void lower(const Right& right, std::size_t j1, const Lanes& costs) {
+    const std::size_t k = slot(right.i);
+    Cell* const cells = &cells_[k * size_ + right.j * stride_ + j1];
     const Lanes old = Lanes::read(cells);
-    if (old.is_none()) touched_[k].push_back(static_cast<std::uint32_t>(first));
+    if (old.is_none()) touched_[k].push_back({right.j, static_cast<std::uint32_t>(j1)});
     old.least(costs).write(cells);
   }
 
   std::size_t slot(std::size_t end) const { return end < touched_.size() ? end : end % touched_.size(); }
   void empty(std::size_t k) {
-    for (const std::uint32_t first : touched_[k])
-      std::fill_n(&cells_[k * size_ + first], kLanes<Cell>, CellTraits<Cell>::none);
+    for (const Touched& place : touched_[k])
+      std::fill_n(&cells_[k * size_ + place.j0 * stride_ + place.j1], kLanes<Cell>, CellTraits<Cell>::none);
     touched_[k].clear();
   }
 
   std::size_t stride_ = 0;
-  std::size_t size_ = 0;                             // cells for an end
-  std::vector<std::vector<std::uint32_t>> touched_;  // registers, by their first cell
+  std::size_t size_ = 0;  // cells for an end
+  std::vector<std::vector<Touched>> touched_;
   std::vector<Cell> cells_;
 };
 

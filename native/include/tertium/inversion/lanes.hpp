@@ -16,21 +16,25 @@ namespace tertium {
 // rows, except b[j + 1, j + n), which is the next lane of `shorter`.
 template <typename Cell>
 struct LaneInputs {
-  const Cell* above;     // a[i0, i1 - 1) x b[j, j + n)
-  const Cell* diagonal;  // a[i0, i1 - 1) x b[j, j + n - 1)
-  const Cell* shorter;   // a[i0, i1) x b[j, j + n - 1)
-  const Cell* within;    // a[i0 + 1, i1) x b[j, j + n)
-  const Cell* changes;   // turning a[i1 - 1] into b[j + n - 1]
-  const Cell* jumped;    // the best sequence that ends in an inversion
-  const Cell* inverted;  // the best inversion of the whole block
-  const Cell* gains;     // what the words in common outside the block save
-  const Cell* before_a;  // in fine cells: what precedes the block at least, by a walk along a and
-  const Cell* before_b;  // by one along b, and what follows it
+  const Cell* above;         // a[i0, i1 - 1) x b[j, j + n)
+  const Cell* diagonal;      // a[i0, i1 - 1) x b[j, j + n - 1)
+  const Cell* shorter;       // a[i0, i1) x b[j, j + n - 1)
+  const Cell* within;        // a[i0 + 1, i1) x b[j, j + n)
+  const Cell* changes;       // turning a[i1 - 1] into b[j + n - 1]
+  const Cell* jumped;        // the best sequence that ends in an inversion
+  const Cell* inverted;      // the best inversion of the whole block
+  const Cell* lost;          // words in common that b[0, j) takes into the block,
+  const Cell* lost_end;      // that b[0, j + n) does,
+  const Cell* lost_besides;  // and exceptions to both
+  const Cell* before_a;      // in fine cells: what precedes the block at least, by a walk along a and
+  const Cell* before_b;      // by one along b, and what follows it
   const Cell* behind_a;
   const Cell* behind_b;
   FineCells<Cell> fine;
   Cell budget;  // of the block and its outside
   Cell room;    // what the block may cost when the outside has no word in common
+  Cell gain;    // what a word in common saves
+  Cell common;  // words in common outside a block whose target part is empty
   Cell worth;   // what a part may cost at most and still be worth an inversion, plus one step
   Cell alone;   // the same if there is no other inversion
   Cell inversion;
@@ -53,7 +57,9 @@ TERTIUM_INLINE Flag fill_each_lane(const LaneInputs<Cell>& from, std::size_t reg
     const auto changed = static_cast<Cell>(in.diagonal[j] + in.changes[j]);
     const Cell straight = std::min(std::min(deleted, inserted), std::min(changed, in.jumped[j]));
     const Cell cost = std::min(straight, in.inverted[j]);
-    const auto limit = static_cast<Cell>(in.room + in.gains[j]);
+    const auto lost = static_cast<Cell>(static_cast<Cell>(in.lost_end[j] - in.lost[j]) + in.lost_besides[j]);
+    const auto gains = static_cast<Cell>(in.gain * static_cast<Cell>(in.common - lost));
+    const auto limit = static_cast<Cell>(in.room + gains);
     const Cell outside = in.fine.whole(std::max(static_cast<Cell>(in.before_a[j] + in.behind_a[j]),
                                                 static_cast<Cell>(in.before_b[j] + in.behind_b[j])));
     const auto after_insertion = static_cast<Cell>(in.shorter[j + 1] + in.insertion);

@@ -49,7 +49,7 @@ class InversionSearch {
 
   using Problem = InversionProblem<Number>;
   using Limits = InversionLimits<Number>;
-  using Item = Follower<Cell, Number>;
+  using Inversion = FollowingInversion<Cell>;
 
   // The cost of the cheapest derivation if that is within the budget, else of the cheapest one seen.
   Number run(const Problem& problem, const Limits& limits) {
@@ -89,13 +89,13 @@ class InversionSearch {
     const std::size_t drafts = 2 * (longest + 1) * columns * stride * sizeof(Cell);
     const std::size_t rows = (n + 1) * 10 * stride * sizeof(Cell);
     const std::size_t leap = sizeof(typename RestTable<Number>::Leap);
-    return columns * stride * (sizeof(Cell) + sizeof(Flag)) + drafts + rows +
+    return columns * stride * (3 * sizeof(Cell) + sizeof(Flag)) + drafts + rows +
            (n + 1) * columns * (9 * sizeof(Number) + leap + 2 * sizeof(std::uint32_t));
   }
 
   const BlockTables<Cell>& tables() const { return tables_; }
   // The inversions that begin at (i, j).
-  std::span<const Item> inversions(std::size_t i, std::size_t j) const { return inversions_.at(i, j); }
+  std::span<const Inversion> inversions(std::size_t i, std::size_t j) const { return inversions_.at(i, j); }
   const RestTable<Number>& outside_inversions() const { return rest_; }
 
  private:
@@ -119,7 +119,6 @@ class InversionSearch {
     jumped_.prepare(longest_ + 1, columns_, tables_.stride());
     inversions_.prepare(a_.size(), columns_);
     rights_.prepare(a_.size(), columns_);
-    gains_.resize(tables_.stride());
     filled_.resize(columns_ * tables_.stride());
     flags_.resize(columns_ * tables_.stride());
     rest_.prepare(a_, b_, prices_, problem.before);
@@ -134,7 +133,8 @@ class InversionSearch {
 
   void close(std::size_t i0) {
     rest_.close(i0);
-    inversions_.close_in_order(i0);
+    inversions_.close(i0);
+    inversions_.sort(i0);
     rights_.close(i0);
   }
 
@@ -145,9 +145,10 @@ class InversionSearch {
     Lengths reached = inverted_.lengths(i1).joined(jumped_.lengths(i1));
     if (above.cells != nullptr) reached = reached.joined({above.low, above.high + 1});
     Lengths kept;
-    if (reached.high > 0) outside_.sum_up();
+    const std::size_t first = std::max(reached.low, allowed.low);
+    if (first <= allowed.high) outside_.sum_up(first);
     const Cell* shorter = tables_.nothing();
-    for (std::size_t n = std::max(reached.low, allowed.low); n <= allowed.high; ++n) {
+    for (std::size_t n = first; n <= allowed.high; outside_.lengthen(++n)) {
       if (n > reached.high && shorter == tables_.nothing()) break;
       Cell* const row = &filled_[n * tables_.stride()];
       const bool alive = fill_row(i0, i1, n, shorter, row) != 0;
@@ -172,7 +173,6 @@ class InversionSearch {
   Flag fill_row(std::size_t i0, std::size_t i1, std::size_t n, const Cell* shorter, Cell* out) {
     const std::size_t count = columns_ - n;
     const std::size_t registers = (count + kLanes<Cell> - 1) / kLanes<Cell>;
-    outside_.gains(n, static_cast<Cell>(prices_.exchange()), registers * kLanes<Cell>, gains_.data());
     const LaneInputs<Cell> inputs{
         .above = tables_.row(i0, i1 - 1, n),
         .diagonal = tables_.row(i0, i1 - 1, n - 1),
@@ -181,7 +181,9 @@ class InversionSearch {
         .changes = block_prices_.changes(i1 - 1, n - 1),
         .jumped = jumped_.row(i1, n),
         .inverted = inverted_.row(i1, n),
-        .gains = gains_.data(),
+        .lost = outside_.lost(),
+        .lost_end = outside_.lost() + n,
+        .lost_besides = outside_.lost_besides(),
         .before_a = outsides_.along_a.before_from(i0),
         .before_b = outsides_.along_b.before_from(i0),
         .behind_a = outsides_.along_a.behind_from(i1) + n,
@@ -189,6 +191,8 @@ class InversionSearch {
         .fine = outsides_.fine(),
         .budget = static_cast<Cell>(budget_),
         .room = static_cast<Cell>(budget_ - prices_.inversion - block_prices_.outside(i1 - i0, n)),
+        .gain = static_cast<Cell>(prices_.exchange()),
+        .common = static_cast<Cell>(outside_.common()),
         .worth = static_cast<Cell>(prices_.unmatched(i1 - i0, n) - prices_.inversion),
         .alone =
             static_cast<Cell>(prices_.unmatched(i1 - i0, n) - prices_.inversion - (levenshtein_ - budget_)),
@@ -207,11 +211,11 @@ class InversionSearch {
   // Finds what the blocks of a row are of use for.
   void mark_parts(std::size_t i0, std::size_t i1, std::size_t n) {
     const Flag* uses = &flags_[n * tables_.stride()];
-    constexpr std::size_t at_once = sizeof(bitsets::Word) / sizeof(Flag);
+    constexpr std::size_t at_once = kLanes<Cell>;
     for (std::size_t start = 0; start + n < columns_; start += at_once) {
-      bitsets::Word some;
+      std::uint64_t some[2];
       std::memcpy(&some, uses + start, sizeof(some));
-      if (some == 0) continue;
+      if ((some[0] | some[1]) == 0) continue;
       for (std::size_t j0 = start; j0 < start + at_once; ++j0)
         if (uses[j0] != 0) mark_part(i0, i1, j0, j0 + n, uses[j0]);
     }
@@ -219,22 +223,24 @@ class InversionSearch {
 
   void mark_part(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Flag use) {
     const Cell cost = tables_.at(i0, i1, j0, j1);
-    const Number fine = outsides_.fine().fine(cost);
-    if ((use & (kInversion | kRightPart)) != 0) tables_.charge(4 * sizeof(Item));  // vectors grow by doubling
+    if ((use & (kInversion | kRightPart)) != 0)
+      tables_.charge(4 * sizeof(Inversion));  // vectors grow by doubling
     if ((use & kInversion) != 0)
-      inversions_.add(j0, {fine + outsides_.along_a.behind_from(i1)[j1], u32(i1), u32(j1), cost});
-    if ((use & kRightPart) != 0) rights_.add(j1, {fine, u32(i1), u32(j0), cost});
+      inversions_.add(j0, {{u32(i1), u32(j1), cost},
+                           outsides_.fine().fine(cost) + outsides_.along_a.behind_from(i1)[j1]});
+    if ((use & kRightPart) != 0) rights_.add(j1, {u32(i1), u32(j0), cost});
     if ((use & kLeftPart) != 0) lefts_.add(j0, j1, cost);
     join_inversions(i0, i1, j0, j1, cost);
   }
 
   // Sequences that begin with a block a[i0, i) x b[j0, j) and end in an inversion found before.
   void join_inversions(std::size_t i0, std::size_t i, std::size_t j0, std::size_t j, Cell cost) {
+    const auto inversions = inversions_.at(i, j);
+    if (inversions.empty()) return;
+    steps_.spend(inversions.size());
     const Number limit = outsides_.fine().fine(budget_ - cost);
     const Number most = limit - outsides_.along_a.before_from(i0)[j0];
-    const auto inversions = inversions_.at(i, j);
-    steps_.spend(inversions.size());
-    for (const Item& next : inversions) {
+    for (const Inversion& next : inversions) {
       if (next.key > most) break;
       if (next.i - i0 > longest_) continue;
       if (outsides_.fine().fine(next.cost) + outsides_.bound(i0, next.i, j0, next.j) > limit) continue;
@@ -272,11 +278,10 @@ class InversionSearch {
   std::size_t longest_ = 0;
   LeftParts<Cell> lefts_;
   JoinedParts<Cell> joined_;
-  BandDrafts<Cell> inverted_;           // inversions
-  BandDrafts<Cell> jumped_;             // sequences that end in an inversion
-  Followers<Cell, Number> inversions_;  // those that are of use inside a part
-  Followers<Cell, Number> rights_;      // right parts of inversions
-  std::vector<Cell> gains_;
+  BandDrafts<Cell> inverted_;         // inversions
+  BandDrafts<Cell> jumped_;           // sequences that end in an inversion
+  Followers<Inversion> inversions_;   // those that are of use inside a part
+  Followers<Follower<Cell>> rights_;  // right parts of inversions
   std::vector<Cell> filled_;  // the current source block's band, and below what its cells can be used for
   std::vector<Flag> flags_;
 };
