@@ -3,9 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <span>
 #include <vector>
 
 #include "tertium/base/instructions.hpp"
@@ -132,25 +133,52 @@ class JoinedParts {
   }
 #endif
 
+  // A register of left parts beside any right part.
+  struct Meeting {
+    Lanes left, inversion, budget;
+    const Cell *before_a, *before_b, *behind_a, *behind_b;
+    std::size_t width;
+    FineCells<Cell> fine;
+
+    TERTIUM_INLINE Lanes costs(const Right& right) const {
+      return left.plus(Lanes::all(right.cost)).plus(inversion);
+    }
+    // What an inversion may cost within the budget.
+    TERTIUM_INLINE Lanes room(const Right& right) const {
+      const Lanes along_a = Lanes::read(behind_a + right.i * width).plus(Lanes::all(before_a[right.j]));
+      const Lanes along_b = Lanes::read(behind_b + right.i * width).plus(Lanes::all(before_b[right.j]));
+      return budget.minus(fine.whole(along_a.most(along_b)));
+    }
+  };
+
+  // First finds the right parts that fit and then joins them: which of them do cannot be foretold, and a
+  // branch that is often foretold wrongly costs more than adding up twice.
   TERTIUM_INLINE void join_lanes(const Cell* lefts, std::size_t place, std::span<const Right> rights,
                                  const OutsideCosts<Cell>& outsides, const Terms& terms) {
     const std::size_t j1 = place * kLanes<Cell>;
-    const Lanes left = Lanes::read(lefts + j1);
-    const Lanes inversion = Lanes::all(terms.inversion);
-    const Cell* const before_a = outsides.along_a.before_from(terms.i0);
-    const Cell* const before_b = outsides.along_b.before_from(terms.i0);
-    const Cell* const behind_a = outsides.along_a.behind_from(0) + j1;
-    const Cell* const behind_b = outsides.along_b.behind_from(0) + j1;
-    const std::size_t width = outsides.along_a.width;
-    const FineCells<Cell> fine = outsides.fine();
-    const Lanes budget = Lanes::all(terms.budget);
-    for (const Right& right : rights) {
-      const Lanes along_a = Lanes::read(behind_a + right.i * width).plus(Lanes::all(before_a[right.j]));
-      const Lanes along_b = Lanes::read(behind_b + right.i * width).plus(Lanes::all(before_b[right.j]));
-      const Lanes room = budget.minus(fine.whole(along_a.most(along_b)));
-      const Lanes costs = left.plus(Lanes::all(right.cost)).plus(inversion).up_to(room);
-      if (costs.is_none() || right.i - terms.i0 > terms.longest) continue;
-      lower(right, j1, costs);
+    const OutsideRows<Cell>& along_a = outsides.along_a;
+    const OutsideRows<Cell>& along_b = outsides.along_b;
+    const Meeting meeting{.left = Lanes::read(lefts + j1),
+                          .inversion = Lanes::all(terms.inversion),
+                          .budget = Lanes::all(terms.budget),
+                          .before_a = along_a.before_from(terms.i0),
+                          .before_b = along_b.before_from(terms.i0),
+                          .behind_a = along_a.behind_from(0) + j1,
+                          .behind_b = along_b.behind_from(0) + j1,
+                          .width = along_a.width,
+                          .fine = outsides.fine()};
+    std::array<const Right*, 64> fitting;
+    while (!rights.empty()) {
+      const auto some = rights.first(std::min(rights.size(), fitting.size()));
+      rights = rights.subspan(some.size());
+      std::size_t n = 0;
+      for (const Right& right : some) {
+        fitting[n] = &right;
+        n += meeting.costs(right).any_up_to(meeting.room(right));
+      }
+      for (const Right* right : std::span(fitting).first(n))
+        if (right->i - terms.i0 <= terms.longest)
+          lower(*right, j1, meeting.costs(*right).up_to(meeting.room(*right)));
     }
   }
 

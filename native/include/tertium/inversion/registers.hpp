@@ -40,11 +40,15 @@ struct Register {
   TERTIUM_INLINE Register up_to(const Register& other) const {
     return {values <= other.values ? values : all(CellTraits<Cell>::none).values};
   }
-  TERTIUM_INLINE bool is_none() const {
-    const auto some = values != all(CellTraits<Cell>::none).values;
+  TERTIUM_INLINE bool any_up_to(const Register& other) const { return any(values <= other.values); }
+  TERTIUM_INLINE bool is_none() const { return !any(values != all(CellTraits<Cell>::none).values); }
+
+ private:
+  template <typename Mask>
+  TERTIUM_INLINE static bool any(const Mask& mask) {
     std::uint64_t words[2];
-    std::memcpy(words, &some, sizeof(words));
-    return (words[0] | words[1]) == 0;
+    std::memcpy(words, &mask, sizeof(words));
+    return (words[0] | words[1]) != 0;
   }
 };
 #else
@@ -84,6 +88,11 @@ struct Register {
   Register up_to(const Register& other) const {
     return each(
         [&](std::size_t l) { return values[l] <= other.values[l] ? values[l] : CellTraits<Cell>::none; });
+  }
+  bool any_up_to(const Register& other) const {
+    for (std::size_t l = 0; l < kLanes<Cell>; ++l)
+      if (values[l] <= other.values[l]) return true;
+    return false;
   }
   bool is_none() const {
     for (const Cell value : values)

@@ -217,12 +217,11 @@ class InversionSearch {
       std::memcpy(&some, uses + start, sizeof(some));
       if ((some[0] | some[1]) == 0) continue;
       for (std::size_t j0 = start; j0 < start + at_once; ++j0)
-        if (uses[j0] != 0) mark_part(i0, i1, j0, j0 + n, uses[j0]);
+        if (uses[j0] != 0) mark_part(i0, i1, j0, j0 + n, filled_[n * tables_.stride() + j0], uses[j0]);
     }
   }
 
-  void mark_part(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Flag use) {
-    const Cell cost = tables_.at(i0, i1, j0, j1);
+  void mark_part(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Cell cost, Flag use) {
     if ((use & (kInversion | kRightPart)) != 0)
       tables_.charge(4 * sizeof(Inversion));  // vectors grow by doubling
     if ((use & kInversion) != 0)
