@@ -305,6 +305,14 @@ def test_beyond_its_steps_a_search_gives_the_same_bound_on_any_number_of_threads
         assert bag_distance(a, b) < cost <= levenshtein(a, b)
 
 
+@pytest.mark.parametrize("inversion", [1, 0.5, 0.7, math.sqrt(2)])
+def test_a_search_repeats_itself_at_no_price(inversion: float) -> None:
+    first, second = number_pairs(*([part] for part in hard_pair(50, symbols=40)))
+    costs = InversionCosts(inversion=inversion)
+    rows = count_inversions(first, second, np.arange(2), costs=costs, max_steps=300, takes_bounds=True)
+    assert rows[0, 2] == 0
+
+
 SEARCH = """
 import json, sys
 import numpy as np

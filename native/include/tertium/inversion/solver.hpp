@@ -52,7 +52,8 @@ class InversionSolver {
     search_.allow(options.max_steps);
     try {
       prepare_search(options.max_bytes);
-      if (!search_nearby()) draft();
+      if (search_nearby()) return {best_, Exactness::exact};
+      draft();
       if (largest_useful(best_) >= least_) search(largest_useful(best_), 1);
       return {best_, Exactness::exact};
     } catch (const SearchTooLarge&) {
@@ -92,8 +93,7 @@ class InversionSolver {
     return best_ <= budget;
   }
 
-  // An exact search for the least cost that the bounds allow: quick, and on short sentences often the last
-  // one.
+  // An exact search for the least costs that the bounds allow: quick, and often enough on short sentences.
   bool search_nearby() {
     const auto& prices = problem_.prices;
     const Number budget = least_ + std::max<Number>(0, prices.exchange() - prices.smallest_positive());
@@ -115,11 +115,13 @@ class InversionSolver {
       if (budget > largest_useful(best_)) break;
       found = draft(budget, 1.25 * unit);
     }
-    do {  // what has cost little so far may save much where the exact search has far to go
+    Number known;
+    do {  // wider drafts cost little where the exact search has far to go, and may spare it much of that
+      known = best_;
       const double slack = 0.15 * static_cast<double>(largest_useful(best_) - least_);
       if (slack < 1.5 * unit) return;
-      found = draft(largest_useful(best_), slack);
-    } while (found);
+      draft(largest_useful(best_), slack);
+    } while (best_ < known);
   }
 
   // Overdraws the bounds until that of the whole pair lies so far below the budget.
