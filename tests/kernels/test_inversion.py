@@ -1,7 +1,11 @@
 """The inversion edit distance against its textbook twin, its laws, its derivations and its budget."""
 
+import json
 import math
+import os
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -299,6 +303,47 @@ def test_beyond_its_steps_a_search_gives_the_same_bound_on_any_number_of_threads
     for (cost, _, is_bound), (a, b) in zip(rows, pairs, strict=True):
         assert is_bound == 1
         assert bag_distance(a, b) < cost <= levenshtein(a, b)
+
+
+@pytest.mark.parametrize("inversion", [1, 0.5, 0.7, math.sqrt(2)])
+def test_a_search_repeats_itself_at_no_price(inversion: float) -> None:
+    first, second = number_pairs(*([part] for part in hard_pair(50, symbols=40)))
+    costs = InversionCosts(inversion=inversion)
+    rows = count_inversions(first, second, np.arange(2), costs=costs, max_steps=300, takes_bounds=True)
+    assert rows[0, 2] == 0
+
+
+SEARCH = """
+import json, sys
+import numpy as np
+from tertium.kernels import InversionCosts, count_inversions, number_pairs
+pairs, options = json.loads(sys.stdin.read())
+first, second = number_pairs(*zip(*pairs))
+costs = InversionCosts(inversion=options.pop("inversion"))
+groups = np.arange(len(pairs) + 1)
+rows = count_inversions(first, second, groups, costs=costs, takes_bounds=True, **options)
+print(json.dumps(rows.tolist()))
+"""
+
+
+@pytest.mark.parametrize(
+    "options", [{"inversion": 1}, {"inversion": math.sqrt(2)}, {"inversion": 1, "max_steps": 1}]
+)
+def test_wide_registers_find_the_same_distances_and_stop_at_the_same_step(options: dict[str, float]) -> None:
+    pairs = shuffled_pairs(100, 12, seed=4) + [hard_pair(length, symbols=100) for length in (60, 63, 66, 70)]
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", SEARCH],
+            input=json.dumps([pairs, options]),
+            env={**os.environ, **environment},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for environment in ({}, {"TERTIUM_BASELINE": "1"})
+    ]
+    assert len(json.loads(found[0])) == len(pairs)
+    assert found[0] == found[1]
 
 
 def test_steps_of_a_derivation_are_frozen() -> None:

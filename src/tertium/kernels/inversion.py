@@ -28,7 +28,7 @@ LARGEST_MEMORY = 1 << 40  # in bytes it still fits into 64 bits
 
 DEFAULT_STEPS = 20_000
 LARGEST_STEPS = 1 << 40  # the single steps still fit into 64 bits
-"""Millions of steps that the searches of one pair may take, a minute or two on a core of 2024."""
+"""Millions of steps that the searches of one pair may take, two minutes or so on a core of 2024."""
 
 _MILLION = 1_000_000
 

@@ -12,7 +12,7 @@
 namespace tertium {
 
 // For a block a[i0, i1) x b[j0, j0 + n): the words that a and b have in common outside it. The source
-// part grows word by word; `gains` then answers for all j0 at once.
+// part grows word by word; what target parts of one length lose is then known for all j0 at once.
 //
 // With x copies of a word in a outside the block and y copies in b, taking copy number o of b into the
 // block loses a match if copy number o - (y - x) of b is in the block or behind it (y > x), always if
@@ -30,6 +30,7 @@ class OutsideBag {
     for (std::size_t w = 0; w < n_names; ++w) all_ += std::min(copies_[w], count(w));
     reach_.resize(b.size());
     lost_.assign(b.size() + 1 + padding, 0);
+    lost_besides_.assign(b.size() + 1 + padding, 0);
   }
 
   // An empty block.
@@ -52,8 +53,8 @@ class OutsideBag {
   // Words in common outside a block whose target part is empty.
   std::size_t common() const { return common_; }
 
-  // To be called when the source part is complete.
-  void sum_up() {
+  // To be called when the source part is complete, for target parts of n words.
+  void sum_up(std::size_t n) {
     exceptions_.clear();
     Cell sum = 0;
     for (std::size_t j = 0; j < reach_.size(); ++j) {
@@ -61,19 +62,19 @@ class OutsideBag {
       sum = static_cast<Cell>(sum + (reach_[j] == 0));
       lost_[j + 1] = sum;
     }
+    std::fill(lost_besides_.begin(), lost_besides_.end(), Cell{0});
+    for (std::size_t k = 1; k <= n; ++k) lengthen(k);
   }
 
-  // gains[j0] = worth x common words outside b[j0, j0 + n), for j0 in [0, lanes).
-  void gains(std::size_t n, Cell worth, std::size_t lanes, Cell* out) const {
-    const auto common = static_cast<Cell>(common_);
-    const Cell* start = lost_.data();
-    const Cell* end = start + n;
-    for (std::size_t j = 0; j < lanes; ++j)
-      out[j] = static_cast<Cell>(worth * static_cast<Cell>(common - static_cast<Cell>(end[j] - start[j])));
-    for (const std::size_t j : exceptions_) {
-      const std::size_t first = j + 1 > n ? j + 1 - n : 0;
-      for (std::size_t j0 = first; j0 + reach_[j] <= j; ++j0) out[j0] = static_cast<Cell>(out[j0] - worth);
-    }
+  // Of these, a target part b[j0, j0 + n) takes lost()[j0 + n] - lost()[j0] + lost_besides()[j0].
+  const Cell* lost() const { return lost_.data(); }
+  const Cell* lost_besides() const { return lost_besides_.data(); }
+
+  // From target parts of n - 1 words to those of n words: they lose what these lose besides, and the
+  // exceptions that their first word reaches.
+  void lengthen(std::size_t n) {
+    for (const std::size_t j : exceptions_)
+      if (j + 1 >= n && reach_[j] < n) ++lost_besides_[j + 1 - n];
   }
 
  private:
@@ -107,7 +108,8 @@ class OutsideBag {
   std::size_t all_ = 0;
   std::size_t common_ = 0;
   std::vector<std::size_t> reach_;
-  std::vector<Cell> lost_;  // matches lost for good by b[0, j)
+  std::vector<Cell> lost_;          // matches lost for good by b[0, j)
+  std::vector<Cell> lost_besides_;  // exceptions that a block from b[j0] on loses
   std::vector<std::size_t> exceptions_;
 };
 

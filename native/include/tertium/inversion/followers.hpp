@@ -9,21 +9,25 @@
 #include <span>
 #include <vector>
 
+#include "tertium/inversion/costs.hpp"
+
 namespace tertium {
 
-template <typename Cell, typename Number>
+template <typename Cell>
 struct Follower {
-  Number key;       // what it adds at least, in fine cells
   std::uint32_t i;  // its end in the source
   std::uint32_t j;  // its other end in the target
   Cell cost;
 };
 
-template <typename Cell, typename Number>
+template <typename Cell>
+struct FollowingInversion : Follower<Cell> {
+  typename CellTraits<Cell>::Number key;  // what it and all that follows it cost at least, in fine cells
+};
+
+template <typename Item>
 class Followers {
  public:
-  using Item = Follower<Cell, Number>;
-
   void prepare(std::size_t n, std::size_t columns) {
     columns_ = columns;
     first_.assign((n + 1) * (columns + 1), 0);
@@ -44,10 +48,8 @@ class Followers {
     added_.clear();
   }
 
-  // Afterwards each list begins with the cheapest, so that a reader can stop at the first that costs too
-  // much.
-  void close_in_order(std::size_t i) {
-    close(i);
+  // Puts the cheapest first, so that a reader can stop at the first that costs too much.
+  void sort(std::size_t i) {
     const std::uint32_t* first = &first_[i * (columns_ + 1)];
     for (std::size_t j = 0; j < columns_; ++j)
       std::sort(items_.begin() + first[j], items_.begin() + first[j + 1],

@@ -9,8 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "tertium/inversion/chains.hpp"
 #include "tertium/inversion/costs.hpp"
+#include "tertium/inversion/registers.hpp"
+#include "tertium/inversion/walks.hpp"
 
 namespace tertium {
 
@@ -33,6 +34,10 @@ struct FineCells<std::int16_t> {
   std::int16_t whole(std::int16_t fine) const {  // the least whole price that is no less
     return static_cast<std::int16_t>((fine + ((1 << shift) - 1)) >> shift);
   }
+  TERTIUM_INLINE Register<std::int16_t> whole(const Register<std::int16_t>& fine) const {
+    using Lanes = Register<std::int16_t>;
+    return fine.plus(Lanes::all(static_cast<std::int16_t>((1 << shift) - 1))).shifted(shift);
+  }
   std::int32_t fine(std::int32_t whole) const { return whole * (1 << shift); }
 };
 template <>
@@ -40,6 +45,7 @@ struct FineCells<double> {
   bool fit(double) { return true; }
   double cell(double cost) const { return cost - 1e-9 * std::abs(cost); }  // other orders round differently
   double whole(double fine) const { return fine; }
+  TERTIUM_INLINE Register<double> whole(const Register<double>& fine) const { return fine; }
   double fine(double whole) const { return whole; }
 };
 
@@ -56,22 +62,15 @@ template <typename Cell>
 class OutsideCosts {
  public:
   using Number = typename CellTraits<Cell>::Number;
-  using Ids = std::span<const std::int32_t>;
 
-  // `trust`: what the bounds are multiplied by; above 1 they no longer hold for certain. `width` cells a row;
-  // those beyond |b| are zeros.
-  void prepare(Ids a, Ids b, ChainPair<Number>* chains, double trust, std::size_t width) {
+  // `trust`: what the bounds are multiplied by; above 1 they no longer hold for certain. Tables of `columns`
+  // become rows of `width` cells, with zeros at their ends.
+  void prepare(const PairWalks<Number>* walks, double trust, std::size_t columns, std::size_t width) {
     fine_ = {};
-    if (chains == nullptr) return forget(width);
-    read(chains->along_a, a, b, trust, read_[0]);
-    read(chains->along_b, b, a, trust, read_[1]);
-    if (!fine_.fit(std::max(read_[0].most(), read_[1].most()))) return forget(width);
-    for (OutsideRows<Cell>* rows : {&along_a, &along_b}) {
-      rows->width = width;
-      rows->before.assign((a.size() + 1) * width, 0);
-      rows->behind.assign((a.size() + 1) * width, 0);
-    }
-    write(a.size(), b.size());
+    if (walks == nullptr) return forget(width);
+    if (!fine_.fit(trusted(walks->most(), trust))) return forget(width);
+    write(walks->along_a, trust, columns, width, along_a);
+    write(walks->along_b, trust, columns, width, along_b);
   }
 
   const FineCells<Cell>& fine() const { return fine_; }
@@ -80,27 +79,12 @@ class OutsideCosts {
     return std::max<Number>(along_a.before_from(i0)[j0] + along_a.behind_from(i1)[j1],
                             along_b.before_from(i0)[j0] + along_b.behind_from(i1)[j1]);
   }
-  // The same for the one beginning in a and the one end in b, as a function of i1 and j0.
-  auto bounds_from(std::size_t i0, std::size_t j1) const {
-    return [before_a = along_a.before_from(i0), before_b = along_b.before_from(i0),
-            behind_a = along_a.behind_from(0) + j1, behind_b = along_b.behind_from(0) + j1,
-            width = along_a.width](std::size_t i1, std::size_t j0) {
-      return std::max<Number>(before_a[j0] + behind_a[i1 * width], before_b[j0] + behind_b[i1 * width]);
-    };
-  }
-
   OutsideRows<Cell> along_a, along_b;
 
  private:
-  struct Tables {
-    std::vector<Number> forwards, backwards;
-    Number most() const {
-      Number most{};
-      for (const auto& table : {std::span(forwards), std::span(backwards)})
-        for (const Number cost : table) most = std::max<Number>(most, std::abs(cost));
-      return most;
-    }
-  };
+  static Number trusted(Number cost, double trust) {
+    return trust == 1 ? cost : static_cast<Number>(static_cast<double>(cost) * trust);
+  }
 
   // Nothing is known.
   void forget(std::size_t width) {
@@ -111,41 +95,21 @@ class OutsideCosts {
     }
   }
 
-  void read(ChainBound<Number>& chain, Ids a, Ids b, double trust, Tables& tables) {
-    fees_.assign(chain.fees().begin(), chain.fees().end());
-    take(chain.fill(a, b, fees_), b.size() + 1, trust, tables.forwards);
-    const std::vector<std::int32_t> last_a(a.rbegin(), a.rend());
-    const std::vector<std::int32_t> last_b(b.rbegin(), b.rend());
-    std::reverse(fees_.begin(), fees_.end());
-    take(chain.fill(last_a, last_b, fees_), b.size() + 1, trust, tables.backwards);
+  void write(const WalkCosts<Number>& walk, double trust, std::size_t columns, std::size_t width,
+             OutsideRows<Cell>& rows) {
+    rows.width = width;
+    write(walk.before, trust, columns, width, rows.before);
+    write(walk.behind, trust, columns, width, rows.behind);
   }
 
-  // Every word of b that a walk has to meet gives its fee back.
-  void take(std::span<const Number> walks, std::size_t columns, double trust,
-            std::vector<Number>& out) const {
-    out.assign(walks.begin(), walks.end());
-    for (std::size_t row = 0; row < out.size(); row += columns) {
-      Number back{};
-      for (std::size_t j = 1; j < columns; ++j) out[row + j] -= back += fees_[j - 1];
-    }
-    if (trust == 1) return;
-    for (Number& cost : out) cost = static_cast<Number>(static_cast<double>(cost) * trust);
-  }
-
-  void write(std::size_t n, std::size_t m) {
-    const auto& [along, across] = read_;
-    for (std::size_t i = 0; i <= n; ++i)
-      for (std::size_t j = 0; j <= m; ++j) {
-        along_a.before[i * along_a.width + j] = fine_.cell(along.forwards[i * (m + 1) + j]);
-        along_a.behind[i * along_a.width + j] = fine_.cell(along.backwards[(n - i) * (m + 1) + m - j]);
-        along_b.before[i * along_b.width + j] = fine_.cell(across.forwards[j * (n + 1) + i]);
-        along_b.behind[i * along_b.width + j] = fine_.cell(across.backwards[(m - j) * (n + 1) + n - i]);
-      }
+  void write(std::span<const Number> from, double trust, std::size_t columns, std::size_t width,
+             std::vector<Cell>& to) const {
+    to.assign(from.size() / columns * width, 0);
+    for (Cell* row = to.data(); !from.empty(); from = from.subspan(columns), row += width)
+      for (std::size_t j = 0; j < columns; ++j) row[j] = fine_.cell(trusted(from[j], trust));
   }
 
   FineCells<Cell> fine_;
-  Tables read_[2];
-  std::vector<Number> fees_;
 };
 
 }  // namespace tertium

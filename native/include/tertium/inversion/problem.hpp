@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "tertium/inversion/chains.hpp"
 #include "tertium/inversion/costs.hpp"
+#include "tertium/inversion/walks.hpp"
 
 namespace tertium {
 
@@ -19,7 +19,7 @@ struct InversionProblem {
   Prices<Number> prices;
   std::span<const Number> before;
   Number levenshtein;
-  ChainPair<Number>* chains;  // bounds that know of order; null: none
+  const PairWalks<Number>* walks;  // bounds that know of order; null: none
 };
 
 template <typename Number>

@@ -41,12 +41,15 @@ class RestTable {
     for (std::size_t j = 0; j < columns_; ++j) at(i, j) = at(i + 1, j) + prices_.deletion;
   }
 
-  // An inversion of a[i0, i1) x b[j0, j1).
+  // An inversion of a[i0, i1) x b[j0, j1), with rising i1. Of equally cheap ones the first with the nearest
+  // end counts, in whichever order those with the same i1 are offered.
   void offer(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Number cost, Number budget) {
     const Number whole = cost + at(i1, j1);
-    if (before_[i0 * columns_ + j0] + whole > budget || whole >= at(i0, j0)) return;
+    if (before_[i0 * columns_ + j0] + whole > budget || whole > at(i0, j0)) return;
+    Leap& leap = leaps_[i0 * columns_ + j0];
+    if (whole == at(i0, j0) && (leap.i != i1 || leap.j < j1)) return;
     at(i0, j0) = whole;
-    leaps_[i0 * columns_ + j0] = {static_cast<std::uint32_t>(i1), static_cast<std::uint32_t>(j1)};
+    leap = {static_cast<std::uint32_t>(i1), static_cast<std::uint32_t>(j1)};
   }
 
   // The other edits may still be cheaper.

@@ -13,6 +13,7 @@
 #include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/drafts.hpp"
 #include "tertium/inversion/followers.hpp"
+#include "tertium/inversion/joins.hpp"
 #include "tertium/inversion/lanes.hpp"
 #include "tertium/inversion/outsides.hpp"
 #include "tertium/inversion/prices.hpp"
@@ -48,7 +49,7 @@ class InversionSearch {
 
   using Problem = InversionProblem<Number>;
   using Limits = InversionLimits<Number>;
-  using Item = Follower<Cell, Number>;
+  using Inversion = FollowingInversion<Cell>;
 
   // The cost of the cheapest derivation if that is within the budget, else of the cheapest one seen.
   Number run(const Problem& problem, const Limits& limits) {
@@ -58,8 +59,9 @@ class InversionSearch {
       for (std::size_t i1 = i0 + 1; i1 <= std::min(a_.size(), i0 + limits.longest); ++i1) {
         pace_.spend(columns_ * columns_);
         outside_.take(i1 - 1);
-        inverted_.visit(i1, [&](std::size_t j0, std::size_t j1, Cell cost) {
+        joined_.take(i1, [&](std::size_t j0, std::size_t j1, Cell cost) {
           rest_.offer(i0, i1, j0, j1, cost, budget_);
+          inverted_.lower(i1, j1 - j0, j0, cost);
         });
         fill_band(i0, i1);
       }
@@ -70,6 +72,7 @@ class InversionSearch {
 
   void release() {
     tables_.release();
+    joined_.release();
     inverted_.release();
     jumped_.release();
     inversions_.release();
@@ -86,13 +89,13 @@ class InversionSearch {
     const std::size_t drafts = 2 * (longest + 1) * columns * stride * sizeof(Cell);
     const std::size_t rows = (n + 1) * 10 * stride * sizeof(Cell);
     const std::size_t leap = sizeof(typename RestTable<Number>::Leap);
-    return columns * stride * (sizeof(Cell) + sizeof(Flag)) + drafts + rows +
+    return columns * stride * (3 * sizeof(Cell) + sizeof(Flag)) + drafts + rows +
            (n + 1) * columns * (9 * sizeof(Number) + leap + 2 * sizeof(std::uint32_t));
   }
 
   const BlockTables<Cell>& tables() const { return tables_; }
   // The inversions that begin at (i, j).
-  std::span<const Item> inversions(std::size_t i, std::size_t j) const { return inversions_.at(i, j); }
+  std::span<const Inversion> inversions(std::size_t i, std::size_t j) const { return inversions_.at(i, j); }
   const RestTable<Number>& outside_inversions() const { return rest_; }
 
  private:
@@ -109,12 +112,13 @@ class InversionSearch {
     tables_.prepare(a_.size(), b_.size(), longest_, least_bytes(a_.size(), columns_, longest_),
                     limits.max_bytes);
     outside_.prepare(a_, b_, problem.n_names, tables_.stride());
-    outsides_.prepare(a_, b_, problem.chains, limits.trust, 2 * tables_.stride());
-    inverted_.prepare(longest_ + 1, columns_, tables_.stride());
+    outsides_.prepare(problem.walks, limits.trust, columns_, 2 * tables_.stride());
+    joined_.prepare(longest_ + 1, columns_, tables_.stride());
+    lefts_.prepare(columns_, tables_.stride());
+    inverted_.prepare(1, columns_, tables_.stride());
     jumped_.prepare(longest_ + 1, columns_, tables_.stride());
     inversions_.prepare(a_.size(), columns_);
     rights_.prepare(a_.size(), columns_);
-    gains_.resize(tables_.stride());
     filled_.resize(columns_ * tables_.stride());
     flags_.resize(columns_ * tables_.stride());
     rest_.prepare(a_, b_, prices_, problem.before);
@@ -129,7 +133,8 @@ class InversionSearch {
 
   void close(std::size_t i0) {
     rest_.close(i0);
-    inversions_.close_in_order(i0);
+    inversions_.close(i0);
+    inversions_.sort(i0);
     rights_.close(i0);
   }
 
@@ -140,9 +145,10 @@ class InversionSearch {
     Lengths reached = inverted_.lengths(i1).joined(jumped_.lengths(i1));
     if (above.cells != nullptr) reached = reached.joined({above.low, above.high + 1});
     Lengths kept;
-    if (reached.high > 0) outside_.sum_up();
+    const std::size_t first = std::max(reached.low, allowed.low);
+    if (first <= allowed.high) outside_.sum_up(first);
     const Cell* shorter = tables_.nothing();
-    for (std::size_t n = std::max(reached.low, allowed.low); n <= allowed.high; ++n) {
+    for (std::size_t n = first; n <= allowed.high; outside_.lengthen(++n)) {
       if (n > reached.high && shorter == tables_.nothing()) break;
       Cell* const row = &filled_[n * tables_.stride()];
       const bool alive = fill_row(i0, i1, n, shorter, row) != 0;
@@ -160,13 +166,13 @@ class InversionSearch {
     std::copy_n(&filled_[kept.low * tables_.stride()], count, cells);
     tables_.band(i0, i1) = {cells, u32(kept.low), u32(kept.high)};
     for (std::size_t n = kept.low; n <= kept.high; ++n) mark_parts(i0, i1, n);
+    join_parts(i0, i1);
   }
 
   // The blocks a[i0, i1) x b[j0, j0 + n) for every j0; returns the flags that occur.
   Flag fill_row(std::size_t i0, std::size_t i1, std::size_t n, const Cell* shorter, Cell* out) {
     const std::size_t count = columns_ - n;
     const std::size_t registers = (count + kLanes<Cell> - 1) / kLanes<Cell>;
-    outside_.gains(n, static_cast<Cell>(prices_.exchange()), registers * kLanes<Cell>, gains_.data());
     const LaneInputs<Cell> inputs{
         .above = tables_.row(i0, i1 - 1, n),
         .diagonal = tables_.row(i0, i1 - 1, n - 1),
@@ -175,7 +181,9 @@ class InversionSearch {
         .changes = block_prices_.changes(i1 - 1, n - 1),
         .jumped = jumped_.row(i1, n),
         .inverted = inverted_.row(i1, n),
-        .gains = gains_.data(),
+        .lost = outside_.lost(),
+        .lost_end = outside_.lost() + n,
+        .lost_besides = outside_.lost_besides(),
         .before_a = outsides_.along_a.before_from(i0),
         .before_b = outsides_.along_b.before_from(i0),
         .behind_a = outsides_.along_a.behind_from(i1) + n,
@@ -183,6 +191,8 @@ class InversionSearch {
         .fine = outsides_.fine(),
         .budget = static_cast<Cell>(budget_),
         .room = static_cast<Cell>(budget_ - prices_.inversion - block_prices_.outside(i1 - i0, n)),
+        .gain = static_cast<Cell>(prices_.exchange()),
+        .common = static_cast<Cell>(outside_.common()),
         .worth = static_cast<Cell>(prices_.unmatched(i1 - i0, n) - prices_.inversion),
         .alone =
             static_cast<Cell>(prices_.unmatched(i1 - i0, n) - prices_.inversion - (levenshtein_ - budget_)),
@@ -201,34 +211,35 @@ class InversionSearch {
   // Finds what the blocks of a row are of use for.
   void mark_parts(std::size_t i0, std::size_t i1, std::size_t n) {
     const Flag* uses = &flags_[n * tables_.stride()];
-    constexpr std::size_t at_once = sizeof(bitsets::Word) / sizeof(Flag);
+    constexpr std::size_t at_once = kLanes<Cell>;
     for (std::size_t start = 0; start + n < columns_; start += at_once) {
-      bitsets::Word some;
+      std::uint64_t some[2];
       std::memcpy(&some, uses + start, sizeof(some));
-      if (some == 0) continue;
+      if ((some[0] | some[1]) == 0) continue;
       for (std::size_t j0 = start; j0 < start + at_once; ++j0)
-        if (uses[j0] != 0) mark_part(i0, i1, j0, j0 + n, uses[j0]);
+        if (uses[j0] != 0) mark_part(i0, i1, j0, j0 + n, filled_[n * tables_.stride() + j0], uses[j0]);
     }
   }
 
-  void mark_part(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Flag use) {
-    const Cell cost = tables_.at(i0, i1, j0, j1);
-    const Number fine = outsides_.fine().fine(cost);
-    if ((use & (kInversion | kRightPart)) != 0) tables_.charge(4 * sizeof(Item));  // vectors grow by doubling
+  void mark_part(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1, Cell cost, Flag use) {
+    if ((use & (kInversion | kRightPart)) != 0)
+      tables_.charge(4 * sizeof(Inversion));  // vectors grow by doubling
     if ((use & kInversion) != 0)
-      inversions_.add(j0, {fine + outsides_.along_a.behind_from(i1)[j1], u32(i1), u32(j1), cost});
-    if ((use & kRightPart) != 0) rights_.add(j1, {fine, u32(i1), u32(j0), cost});
-    if ((use & kLeftPart) != 0) join_rights(i0, i1, j0, j1, cost);
+      inversions_.add(j0, {{u32(i1), u32(j1), cost},
+                           outsides_.fine().fine(cost) + outsides_.along_a.behind_from(i1)[j1]});
+    if ((use & kRightPart) != 0) rights_.add(j1, {u32(i1), u32(j0), cost});
+    if ((use & kLeftPart) != 0) lefts_.add(j0, j1, cost);
     join_inversions(i0, i1, j0, j1, cost);
   }
 
   // Sequences that begin with a block a[i0, i) x b[j0, j) and end in an inversion found before.
   void join_inversions(std::size_t i0, std::size_t i, std::size_t j0, std::size_t j, Cell cost) {
+    const auto inversions = inversions_.at(i, j);
+    if (inversions.empty()) return;
+    steps_.spend(inversions.size());
     const Number limit = outsides_.fine().fine(budget_ - cost);
     const Number most = limit - outsides_.along_a.before_from(i0)[j0];
-    const auto inversions = inversions_.at(i, j);
-    steps_.spend(inversions.size());
-    for (const Item& next : inversions) {
+    for (const Inversion& next : inversions) {
       if (next.key > most) break;
       if (next.i - i0 > longest_) continue;
       if (outsides_.fine().fine(next.cost) + outsides_.bound(i0, next.i, j0, next.j) > limit) continue;
@@ -237,17 +248,15 @@ class InversionSearch {
   }
 
   // Inversions whose left part is a block a[i0, i) x b[j, j1); the right part is some a[i, i1) x b[j0, j).
-  void join_rights(std::size_t i0, std::size_t i, std::size_t j, std::size_t j1, Cell cost) {
-    const Number limit = outsides_.fine().fine(budget_ - prices_.inversion - cost);
-    const auto rights = rights_.at(i, j);
-    steps_.spend(rights.size());
-    const auto bound = outsides_.bounds_from(i0, j1);
-    for (const Item& right : rights) {
-      if (right.key + bound(right.i, right.j) > limit) continue;
-      if (right.i - i0 > longest_) continue;
-      const auto inverted = static_cast<Cell>(cost + right.cost + prices_.inversion);
-      inverted_.lower(right.i, j1 - right.j, right.j, inverted);
+  void join_parts(std::size_t i0, std::size_t i) {
+    for (const auto& row : lefts_.rows()) {
+      const auto rights = rights_.at(i, row.j);
+      steps_.spend(rights.size() * (row.last - row.first + 1));
+      for (std::size_t place = row.first; place <= row.last; ++place)
+        joined_.join(lefts_.costs(row.j), place, rights, outsides_,
+                     {i0, longest_, static_cast<Cell>(prices_.inversion), static_cast<Cell>(budget_)});
     }
+    lefts_.clear();
   }
 
   static std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
@@ -266,11 +275,12 @@ class InversionSearch {
   RestTable<Number> rest_;
   OutsideCosts<Cell> outsides_;
   std::size_t longest_ = 0;
-  BandDrafts<Cell> inverted_;           // inversions
-  BandDrafts<Cell> jumped_;             // sequences that end in an inversion
-  Followers<Cell, Number> inversions_;  // those that are of use inside a part
-  Followers<Cell, Number> rights_;      // right parts of inversions
-  std::vector<Cell> gains_;
+  LeftParts<Cell> lefts_;
+  JoinedParts<Cell> joined_;
+  BandDrafts<Cell> inverted_;         // inversions
+  BandDrafts<Cell> jumped_;           // sequences that end in an inversion
+  Followers<Inversion> inversions_;   // those that are of use inside a part
+  Followers<Follower<Cell>> rights_;  // right parts of inversions
   std::vector<Cell> filled_;  // the current source block's band, and below what its cells can be used for
   std::vector<Flag> flags_;
 };

@@ -52,6 +52,7 @@ class InversionSolver {
     search_.allow(options.max_steps);
     try {
       prepare_search(options.max_bytes);
+      if (search_nearby()) return {best_, Exactness::exact};
       draft();
       if (largest_useful(best_) >= least_) search(largest_useful(best_), 1);
       return {best_, Exactness::exact};
@@ -77,40 +78,57 @@ class InversionSolver {
   static double at_most(double cost) { return cost * (1 + 1e-12); }  // sums may round either way
   static std::int32_t largest_useful(std::int32_t most) { return most - 1; }
   static double largest_useful(double most) { return at_most(most); }
+  // The least cost that a search up to `budget` has not ruled out.
+  static std::int32_t next_after(std::int32_t budget) { return budget + 1; }
+  static double next_after(double budget) { return budget; }
   // The least price that is no less than so many parts.
   static std::int32_t whole(std::int32_t parts) { return (parts + kParts<Number> - 1) / kParts<Number>; }
   static double whole(double cost) { return cost * (1 - 1e-9); }
 
-  // Lowers the cheapest cost seen if a derivation within the budget is found; says whether it did.
+  // Lowers the cheapest cost seen if it can; says whether there is one within the budget.
   bool search(Number budget, double trust) {
     limits_.budget = budget;
     limits_.trust = trust;
-    const Number found = search_.run(problem_, limits_);
-    if (found >= best_) return false;
-    best_ = found;
-    return true;
+    best_ = std::min(best_, search_.run(problem_, limits_));
+    return best_ <= budget;
+  }
+
+  // An exact search for the least costs that the bounds allow: quick, and often enough on short sentences.
+  bool search_nearby() {
+    const auto& prices = problem_.prices;
+    const Number budget = least_ + std::max<Number>(0, prices.exchange() - prices.smallest_positive());
+    if (budget >= largest_useful(best_)) return false;
+    if (search(budget, 1)) return true;
+    least_ = next_after(budget);
+    return false;
   }
 
   // Searches that trust the lower bounds more than they deserve: they look at far less, and on sentences
-  // nearly always find the best derivation, so that the exact search only has to find nothing cheaper. Bounds
-  // are overdrawn until the whole pair's lies near the answer, first guessed and then known.
+  // nearly always find the best derivation, so that the exact search only has to find nothing cheaper.
   void draft() {
-    const double slack = 1.5 * static_cast<double>(problem_.prices.exchange());
-    const auto least = static_cast<double>(least_);
-    const double gap = static_cast<double>(best_) - least;
-    if (least <= 0 || gap <= 2 * slack) return;
-    double share = 0.35;  // where the answer lies between the bounds, on sentences
-    double goal = least + share * gap;
-    while (goal > least && share < 1) {
-      const Number budget = std::min(static_cast<Number>(goal + slack), largest_useful(best_));
-      const bool is_first = best_ == problem_.levenshtein;
-      if (search(budget, goal / least))
-        goal = static_cast<double>(largest_useful(best_)) - slack;
-      else if (is_first)
-        goal = least + (share += 0.2) * gap;
-      else
-        return;
+    const double unit = static_cast<double>(problem_.prices.exchange());
+    const double gap = static_cast<double>(best_ - least_);
+    if (least_ <= 0 || gap < 2 * unit) return;
+    bool found = false;
+    for (double share = 0.35; !found && share < 1; share += 0.15) {  // the answer lies there on sentences
+      const Number budget = least_ + static_cast<Number>(share * gap);
+      if (budget > largest_useful(best_)) break;
+      found = draft(budget, 1.25 * unit);
     }
+    Number known;
+    do {  // wider drafts cost little where the exact search has far to go, and may spare it much of that
+      known = best_;
+      const double slack = 0.15 * static_cast<double>(largest_useful(best_) - least_);
+      if (slack < 1.5 * unit) return;
+      draft(largest_useful(best_), slack);
+    } while (best_ < known);
+  }
+
+  // Overdraws the bounds until that of the whole pair lies so far below the budget.
+  bool draft(Number budget, double slack) {
+    const double bound = static_cast<double>(chains_.best()) / static_cast<double>(kParts<Number>);
+    if (bound <= 0) return false;
+    return search(budget, std::max(1.0, (static_cast<double>(budget) - slack) / bound));
   }
 
   // Inversions of ever fewer words until their tables and steps fit: any of them only lowers the bound.
@@ -145,15 +163,19 @@ class InversionSolver {
   // Raises the lower bound by the order of words, until it tells that nothing is cheaper than Levenshtein.
   void bound_order() {
     chains_.prepare(problem_.a, problem_.b, problem_.prices);
-    problem_.chains = &chains_;
     const double most = static_cast<double>(kParts<Number>) * static_cast<double>(best_);
     double pace = 1;
-    for (int round = 0; round < kRounds && least_ <= largest_useful(best_); ++round, pace *= 0.95) {
+    // Of ever smaller steps; what they cost must be worth it for the search, whose time grows faster.
+    const std::size_t rounds = std::max<std::size_t>(12, (problem_.a.size() + problem_.b.size()) / 3);
+    for (std::size_t round = 0; round < rounds && least_ <= largest_useful(best_); ++round, pace *= 0.96) {
       search_.spend(problem_.a.size() * row_.size() / kLanes<Cell>);
       pace_.spend(problem_.a.size() * row_.size());
       if (!chains_.raise((static_cast<double>(chains_.best()) + most) / 2, pace)) break;
       least_ = std::max(least_, whole(chains_.best()));
     }
+    if (least_ > largest_useful(best_)) return;
+    walks_.read(chains_, problem_.a, problem_.b);
+    problem_.walks = &walks_;
   }
 
   // A prefix pair costs its Levenshtein distance, or at least its bag bound and an inversion.
@@ -200,8 +222,6 @@ class InversionSolver {
     }
   }
 
-  static constexpr int kRounds = 40;  // of ever smaller steps: more of them hardly lift the bound
-
   Pace pace_;
   Search search_;
   typename Search::Problem problem_{};
@@ -209,6 +229,7 @@ class InversionSolver {
   Number least_{};  // the lower bound of the whole pair
   Number best_{};   // the cheapest derivation seen
   ChainPair<Number> chains_;
+  PairWalks<Number> walks_;
   std::vector<Number> before_;
   std::vector<Number> row_;
   std::vector<std::size_t> copies_;

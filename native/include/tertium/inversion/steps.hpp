@@ -1,5 +1,5 @@
 // A budget of steps: what a search may do, counted in registers of cells and blocks looked at, so that the
-// same pair stops at the same place on every machine. A core of 2024 does some hundreds of millions a second.
+// same pair stops at the same place on every machine. A core of 2024 does a hundred million or two a second.
 #pragma once
 
 #include <cstdint>

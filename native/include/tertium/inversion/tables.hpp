@@ -14,6 +14,7 @@
 #include "tertium/base/bitsets.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/inversion/costs.hpp"
+#include "tertium/inversion/registers.hpp"
 
 namespace tertium {
 
@@ -21,10 +22,6 @@ namespace tertium {
 struct SearchTooLarge : std::runtime_error {
   SearchTooLarge() : std::runtime_error("the search needs more memory or steps than it may have") {}
 };
-
-// As many cells as a vector register of the baseline instruction set holds.
-template <typename Cell>
-inline constexpr std::size_t kLanes = 16 / sizeof(Cell);
 
 template <typename Cell>
 std::size_t whole_registers(std::size_t cells) {

@@ -1,0 +1,105 @@
+// One row of a walk's table in chains.hpp: a word of a against all of b. Where registers are wide, eight
+// places at once.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "tertium/base/instructions.hpp"
+
+#if TERTIUM_HAS_AVX2
+#include <immintrin.h>
+#endif
+
+namespace tertium {
+
+// What the steps of a walk cost, and where: fees[j] for meeting word j of b, fares[j] for insertions from the
+// beginning up to it.
+template <typename Number>
+struct WalkPrices {
+  const Number* fees;
+  const Number* fares;
+  Number deletion, substitution;
+  Number leap, leap_back;
+};
+
+// A row may be written, and its prices read, so far beyond its end.
+inline constexpr std::size_t kRowPadding = 8;
+
+// reached[j]: the cheapest walk whose last step deletes the word, or meets word j - 1 of b; returns the
+// least.
+template <typename Number>
+TERTIUM_INLINE Number reach_places(std::int32_t word, const std::int32_t* b, std::size_t columns,
+                                   const WalkPrices<Number>& prices, const Number* last, Number* reached) {
+  const WalkPrices<Number> at = prices;  // a copy that no store can alias
+  reached[0] = last[0] + at.deletion;
+  Number least = reached[0];
+  for (std::size_t j = 0; j + 1 < columns; ++j) {
+    const Number change = word == b[j] ? Number{0} : at.substitution;
+    reached[j + 1] = std::min<Number>(last[j + 1] + at.deletion, last[j] + change + at.fees[j]);
+    least = std::min(least, reached[j + 1]);
+  }
+  return least;
+}
+
+// Leaps behind the last step, and insertions. A walk by insertions from k to j costs fares[j] - fares[k], so
+// the cheapest one to j is the least cost less fare so far.
+template <typename Number>
+void leave_places(Number least, const Number* reached, std::size_t columns, const WalkPrices<Number>& prices,
+                  Number* out) {
+  const Number anywhere = least + prices.leap_back;
+  Number before = anywhere - prices.leap;
+  Number held = anywhere;
+  for (std::size_t j = 0; j < columns; ++j) {
+    before = std::min(before, reached[j]);
+    held = std::min<Number>(held, std::min<Number>(reached[j], before + prices.leap) - prices.fares[j]);
+    out[j] = held + prices.fares[j];
+  }
+}
+
+template <typename Number>
+void fill_walk_row(std::int32_t word, const std::int32_t* b, std::size_t columns,
+                   const WalkPrices<Number>& prices, const Number* last, Number* reached, Number* out) {
+  leave_places(reach_places(word, b, columns, prices, last, reached), reached, columns, prices, out);
+}
+
+#if TERTIUM_HAS_AVX2
+// The least of all lanes up to each one.
+TERTIUM_AVX2 inline __m256i least_so_far(__m256i lanes) {
+  const __m256i one = _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6);
+  const __m256i two = _mm256_setr_epi32(0, 0, 0, 1, 2, 3, 4, 5);
+  const __m256i four = _mm256_setr_epi32(0, 0, 0, 0, 0, 1, 2, 3);
+  lanes = _mm256_min_epi32(lanes, _mm256_permutevar8x32_epi32(lanes, one));
+  lanes = _mm256_min_epi32(lanes, _mm256_permutevar8x32_epi32(lanes, two));
+  return _mm256_min_epi32(lanes, _mm256_permutevar8x32_epi32(lanes, four));
+}
+
+TERTIUM_AVX2 inline void leave_places_avx2(std::int32_t least, const std::int32_t* reached,
+                                           std::size_t columns, const WalkPrices<std::int32_t>& prices,
+                                           std::int32_t* out) {
+  const __m256i last_lane = _mm256_set1_epi32(7);
+  const __m256i leap = _mm256_set1_epi32(prices.leap);
+  __m256i held = _mm256_set1_epi32(least + prices.leap_back);
+  __m256i before = _mm256_sub_epi32(held, leap);
+  for (std::size_t j = 0; j < columns; j += 8) {
+    const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(reached + j));
+    const __m256i fares = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(prices.fares + j));
+    const __m256i leapt_from = _mm256_min_epi32(before, least_so_far(here));
+    const __m256i cost = _mm256_min_epi32(here, _mm256_add_epi32(leapt_from, leap));
+    const __m256i so_far = _mm256_min_epi32(held, least_so_far(_mm256_sub_epi32(cost, fares)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + j), _mm256_add_epi32(so_far, fares));
+    before = _mm256_permutevar8x32_epi32(leapt_from, last_lane);
+    held = _mm256_permutevar8x32_epi32(so_far, last_lane);
+  }
+}
+
+TERTIUM_AVX2 inline void fill_walk_row_avx2(std::int32_t word, const std::int32_t* b, std::size_t columns,
+                                            const WalkPrices<std::int32_t>& prices, const std::int32_t* last,
+                                            std::int32_t* reached, std::int32_t* out) {
+  leave_places_avx2(reach_places(word, b, columns, prices, last, reached), reached, columns, prices, out);
+}
+#endif
+
+}  // namespace tertium

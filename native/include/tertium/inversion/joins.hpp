@@ -1,0 +1,206 @@
+// Where the parts of inversions meet: all left parts of one source block that begin at the same place of the
+// target are joined with a right part at once, a lane for each end in the target.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tertium/base/instructions.hpp"
+#include "tertium/inversion/costs.hpp"
+#include "tertium/inversion/followers.hpp"
+#include "tertium/inversion/outsides.hpp"
+#include "tertium/inversion/registers.hpp"
+#include "tertium/inversion/tables.hpp"
+
+namespace tertium {
+
+// The left parts a[i0, i) x b[j, j1) of a source block: for each j, a row of costs by j1.
+template <typename Cell>
+class LeftParts {
+ public:
+  struct Row {
+    std::size_t j;
+    std::size_t first, last;  // registers that have a cost
+  };
+
+  void prepare(std::size_t columns, std::size_t stride) {
+    stride_ = stride;
+    cells_.assign(columns * stride, CellTraits<Cell>::none);
+    places_.assign(columns, 0);
+    rows_.clear();
+  }
+
+  void add(std::size_t j, std::size_t j1, Cell cost) {
+    const std::size_t at = j1 / kLanes<Cell>;
+    if (places_[j] == 0) {
+      rows_.push_back({j, at, at});
+      places_[j] = rows_.size();
+    }
+    Row& row = rows_[places_[j] - 1];
+    row.first = std::min(row.first, at);
+    row.last = std::max(row.last, at);
+    cells_[j * stride_ + j1] = cost;
+  }
+
+  const std::vector<Row>& rows() const { return rows_; }
+  const Cell* costs(std::size_t j) const { return &cells_[j * stride_]; }
+
+  void clear() {
+    for (const Row& row : rows_) {
+      Cell* const cells = &cells_[row.j * stride_];
+      std::fill(cells + row.first * kLanes<Cell>, cells + (row.last + 1) * kLanes<Cell>,
+                CellTraits<Cell>::none);
+      places_[row.j] = 0;
+    }
+    rows_.clear();
+  }
+
+ private:
+  std::size_t stride_ = 0;
+  std::vector<Cell> cells_;
+  std::vector<std::size_t> places_;  // of a row among the rows, from 1
+  std::vector<Row> rows_;
+};
+
+// The cheapest inversions found before their source block is visited, for each of so many neighbouring ends
+// in the source: rows of j1 for each j0. Emptied where they were touched, since they are large and little of
+// them is.
+template <typename Cell>
+class JoinedParts {
+ public:
+  using Right = Follower<Cell>;
+  using Lanes = Register<Cell>;
+
+  // What the left parts of a register are joined with, and on which terms.
+  struct Terms {
+    std::size_t i0;
+    std::size_t longest;  // source words of a block
+    Cell inversion;
+    Cell budget;
+  };
+
+  void prepare(std::size_t ends, std::size_t columns, std::size_t stride) {
+    for (std::size_t k = 0; k < touched_.size(); ++k) empty(k);
+    stride_ = stride;
+    size_ = columns * stride;
+    touched_.resize(ends);
+    if (cells_.size() < ends * size_) cells_.assign(ends * size_, CellTraits<Cell>::none);
+  }
+
+  // The left parts in register `place` of a row meet all right parts that begin where they do.
+  void join(const Cell* lefts, std::size_t place, std::span<const Right> rights,
+            const OutsideCosts<Cell>& outsides, const Terms& terms) {
+#if TERTIUM_HAS_AVX2
+    if (prefers_avx2()) return join_avx2(lefts, place, rights, outsides, terms);
+#endif
+    join_lanes(lefts, place, rights, outsides, terms);
+  }
+
+  // Calls each(j0, j1, cost) for all inversions with this end, and forgets them.
+  template <typename Visit>
+  void take(std::size_t end, const Visit& each) {
+    const std::size_t k = slot(end);
+    const Cell* const cells = &cells_[k * size_];
+    for (const Touched& place : touched_[k]) {
+      const Cell* const from = cells + place.j0 * stride_;
+      for (std::size_t j1 = place.j1; j1 < place.j1 + kLanes<Cell>; ++j1)
+        if (from[j1] != CellTraits<Cell>::none) each(std::size_t{place.j0}, j1, from[j1]);
+    }
+    empty(k);
+  }
+
+  // Gives back what only long segments need.
+  void release() {
+    if (cells_.size() * sizeof(Cell) <= kKept) return;
+    touched_ = {};
+    cells_ = {};
+  }
+
+ private:
+  static constexpr std::size_t kKept = std::size_t{1} << 24;  // bytes
+  struct Touched {                                            // a register
+    std::uint32_t j0, j1;
+  };
+
+#if TERTIUM_HAS_AVX2
+  TERTIUM_AVX2 void join_avx2(const Cell* lefts, std::size_t place, std::span<const Right> rights,
+                              const OutsideCosts<Cell>& outsides, const Terms& terms) {
+    join_lanes(lefts, place, rights, outsides, terms);
+  }
+#endif
+
+  // A register of left parts beside any right part.
+  struct Meeting {
+    Lanes left, inversion, budget;
+    const Cell *before_a, *before_b, *behind_a, *behind_b;
+    std::size_t width;
+    FineCells<Cell> fine;
+
+    TERTIUM_INLINE Lanes costs(const Right& right) const {
+      return left.plus(Lanes::all(right.cost)).plus(inversion);
+    }
+    // What an inversion may cost within the budget.
+    TERTIUM_INLINE Lanes room(const Right& right) const {
+      const Lanes along_a = Lanes::read(behind_a + right.i * width).plus(Lanes::all(before_a[right.j]));
+      const Lanes along_b = Lanes::read(behind_b + right.i * width).plus(Lanes::all(before_b[right.j]));
+      return budget.minus(fine.whole(along_a.most(along_b)));
+    }
+  };
+
+  // First finds the right parts that fit and then joins them: which of them do cannot be foretold, and a
+  // branch that is often foretold wrongly costs more than adding up twice.
+  TERTIUM_INLINE void join_lanes(const Cell* lefts, std::size_t place, std::span<const Right> rights,
+                                 const OutsideCosts<Cell>& outsides, const Terms& terms) {
+    const std::size_t j1 = place * kLanes<Cell>;
+    const OutsideRows<Cell>& along_a = outsides.along_a;
+    const OutsideRows<Cell>& along_b = outsides.along_b;
+    const Meeting meeting{.left = Lanes::read(lefts + j1),
+                          .inversion = Lanes::all(terms.inversion),
+                          .budget = Lanes::all(terms.budget),
+                          .before_a = along_a.before_from(terms.i0),
+                          .before_b = along_b.before_from(terms.i0),
+                          .behind_a = along_a.behind_from(0) + j1,
+                          .behind_b = along_b.behind_from(0) + j1,
+                          .width = along_a.width,
+                          .fine = outsides.fine()};
+    std::array<const Right*, 64> fitting;
+    while (!rights.empty()) {
+      const auto some = rights.first(std::min(rights.size(), fitting.size()));
+      rights = rights.subspan(some.size());
+      std::size_t n = 0;
+      for (const Right& right : some) {
+        fitting[n] = &right;
+        n += meeting.costs(right).any_up_to(meeting.room(right));
+      }
+      for (const Right* right : std::span(fitting).first(n))
+        if (right->i - terms.i0 <= terms.longest)
+          lower(*right, j1, meeting.costs(*right).up_to(meeting.room(*right)));
+    }
+  }
+
+  TERTIUM_INLINE void lower(const Right& right, std::size_t j1, const Lanes& costs) {
+    const std::size_t k = slot(right.i);
+    Cell* const cells = &cells_[k * size_ + right.j * stride_ + j1];
+    const Lanes old = Lanes::read(cells);
+    if (old.is_none()) touched_[k].push_back({right.j, static_cast<std::uint32_t>(j1)});
+    old.least(costs).write(cells);
+  }
+
+  std::size_t slot(std::size_t end) const { return end < touched_.size() ? end : end % touched_.size(); }
+  void empty(std::size_t k) {
+    for (const Touched& place : touched_[k])
+      std::fill_n(&cells_[k * size_ + place.j0 * stride_ + place.j1], kLanes<Cell>, CellTraits<Cell>::none);
+    touched_[k].clear();
+  }
+
+  std::size_t stride_ = 0;
+  std::size_t size_ = 0;  // cells for an end
+  std::vector<std::vector<Touched>> touched_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace tertium
