@@ -1,5 +1,5 @@
 // METEOR's beam search (Denkowski & Lavie 2011, 2014): of all possible matches it picks a subset in which
-// every word is covered at most once. O(|r| x beam x k) where k matches begin at a reference word.
+// every word is covered at most once. O(|r| x beam x k) where paths go on in k ways at a reference word.
 //
 // The search does what METEOR 1.5 was observed to do, which is not quite what its papers say. A match
 // whose words no other match covers is always taken. The others compete by the words they cover, where
@@ -17,6 +17,8 @@
 #include "tertium/base/interrupts.hpp"
 #include "tertium/meteor/matches.hpp"
 #include "tertium/meteor/path_rank.hpp"
+#include "tertium/meteor/rivals.hpp"
+#include "tertium/meteor/sorted_runs.hpp"
 
 namespace tertium {
 
@@ -27,17 +29,16 @@ class BeamSearch {
   explicit BeamSearch(std::size_t beam) : beam_(beam) {}
 
   // The chosen matches in the order of the reference; returns the number of chunks they form.
-  std::int32_t choose(const Scale& scale, std::span<const Match> matches, std::size_t hypothesis_length,
+  std::int32_t choose(const Scale& scale, std::span<const Match> matches, const Rivals& rivals,
                       std::size_t reference_length, std::vector<Match>& chosen) {
-    scale_ = scale;
-    begin(matches, hypothesis_length, reference_length);
+    begin(scale, rivals);
     std::size_t first = 0;
     for (std::size_t r = 0; r < reference_length; ++r) {
       std::size_t last = first;
       while (last < matches.size() && count(matches[last].reference) == r) ++last;
       if (first == last)
         leave_out(static_cast<std::int32_t>(r));
-      else if (last == first + 1 && !has_rivals(matches[first]))
+      else if (last == first + 1 && !rivals.has_rivals(first))
         take_for_all(matches, first);
       else
         branch(matches, first, last);
@@ -62,59 +63,28 @@ class BeamSearch {
   struct Choice {
     std::int32_t match, before;
   };
-  struct Place {
-    Rank rank;
-    std::size_t path;
-  };
-  // A way to go on from a path: with a match, or with none.
-  struct Branch {
-    std::uint32_t parent;
-    std::int32_t match;
+  // Paths that go on alike at a word: each match is free for all of them or for none, and breaks the open
+  // chunk of all or of none. The beam is in order, so their ranks rise.
+  struct Class {
+    std::size_t example;  // one of them
+    std::int32_t next;
+    bool is_covered;  // the word is, by a match that was taken before
   };
 
   static bool precedes(const Path& a, const Path& b) { return a.rank < b.rank; }
 
-  void begin(std::span<const Match> matches, std::size_t hypothesis_length, std::size_t reference_length) {
-    count_rivals(matches, hypothesis_length, reference_length);
-    words_ = (hypothesis_length + 63) / 64;
-    mark_words(matches);
+  void begin(const Scale& scale, const Rivals& rivals) {
+    scale_ = scale;
+    needs_ = rivals.needs();
+    set_words_ = rivals.set_words();
     choices_.clear();
     fixed_.clear();
     paths_.assign(1, Path{scale_.start()});
-    used_.assign(words_, 0);
+    used_.assign(set_words(), 0);
   }
 
-  // How many matches cover each word of either text.
-  void count_rivals(std::span<const Match> matches, std::size_t hypothesis_length,
-                    std::size_t reference_length) {
-    hypothesis_cover_.assign(hypothesis_length, 0);
-    reference_cover_.assign(reference_length, 0);
-    for (const Match& match : matches) {
-      for (std::size_t i = 0; i < count(match.hypothesis_length); ++i)
-        ++hypothesis_cover_[count(match.hypothesis) + i];
-      for (std::size_t i = 0; i < count(match.reference_length); ++i)
-        ++reference_cover_[count(match.reference) + i];
-    }
-  }
-
-  bool has_rivals(const Match& match) const {
-    for (std::size_t i = 0; i < count(match.hypothesis_length); ++i)
-      if (hypothesis_cover_[count(match.hypothesis) + i] > 1) return true;
-    for (std::size_t i = 0; i < count(match.reference_length); ++i)
-      if (reference_cover_[count(match.reference) + i] > 1) return true;
-    return false;
-  }
-
-  void mark_words(std::span<const Match> matches) {
-    needed_.assign(matches.size() * words_, 0);
-    for (std::size_t m = 0; m < matches.size(); ++m) {
-      pace_.spend(1);
-      for (std::size_t i = 0; i < count(matches[m].hypothesis_length); ++i) {
-        const std::size_t word = count(matches[m].hypothesis) + i;
-        needed_[m * words_ + word / 64] |= std::uint64_t{1} << (word % 64);
-      }
-    }
-  }
+  // How many 64-bit numbers a set of contested words takes.
+  std::size_t set_words() const { return Scale::kOneWord ? 1 : set_words_; }
 
   void leave_out(std::int32_t r) {
     for (Path& path : paths_)
@@ -135,13 +105,13 @@ class BeamSearch {
   }
 
   void extend(Path& path, const Match& match) const {
-    if (breaks(path, match)) path.rank = scale_.close_chunk(path.rank);
+    if (breaks(path.next, match)) path.rank = scale_.close_chunk(path.rank);
     path.next = match.hypothesis + match.hypothesis_length;
     path.free_from = match.reference + match.reference_length;
   }
 
-  static bool breaks(const Path& path, const Match& match) {
-    return path.next != kNone && path.next != match.hypothesis;
+  static bool breaks(std::int32_t next, const Match& match) {
+    return next != kNone && next != match.hypothesis;
   }
 
   // Brings the better paths to the front; equals keep their order, which settles later ties. Most often
@@ -162,51 +132,76 @@ class BeamSearch {
     paths_.resize(old_paths_.size());
     for (std::size_t at = 0; at < places_.size(); ++at) {
       paths_[at] = old_paths_[places_[at].path];
-      for (std::size_t w = 0; w < words_; ++w)
-        used_[at * words_ + w] = old_used_[places_[at].path * words_ + w];
+      for (std::size_t w = 0; w < set_words(); ++w)
+        used_[at * set_words() + w] = old_used_[places_[at].path * set_words() + w];
     }
   }
+  struct Place {
+    Rank rank;
+    std::size_t path;
+  };
 
   bool is_free(std::size_t path, std::size_t match) const {
-    for (std::size_t w = 0; w < words_; ++w)
-      if ((used_[path * words_ + w] & needed_[match * words_ + w]) != 0) return false;
+    for (std::size_t w = 0; w < set_words(); ++w)
+      if ((used_[path * set_words() + w] & needs_[match * set_words() + w]) != 0) return false;
     return true;
   }
 
   // Every path goes on with each free match and without any. A path pays the distance of the matches
-  // that were tried before its own, so to leave all of them out costs most. Paths come best first: when
-  // not even the largest gain would bring one into the beam, nor will those behind it.
+  // that were tried before its own, so to leave all of them out costs most.
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
-    branches_.clear();
-    ranks_.clear();
-    bound_ = Scale::worst();
-    pace_.spend(paths_.size() * (last - first) * words_);
-    const std::int32_t gain = largest_gain(matches.subspan(first, last - first));
-    for (std::size_t p = 0; p < paths_.size(); ++p) {
-      const Path& path = paths_[p];
-      if (!(scale_.cover(path.rank, gain) < bound_)) break;
-      if (path.free_from > matches[first].reference) {
-        add_branch(p, kNone, path.rank);
-        continue;
-      }
-      Rank rank = path.rank;
-      for (std::size_t m = first; m < last; ++m) {
-        if (!is_free(p, m)) continue;
-        add_branch(p, static_cast<std::int32_t>(m), with_match(rank, path, matches[m]));
-        const auto distance =
-            static_cast<std::uint64_t>(std::abs(matches[m].reference - matches[m].hypothesis));
-        rank = scale_.pass_over(rank, distance);
-      }
-      if (path.next != kNone) rank = scale_.close_chunk(rank);
-      add_branch(p, kNone, rank);
-    }
+    pace_.spend(paths_.size() * (last - first) * set_words());
+    sort_into_classes(matches, first, last);
+    for (std::size_t c = 0; c < classes_.size(); ++c) add_ways(matches, first, last, c);
+    runs_.merge(beam_);
     keep_best(matches, matches[first].reference);
   }
 
-  static std::int32_t largest_gain(std::span<const Match> matches) {
-    std::int32_t most = 0;
-    for (const Match& match : matches) most = std::max(most, coverage(match));
-    return most;
+  void sort_into_classes(std::span<const Match> matches, std::size_t first, std::size_t last) {
+    here_.assign(set_words(), 0);
+    for (std::size_t m = first; m < last; ++m)
+      for (std::size_t w = 0; w < set_words(); ++w) here_[w] |= needs_[m * set_words() + w];
+    classes_.clear();
+    runs_.clear(paths_.size());
+    const std::size_t ways = last - first + 1;
+    for (std::size_t p = 0; p < paths_.size(); ++p)
+      runs_.add(class_of(p, matches[first].reference), p, scale_.in_order(paths_[p].rank, p * ways));
+  }
+
+  std::size_t class_of(std::size_t p, std::int32_t r) {
+    const Path& path = paths_[p];
+    const bool is_covered = path.free_from > r;
+    for (std::size_t c = 0; c < classes_.size(); ++c)
+      if (classes_[c].is_covered == is_covered &&
+          (is_covered || (classes_[c].next == path.next && agree(classes_[c].example, p))))
+        return c;
+    classes_.push_back({p, path.next, is_covered});
+    return classes_.size() - 1;
+  }
+
+  bool agree(std::size_t p, std::size_t q) const {
+    for (std::size_t w = 0; w < set_words(); ++w)
+      if (((used_[p * set_words() + w] ^ used_[q * set_words() + w]) & here_[w]) != 0) return false;
+    return true;
+  }
+
+  // The ways of a class and what each adds to the ranks of its paths.
+  void add_ways(std::span<const Match> matches, std::size_t first, std::size_t last, std::size_t c) {
+    const Class& paths = classes_[c];
+    if (paths.is_covered) return runs_.add_way(c, kNone, Rank{});
+    Rank change = {};
+    std::size_t order = 0;
+    for (std::size_t m = first; m < last; ++m) {
+      if (!is_free(paths.example, m)) continue;
+      const Rank taken = breaks(paths.next, matches[m]) ? scale_.close_chunk(change) : change;
+      runs_.add_way(c, static_cast<std::int32_t>(m),
+                    scale_.in_order(scale_.cover(taken, coverage(matches[m])), order++));
+      const auto distance =
+          static_cast<std::uint64_t>(std::abs(matches[m].reference - matches[m].hypothesis));
+      change = scale_.pass_over(change, distance);
+    }
+    if (paths.next != kNone) change = scale_.close_chunk(change);
+    runs_.add_way(c, kNone, scale_.in_order(change, order));
   }
 
   static std::int32_t coverage(const Match& match) {
@@ -214,49 +209,32 @@ class BeamSearch {
     return match.hypothesis_length / 2 + match.reference_length / 2;
   }
 
-  Rank with_match(Rank rank, const Path& path, const Match& match) const {
-    return scale_.cover(breaks(path, match) ? scale_.close_chunk(rank) : rank, coverage(match));
-  }
-
-  // Keeps the best in order. Most are not much better than those before them and find their place at once.
-  void add_branch(std::size_t parent, std::int32_t match, Rank rank) {
-    rank = scale_.in_order(rank, branches_.size());
-    if (!(rank < bound_)) return;
-    branches_.push_back({static_cast<std::uint32_t>(parent), match});
-    std::size_t at = ranks_.size();
-    if (at == beam_)
-      --at;
-    else
-      ranks_.emplace_back();
-    for (; at > 0 && rank < ranks_[at - 1]; --at) ranks_[at] = ranks_[at - 1];
-    ranks_[at] = rank;
-    if (ranks_.size() == beam_) bound_ = ranks_.back();
-  }
-
   void keep_best(std::span<const Match> matches, std::int32_t r) {
     old_used_.swap(used_);
     old_paths_.swap(paths_);
-    used_.resize(ranks_.size() * words_);
-    paths_.resize(ranks_.size());
-    for (std::size_t i = 0; i < ranks_.size(); ++i) survive(ranks_[i], i, matches, r);
+    const auto best = runs_.merged();
+    used_.resize(best.size() * set_words());
+    paths_.resize(best.size());
+    for (std::size_t i = 0; i < best.size(); ++i) survive(best[i], i, matches, r);
   }
 
-  void survive(Rank rank, std::size_t at, std::span<const Match> matches, std::int32_t r) {
-    const std::size_t order = scale_.order(rank);
-    const Branch& branch = branches_[order];
+  void survive(const typename SortedRuns<Rank>::Item& item, std::size_t at, std::span<const Match> matches,
+               std::int32_t r) {
     Path& path = paths_[at];
-    path = old_paths_[branch.parent];
-    if (branch.match != kNone) {
-      extend(path, matches[count(branch.match)]);
-      choices_.push_back({branch.match, path.choice});
+    path = old_paths_[item.member];
+    if (item.way != kNone) {
+      const Match& match = matches[count(item.way)];
+      path.next = match.hypothesis + match.hypothesis_length;
+      path.free_from = match.reference + match.reference_length;
+      choices_.push_back({item.way, path.choice});
       path.choice = static_cast<std::int32_t>(choices_.size() - 1);
     } else if (path.free_from <= r) {
       path.next = kNone;
     }
-    path.rank = scale_.in_order(rank, std::size_t{0} - order);
-    for (std::size_t w = 0; w < words_; ++w) {
-      const std::uint64_t more = branch.match == kNone ? 0 : needed_[count(branch.match) * words_ + w];
-      used_[at * words_ + w] = old_used_[branch.parent * words_ + w] | more;
+    path.rank = scale_.without_order(item.key);
+    for (std::size_t w = 0; w < set_words(); ++w) {
+      const std::uint64_t more = item.way == kNone ? 0 : needs_[count(item.way) * set_words() + w];
+      used_[at * set_words() + w] = old_used_[item.member * set_words() + w] | more;
     }
   }
 
@@ -274,17 +252,16 @@ class BeamSearch {
   Pace pace_;
   Scale scale_;
   std::size_t beam_;
-  std::size_t words_ = 0;  // of 64 bits, for a set of hypothesis words
-  std::vector<std::int32_t> hypothesis_cover_, reference_cover_;
-  std::vector<std::uint64_t> needed_;  // match m covers the words [m * words_, (m + 1) * words_)
+  std::size_t set_words_ = 0;
+  std::span<const std::uint64_t> needs_;  // of the matches: see Rivals
   std::vector<Choice> choices_;
   std::vector<std::int32_t> fixed_;
   std::vector<Path> paths_, old_paths_;
   std::vector<Place> places_;
-  std::vector<Rank> ranks_;
-  Rank bound_ = {};  // a branch that is not better than this will not survive
-  std::vector<Branch> branches_;
-  std::vector<std::uint64_t> used_, old_used_;  // path p has used the words [p * words_, (p + 1) * words_)
+  std::vector<Class> classes_;
+  SortedRuns<Rank> runs_;            // the paths of each class
+  std::vector<std::uint64_t> here_;  // the contested words of the matches at a word of the reference
+  std::vector<std::uint64_t> used_, old_used_;  // of path p from p * set_words() on
 };
 
 }  // namespace tertium

@@ -47,6 +47,7 @@ struct RankLimits {
 class PackedScale {
  public:
   using Rank = std::uint64_t;
+  static constexpr bool kOneWord = true;
 
   PackedScale() = default;
   explicit PackedScale(const RankLimits& limits)
@@ -56,14 +57,13 @@ class PackedScale {
         start_(limits.cover << cover_shift_) {}
 
   Rank start() const { return start_; }
-  static constexpr Rank worst() { return ~Rank{0}; }
   Rank cover(Rank rank, std::int32_t words) const {
     return rank - (static_cast<std::uint64_t>(words) << cover_shift_);
   }
   Rank close_chunk(Rank rank) const { return rank + (std::uint64_t{1} << chunk_shift_); }
   Rank pass_over(Rank rank, std::uint64_t distance) const { return rank + (distance << distance_shift_); }
   static Rank in_order(Rank rank, std::size_t order) { return rank + order; }
-  std::size_t order(Rank rank) const { return rank & ((std::uint64_t{1} << distance_shift_) - 1); }
+  Rank without_order(Rank rank) const { return rank >> distance_shift_ << distance_shift_; }
   std::int32_t chunks(Rank rank) const {
     const std::uint64_t mask = (std::uint64_t{1} << (cover_shift_ - chunk_shift_)) - 1;
     return static_cast<std::int32_t>(rank >> chunk_shift_ & mask);
@@ -78,15 +78,16 @@ class PackedScale {
 // matches at a word, and distances for 4,000 equal words.
 class WideScale {
  public:
+  static constexpr bool kOneWord = false;
   struct Rank {
     std::uint64_t quality, rest;
     bool operator<(const Rank& other) const {
       return quality != other.quality ? quality < other.quality : rest < other.rest;
     }
+    Rank operator+(const Rank& other) const { return {quality + other.quality, rest + other.rest}; }
   };
 
   static constexpr Rank start() { return {std::uint64_t{1} << 63, 0}; }
-  static constexpr Rank worst() { return {~std::uint64_t{0}, ~std::uint64_t{0}}; }
   static Rank cover(Rank rank, std::int32_t words) {
     return {rank.quality - (static_cast<std::uint64_t>(words) << 32), rank.rest};
   }
@@ -95,7 +96,7 @@ class WideScale {
     return {rank.quality, rank.rest + (distance << kOrderBits)};
   }
   static Rank in_order(Rank rank, std::size_t order) { return {rank.quality, rank.rest + order}; }
-  static std::size_t order(Rank rank) { return rank.rest & ((std::uint64_t{1} << kOrderBits) - 1); }
+  static Rank without_order(Rank rank) { return {rank.quality, rank.rest >> kOrderBits << kOrderBits}; }
   static std::int32_t chunks(Rank rank) { return static_cast<std::int32_t>(rank.quality & 0xffffffff); }
 
  private:
