@@ -1,12 +1,16 @@
 // METEOR's aligner and the phrase tables it searches.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -14,8 +18,11 @@
 #include "pairs.hpp"
 #include "rooms.hpp"
 #include "tertium/meteor/aligner.hpp"
+#include "tertium/meteor/match_counts.hpp"
 #include "tertium/meteor/phrase_builder.hpp"
 #include "tertium/meteor/phrase_reader.hpp"
+#include "tertium/meteor/wordnet.hpp"
+#include "texts.hpp"
 
 namespace tertium::bindings {
 
@@ -91,6 +98,15 @@ std::tuple<Matrix<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>> ali
           to_numpy(std::move(found.chunks))};
 }
 
+Matrix<double> count(const HeldPairs& pairs, const Array2<std::int32_t>& matches, const Offsets& offsets,
+                     const Ids& chunks, const Array1<std::uint8_t>& is_function_word) {
+  if (matches.shape(1) != kMatchWidth) throw std::invalid_argument("a match has five numbers");
+  const ChosenMatches chosen{as_flat_span(matches), as_span(offsets), as_span(chunks)};
+  return fill_matrix(pairs.get().n_references(), kMatchCounts, [&](std::span<double> rows) {
+    count_matches(pairs.get(), chosen, as_span(is_function_word), rows);
+  });
+}
+
 std::size_t read_block(PhraseReader& reader, const nb::bytes& block) {
   const std::string_view text(block.c_str(), block.size());
   return compute([&] { return reader.read(text); });
@@ -100,6 +116,28 @@ Vector<std::uint64_t> finish(const PhraseBuilder& pairs, std::string_view name) 
   return to_numpy(compute([&] { return pairs.finish(name); }));
 }
 
+void make_wordnet(KnownSynsets* self, const nb::bytes& lemmas, const Array1<std::uint8_t>& counts,
+                  const Ids& synsets, const nb::bytes& irregular) {
+  new (self) KnownSynsets(WordNet({lemmas.c_str(), lemmas.size()}, as_span(counts), as_span(synsets),
+                                  {irregular.c_str(), irregular.size()}));
+}
+
+std::pair<Vector<std::int32_t>, Vector<std::int64_t>> synsets_of(KnownSynsets& known, const Strings& words) {
+  OwnedColumn found = known.find(borrow_strings(words));
+  return {to_numpy(std::move(found.ids)), to_numpy(std::move(found.offsets))};
+}
+
+std::vector<std::string> irregular_bases(const KnownSynsets& known, std::string_view word) {
+  const auto bases = known.wordnet().irregular(word);
+  return {bases.begin(), bases.end()};
+}
+
+std::vector<std::string> base_forms(const KnownSynsets& known, std::string_view word) {
+  std::vector<std::string> bases;
+  known.wordnet().each_base(word, [&](std::string_view base) { bases.emplace_back(base); });
+  return bases;
+}
+
 }  // namespace
 
 void bind_meteor(nb::module_& m) {
@@ -107,6 +145,16 @@ void bind_meteor(nb::module_& m) {
       .def(nb::init<Array1<std::uint8_t>>(), nb::arg("bytes").noconvert())
       .def("__len__", [](const HeldPhrases& table) { return table.get().size(); })
       .def_prop_ro("name", [](const HeldPhrases& table) { return table.get().name(); });
+  nb::class_<KnownSynsets>(m, "WordNet")
+      .def("__init__", &make_wordnet, nb::arg("lemmas"), nb::arg("counts").noconvert(),
+           nb::arg("synsets").noconvert(), nb::arg("irregular"))
+      .def(
+          "__contains__",
+          [](const KnownSynsets& known, std::string_view word) { return known.wordnet().has(word); },
+          nb::arg("word"))
+      .def("irregular", &irregular_bases, nb::arg("word"))
+      .def("base_forms", &base_forms, nb::arg("word"))
+      .def("synsets", &synsets_of, nb::arg("words"));
   nb::class_<PhraseBuilder>(m, "PhraseBuilder")
       .def(nb::init<>())
       .def("add", &PhraseBuilder::add, nb::arg("source"), nb::arg("target"))
@@ -128,6 +176,9 @@ void bind_meteor(nb::module_& m) {
            nb::arg("phrases").none(), nb::arg("vocabulary"));
   m.def("align_texts", &align, nb::arg("pairs"), nb::arg("tables"), nb::arg("kinds"), nb::arg("beam"),
         nb::arg("threads"));
+  m.def("count_matches", &count, nb::arg("pairs"), nb::arg("matches").noconvert(),
+        nb::arg("offsets").noconvert(), nb::arg("chunks").noconvert(),
+        nb::arg("is_function_word").noconvert());
 }
 
 }  // namespace tertium::bindings

@@ -21,8 +21,6 @@
 
 namespace tertium {
 
-inline constexpr std::size_t kMatchWidth = 5;
-
 struct Alignments {
   std::vector<std::int32_t> matches;  // five numbers each: see Match
   std::vector<std::int64_t> offsets;  // per reference, in matches
