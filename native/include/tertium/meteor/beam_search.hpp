@@ -1,5 +1,6 @@
 // METEOR's beam search (Denkowski & Lavie 2011, 2014): of all possible matches it picks a subset in which
-// every word is covered at most once. O(|r| x beam x k) where paths go on in k ways at a reference word.
+// every word is covered at most once. O(|r| x beam x k) where k matches begin at a reference word, besides
+// putting as many paths in order.
 //
 // The search does what METEOR 1.5 was observed to do, which is not quite what its papers say. A match
 // whose words no other match covers is always taken. The others compete by the words they cover, where
@@ -11,14 +12,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
+#include "tertium/meteor/least_keys.hpp"
 #include "tertium/meteor/matches.hpp"
 #include "tertium/meteor/path_rank.hpp"
 #include "tertium/meteor/rivals.hpp"
-#include "tertium/meteor/sorted_runs.hpp"
 
 namespace tertium {
 
@@ -44,10 +46,9 @@ class BeamSearch {
         branch(matches, first, last);
       first = last;
     }
-    for (Path& path : paths_) close(path);
-    const Path& best = *std::min_element(paths_.begin(), paths_.end(), precedes);
-    collect(matches, best, chosen);
-    return scale_.chunks(best.rank);
+    leave_out(static_cast<std::int32_t>(reference_length));
+    collect(matches, paths_.front(), chosen);
+    return scale_.chunks(paths_.front().rank) + closed_;
   }
 
  private:
@@ -55,7 +56,7 @@ class BeamSearch {
   using Rank = typename Scale::Rank;
 
   struct Path {
-    Rank rank = {};               // of matches that have rivals; its order is zero
+    Rank rank = {};               // of matches that have rivals
     std::int32_t next = kNone;    // the hypothesis word that would continue the open chunk
     std::int32_t free_from = 0;   // the first reference word not covered yet
     std::int32_t choice = kNone;  // the last one, an index into choices_
@@ -63,15 +64,23 @@ class BeamSearch {
   struct Choice {
     std::int32_t match, before;
   };
-  // Paths that go on alike at a word: each match is free for all of them or for none, and breaks the open
-  // chunk of all or of none. The beam is in order, so their ranks rise.
-  struct Class {
-    std::size_t example;  // one of them
-    std::int32_t next;
-    bool is_covered;  // the word is, by a match that was taken before
+  // What a match does to a path's rank: what it gains if it is taken, and what it costs to pass it over.
+  struct Option {
+    Rank gain, distance;
+    std::int32_t match, hypothesis;
+    const std::uint64_t* needs;  // its contested words
   };
-
-  static bool precedes(const Path& a, const Path& b) { return a.rank < b.rank; }
+  // A way to go on from a path: with a match, or with none.
+  struct Branch {
+    std::uint32_t parent;
+    std::int32_t match;
+  };
+  // Where the next way to go on is written, and the highest of the paths' best ranks.
+  struct Ways {
+    Rank* rank;
+    Branch* branch;
+    Rank highest = {};
+  };
 
   void begin(const Scale& scale, const Rivals& rivals) {
     scale_ = scale;
@@ -81,33 +90,60 @@ class BeamSearch {
     fixed_.clear();
     paths_.assign(1, Path{scale_.start()});
     used_.assign(set_words(), 0);
+    together_ = true;
+    next_ = kNone;
+    free_from_ = closed_ = 0;
   }
 
   // How many 64-bit numbers a set of contested words takes.
   std::size_t set_words() const { return Scale::kOneWord ? 1 : set_words_; }
 
+  // What is done to all paths alike once they stand together needs no look at any of them: their order stays.
   void leave_out(std::int32_t r) {
-    for (Path& path : paths_)
-      if (path.free_from <= r) close(path);
-    rank();
+    if (together_) return leave_out_together(r);
+    together_ = true;
+    for (Path& path : paths_) {
+      if (path.free_from > r) {
+        together_ = false;
+        continue;
+      }
+      if (path.next != kNone) path.rank = scale_.close_chunk(path.rank);
+      path.next = kNone;
+    }
+    next_ = kNone;
+    free_from_ = r;
+    put_in_order();
   }
 
+  void leave_out_together(std::int32_t r) {
+    if (free_from_ > r || next_ == kNone) return;
+    ++closed_;
+    next_ = kNone;
+  }
+
+  // No path has covered the match's words.
   void take_for_all(std::span<const Match> matches, std::size_t m) {
     fixed_.push_back(static_cast<std::int32_t>(m));
-    for (Path& path : paths_) extend(path, matches[m]);
-    rank();
+    if (together_) {
+      closed_ += breaks(next_, matches[m]);
+    } else {
+      for (Path& path : paths_)
+        if (breaks(path.next, matches[m])) path.rank = scale_.close_chunk(path.rank);
+      put_in_order();
+    }
+    together_ = true;
+    next_ = matches[m].hypothesis + matches[m].hypothesis_length;
+    free_from_ = matches[m].reference + matches[m].reference_length;
   }
 
-  void close(Path& path) const {
-    if (path.next == kNone) return;
-    path.rank = scale_.close_chunk(path.rank);
-    path.next = kNone;
-  }
-
-  void extend(Path& path, const Match& match) const {
-    if (breaks(path.next, match)) path.rank = scale_.close_chunk(path.rank);
-    path.next = match.hypothesis + match.hypothesis_length;
-    path.free_from = match.reference + match.reference_length;
+  // From here on each path goes its own way.
+  void part() {
+    if (!together_) return;
+    together_ = false;
+    for (Path& path : paths_) {
+      path.next = next_;
+      path.free_from = free_from_;
+    }
   }
 
   static bool breaks(std::int32_t next, const Match& match) {
@@ -115,93 +151,109 @@ class BeamSearch {
   }
 
   // Brings the better paths to the front; equals keep their order, which settles later ties. Most often
-  // they are in order already; else they are nearly so, and are inserted one by one before they move.
-  void rank() {
+  // they are in order already.
+  void put_in_order() {
+    const auto precedes = [](const Path& a, const Path& b) { return a.rank < b.rank; };
     if (std::is_sorted(paths_.begin(), paths_.end(), precedes)) return;
-    places_.clear();
-    for (std::size_t p = 0; p < paths_.size(); ++p) {
-      const Place place{paths_[p].rank, p};
-      std::size_t at = places_.size();
-      places_.push_back(place);
-      for (; at > 0 && place.rank < places_[at - 1].rank; --at) places_[at] = places_[at - 1];
-      places_[at] = place;
-    }
+    ranks_.clear();
+    for (const Path& path : paths_) ranks_.push_back(path.rank);
+    const auto [lowest, highest] = std::minmax_element(ranks_.begin(), ranks_.end());
+    find_best(paths_.size(), *lowest, *highest);
     old_used_.swap(used_);
     old_paths_.swap(paths_);
     used_.resize(old_used_.size());
     paths_.resize(old_paths_.size());
-    for (std::size_t at = 0; at < places_.size(); ++at) {
-      paths_[at] = old_paths_[places_[at].path];
+    for (std::size_t at = 0; at < best_.size(); ++at) {
+      paths_[at] = old_paths_[count(best_[at])];
       for (std::size_t w = 0; w < set_words(); ++w)
-        used_[at * set_words() + w] = old_used_[places_[at].path * set_words() + w];
+        used_[at * set_words() + w] = old_used_[count(best_[at]) * set_words() + w];
     }
   }
-  struct Place {
-    Rank rank;
-    std::size_t path;
-  };
 
-  bool is_free(std::size_t path, std::size_t match) const {
-    for (std::size_t w = 0; w < set_words(); ++w)
-      if ((used_[path * set_words() + w] & needs_[match * set_words() + w]) != 0) return false;
-    return true;
+  // Finds the numbers of the best ranks, so many or all, best first; the earlier of equals. None is below
+  // `lowest`, and none above `highest` is among them.
+  void find_best(std::size_t most, Rank lowest, Rank highest) {
+    best_.resize(std::min(most, ranks_.size()));
+    if (Scale::find_best(ranks_, lowest, highest, least_, best_)) return;
+    order_.resize(ranks_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    const auto precedes = [&](std::int32_t a, std::int32_t b) {
+      const Rank &one = ranks_[count(a)], &other = ranks_[count(b)];
+      return one < other || (!(other < one) && a < b);
+    };
+    const auto middle = order_.begin() + static_cast<std::ptrdiff_t>(best_.size());
+    std::nth_element(order_.begin(), middle, order_.end(), precedes);
+    std::sort(order_.begin(), middle, precedes);
+    std::copy(order_.begin(), middle, best_.begin());
   }
 
   // Every path goes on with each free match and without any. A path pays the distance of the matches
   // that were tried before its own, so to leave all of them out costs most.
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
     pace_.spend(paths_.size() * (last - first) * set_words());
-    sort_into_classes(matches, first, last);
-    for (std::size_t c = 0; c < classes_.size(); ++c) add_ways(matches, first, last, c);
-    runs_.merge(beam_);
+    part();
+    read_options(matches, first, last);
+    const Rank highest = write_branches(matches[first].reference);
+    find_best(beam_, paths_.front().rank + best_gain_, highest);
     keep_best(matches, matches[first].reference);
   }
 
-  void sort_into_classes(std::span<const Match> matches, std::size_t first, std::size_t last) {
-    here_.assign(set_words(), 0);
-    for (std::size_t m = first; m < last; ++m)
-      for (std::size_t w = 0; w < set_words(); ++w) here_[w] |= needs_[m * set_words() + w];
-    classes_.clear();
-    runs_.clear(paths_.size());
-    const std::size_t ways = last - first + 1;
-    for (std::size_t p = 0; p < paths_.size(); ++p)
-      runs_.add(class_of(p, matches[first].reference), p, scale_.in_order(paths_[p].rank, p * ways));
-  }
-
-  std::size_t class_of(std::size_t p, std::int32_t r) {
-    const Path& path = paths_[p];
-    const bool is_covered = path.free_from > r;
-    for (std::size_t c = 0; c < classes_.size(); ++c)
-      if (classes_[c].is_covered == is_covered &&
-          (is_covered || (classes_[c].next == path.next && agree(classes_[c].example, p))))
-        return c;
-    classes_.push_back({p, path.next, is_covered});
-    return classes_.size() - 1;
-  }
-
-  bool agree(std::size_t p, std::size_t q) const {
-    for (std::size_t w = 0; w < set_words(); ++w)
-      if (((used_[p * set_words() + w] ^ used_[q * set_words() + w]) & here_[w]) != 0) return false;
-    return true;
-  }
-
-  // The ways of a class and what each adds to the ranks of its paths.
-  void add_ways(std::span<const Match> matches, std::size_t first, std::size_t last, std::size_t c) {
-    const Class& paths = classes_[c];
-    if (paths.is_covered) return runs_.add_way(c, kNone, Rank{});
-    Rank change = {};
-    std::size_t order = 0;
+  void read_options(std::span<const Match> matches, std::size_t first, std::size_t last) {
+    options_.clear();
+    std::int32_t most = 0;
     for (std::size_t m = first; m < last; ++m) {
-      if (!is_free(paths.example, m)) continue;
-      const Rank taken = breaks(paths.next, matches[m]) ? scale_.close_chunk(change) : change;
-      runs_.add_way(c, static_cast<std::int32_t>(m),
-                    scale_.in_order(scale_.cover(taken, coverage(matches[m])), order++));
+      most = std::max(most, coverage(matches[m]));
       const auto distance =
           static_cast<std::uint64_t>(std::abs(matches[m].reference - matches[m].hypothesis));
-      change = scale_.pass_over(change, distance);
+      options_.push_back({scale_.cover(Rank{}, coverage(matches[m])), scale_.pass_over(Rank{}, distance),
+                          static_cast<std::int32_t>(m), matches[m].hypothesis, &needs_[m * set_words()]});
     }
-    if (paths.next != kNone) change = scale_.close_chunk(change);
-    runs_.add_way(c, kNone, scale_.in_order(change, order));
+    best_gain_ = scale_.cover(Rank{}, most);
+  }
+
+  // Writes all ways to go on. Returns a rank above which none is among the best: each path of a full beam has
+  // one that is not.
+  Rank write_branches(std::int32_t r) {
+    ranks_.resize(paths_.size() * (options_.size() + 1));
+    branches_.resize(ranks_.size());
+    Ways ways{ranks_.data(), branches_.data()};
+    for (std::size_t p = 0; p < paths_.size(); ++p) extend(p, r, ways);
+    ranks_.resize(static_cast<std::size_t>(ways.rank - ranks_.data()));
+    return paths_.size() < beam_ ? *std::max_element(ranks_.begin(), ranks_.end()) : ways.highest;
+  }
+
+  // Writes the ways to go on from a path. Nobody can foresee which matches are free: each is written, and
+  // counts if it is.
+  void extend(std::size_t p, std::int32_t r, Ways& ways) const {
+    const Path& path = paths_[p];
+    const std::uint64_t* const used = &used_[p * set_words()];
+    const auto parent = static_cast<std::uint32_t>(p);
+    Rank rank = path.rank, best = Scale::worst();
+    Ways at = ways;
+    if (path.free_from <= r) {
+      const std::int32_t next = path.next;
+      const Rank closed = next == kNone ? Rank{} : scale_.close_chunk(Rank{});
+      for (const Option& option : options_) {
+        const bool is_open = is_free(used, option.needs);
+        const Rank taken = rank + option.gain + (next == option.hypothesis ? Rank{} : closed);
+        *at.rank = taken;
+        *at.branch = {parent, option.match};
+        best = is_open & (taken < best) ? taken : best;
+        at.rank += is_open;
+        at.branch += is_open;
+        rank = rank + (is_open ? option.distance : Rank{});
+      }
+      rank = rank + closed;
+    }
+    *at.rank = rank;
+    *at.branch = {parent, kNone};
+    ways = {at.rank + 1, at.branch + 1, std::max(ways.highest, std::min(best, rank))};
+  }
+
+  bool is_free(const std::uint64_t* used, const std::uint64_t* needs) const {
+    std::uint64_t shared = 0;
+    for (std::size_t w = 0; w < set_words(); ++w) shared |= used[w] & needs[w];
+    return shared == 0;
   }
 
   static std::int32_t coverage(const Match& match) {
@@ -212,29 +264,28 @@ class BeamSearch {
   void keep_best(std::span<const Match> matches, std::int32_t r) {
     old_used_.swap(used_);
     old_paths_.swap(paths_);
-    const auto best = runs_.merged();
-    used_.resize(best.size() * set_words());
-    paths_.resize(best.size());
-    for (std::size_t i = 0; i < best.size(); ++i) survive(best[i], i, matches, r);
+    used_.resize(best_.size() * set_words());
+    paths_.resize(best_.size());
+    for (std::size_t i = 0; i < best_.size(); ++i) survive(count(best_[i]), i, matches, r);
   }
 
-  void survive(const typename SortedRuns<Rank>::Item& item, std::size_t at, std::span<const Match> matches,
-               std::int32_t r) {
+  void survive(std::size_t number, std::size_t at, std::span<const Match> matches, std::int32_t r) {
+    const Branch& branch = branches_[number];
     Path& path = paths_[at];
-    path = old_paths_[item.member];
-    if (item.way != kNone) {
-      const Match& match = matches[count(item.way)];
+    path = old_paths_[branch.parent];
+    path.rank = ranks_[number];
+    if (branch.match != kNone) {
+      const Match& match = matches[count(branch.match)];
       path.next = match.hypothesis + match.hypothesis_length;
       path.free_from = match.reference + match.reference_length;
-      choices_.push_back({item.way, path.choice});
+      choices_.push_back({branch.match, path.choice});
       path.choice = static_cast<std::int32_t>(choices_.size() - 1);
     } else if (path.free_from <= r) {
       path.next = kNone;
     }
-    path.rank = scale_.without_order(item.key);
     for (std::size_t w = 0; w < set_words(); ++w) {
-      const std::uint64_t more = item.way == kNone ? 0 : needs_[count(item.way) * set_words() + w];
-      used_[at * set_words() + w] = old_used_[item.member * set_words() + w] | more;
+      const std::uint64_t more = branch.match == kNone ? 0 : needs_[count(branch.match) * set_words() + w];
+      used_[at * set_words() + w] = old_used_[branch.parent * set_words() + w] | more;
     }
   }
 
@@ -254,13 +305,18 @@ class BeamSearch {
   std::size_t beam_;
   std::size_t set_words_ = 0;
   std::span<const std::uint64_t> needs_;  // of the matches: see Rivals
+  bool together_ = true;                  // all paths have this next_ and this free_from_, whatever they say
+  std::int32_t next_ = kNone, free_from_ = 0;
+  std::int32_t closed_ = 0;  // chunks that all paths have closed, which their ranks do not count
   std::vector<Choice> choices_;
   std::vector<std::int32_t> fixed_;
   std::vector<Path> paths_, old_paths_;
-  std::vector<Place> places_;
-  std::vector<Class> classes_;
-  SortedRuns<Rank> runs_;            // the paths of each class
-  std::vector<std::uint64_t> here_;  // the contested words of the matches at a word of the reference
+  std::vector<Rank> ranks_;  // of paths, or of ways to go on
+  std::vector<Option> options_;
+  Rank best_gain_ = {};
+  std::vector<Branch> branches_;  // the ways to go on
+  std::vector<std::int32_t> best_, order_;
+  LeastKeys least_;
   std::vector<std::uint64_t> used_, old_used_;  // of path p from p * set_words() on
 };
 

@@ -39,7 +39,7 @@ class LivePhrases {
   // The partners of a phrase, in the table's order.
   std::span<const std::int32_t> partners(std::int32_t phrase) const {
     const Range range = ranges_[static_cast<std::size_t>(phrase)];
-    return std::span(partners_).subspan(range.begin, range.end - range.begin);
+    return std::span(partners_).subspan(range.begin, range.size);
   }
 
  private:
@@ -91,7 +91,7 @@ class LivePhrases {
   };
 
   struct Range {
-    std::size_t begin = 0, end = 0;
+    std::uint32_t begin = 0, size = 0;
   };
   // Pairs of phrases by their old numbers: each source once, with its targets one after the other.
   struct Pairs {
@@ -163,7 +163,8 @@ class LivePhrases {
     for (std::size_t i = 0, begin = 0; i < live.sources.size(); begin = live.ends[i++]) {
       const auto source = static_cast<std::size_t>(numbers[static_cast<std::uint32_t>(live.sources[i])]);
       is_live_[source] = 1;
-      ranges_[source] = {first + begin, first + live.ends[i]};
+      ranges_[source] = {static_cast<std::uint32_t>(first + begin),
+                         static_cast<std::uint32_t>(live.ends[i] - begin)};
     }
     for (const std::int32_t target : live.targets) {
       partners_.push_back(numbers[static_cast<std::uint32_t>(target)]);
