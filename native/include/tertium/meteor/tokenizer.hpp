@@ -182,7 +182,8 @@ class Rules {
     emit(std::string_view("."));
   }
 
-  // Hands over what is in the text as it stands, where it may be: an ellipsis, whose points are hidden, may not.
+  // Hands over what is in the text as it stands, where it may be: an ellipsis, whose points are hidden, may
+  // not.
   template <typename Emit>
   void emit_whole(View word, const Emit& emit) {
     if constexpr (sizeof(Char) == 1) {
