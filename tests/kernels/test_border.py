@@ -20,6 +20,7 @@ _SAMPLES: dict[str, object] = {
     "float": 1.0,
     "bool": True,
     "str": "pearson",
+    "bytes": b"a",
     "list[str]": ["a"],
     "Vocabulary": _core.Vocabulary(),
     "PhraseTable": make_phrase_table([("a", "b")]),

@@ -21,23 +21,20 @@ class Stems:
     def __init__(self, language: str) -> None:
         self._language = language
         self._lock = threading.Lock()
-        self._forget()
+        self._words = Vocabulary()
+        self._stems: IdArray = np.zeros(0, dtype=np.int32)
 
     def of(self, vocabulary: Vocabulary, first: int) -> IdArray:
         """Number the stems of a vocabulary's words, from `first` on, by their hash: METEOR compares hashes."""
         with self._lock:
             if len(self._words) > self.MOST:
-                self._forget()
+                self._words, self._stems = Vocabulary(), self._stems[:0]
             known = len(self._words)
             ids = self._words.intern_words(vocabulary, first)
             if new := _new_words(self._words, known):
                 hashes = hash_words(stem_words(self._language, new))
                 self._stems = np.concatenate([self._stems, hashes])
             return self._stems[ids]
-
-    def _forget(self) -> None:
-        self._words = Vocabulary()
-        self._stems: IdArray = np.zeros(0, dtype=np.int32)
 
 
 @cache
