@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from unicodedata import category
 
 import numpy as np
@@ -15,8 +16,18 @@ _LETTERS = (
     "\u0e01-\u0e4e\u0e81-\u0ecf\u1000-\u103f\u104c-\u109f\u1780-\u17d3\u3005-\u3007\u3041-\u30fa\u30fc-\u30ff"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
 )
-_UNSPACED = re.compile(f"[{_LETTERS}]")
-_UNIT = re.compile(rf"[{_LETTERS}]|[^\s{_LETTERS}]+")
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    """A character of a script without spaces. Compiling so large a set takes a start's time: not before it is asked."""
+    return re.compile(f"[{_LETTERS}]")
+
+
+@cache
+def _unit() -> re.Pattern[str]:
+    """Such a character, or a word of another script."""
+    return re.compile(rf"[{_LETTERS}]|[^\s{_LETTERS}]+")
 
 
 def count_length(text: str) -> int:
@@ -27,9 +38,9 @@ def count_length(text: str) -> int:
     >>> count_length("It is short ."), count_length("我们用 Python。"), count_length("ที่นี่")
     (4, 4, 2)
     """
-    if text.isascii() or not (characters := _UNSPACED.findall(text)):
+    if text.isascii() or not (characters := _unspaced().findall(text)):
         return len(text.split())
-    words = _UNSPACED.sub(" ", text).split()
+    words = _unspaced().sub(" ", text).split()
     letters = sum(category(character)[0] != "M" for character in characters)
     return letters + sum(any(map(str.isalnum, word)) for word in words)
 
@@ -41,7 +52,7 @@ def mean_lengths(references: Sequence[Sequence[str]]) -> FloatArray:
 
 def has_no_spaces(references: Sequence[Sequence[str]]) -> bool:
     """Tell whether most segments are written without spaces between words, so that lengths count characters."""
-    n_unspaced = sum(_UNSPACED.search(group[0]) is not None for group in references)
+    n_unspaced = sum(_unspaced().search(group[0]) is not None for group in references)
     return 2 * n_unspaced > len(references)
 
 
@@ -55,9 +66,9 @@ def split_units(text: str) -> list[tuple[str, bool]]:
     """
     units: list[tuple[str, bool]] = []
     end = 0
-    for match in _UNIT.finditer(text):
+    for match in _unit().finditer(text):
         unit, begin = match.group(), match.start()
-        is_glued = begin == end if units else _UNSPACED.match(unit) is not None
+        is_glued = begin == end if units else _unspaced().match(unit) is not None
         end = match.end()
         if units and is_glued and category(unit[0])[0] == "M":
             units[-1] = (units[-1][0] + unit, units[-1][1])

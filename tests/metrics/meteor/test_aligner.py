@@ -157,7 +157,9 @@ def test_matched_words_are_counted_one_by_one(
         sides = [
             column.ids[column.offsets[k] : column.offsets[k + 1]] for column, k in ((one, i), (other, r))
         ]
-        expected = count_pair((sides[0], sides[1]), rows(found, r), int(found.chunks[r]), flags.tolist())
+        expected = count_pair(
+            (list(sides[0]), list(sides[1])), rows(found, r), int(found.chunks[r]), flags.tolist()
+        )
         assert counts[r].tolist() == expected
 
 
