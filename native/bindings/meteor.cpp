@@ -57,13 +57,13 @@ class HeldPhrases {
 class HeldTables {
  public:
   HeldTables(MaybeIds codes, MaybeIds stems, MaybeIds synset_ids, std::optional<Offsets> synset_offsets,
-             const HeldPhrases* phrases, const Vocabulary& vocabulary)
+             const HeldPhrases* phrases, const Vocabulary& vocabulary, std::size_t threads)
       : codes_(std::move(codes)),
         stems_(std::move(stems)),
         synset_ids_(std::move(synset_ids)),
         synset_offsets_(std::move(synset_offsets)),
         phrase_words_(phrases == nullptr ? std::vector<std::int32_t>()
-                                         : phrases->get().translate(vocabulary)) {
+                                         : phrases->get().translate(vocabulary, threads)) {
     const Column synsets = check_column(as_span_or_empty(synset_ids_),
                                         synset_offsets_ ? as_span(*synset_offsets_) : std::span(kNoSynsets));
     tables_ = {{as_span_or_empty(codes_), as_span_or_empty(stems_), synsets, count_synsets(synsets)},
@@ -99,11 +99,11 @@ std::tuple<Matrix<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>> ali
 }
 
 Matrix<double> count(const HeldPairs& pairs, const Array2<std::int32_t>& matches, const Offsets& offsets,
-                     const Ids& chunks, const Array1<std::uint8_t>& is_function_word) {
+                     const Ids& chunks, const Array1<std::uint8_t>& is_function_word, std::size_t threads) {
   if (matches.shape(1) != kMatchWidth) throw std::invalid_argument("a match has five numbers");
   const ChosenMatches chosen{as_flat_span(matches), as_span(offsets), as_span(chunks)};
   return fill_matrix(pairs.get().n_references(), kMatchCounts, [&](std::span<double> rows) {
-    count_matches(pairs.get(), chosen, as_span(is_function_word), rows);
+    count_matches(pairs.get(), chosen, as_span(is_function_word), rows, threads);
   });
 }
 
@@ -170,15 +170,15 @@ void bind_meteor(nb::module_& m) {
       .def_prop_ro("lines", &PhraseReader::lines);
   nb::class_<HeldTables>(m, "AlignerTables", "What the aligner is told of the vocabulary's words.")
       .def(nb::init<MaybeIds, MaybeIds, MaybeIds, std::optional<Offsets>, const HeldPhrases*,
-                    const Vocabulary&>(),
+                    const Vocabulary&, std::size_t>(),
            nb::keep_alive<1, 6>(), nb::arg("codes").noconvert().none(), nb::arg("stems").noconvert().none(),
            nb::arg("synset_ids").noconvert().none(), nb::arg("synset_offsets").noconvert().none(),
-           nb::arg("phrases").none(), nb::arg("vocabulary"));
+           nb::arg("phrases").none(), nb::arg("vocabulary"), nb::arg("threads"));
   m.def("align_texts", &align, nb::arg("pairs"), nb::arg("tables"), nb::arg("kinds"), nb::arg("beam"),
         nb::arg("threads"));
   m.def("count_matches", &count, nb::arg("pairs"), nb::arg("matches").noconvert(),
         nb::arg("offsets").noconvert(), nb::arg("chunks").noconvert(),
-        nb::arg("is_function_word").noconvert());
+        nb::arg("is_function_word").noconvert(), nb::arg("threads"));
 }
 
 }  // namespace tertium::bindings

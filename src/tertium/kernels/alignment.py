@@ -43,7 +43,7 @@ def align_texts(
     bits = sum(1 << Alignments.KINDS.index(kind) for kind in set(kinds))
     synset_ids, synset_offsets = synsets or (None, None)
     tables = _core.AlignerTables(
-        codes, stems, synset_ids, synset_offsets, _core_table(phrases), vocabulary_of(references)
+        codes, stems, synset_ids, synset_offsets, _core_table(phrases), vocabulary_of(references), n_threads()
     )
     return Alignments(
         *_core.align_texts(pair_texts(hypotheses, references, groups), tables, bits, beam, n_threads())
@@ -74,6 +74,7 @@ def count_matches(
         alignments.offsets,
         alignments.chunks,
         is_function_word.view(np.uint8),
+        n_threads(),
     )
 
 

@@ -9,6 +9,7 @@
 
 #include "tertium/base/checks.hpp"
 #include "tertium/base/column.hpp"
+#include "tertium/base/parallel.hpp"
 #include "tertium/meteor/matches.hpp"
 
 namespace tertium {
@@ -104,15 +105,19 @@ inline void check_matches(const TextPairs& pairs, const ChosenMatches& chosen) {
 
 // Fills rows, which are zero, with the counts of every pair.
 inline void count_matches(const TextPairs& pairs, const ChosenMatches& chosen,
-                          std::span<const std::uint8_t> is_function_word, std::span<double> rows) {
+                          std::span<const std::uint8_t> is_function_word, std::span<double> rows,
+                          std::size_t threads) {
   check_matches(pairs, chosen);
   check_range(pairs.hypotheses.ids, 0, is_function_word.size(), "every word needs to be told what it is");
   check_range(pairs.references.column.ids, 0, is_function_word.size(),
               "every word needs to be told what it is");
   const MatchCounter counter(pairs, chosen, is_function_word);
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    for (const std::size_t r : pairs.references_of(i))
-      counter.count(i, r, rows.subspan(r * kMatchCounts).first<kMatchCounts>());
+  parallel_for(pairs.size(), threads, [&] {
+    return [&](std::size_t i) {
+      for (const std::size_t r : pairs.references_of(i))
+        counter.count(i, r, rows.subspan(r * kMatchCounts).first<kMatchCounts>());
+    };
+  });
 }
 
 }  // namespace tertium

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tertium/base/dense_names.hpp"
+#include "tertium/base/parallel.hpp"
 #include "tertium/base/prefetch.hpp"
 #include "tertium/base/vocabulary.hpp"
 #include "tertium/meteor/phrase_layout.hpp"
@@ -51,10 +52,11 @@ class PhraseTable {
   }
 
   // The table's ids of another vocabulary's words.
-  std::vector<std::int32_t> translate(const Vocabulary& other) const {
+  std::vector<std::int32_t> translate(const Vocabulary& other, std::size_t threads) const {
     std::vector<std::int32_t> ids(other.size());
-    for (std::size_t id = 0; id < ids.size(); ++id)
-      ids[id] = find_word(other.word(static_cast<std::int32_t>(id)));
+    parallel_for(ids.size(), threads, [&] {
+      return [&](std::size_t id) { ids[id] = find_word(other.word(static_cast<std::int32_t>(id))); };
+    });
     return ids;
   }
 
