@@ -1,12 +1,16 @@
 // METEOR's aligner and the phrase tables it searches.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -14,8 +18,11 @@
 #include "pairs.hpp"
 #include "rooms.hpp"
 #include "tertium/meteor/aligner.hpp"
+#include "tertium/meteor/match_counts.hpp"
 #include "tertium/meteor/phrase_builder.hpp"
 #include "tertium/meteor/phrase_reader.hpp"
+#include "tertium/meteor/wordnet.hpp"
+#include "texts.hpp"
 
 namespace tertium::bindings {
 
@@ -50,13 +57,13 @@ class HeldPhrases {
 class HeldTables {
  public:
   HeldTables(MaybeIds codes, MaybeIds stems, MaybeIds synset_ids, std::optional<Offsets> synset_offsets,
-             const HeldPhrases* phrases, const Vocabulary& vocabulary)
+             const HeldPhrases* phrases, const Vocabulary& vocabulary, std::size_t threads)
       : codes_(std::move(codes)),
         stems_(std::move(stems)),
         synset_ids_(std::move(synset_ids)),
         synset_offsets_(std::move(synset_offsets)),
         phrase_words_(phrases == nullptr ? std::vector<std::int32_t>()
-                                         : phrases->get().translate(vocabulary)) {
+                                         : phrases->get().translate(vocabulary, threads)) {
     const Column synsets = check_column(as_span_or_empty(synset_ids_),
                                         synset_offsets_ ? as_span(*synset_offsets_) : std::span(kNoSynsets));
     tables_ = {{as_span_or_empty(codes_), as_span_or_empty(stems_), synsets, count_synsets(synsets)},
@@ -91,6 +98,15 @@ std::tuple<Matrix<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>> ali
           to_numpy(std::move(found.chunks))};
 }
 
+Matrix<double> count(const HeldPairs& pairs, const Array2<std::int32_t>& matches, const Offsets& offsets,
+                     const Ids& chunks, const Array1<std::uint8_t>& is_function_word, std::size_t threads) {
+  if (matches.shape(1) != kMatchWidth) throw std::invalid_argument("a match has five numbers");
+  const ChosenMatches chosen{as_flat_span(matches), as_span(offsets), as_span(chunks)};
+  return fill_matrix(pairs.get().n_references(), kMatchCounts, [&](std::span<double> rows) {
+    count_matches(pairs.get(), chosen, as_span(is_function_word), rows, threads);
+  });
+}
+
 std::size_t read_block(PhraseReader& reader, const nb::bytes& block) {
   const std::string_view text(block.c_str(), block.size());
   return compute([&] { return reader.read(text); });
@@ -100,6 +116,28 @@ Vector<std::uint64_t> finish(const PhraseBuilder& pairs, std::string_view name) 
   return to_numpy(compute([&] { return pairs.finish(name); }));
 }
 
+void make_wordnet(KnownSynsets* self, const nb::bytes& lemmas, const Array1<std::uint8_t>& counts,
+                  const Ids& synsets, const nb::bytes& irregular) {
+  new (self) KnownSynsets(WordNet({lemmas.c_str(), lemmas.size()}, as_span(counts), as_span(synsets),
+                                  {irregular.c_str(), irregular.size()}));
+}
+
+std::pair<Vector<std::int32_t>, Vector<std::int64_t>> synsets_of(KnownSynsets& known, const Strings& words) {
+  OwnedColumn found = known.find(borrow_strings(words));
+  return {to_numpy(std::move(found.ids)), to_numpy(std::move(found.offsets))};
+}
+
+std::vector<std::string> irregular_bases(const KnownSynsets& known, std::string_view word) {
+  const auto bases = known.wordnet().irregular(word);
+  return {bases.begin(), bases.end()};
+}
+
+std::vector<std::string> base_forms(const KnownSynsets& known, std::string_view word) {
+  std::vector<std::string> bases;
+  known.wordnet().each_base(word, [&](std::string_view base) { bases.emplace_back(base); });
+  return bases;
+}
+
 }  // namespace
 
 void bind_meteor(nb::module_& m) {
@@ -107,6 +145,16 @@ void bind_meteor(nb::module_& m) {
       .def(nb::init<Array1<std::uint8_t>>(), nb::arg("bytes").noconvert())
       .def("__len__", [](const HeldPhrases& table) { return table.get().size(); })
       .def_prop_ro("name", [](const HeldPhrases& table) { return table.get().name(); });
+  nb::class_<KnownSynsets>(m, "WordNet")
+      .def("__init__", &make_wordnet, nb::arg("lemmas"), nb::arg("counts").noconvert(),
+           nb::arg("synsets").noconvert(), nb::arg("irregular"))
+      .def(
+          "__contains__",
+          [](const KnownSynsets& known, std::string_view word) { return known.wordnet().has(word); },
+          nb::arg("word"))
+      .def("irregular", &irregular_bases, nb::arg("word"))
+      .def("base_forms", &base_forms, nb::arg("word"))
+      .def("synsets", &synsets_of, nb::arg("words"));
   nb::class_<PhraseBuilder>(m, "PhraseBuilder")
       .def(nb::init<>())
       .def("add", &PhraseBuilder::add, nb::arg("source"), nb::arg("target"))
@@ -122,12 +170,15 @@ void bind_meteor(nb::module_& m) {
       .def_prop_ro("lines", &PhraseReader::lines);
   nb::class_<HeldTables>(m, "AlignerTables", "What the aligner is told of the vocabulary's words.")
       .def(nb::init<MaybeIds, MaybeIds, MaybeIds, std::optional<Offsets>, const HeldPhrases*,
-                    const Vocabulary&>(),
+                    const Vocabulary&, std::size_t>(),
            nb::keep_alive<1, 6>(), nb::arg("codes").noconvert().none(), nb::arg("stems").noconvert().none(),
            nb::arg("synset_ids").noconvert().none(), nb::arg("synset_offsets").noconvert().none(),
-           nb::arg("phrases").none(), nb::arg("vocabulary"));
+           nb::arg("phrases").none(), nb::arg("vocabulary"), nb::arg("threads"));
   m.def("align_texts", &align, nb::arg("pairs"), nb::arg("tables"), nb::arg("kinds"), nb::arg("beam"),
         nb::arg("threads"));
+  m.def("count_matches", &count, nb::arg("pairs"), nb::arg("matches").noconvert(),
+        nb::arg("offsets").noconvert(), nb::arg("chunks").noconvert(),
+        nb::arg("is_function_word").noconvert(), nb::arg("threads"));
 }
 
 }  // namespace tertium::bindings

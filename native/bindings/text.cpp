@@ -12,6 +12,7 @@
 #include "rooms.hpp"
 #include "symbols.hpp"
 #include "tertium/base/interning.hpp"
+#include "tertium/base/lowering.hpp"
 #include "tertium/base/tokenizers.hpp"
 #include "tertium/meteor/java_hash.hpp"
 #include "tertium/meteor/tokenizer.hpp"
@@ -73,14 +74,35 @@ Vector<std::int32_t> intern_all(Vocabulary& vocabulary, const Strings& words) {
   return to_numpy(vocabulary.intern_all(borrow_strings(words)));
 }
 
-Strings words_of(const Vocabulary& vocabulary, const Ids& ids) {
-  nb::list words;
-  for (const std::int32_t id : as_span(ids)) {
+// Refuses ids that no word has.
+std::span<const std::int32_t> check_words(const Vocabulary& vocabulary, const Ids& ids) {
+  for (const std::int32_t id : as_span(ids))
     if (id < 0 || static_cast<std::size_t>(id) >= vocabulary.size())
       throw nb::index_error("no such token id");
-    words.append(vocabulary.word(id));
-  }
+  return as_span(ids);
+}
+
+Strings words_of(const Vocabulary& vocabulary, const Ids& ids) {
+  nb::list words;
+  for (const std::int32_t id : check_words(vocabulary, ids)) words.append(vocabulary.word(id));
   return Strings(std::move(words));
+}
+
+Vector<std::int32_t> beyond_ascii(const Vocabulary& vocabulary, const Ids& ids) {
+  return to_numpy(find_beyond_ascii(vocabulary, check_words(vocabulary, ids)));
+}
+
+Vector<std::int32_t> lower_words(Vocabulary& vocabulary, const Vocabulary& cased, const Ids& ids,
+                                 const Strings& others) {
+  return to_numpy(intern_lowered(vocabulary, cased, check_words(cased, ids), borrow_strings(others)));
+}
+
+Vector<std::int32_t> intern_words(Vocabulary& vocabulary, const Vocabulary& other, std::size_t first) {
+  return to_numpy(vocabulary.intern_words(other, first));
+}
+
+Vector<std::int32_t> hash_vocabulary(const Vocabulary& vocabulary, std::size_t first) {
+  return to_numpy(java_hashes(vocabulary, first));
 }
 
 }  // namespace
@@ -108,6 +130,9 @@ void bind_text(nb::module_& m) {
           "intern", [](Vocabulary& self, std::string_view word) { return self.intern(word); },
           nb::arg("word"))
       .def("intern_all", &intern_all, nb::arg("words"))
+      .def("intern_words", &intern_words, nb::arg("other"), nb::arg("first"))
+      .def("intern_lowered", &lower_words, nb::arg("cased"), nb::arg("ids").noconvert(), nb::arg("others"))
+      .def("beyond_ascii", &beyond_ascii, nb::arg("ids").noconvert())
       .def("words", &words_of, nb::arg("ids").noconvert());
   m.def("tokenizer_names", [] { return names_of<TextInterner>(kTokenizers); });
   m.def("apostrophe_styles", [] { return names_of<Apostrophes>(kApostrophes); });
@@ -117,6 +142,7 @@ void bind_text(nb::module_& m) {
         nb::arg("before_number"), nb::arg("vocabulary"), nb::arg("threads"));
   m.def("decode_texts", &decode_texts, nb::arg("texts"), nb::arg("keep_space"), nb::arg("threads"));
   m.def("hash_words", &hash_words, nb::arg("words"));
+  m.def("hash_vocabulary", &hash_vocabulary, nb::arg("vocabulary"), nb::arg("first"));
   m.def(
       "spell_words", [](const Vocabulary& vocabulary) { return to_arrays(spell_words(vocabulary)); },
       nb::arg("vocabulary"));

@@ -76,7 +76,7 @@ class Synonyms(Resource, Protocol):
     def language(self) -> str:
         """The language, as a code of two letters."""
 
-    def synsets(self, words: Sequence[str]) -> list[Sequence[int]]:
+    def synsets(self, words: Sequence[str]) -> Sequence[Sequence[int]]:
         """The sets to which each word belongs, by itself or by its base form, as rising numbers."""
 
 

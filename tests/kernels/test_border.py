@@ -20,6 +20,7 @@ _SAMPLES: dict[str, object] = {
     "float": 1.0,
     "bool": True,
     "str": "pearson",
+    "bytes": b"a",
     "list[str]": ["a"],
     "Vocabulary": _core.Vocabulary(),
     "PhraseTable": make_phrase_table([("a", "b")]),
@@ -29,7 +30,7 @@ _SAMPLES: dict[str, object] = {
     "EmbeddedTexts": _TEXTS,
     "EmbeddedPairs": _core.EmbeddedPairs(_TEXTS, _TEXTS, _ENDS),
     "ParserModel": load_core_parser().model,
-    "AlignerTables": _core.AlignerTables(None, None, None, None, None, _core.Vocabulary()),
+    "AlignerTables": _core.AlignerTables(None, None, None, None, None, _core.Vocabulary(), 1),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 DATA = Path(__file__).parents[2] / "examples" / "data"
 SYSTEMS = [f"systems/{name}.txt" for name in ("aurora", "boreas", "cirrus", "delta", "ember", "fathom")]
 RUN = [sys.executable, "-c", "from tertium.cli.main import main; main()"]
-METRICS = "bleu,chrf,ter,wer,invwer,std,was,bleu_modif,red"
+METRICS = "bleu,chrf,ter,wer,invwer,meteor,std,was,bleu_modif,red"
 
 
 def _output(arguments: list[str], environment: dict[str, str]) -> bytes:

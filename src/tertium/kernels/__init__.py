@@ -4,7 +4,14 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 `use_threads` allows; its result does not depend on their number.
 """
 
-from tertium.kernels.alignment import PhraseReader, PhraseTable, align_texts, make_phrase_table, open_phrases
+from tertium.kernels.alignment import (
+    PhraseReader,
+    PhraseTable,
+    align_texts,
+    count_matches,
+    make_phrase_table,
+    open_phrases,
+)
 from tertium.kernels.information import InformationWeights, count_information, weigh_ngrams
 from tertium.kernels.inversion import InversionCosts, count_inversions
 from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
@@ -14,6 +21,7 @@ from tertium.kernels.reordering import count_character_edits, count_ranks, count
 from tertium.kernels.strings import (
     Vocabulary,
     decode_texts,
+    hash_vocabulary,
     hash_words,
     number_pairs,
     spell_words,
@@ -26,6 +34,7 @@ from tertium.kernels.syntax import (
     match_dependency_ngrams,
 )
 from tertium.kernels.threads import n_threads, use_threads
+from tertium.kernels.wordnet import WordNetTable
 
 __all__ = [
     "SKIP_GAPS",
@@ -35,6 +44,7 @@ __all__ = [
     "PhraseReader",
     "PhraseTable",
     "Vocabulary",
+    "WordNetTable",
     "align_texts",
     "count_bag_errors",
     "count_bleu",
@@ -43,12 +53,14 @@ __all__ = [
     "count_information",
     "count_inversions",
     "count_levenshtein",
+    "count_matches",
     "count_overlaps",
     "count_ranks",
     "count_skip_bigrams",
     "count_translation_edits",
     "decode_texts",
     "extract_dependency_ngrams",
+    "hash_vocabulary",
     "hash_words",
     "label_texts",
     "make_parser_model",

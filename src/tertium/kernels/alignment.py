@@ -10,9 +10,9 @@ from tertium._core import PhraseBuilder, PhraseReader, PhraseTable
 from tertium.errors import InputError, ResourceError
 from tertium.kernels.pairs import pair_texts, vocabulary_of
 from tertium.kernels.threads import n_threads
-from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs, TokenColumn
+from tertium.types import Alignments, FloatArray, IdArray, OffsetArray, PhrasePairs, TokenColumn
 
-__all__ = ["PhraseReader", "PhraseTable", "align_texts", "make_phrase_table", "open_phrases"]
+__all__ = ["PhraseReader", "PhraseTable", "align_texts", "count_matches", "make_phrase_table", "open_phrases"]
 
 
 def align_texts(
@@ -43,10 +43,38 @@ def align_texts(
     bits = sum(1 << Alignments.KINDS.index(kind) for kind in set(kinds))
     synset_ids, synset_offsets = synsets or (None, None)
     tables = _core.AlignerTables(
-        codes, stems, synset_ids, synset_offsets, _core_table(phrases), vocabulary_of(references)
+        codes, stems, synset_ids, synset_offsets, _core_table(phrases), vocabulary_of(references), n_threads()
     )
     return Alignments(
         *_core.align_texts(pair_texts(hypotheses, references, groups), tables, bits, beam, n_threads())
+    )
+
+
+def count_matches(
+    hypotheses: TokenColumn,
+    references: TokenColumn,
+    groups: OffsetArray,
+    alignments: Alignments,
+    is_function_word: npt.NDArray[np.bool_],
+) -> FloatArray:
+    """Count what METEOR's formula needs for every pair of a segment and a reference.
+
+    A row has the lengths and the function words of hypothesis and reference; for each kind of match the
+    content words of both that it covers, and the function words of both; chunks; matched words of both.
+    A pair that is aligned word for word in one chunk counts no chunk.
+
+    Parameters
+    ----------
+    is_function_word
+        An entry for each word of the vocabulary.
+    """
+    return _core.count_matches(
+        pair_texts(hypotheses, references, groups),
+        alignments.matches,
+        alignments.offsets,
+        alignments.chunks,
+        is_function_word.view(np.uint8),
+        n_threads(),
     )
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "CORE_TOKENIZERS",
     "Vocabulary",
     "decode_texts",
+    "hash_vocabulary",
     "hash_words",
     "number_pairs",
     "spell_words",
@@ -93,6 +94,11 @@ def decode_texts(texts: Sequence[str], *, keep_space: bool) -> TokenColumn:
 def hash_words(words: list[str]) -> IdArray:
     """Java's hash of each word, as 32 bits."""
     return _core.hash_words(words)
+
+
+def hash_vocabulary(vocabulary: Vocabulary, first: int = 0) -> IdArray:
+    """Java's hash of each word of a vocabulary, from number `first` on."""
+    return _core.hash_vocabulary(vocabulary, first)
 
 
 def spell_words(vocabulary: Vocabulary) -> TokenColumn:

@@ -1,15 +1,14 @@
 """What the aligner knows of each word of a vocabulary: its hash, its stem and its synsets."""
 
-from collections.abc import Sequence
+import threading
 from functools import cache
-from itertools import chain
 
 import numpy as np
 
 from tertium.interfaces import Synonyms
-from tertium.kernels import Vocabulary, hash_words
+from tertium.kernels import Vocabulary, hash_vocabulary, hash_words
 from tertium.metrics.meteor._snowball import stem_words
-from tertium.types import IdArray, OffsetArray
+from tertium.types import IdArray, IdRows, OffsetArray
 
 __all__ = ["CodeTable", "StemTable", "SynsetTable"]
 
@@ -21,16 +20,21 @@ class Stems:
 
     def __init__(self, language: str) -> None:
         self._language = language
-        self._known: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self._words = Vocabulary()
+        self._stems: IdArray = np.zeros(0, dtype=np.int32)
 
-    def of(self, words: Sequence[str]) -> list[int]:
-        """Number the words' stems by their hash, since METEOR compares hashes."""
-        if len(self._known) > self.MOST:
-            self._known = {}  # not emptied: another thread may be reading it
-        known = self._known
-        new = [word for word in words if word not in known]
-        known.update(zip(new, hash_words(stem_words(self._language, new)).tolist(), strict=True))
-        return [known[word] for word in words]
+    def of(self, vocabulary: Vocabulary, first: int) -> IdArray:
+        """Number the stems of a vocabulary's words, from `first` on, by their hash: METEOR compares hashes."""
+        with self._lock:
+            if len(self._words) > self.MOST:
+                self._words, self._stems = Vocabulary(), self._stems[:0]
+            known = len(self._words)
+            ids = self._words.intern_words(vocabulary, first)
+            if new := _new_words(self._words, known):
+                hashes = hash_words(stem_words(self._language, new))
+                self._stems = np.concatenate([self._stems, hashes])
+            return self._stems[ids]
 
 
 @cache
@@ -49,9 +53,9 @@ class StemTable:
 
     def stems(self) -> IdArray:
         """Return every word's stem, as a number."""
-        new = _new_words(self._vocabulary, len(self._stems))
-        if new:
-            self._stems = np.concatenate([self._stems, np.array(self._all.of(new), dtype=np.int32)])
+        if len(self._vocabulary) > len(self._stems):
+            new = self._all.of(self._vocabulary, len(self._stems))
+            self._stems = np.concatenate([self._stems, new])
         return self._stems
 
 
@@ -67,9 +71,9 @@ class CodeTable:
 
     def codes(self) -> IdArray:
         """Return every word's hash."""
-        new = _new_words(self._vocabulary, len(self._codes))
-        if new:
-            self._codes = np.concatenate([self._codes, hash_words(new)])
+        if len(self._vocabulary) > len(self._codes):
+            new = hash_vocabulary(self._vocabulary, len(self._codes))
+            self._codes = np.concatenate([self._codes, new])
         return self._codes
 
 
@@ -86,14 +90,10 @@ class SynsetTable:
         """Return every word's synsets as rising numbers, flat, and where each word's begin."""
         new = _new_words(self._vocabulary, len(self._offsets) - 1)
         if new:
-            self._append(self._synonyms.synsets(new))
+            rows = IdRows.of(self._synonyms.synsets(new))
+            self._ids = np.concatenate([self._ids, rows.ids])
+            self._offsets = np.concatenate([self._offsets, self._offsets[-1] + rows.offsets[1:]])
         return self._ids, self._offsets
-
-    def _append(self, rows: Sequence[Sequence[int]]) -> None:
-        flat = np.fromiter(chain.from_iterable(rows), dtype=np.int32)
-        ends = self._offsets[-1] + np.cumsum([len(row) for row in rows], dtype=np.int64)
-        self._ids = np.concatenate([self._ids, flat])
-        self._offsets = np.concatenate([self._offsets, ends])
 
 
 def _new_words(vocabulary: Vocabulary, known: int) -> list[str]:

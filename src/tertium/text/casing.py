@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tertium.kernels import Vocabulary
+from tertium.kernels.pairs import vocabulary_of
 from tertium.types import TokenColumn
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ def lower_tokens(texts: "Texts", tokenizer: str) -> TokenColumn:
 
 def lower_column(tokens: TokenColumn, vocabulary: Vocabulary) -> TokenColumn:
     """Give every token the id of its lower case in a vocabulary, be it the column's own or another."""
-    used = tokens.distinct
-    lowered = np.zeros(len(tokens.vocabulary), dtype=np.int32)
-    lowered[used] = vocabulary.intern_all([word.lower() for word in tokens.vocabulary.words(used)])
+    used, cased = tokens.distinct, vocabulary_of(tokens)
+    others = [word.lower() for word in cased.words(cased.beyond_ascii(used))]
+    lowered = np.zeros(len(cased), dtype=np.int32)
+    lowered[used] = vocabulary.intern_lowered(cased, used, others)
     return TokenColumn(lowered[tokens.ids], tokens.offsets, vocabulary)

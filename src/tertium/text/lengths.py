@@ -16,11 +16,18 @@ _LETTERS = (
     "\u0e01-\u0e4e\u0e81-\u0ecf\u1000-\u103f\u104c-\u109f\u1780-\u17d3\u3005-\u3007\u3041-\u30fa\u30fc-\u30ff"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
 )
-_UNSPACED = f"[{_LETTERS}]"
-_UNIT = rf"[{_LETTERS}]|[^\s{_LETTERS}]+"
 
-# Compiled when they are first needed: such large classes take a while.
-_compile = cache(re.compile)
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    """A character of a script without spaces. Compiling so large a set takes a start's time: not before it is asked."""
+    return re.compile(f"[{_LETTERS}]")
+
+
+@cache
+def _unit() -> re.Pattern[str]:
+    """Such a character, or a word of another script."""
+    return re.compile(rf"[{_LETTERS}]|[^\s{_LETTERS}]+")
 
 
 def count_length(text: str) -> int:
@@ -31,9 +38,9 @@ def count_length(text: str) -> int:
     >>> count_length("It is short ."), count_length("我们用 Python。"), count_length("ที่นี่")
     (4, 4, 2)
     """
-    if text.isascii() or not (characters := _compile(_UNSPACED).findall(text)):
+    if text.isascii() or not (characters := _unspaced().findall(text)):
         return len(text.split())
-    words = _compile(_UNSPACED).sub(" ", text).split()
+    words = _unspaced().sub(" ", text).split()
     letters = sum(category(character)[0] != "M" for character in characters)
     return letters + sum(any(map(str.isalnum, word)) for word in words)
 
@@ -45,8 +52,7 @@ def mean_lengths(references: Sequence[Sequence[str]]) -> FloatArray:
 
 def has_no_spaces(references: Sequence[Sequence[str]]) -> bool:
     """Tell whether most segments are written without spaces between words, so that lengths count characters."""
-    unspaced = _compile(_UNSPACED)
-    n_unspaced = sum(unspaced.search(group[0]) is not None for group in references)
+    n_unspaced = sum(_unspaced().search(group[0]) is not None for group in references)
     return 2 * n_unspaced > len(references)
 
 
@@ -60,9 +66,9 @@ def split_units(text: str) -> list[tuple[str, bool]]:
     """
     units: list[tuple[str, bool]] = []
     end = 0
-    for match in _compile(_UNIT).finditer(text):
+    for match in _unit().finditer(text):
         unit, begin = match.group(), match.start()
-        is_glued = begin == end if units else _compile(_UNSPACED).match(unit) is not None
+        is_glued = begin == end if units else _unspaced().match(unit) is not None
         end = match.end()
         if units and is_glued and category(unit[0])[0] == "M":
             units[-1] = (units[-1][0] + unit, units[-1][1])

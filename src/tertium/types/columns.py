@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from itertools import chain
+from typing import ClassVar, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ __all__ = [
     "Embedding",
     "FloatArray",
     "IdArray",
+    "IdRows",
     "OffsetArray",
     "PhrasePairs",
     "TokenColumn",
@@ -58,6 +60,37 @@ class TokenColumn:
     def words(self, i: int) -> list[str]:
         """The tokens of text i as strings."""
         return self.vocabulary.words(self.ids[self.offsets[i] : self.offsets[i + 1]])
+
+
+@dataclass(frozen=True, eq=False)
+class IdRows(Sequence[Sequence[int]]):
+    """Rows of numbers, flat: row i is `ids[offsets[i]:offsets[i + 1]]`."""
+
+    ids: IdArray
+    offsets: OffsetArray
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[int]]) -> "IdRows":
+        """Lay rows flat; those that lie so already stay as they are."""
+        if isinstance(rows, IdRows):
+            return rows
+        offsets: OffsetArray = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        return cls(np.fromiter(chain.from_iterable(rows), dtype=np.int32), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> list[int]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[list[int]]: ...
+    def __getitem__(self, index: int | slice) -> list[int] | list[list[int]]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        i = range(len(self))[index]
+        row: list[int] = self.ids[self.offsets[i] : self.offsets[i + 1]].tolist()
+        return row
 
 
 @dataclass(frozen=True, eq=False)

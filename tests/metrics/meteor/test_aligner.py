@@ -8,9 +8,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reference.aligner import Match, align, all_alignments, count_chunks, coverage, find_matches
+from reference.match_counts import count_pair
 from tertium.kernels import (
     Vocabulary,
     align_texts,
+    count_matches,
+    hash_vocabulary,
     hash_words,
     make_phrase_table,
     tokenize_texts,
@@ -101,11 +104,73 @@ def test_ranks_too_large_for_one_number_choose_alike(
     assert rows(found) == align(matches_of(hypothesis, reference, pairs), len(reference), endless)
 
 
-@settings(max_examples=15, deadline=None)
-@given(hypothesis=texts(90), reference=texts(80))
-def test_long_texts_are_aligned_alike(hypothesis: list[str], reference: list[str]) -> None:
-    found = run([hypothesis], [reference], [], beam=10)
-    assert rows(found) == align(matches_of(hypothesis, reference, []), len(reference), 10)
+@settings(max_examples=25, deadline=None)
+@given(hypothesis=texts(90), reference=texts(80), pairs=PAIRS, beam=st.sampled_from([2, 10, 40]))
+def test_long_texts_are_aligned_alike(
+    hypothesis: list[str], reference: list[str], pairs: Pairs, beam: int
+) -> None:
+    found = run([hypothesis], [reference], pairs, beam=beam)
+    assert rows(found) == align(matches_of(hypothesis, reference, pairs), len(reference), beam)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    texts=st.lists(st.tuples(texts(30), texts(30)), min_size=1, max_size=4),
+    pairs=st.lists(
+        st.tuples(*[st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(tuple)] * 2), max_size=150
+    ),
+)
+def test_every_paraphrase_of_a_large_table_is_found(
+    texts: list[tuple[list[str], list[str]]], pairs: Pairs
+) -> None:
+    hypotheses, references = ([list(pair[side]) for pair in texts] for side in (0, 1))
+    found = run(hypotheses, references, pairs, kinds=("paraphrase",), beam=5)
+    for i, (hypothesis, reference) in enumerate(texts):
+        matches = matches_of(hypothesis, reference, pairs, ("paraphrase",))
+        assert rows(found, i) == align(matches, len(reference), 5)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    texts=st.lists(st.tuples(texts(70), st.lists(texts(20), min_size=1, max_size=3)), min_size=1, max_size=4),
+    pairs=PAIRS,
+    functional=st.sets(st.sampled_from(WORDS)),
+)
+def test_matched_words_are_counted_one_by_one(
+    texts: list[tuple[list[str], list[list[str]]]], pairs: Pairs, functional: set[str]
+) -> None:
+    vocabulary = Vocabulary()
+    flat = [reference for _, references in texts for reference in references]
+    one, other = (
+        tokenize_texts([" ".join(text) for text in side], "none", vocabulary)
+        for side in ([hypothesis for hypothesis, _ in texts], flat)
+    )
+    groups = np.concatenate([[0], np.cumsum([len(references) for _, references in texts])])
+    stems, synsets = classes(vocabulary)
+    phrases = make_phrase_table([(" ".join(a), " ".join(b)) for a, b in pairs])
+    found = align_texts(one, other, groups, kinds=ALL, stems=stems, synsets=synsets, phrases=phrases)
+    words = vocabulary.words(np.arange(len(vocabulary), dtype=np.int32))
+    flags = np.array([word in functional for word in words], dtype=bool)
+    counts = count_matches(one, other, groups, found, flags)
+    owners = [i for i, (_, references) in enumerate(texts) for _ in references]
+    for r, i in enumerate(owners):
+        sides = [
+            column.ids[column.offsets[k] : column.offsets[k + 1]] for column, k in ((one, i), (other, r))
+        ]
+        expected = count_pair(
+            (list(sides[0]), list(sides[1])), rows(found, r), int(found.chunks[r]), flags.tolist()
+        )
+        assert counts[r].tolist() == expected
+
+
+def test_matches_outside_their_texts_are_refused() -> None:
+    vocabulary = Vocabulary()
+    one, other = (tokenize_texts(["a1 b1"], "none", vocabulary) for _ in range(2))
+    groups, flags = np.array([0, 1]), np.zeros(2, dtype=bool)
+    for match in ([0, 1, 1, 2, 0], [0, 3, 0, 1, 0], [-1, 1, 0, 1, 0], [0, 1, 0, 1, 4]):
+        wrong = Alignments(np.array([match], dtype=np.int32), groups, np.ones(1, dtype=np.int32))
+        with pytest.raises(ValueError, match="outside its texts"):
+            count_matches(one, other, groups, wrong, flags)
 
 
 @settings(max_examples=150, deadline=None)
@@ -215,6 +280,10 @@ def java_hash(word: str) -> int:
 @given(words=st.lists(st.text()))
 def test_a_hash_is_that_of_java(words: list[str]) -> None:
     assert hash_words(words).tolist() == [java_hash(word) for word in words]
+    vocabulary = Vocabulary()
+    vocabulary.intern_all(words)
+    different = list(dict.fromkeys(words))
+    assert hash_vocabulary(vocabulary, 1).tolist() == [java_hash(word) for word in different[1:]]
 
 
 def test_known_hashes() -> None:

@@ -1,10 +1,14 @@
 """WordNet as METEOR asks it: base forms, and words that share a synset."""
 
+import pickle
 import subprocess
 import sys
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from reference.wordnet import RULES, PlainWordNet
 from tertium.interfaces import Synonyms
 from tertium.resources.words.wordnet import load_wordnet
 
@@ -16,6 +20,33 @@ has had, dies die, lying lie, bathes bath, agreed agree, analyses analysis, larg
 born recording"""  # the last ones by chance: bear and record stand at the same place in two of WordNet's files
 STRANGERS = """dog's dog, happily happy, being be, does do, whitest white, an a, as a, boss bos, attacker attack,
 forest fore, has ha, gas ga, third allow"""
+
+
+PLAIN = PlainWordNet()
+WORDS = st.one_of(
+    st.sampled_from(list(PLAIN.bases)),
+    st.builds(
+        lambda lemma, rule: lemma.removesuffix(rule[1]) + rule[0],
+        st.sampled_from(list(PLAIN.synsets_of)),
+        st.sampled_from(RULES),
+    ),
+    st.text(st.sampled_from("asentmdéß中"), max_size=5),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(words=st.lists(WORDS, max_size=80))
+def test_words_are_looked_up_as_in_plain_dictionaries(words: list[str]) -> None:
+    wordnet = load_wordnet()
+    assert list(wordnet.synsets(words)) == [PLAIN.synsets(word) for word in words]
+    for word in words:
+        assert (word in wordnet) == (word in PLAIN.synsets_of)
+        assert wordnet.base_forms(word) == PLAIN.base_forms(word)
+        assert wordnet.irregular(word) == PLAIN.bases.get(word, [])
+
+
+def test_it_travels_to_another_process() -> None:
+    assert pickle.loads(pickle.dumps(load_wordnet())) is load_wordnet()
 
 
 def pairs(text: str) -> list[tuple[str, str]]:

@@ -114,6 +114,14 @@ class Vocabulary {
     return slots_[at].id >= 0 ? slots_[at].id : add(at, key, text);
   }
 
+  // The ids of another vocabulary's words, from a certain one on.
+  std::vector<std::int32_t> intern_words(const Vocabulary& other, std::size_t first) {
+    std::vector<std::int32_t> ids;
+    for (std::size_t id = first; id < other.size(); ++id)
+      ids.push_back(intern(other.word(static_cast<std::int32_t>(id))));
+    return ids;
+  }
+
   std::vector<std::int32_t> intern_all(std::span<const std::string_view> texts) {
     std::vector<std::int32_t> ids;
     ids.reserve(texts.size());

@@ -21,8 +21,6 @@
 
 namespace tertium {
 
-inline constexpr std::size_t kMatchWidth = 5;
-
 struct Alignments {
   std::vector<std::int32_t> matches;  // five numbers each: see Match
   std::vector<std::int64_t> offsets;  // per reference, in matches
@@ -70,11 +68,13 @@ inline Alignments align_texts(const TextPairs& pairs, const AlignerTables& table
   if (kinds.paraphrase && tables.phrases != nullptr)
     live.emplace(*tables.phrases, tables.phrase_words, pairs, threads);
   const LivePhrases* phrases = live ? &*live : nullptr;
+  const LiveSynsets synsets =
+      kinds.synonym ? LiveSynsets(tables.classes.synsets, tables.classes.n_synsets, pairs) : LiveSynsets();
   std::vector<std::vector<Match>> chosen(pairs.n_references());
   Alignments found;
   found.chunks.assign(chosen.size(), 0);
   parallel_for(pairs.size(), threads, [&] {
-    return [&, finder = MatchFinder(tables.classes, phrases, kinds),
+    return [&, finder = MatchFinder(tables.classes, synsets, phrases, kinds),
             search = AlignmentSearch(beam)](std::size_t i) mutable {
       for (const std::size_t r : pairs.references_of(i)) {
         const auto matches = finder.find(pairs.hypotheses, i, pairs.references.column, r);

@@ -1,5 +1,6 @@
 // METEOR's beam search (Denkowski & Lavie 2011, 2014): of all possible matches it picks a subset in which
-// every word is covered at most once. O(|r| x beam x k) where k matches begin at a reference word.
+// every word is covered at most once. O(|r| x beam x k) where k matches begin at a reference word, besides
+// putting as many paths in order.
 //
 // The search does what METEOR 1.5 was observed to do, which is not quite what its papers say. A match
 // whose words no other match covers is always taken. The others compete by the words they cover, where
@@ -11,12 +12,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
+#include "tertium/meteor/least_keys.hpp"
 #include "tertium/meteor/matches.hpp"
 #include "tertium/meteor/path_rank.hpp"
+#include "tertium/meteor/rivals.hpp"
 
 namespace tertium {
 
@@ -27,26 +31,24 @@ class BeamSearch {
   explicit BeamSearch(std::size_t beam) : beam_(beam) {}
 
   // The chosen matches in the order of the reference; returns the number of chunks they form.
-  std::int32_t choose(const Scale& scale, std::span<const Match> matches, std::size_t hypothesis_length,
+  std::int32_t choose(const Scale& scale, std::span<const Match> matches, const Rivals& rivals,
                       std::size_t reference_length, std::vector<Match>& chosen) {
-    scale_ = scale;
-    begin(matches, hypothesis_length, reference_length);
+    begin(scale, rivals);
     std::size_t first = 0;
     for (std::size_t r = 0; r < reference_length; ++r) {
       std::size_t last = first;
       while (last < matches.size() && count(matches[last].reference) == r) ++last;
       if (first == last)
         leave_out(static_cast<std::int32_t>(r));
-      else if (last == first + 1 && !has_rivals(matches[first]))
+      else if (last == first + 1 && !rivals.has_rivals(first))
         take_for_all(matches, first);
       else
         branch(matches, first, last);
       first = last;
     }
-    for (Path& path : paths_) close(path);
-    const Path& best = *std::min_element(paths_.begin(), paths_.end(), precedes);
-    collect(matches, best, chosen);
-    return scale_.chunks(best.rank);
+    leave_out(static_cast<std::int32_t>(reference_length));
+    collect(matches, paths_.front(), chosen);
+    return scale_.chunks(paths_.front().rank) + closed_;
   }
 
  private:
@@ -54,7 +56,7 @@ class BeamSearch {
   using Rank = typename Scale::Rank;
 
   struct Path {
-    Rank rank = {};               // of matches that have rivals; its order is zero
+    Rank rank = {};               // of matches that have rivals
     std::int32_t next = kNone;    // the hypothesis word that would continue the open chunk
     std::int32_t free_from = 0;   // the first reference word not covered yet
     std::int32_t choice = kNone;  // the last one, an index into choices_
@@ -62,151 +64,196 @@ class BeamSearch {
   struct Choice {
     std::int32_t match, before;
   };
-  struct Place {
-    Rank rank;
-    std::size_t path;
+  // What a match does to a path's rank: what it gains if it is taken, and what it costs to pass it over.
+  struct Option {
+    Rank gain, distance;
+    std::int32_t match, hypothesis;
+    const std::uint64_t* needs;  // its contested words
   };
   // A way to go on from a path: with a match, or with none.
   struct Branch {
     std::uint32_t parent;
     std::int32_t match;
   };
+  // Where the next way to go on is written, and the highest of the paths' best ranks.
+  struct Ways {
+    Rank* rank;
+    Branch* branch;
+    Rank highest = {};
+  };
 
-  static bool precedes(const Path& a, const Path& b) { return a.rank < b.rank; }
-
-  void begin(std::span<const Match> matches, std::size_t hypothesis_length, std::size_t reference_length) {
-    count_rivals(matches, hypothesis_length, reference_length);
-    words_ = (hypothesis_length + 63) / 64;
-    mark_words(matches);
+  void begin(const Scale& scale, const Rivals& rivals) {
+    scale_ = scale;
+    needs_ = rivals.needs();
+    set_words_ = rivals.set_words();
     choices_.clear();
     fixed_.clear();
     paths_.assign(1, Path{scale_.start()});
-    used_.assign(words_, 0);
+    used_.assign(set_words(), 0);
+    together_ = true;
+    next_ = kNone;
+    free_from_ = closed_ = 0;
   }
 
-  // How many matches cover each word of either text.
-  void count_rivals(std::span<const Match> matches, std::size_t hypothesis_length,
-                    std::size_t reference_length) {
-    hypothesis_cover_.assign(hypothesis_length, 0);
-    reference_cover_.assign(reference_length, 0);
-    for (const Match& match : matches) {
-      for (std::size_t i = 0; i < count(match.hypothesis_length); ++i)
-        ++hypothesis_cover_[count(match.hypothesis) + i];
-      for (std::size_t i = 0; i < count(match.reference_length); ++i)
-        ++reference_cover_[count(match.reference) + i];
-    }
-  }
+  // How many 64-bit numbers a set of contested words takes.
+  std::size_t set_words() const { return Scale::kOneWord ? 1 : set_words_; }
 
-  bool has_rivals(const Match& match) const {
-    for (std::size_t i = 0; i < count(match.hypothesis_length); ++i)
-      if (hypothesis_cover_[count(match.hypothesis) + i] > 1) return true;
-    for (std::size_t i = 0; i < count(match.reference_length); ++i)
-      if (reference_cover_[count(match.reference) + i] > 1) return true;
-    return false;
-  }
-
-  void mark_words(std::span<const Match> matches) {
-    needed_.assign(matches.size() * words_, 0);
-    for (std::size_t m = 0; m < matches.size(); ++m) {
-      pace_.spend(1);
-      for (std::size_t i = 0; i < count(matches[m].hypothesis_length); ++i) {
-        const std::size_t word = count(matches[m].hypothesis) + i;
-        needed_[m * words_ + word / 64] |= std::uint64_t{1} << (word % 64);
-      }
-    }
-  }
-
+  // What is done to all paths alike once they stand together needs no look at any of them: their order stays.
   void leave_out(std::int32_t r) {
-    for (Path& path : paths_)
-      if (path.free_from <= r) close(path);
-    rank();
+    if (together_) return leave_out_together(r);
+    together_ = true;
+    for (Path& path : paths_) {
+      if (path.free_from > r) {
+        together_ = false;
+        continue;
+      }
+      if (path.next != kNone) path.rank = scale_.close_chunk(path.rank);
+      path.next = kNone;
+    }
+    next_ = kNone;
+    free_from_ = r;
+    put_in_order();
   }
 
+  void leave_out_together(std::int32_t r) {
+    if (free_from_ > r || next_ == kNone) return;
+    ++closed_;
+    next_ = kNone;
+  }
+
+  // No path has covered the match's words.
   void take_for_all(std::span<const Match> matches, std::size_t m) {
     fixed_.push_back(static_cast<std::int32_t>(m));
-    for (Path& path : paths_) extend(path, matches[m]);
-    rank();
+    if (together_) {
+      closed_ += breaks(next_, matches[m]);
+    } else {
+      for (Path& path : paths_)
+        if (breaks(path.next, matches[m])) path.rank = scale_.close_chunk(path.rank);
+      put_in_order();
+    }
+    together_ = true;
+    next_ = matches[m].hypothesis + matches[m].hypothesis_length;
+    free_from_ = matches[m].reference + matches[m].reference_length;
   }
 
-  void close(Path& path) const {
-    if (path.next == kNone) return;
-    path.rank = scale_.close_chunk(path.rank);
-    path.next = kNone;
+  // From here on each path goes its own way.
+  void part() {
+    if (!together_) return;
+    together_ = false;
+    for (Path& path : paths_) {
+      path.next = next_;
+      path.free_from = free_from_;
+    }
   }
 
-  void extend(Path& path, const Match& match) const {
-    if (breaks(path, match)) path.rank = scale_.close_chunk(path.rank);
-    path.next = match.hypothesis + match.hypothesis_length;
-    path.free_from = match.reference + match.reference_length;
-  }
-
-  static bool breaks(const Path& path, const Match& match) {
-    return path.next != kNone && path.next != match.hypothesis;
+  static bool breaks(std::int32_t next, const Match& match) {
+    return next != kNone && next != match.hypothesis;
   }
 
   // Brings the better paths to the front; equals keep their order, which settles later ties. Most often
-  // they are in order already; else they are nearly so, and are inserted one by one before they move.
-  void rank() {
+  // they are in order already.
+  void put_in_order() {
+    const auto precedes = [](const Path& a, const Path& b) { return a.rank < b.rank; };
     if (std::is_sorted(paths_.begin(), paths_.end(), precedes)) return;
-    places_.clear();
-    for (std::size_t p = 0; p < paths_.size(); ++p) {
-      const Place place{paths_[p].rank, p};
-      std::size_t at = places_.size();
-      places_.push_back(place);
-      for (; at > 0 && place.rank < places_[at - 1].rank; --at) places_[at] = places_[at - 1];
-      places_[at] = place;
-    }
+    ranks_.clear();
+    for (const Path& path : paths_) ranks_.push_back(path.rank);
+    const auto [lowest, highest] = std::minmax_element(ranks_.begin(), ranks_.end());
+    find_best(paths_.size(), *lowest, *highest);
     old_used_.swap(used_);
     old_paths_.swap(paths_);
     used_.resize(old_used_.size());
     paths_.resize(old_paths_.size());
-    for (std::size_t at = 0; at < places_.size(); ++at) {
-      paths_[at] = old_paths_[places_[at].path];
-      for (std::size_t w = 0; w < words_; ++w)
-        used_[at * words_ + w] = old_used_[places_[at].path * words_ + w];
+    for (std::size_t at = 0; at < best_.size(); ++at) {
+      paths_[at] = old_paths_[count(best_[at])];
+      for (std::size_t w = 0; w < set_words(); ++w)
+        used_[at * set_words() + w] = old_used_[count(best_[at]) * set_words() + w];
     }
   }
 
-  bool is_free(std::size_t path, std::size_t match) const {
-    for (std::size_t w = 0; w < words_; ++w)
-      if ((used_[path * words_ + w] & needed_[match * words_ + w]) != 0) return false;
-    return true;
+  // Finds the numbers of the best ranks, so many or all, best first; the earlier of equals. None is below
+  // `lowest`, and none above `highest` is among them.
+  void find_best(std::size_t most, Rank lowest, Rank highest) {
+    best_.resize(std::min(most, ranks_.size()));
+    if (Scale::find_best(ranks_, lowest, highest, least_, best_)) return;
+    order_.resize(ranks_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    const auto precedes = [&](std::int32_t a, std::int32_t b) {
+      const Rank &one = ranks_[count(a)], &other = ranks_[count(b)];
+      return one < other || (!(other < one) && a < b);
+    };
+    const auto middle = order_.begin() + static_cast<std::ptrdiff_t>(best_.size());
+    std::nth_element(order_.begin(), middle, order_.end(), precedes);
+    std::sort(order_.begin(), middle, precedes);
+    std::copy(order_.begin(), middle, best_.begin());
   }
 
   // Every path goes on with each free match and without any. A path pays the distance of the matches
-  // that were tried before its own, so to leave all of them out costs most. Paths come best first: when
-  // not even the largest gain would bring one into the beam, nor will those behind it.
+  // that were tried before its own, so to leave all of them out costs most.
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
-    branches_.clear();
-    ranks_.clear();
-    bound_ = Scale::worst();
-    pace_.spend(paths_.size() * (last - first) * words_);
-    const std::int32_t gain = largest_gain(matches.subspan(first, last - first));
-    for (std::size_t p = 0; p < paths_.size(); ++p) {
-      const Path& path = paths_[p];
-      if (!(scale_.cover(path.rank, gain) < bound_)) break;
-      if (path.free_from > matches[first].reference) {
-        add_branch(p, kNone, path.rank);
-        continue;
-      }
-      Rank rank = path.rank;
-      for (std::size_t m = first; m < last; ++m) {
-        if (!is_free(p, m)) continue;
-        add_branch(p, static_cast<std::int32_t>(m), with_match(rank, path, matches[m]));
-        const auto distance =
-            static_cast<std::uint64_t>(std::abs(matches[m].reference - matches[m].hypothesis));
-        rank = scale_.pass_over(rank, distance);
-      }
-      if (path.next != kNone) rank = scale_.close_chunk(rank);
-      add_branch(p, kNone, rank);
-    }
+    pace_.spend(paths_.size() * (last - first) * set_words());
+    part();
+    read_options(matches, first, last);
+    const Rank highest = write_branches(matches[first].reference);
+    find_best(beam_, paths_.front().rank + best_gain_, highest);
     keep_best(matches, matches[first].reference);
   }
 
-  static std::int32_t largest_gain(std::span<const Match> matches) {
+  void read_options(std::span<const Match> matches, std::size_t first, std::size_t last) {
+    options_.clear();
     std::int32_t most = 0;
-    for (const Match& match : matches) most = std::max(most, coverage(match));
-    return most;
+    for (std::size_t m = first; m < last; ++m) {
+      most = std::max(most, coverage(matches[m]));
+      const auto distance =
+          static_cast<std::uint64_t>(std::abs(matches[m].reference - matches[m].hypothesis));
+      options_.push_back({scale_.cover(Rank{}, coverage(matches[m])), scale_.pass_over(Rank{}, distance),
+                          static_cast<std::int32_t>(m), matches[m].hypothesis, &needs_[m * set_words()]});
+    }
+    best_gain_ = scale_.cover(Rank{}, most);
+  }
+
+  // Writes all ways to go on. Returns a rank above which none is among the best: each path of a full beam has
+  // one that is not.
+  Rank write_branches(std::int32_t r) {
+    ranks_.resize(paths_.size() * (options_.size() + 1));
+    branches_.resize(ranks_.size());
+    Ways ways{ranks_.data(), branches_.data()};
+    for (std::size_t p = 0; p < paths_.size(); ++p) extend(p, r, ways);
+    ranks_.resize(static_cast<std::size_t>(ways.rank - ranks_.data()));
+    return paths_.size() < beam_ ? *std::max_element(ranks_.begin(), ranks_.end()) : ways.highest;
+  }
+
+  // Writes the ways to go on from a path. Nobody can foresee which matches are free: each is written, and
+  // counts if it is.
+  void extend(std::size_t p, std::int32_t r, Ways& ways) const {
+    const Path& path = paths_[p];
+    const std::uint64_t* const used = &used_[p * set_words()];
+    const auto parent = static_cast<std::uint32_t>(p);
+    Rank rank = path.rank, best = Scale::worst();
+    Ways at = ways;
+    if (path.free_from <= r) {
+      const std::int32_t next = path.next;
+      const Rank closed = next == kNone ? Rank{} : scale_.close_chunk(Rank{});
+      for (const Option& option : options_) {
+        const bool is_open = is_free(used, option.needs);
+        const Rank taken = rank + option.gain + (next == option.hypothesis ? Rank{} : closed);
+        *at.rank = taken;
+        *at.branch = {parent, option.match};
+        best = is_open & (taken < best) ? taken : best;
+        at.rank += is_open;
+        at.branch += is_open;
+        rank = rank + (is_open ? option.distance : Rank{});
+      }
+      rank = rank + closed;
+    }
+    *at.rank = rank;
+    *at.branch = {parent, kNone};
+    ways = {at.rank + 1, at.branch + 1, std::max(ways.highest, std::min(best, rank))};
+  }
+
+  bool is_free(const std::uint64_t* used, const std::uint64_t* needs) const {
+    std::uint64_t shared = 0;
+    for (std::size_t w = 0; w < set_words(); ++w) shared |= used[w] & needs[w];
+    return shared == 0;
   }
 
   static std::int32_t coverage(const Match& match) {
@@ -214,49 +261,31 @@ class BeamSearch {
     return match.hypothesis_length / 2 + match.reference_length / 2;
   }
 
-  Rank with_match(Rank rank, const Path& path, const Match& match) const {
-    return scale_.cover(breaks(path, match) ? scale_.close_chunk(rank) : rank, coverage(match));
-  }
-
-  // Keeps the best in order. Most are not much better than those before them and find their place at once.
-  void add_branch(std::size_t parent, std::int32_t match, Rank rank) {
-    rank = scale_.in_order(rank, branches_.size());
-    if (!(rank < bound_)) return;
-    branches_.push_back({static_cast<std::uint32_t>(parent), match});
-    std::size_t at = ranks_.size();
-    if (at == beam_)
-      --at;
-    else
-      ranks_.emplace_back();
-    for (; at > 0 && rank < ranks_[at - 1]; --at) ranks_[at] = ranks_[at - 1];
-    ranks_[at] = rank;
-    if (ranks_.size() == beam_) bound_ = ranks_.back();
-  }
-
   void keep_best(std::span<const Match> matches, std::int32_t r) {
     old_used_.swap(used_);
     old_paths_.swap(paths_);
-    used_.resize(ranks_.size() * words_);
-    paths_.resize(ranks_.size());
-    for (std::size_t i = 0; i < ranks_.size(); ++i) survive(ranks_[i], i, matches, r);
+    used_.resize(best_.size() * set_words());
+    paths_.resize(best_.size());
+    for (std::size_t i = 0; i < best_.size(); ++i) survive(count(best_[i]), i, matches, r);
   }
 
-  void survive(Rank rank, std::size_t at, std::span<const Match> matches, std::int32_t r) {
-    const std::size_t order = scale_.order(rank);
-    const Branch& branch = branches_[order];
+  void survive(std::size_t number, std::size_t at, std::span<const Match> matches, std::int32_t r) {
+    const Branch& branch = branches_[number];
     Path& path = paths_[at];
     path = old_paths_[branch.parent];
+    path.rank = ranks_[number];
     if (branch.match != kNone) {
-      extend(path, matches[count(branch.match)]);
+      const Match& match = matches[count(branch.match)];
+      path.next = match.hypothesis + match.hypothesis_length;
+      path.free_from = match.reference + match.reference_length;
       choices_.push_back({branch.match, path.choice});
       path.choice = static_cast<std::int32_t>(choices_.size() - 1);
     } else if (path.free_from <= r) {
       path.next = kNone;
     }
-    path.rank = scale_.in_order(rank, std::size_t{0} - order);
-    for (std::size_t w = 0; w < words_; ++w) {
-      const std::uint64_t more = branch.match == kNone ? 0 : needed_[count(branch.match) * words_ + w];
-      used_[at * words_ + w] = old_used_[branch.parent * words_ + w] | more;
+    for (std::size_t w = 0; w < set_words(); ++w) {
+      const std::uint64_t more = branch.match == kNone ? 0 : needs_[count(branch.match) * set_words() + w];
+      used_[at * set_words() + w] = old_used_[branch.parent * set_words() + w] | more;
     }
   }
 
@@ -274,17 +303,21 @@ class BeamSearch {
   Pace pace_;
   Scale scale_;
   std::size_t beam_;
-  std::size_t words_ = 0;  // of 64 bits, for a set of hypothesis words
-  std::vector<std::int32_t> hypothesis_cover_, reference_cover_;
-  std::vector<std::uint64_t> needed_;  // match m covers the words [m * words_, (m + 1) * words_)
+  std::size_t set_words_ = 0;
+  std::span<const std::uint64_t> needs_;  // of the matches: see Rivals
+  bool together_ = true;                  // all paths have this next_ and this free_from_, whatever they say
+  std::int32_t next_ = kNone, free_from_ = 0;
+  std::int32_t closed_ = 0;  // chunks that all paths have closed, which their ranks do not count
   std::vector<Choice> choices_;
   std::vector<std::int32_t> fixed_;
   std::vector<Path> paths_, old_paths_;
-  std::vector<Place> places_;
-  std::vector<Rank> ranks_;
-  Rank bound_ = {};  // a branch that is not better than this will not survive
-  std::vector<Branch> branches_;
-  std::vector<std::uint64_t> used_, old_used_;  // path p has used the words [p * words_, (p + 1) * words_)
+  std::vector<Rank> ranks_;  // of paths, or of ways to go on
+  std::vector<Option> options_;
+  Rank best_gain_ = {};
+  std::vector<Branch> branches_;  // the ways to go on
+  std::vector<std::int32_t> best_, order_;
+  LeastKeys least_;
+  std::vector<std::uint64_t> used_, old_used_;  // of path p from p * set_words() on
 };
 
 }  // namespace tertium

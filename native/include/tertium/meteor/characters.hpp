@@ -33,6 +33,14 @@ inline std::array<bool, 0x80> make_ascii_stays() {
 }
 inline const std::array<bool, 0x80> kAsciiStays = make_ascii_stays();
 
+// What each ASCII character is read as.
+inline std::array<char, 0x80> make_ascii_read() {
+  std::array<char, 0x80> table{};
+  for (char32_t c = 0; c < 0x80; ++c) table[c] = c == U'`' ? '\'' : is_blank(c) ? ' ' : static_cast<char>(c);
+  return table;
+}
+inline const std::array<char, 0x80> kAsciiRead = make_ascii_read();
+
 // How each kind of text is kept: ASCII as bytes, any other as code points. A point of an ellipsis, which
 // later rules must not see, becomes a character that no text has.
 template <typename Char>
@@ -45,8 +53,7 @@ struct TextKind<char> {
   static void read(std::string_view text, std::string& out) {
     const std::size_t begin = out.size();
     out.append(text);
-    for (std::size_t i = begin; i < out.size(); ++i)
-      out[i] = out[i] == '`' ? '\'' : is_blank(static_cast<unsigned char>(out[i])) ? ' ' : out[i];
+    for (std::size_t i = begin; i < out.size(); ++i) out[i] = kAsciiRead[static_cast<unsigned char>(out[i])];
   }
   static bool stays_put(char c) { return kAsciiStays[static_cast<unsigned char>(c)]; }
   static void append_utf8(char c, std::string& bytes) { bytes.push_back(c); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tertium/base/unicode.hpp"
+#include "tertium/base/vocabulary.hpp"
 
 namespace tertium {
 
@@ -31,6 +32,14 @@ inline std::vector<std::int32_t> java_hashes(std::span<const std::string_view> t
   std::vector<std::int32_t> hashes;
   hashes.reserve(texts.size());
   for (const std::string_view text : texts) hashes.push_back(java_hash(text));
+  return hashes;
+}
+
+// The hashes of a vocabulary's words, from a certain one on.
+inline std::vector<std::int32_t> java_hashes(const Vocabulary& vocabulary, std::size_t first) {
+  std::vector<std::int32_t> hashes;
+  for (std::size_t id = first; id < vocabulary.size(); ++id)
+    hashes.push_back(java_hash(vocabulary.word(static_cast<std::int32_t>(id))));
   return hashes;
 }
 

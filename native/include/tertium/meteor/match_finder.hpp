@@ -1,5 +1,6 @@
-// Every possible match of two texts, of each kind that METEOR knows (Denkowski & Lavie 2011, 2014). O(|h|
-// |r|) comparisons of whole numbers, and a step for every live partner of the phrases of both texts.
+// Every possible match of two texts, of each kind that METEOR knows (Denkowski & Lavie 2011, 2014). A step
+// for each word and each of its synsets, for each live partner of the phrases of both texts, and for each
+// match.
 #pragma once
 
 #include <algorithm>
@@ -13,18 +14,21 @@
 #include "tertium/meteor/matches.hpp"
 #include "tertium/meteor/phrase_places.hpp"
 #include "tertium/meteor/synset_index.hpp"
+#include "tertium/meteor/word_index.hpp"
 
 namespace tertium {
 
 // One pair of texts at a time. Keeps its tables between calls; one per thread.
 class MatchFinder {
  public:
-  MatchFinder(const WordClasses& classes, const LivePhrases* phrases, MatchKinds kinds)
+  MatchFinder(const WordClasses& classes, const LiveSynsets& synsets, const LivePhrases* phrases,
+              MatchKinds kinds)
       : classes_(classes),
         phrases_(phrases),
         kinds_(kinds),
         index_(phrases == nullptr ? 0 : phrases->size()),
-        synsets_(kinds.synonym ? classes.n_synsets : 0) {}
+        live_synsets_(synsets.synsets()),
+        synsets_(synsets.size()) {}
 
   // All matches of hypothesis i and reference j, sorted by their first word in the reference; those of
   // one word in METEOR's order: by kind, words by their place in the hypothesis, phrases first as the
@@ -37,8 +41,8 @@ class MatchFinder {
     gather(hypothesis, classes_.codes, hypothesis_codes_);
     gather(reference, classes_.codes, reference_codes_);
     if (kinds_.exact)
-      find_words(hypothesis.size(), reference.size(), MatchKind::exact,
-                 [&](std::size_t h, std::size_t r) { return are_equal(h, r); });
+      find_words(hypothesis_codes_, reference_codes_, MatchKind::exact,
+                 [](std::size_t, std::size_t) { return true; });
     if (kinds_.stem) find_stems(hypothesis, reference);
     if (kinds_.synonym) find_synonyms(hypothesis, reference);
     if (kinds_.paraphrase && phrases_ != nullptr) find_phrases(i, j);
@@ -46,31 +50,34 @@ class MatchFinder {
   }
 
  private:
-  template <typename Agree>
-  void find_words(std::size_t hypothesis_length, std::size_t reference_length, MatchKind kind,
-                  const Agree& agree) {
-    for (std::size_t r = 0; r < reference_length; ++r) {
-      pace_.spend(hypothesis_length);
-      for (std::size_t h = 0; h < hypothesis_length; ++h)
-        if (agree(h, r))
+  // Words with equal numbers match, unless take(h, r) says that these do not.
+  template <typename Take>
+  void find_words(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
+                  MatchKind kind, const Take& take) {
+    words_.read(hypothesis);
+    for (std::size_t r = 0; r < reference.size(); ++r) {
+      const std::size_t before = found_.size();
+      words_.find(reference[r], [&](std::size_t h) {
+        if (take(h, r))
           found_.push_back({static_cast<std::int32_t>(r), 1, static_cast<std::int32_t>(h), 1, kind});
+      });
+      pace_.spend(1 + found_.size() - before);
     }
   }
 
   void find_stems(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
     gather(hypothesis, classes_.stems, hypothesis_stems_);
     gather(reference, classes_.stems, reference_stems_);
-    find_words(hypothesis.size(), reference.size(), MatchKind::stem, [&](std::size_t h, std::size_t r) {
-      return hypothesis_stems_[h] == reference_stems_[r] && !are_equal(h, r);
-    });
+    find_words(hypothesis_stems_, reference_stems_, MatchKind::stem,
+               [&](std::size_t h, std::size_t r) { return !are_equal(h, r); });
   }
 
   void find_synonyms(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference) {
-    synsets_.read(hypothesis, classes_.synsets);
+    synsets_.read(hypothesis, live_synsets_);
     seen_.assign(hypothesis.size(), -1);
     for (std::size_t r = 0; r < reference.size(); ++r) {
       const auto from = static_cast<std::ptrdiff_t>(found_.size());
-      for (const std::int32_t synset : classes_.synsets[static_cast<std::size_t>(reference[r])])
+      for (const std::int32_t synset : live_synsets_[static_cast<std::size_t>(reference[r])])
         synsets_.find(synset, [&](std::int32_t h) { add_synonym(r, h); });
       std::sort(found_.begin() + from, found_.end(),
                 [](const Match& a, const Match& b) { return a.hypothesis < b.hypothesis; });
@@ -130,7 +137,9 @@ class MatchFinder {
   const LivePhrases* phrases_;
   MatchKinds kinds_;
   PhraseIndex index_;
+  WordIndex words_;
   std::vector<std::int32_t> hypothesis_codes_, reference_codes_, hypothesis_stems_, reference_stems_;
+  Column live_synsets_;  // of each word of the vocabulary
   SynsetIndex synsets_;
   std::vector<std::int32_t> seen_;  // the reference word for which a hypothesis word was last found
   std::vector<Match> found_, sorted_;

@@ -13,6 +13,7 @@ namespace tertium {
 
 // The ways in which two words or phrases can match, in the order in which METEOR tries them.
 enum class MatchKind : std::int32_t { exact = 0, stem = 1, synonym = 2, paraphrase = 3 };
+inline constexpr std::size_t kMatchKinds = 4;
 
 struct Match {
   std::int32_t reference;         // first word covered in the reference
@@ -21,6 +22,7 @@ struct Match {
   std::int32_t hypothesis_length;
   MatchKind kind;
 };
+inline constexpr std::size_t kMatchWidth = 5;  // numbers
 
 // What is known of each word of the vocabulary; a column may be empty, and then nothing matches so.
 struct WordClasses {

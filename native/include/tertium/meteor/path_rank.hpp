@@ -2,7 +2,7 @@
 // compares ranks far more often than it changes them.
 //
 // What decides, smaller first: words left uncovered (of all), then closed chunks, then the distance of the
-// matches passed over, then the order of their making.
+// matches passed over. Where all are equal, the search goes by the order of making.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <span>
 
+#include "tertium/meteor/least_keys.hpp"
 #include "tertium/meteor/matches.hpp"
 
 namespace tertium {
@@ -21,37 +22,30 @@ struct RankLimits {
   std::uint64_t cover;     // words of both texts, and as many again that a match might promise
   std::uint64_t chunks;    // one for each word of the reference
   std::uint64_t distance;  // that of all matches
-  std::uint64_t order;     // ways to go on at one word
 
-  // Matches must be sorted by their first word in the reference.
   static RankLimits of(std::span<const Match> matches, std::size_t hypothesis_length,
-                       std::size_t reference_length, std::size_t beam) {
+                       std::size_t reference_length) {
     std::uint64_t distance = 0;
-    std::size_t most = 0;  // matches that begin at one word
-    for (std::size_t m = 0, first = 0; m < matches.size(); ++m) {
-      distance += static_cast<std::uint64_t>(std::abs(matches[m].reference - matches[m].hypothesis));
-      if (matches[m].reference != matches[first].reference) first = m;
-      most = std::max(most, m - first + 1);
-    }
-    const std::size_t order = beam > SIZE_MAX / (most + 1) ? SIZE_MAX : beam * (most + 1);
-    return {2 * (hypothesis_length + reference_length), reference_length + 1, distance, order};
+    for (const Match& match : matches)
+      distance += static_cast<std::uint64_t>(std::abs(match.reference - match.hypothesis));
+    return {2 * (hypothesis_length + reference_length), reference_length + 1, distance};
   }
 
   // How many bits a number up to a limit takes.
   static int bits(std::uint64_t limit) { return static_cast<int>(std::bit_width(limit)); }
   // One bit stays free: of empty texts nothing is left to cover, and no number may be shifted by all 64.
-  bool fit_one_number() const { return bits(cover) + bits(chunks) + bits(distance) + bits(order) < 64; }
+  bool fit_one_number() const { return bits(cover) + bits(chunks) + bits(distance) < 64; }
 };
 
-// All four parts in one number.
+// All three parts in one number, for searches whose sets of contested words are one number, too.
 class PackedScale {
  public:
   using Rank = std::uint64_t;
+  static constexpr bool kOneWord = true;
 
   PackedScale() = default;
   explicit PackedScale(const RankLimits& limits)
-      : distance_shift_(RankLimits::bits(limits.order)),
-        chunk_shift_(distance_shift_ + RankLimits::bits(limits.distance)),
+      : chunk_shift_(RankLimits::bits(limits.distance)),
         cover_shift_(chunk_shift_ + RankLimits::bits(limits.chunks)),
         start_(limits.cover << cover_shift_) {}
 
@@ -61,45 +55,62 @@ class PackedScale {
     return rank - (static_cast<std::uint64_t>(words) << cover_shift_);
   }
   Rank close_chunk(Rank rank) const { return rank + (std::uint64_t{1} << chunk_shift_); }
-  Rank pass_over(Rank rank, std::uint64_t distance) const { return rank + (distance << distance_shift_); }
-  static Rank in_order(Rank rank, std::size_t order) { return rank + order; }
-  std::size_t order(Rank rank) const { return rank & ((std::uint64_t{1} << distance_shift_) - 1); }
+  static Rank pass_over(Rank rank, std::uint64_t distance) { return rank + distance; }
   std::int32_t chunks(Rank rank) const {
     const std::uint64_t mask = (std::uint64_t{1} << (cover_shift_ - chunk_shift_)) - 1;
     return static_cast<std::int32_t>(rank >> chunk_shift_ & mask);
   }
 
+  // Finds the numbers of the best ranks, as many as `best` has, in their order; equals keep theirs. False if
+  // it takes more than small numbers: there are too many, or they differ too much. None is above `highest`
+  // that must be found, and none is below `lowest`.
+  static bool find_best(std::span<const Rank> ranks, Rank lowest, Rank highest, LeastKeys& least,
+                        std::span<std::int32_t> best) {
+    if (ranks.size() > LeastKeys::kMost || highest - lowest >= (std::uint64_t{1} << 31) / LeastKeys::kMost)
+      return false;
+    const auto keys = least.keys();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      keys[kept] = static_cast<std::int32_t>((ranks[i] - lowest) * LeastKeys::kMost + i);
+      kept += ranks[i] <= highest;
+    }
+    least.sort(kept, best);
+    for (std::int32_t& number : best) number %= static_cast<std::int32_t>(LeastKeys::kMost);
+    return true;
+  }
+
  private:
-  int distance_shift_ = 0, chunk_shift_ = 0, cover_shift_ = 0;
+  int chunk_shift_ = 0, cover_shift_ = 0;
   Rank start_ = 0;
 };
 
-// Two numbers: uncovered words and chunks, then distance and order. Beams of 1,000 leave room for 260,000
-// matches at a word, and distances for 4,000 equal words.
+// Two numbers: uncovered words and chunks, then distance.
 class WideScale {
  public:
+  static constexpr bool kOneWord = false;
   struct Rank {
-    std::uint64_t quality, rest;
+    std::uint64_t quality, distance;
     bool operator<(const Rank& other) const {
-      return quality != other.quality ? quality < other.quality : rest < other.rest;
+      return quality != other.quality ? quality < other.quality : distance < other.distance;
     }
+    Rank operator+(const Rank& other) const { return {quality + other.quality, distance + other.distance}; }
   };
 
   static constexpr Rank start() { return {std::uint64_t{1} << 63, 0}; }
   static constexpr Rank worst() { return {~std::uint64_t{0}, ~std::uint64_t{0}}; }
   static Rank cover(Rank rank, std::int32_t words) {
-    return {rank.quality - (static_cast<std::uint64_t>(words) << 32), rank.rest};
+    return {rank.quality - (static_cast<std::uint64_t>(words) << 32), rank.distance};
   }
-  static Rank close_chunk(Rank rank) { return {rank.quality + 1, rank.rest}; }
+  static Rank close_chunk(Rank rank) { return {rank.quality + 1, rank.distance}; }
   static Rank pass_over(Rank rank, std::uint64_t distance) {
-    return {rank.quality, rank.rest + (distance << kOrderBits)};
+    return {rank.quality, rank.distance + distance};
   }
-  static Rank in_order(Rank rank, std::size_t order) { return {rank.quality, rank.rest + order}; }
-  static std::size_t order(Rank rank) { return rank.rest & ((std::uint64_t{1} << kOrderBits) - 1); }
   static std::int32_t chunks(Rank rank) { return static_cast<std::int32_t>(rank.quality & 0xffffffff); }
 
- private:
-  static constexpr unsigned kOrderBits = 28;
+  // Two numbers are never small.
+  static bool find_best(std::span<const Rank>, Rank, Rank, LeastKeys&, std::span<std::int32_t>) {
+    return false;
+  }
 };
 
 }  // namespace tertium

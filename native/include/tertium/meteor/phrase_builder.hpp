@@ -1,5 +1,4 @@
-// Builds a table of phrases as one run of bytes (see phrase_layout.hpp). Linear in the words of all phrases,
-// but for sorting the children of each node.
+// Builds a table of phrases as one run of bytes (see phrase_layout.hpp). Linear in the words of all phrases.
 #pragma once
 
 #include <algorithm>
@@ -36,22 +35,18 @@ class PhraseBuilder {
     writer.add<char>(phrases::kName, name);
     write_words(writer);
     writer.add<std::int32_t>(phrases::kTops, trie.tops);
-    writer.add<std::uint64_t>(phrases::kFilter, trie.filter);
-    writer.add<std::uint32_t>(phrases::kEdges, trie.edges);
-    writer.add<std::uint32_t>(phrases::kKids, trie.kids);
-    write_pairs(writer, trie.numbers);
+    writer.add<std::uint64_t>(phrases::kEdges, trie.edges);
+    write_pairs(writer, trie);
     return writer.finish();
   }
 
  private:
   static constexpr std::int32_t kTop = INT32_MAX;  // as in the table: other nodes are named from 0
 
-  // The nodes in the order in which they are met, level by level; those of a node's children by their words.
   struct Trie {
-    std::vector<std::uint32_t> numbers;  // the new number of each node
-    std::vector<std::uint32_t> edges, kids;
+    std::vector<std::uint32_t> places;  // of each node
+    std::vector<std::uint64_t> edges;
     std::vector<std::int32_t> tops;
-    std::vector<std::uint64_t> filter;
   };
 
   // Gathers sections in their order.
@@ -92,65 +87,35 @@ class PhraseBuilder {
     const std::int32_t next = nodes_.name(pair_key(node, word));
     if (static_cast<std::size_t>(next) == parents_.size()) {
       parents_.push_back(node);
-      edges_.push_back(static_cast<std::uint32_t>(word));
+      edges_.push_back(word);
     }
     return next;
   }
 
+  // A third of the places stays free, so that those who ask in vain soon see it. Parents come before their
+  // children, and have their places by then.
   Trie lay_out() const {
-    const std::size_t n = parents_.size();
-    const auto [starts, children] = group_children();
-    Trie trie{std::vector<std::uint32_t>(n),
-              {},
-              {},
-              std::vector<std::int32_t>(words_.size(), -1),
-              std::vector<std::uint64_t>(phrases::kFilterBits / 64)};
-    std::vector<std::uint32_t> order;  // the old number of each new one
-    order.reserve(n);
-    const auto append = [&](std::size_t parent) {
-      for (std::size_t c = starts[parent]; c < starts[parent + 1]; ++c) {
-        trie.numbers[children[c]] = static_cast<std::uint32_t>(order.size());
-        order.push_back(children[c]);
-        trie.edges.push_back(edges_[children[c]]);
-      }
-    };
-    append(n);
-    for (std::size_t i = 0; i < order.size(); ++i) trie.tops[trie.edges[i]] = static_cast<std::int32_t>(i);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      trie.kids.push_back(static_cast<std::uint32_t>(order.size()));
-      append(order[i]);
-      for (std::size_t kid = trie.kids.back(); kid < order.size(); ++kid)
-        mark(trie.filter, pair_key(static_cast<std::int32_t>(i), static_cast<std::int32_t>(trie.edges[kid])));
+    const std::size_t n = parents_.size() + parents_.size() / 2 + 1;
+    if (n >= INT32_MAX) throw std::length_error("a table of phrases has too many phrases");
+    Trie trie{
+        {}, std::vector<std::uint64_t>(n, phrases::kFree), std::vector<std::int32_t>(words_.size(), -1)};
+    trie.places.reserve(parents_.size());
+    for (std::size_t node = 0; node < parents_.size(); ++node) {
+      const bool is_top = parents_[node] == kTop;
+      const std::int32_t parent =
+          is_top ? kTop : static_cast<std::int32_t>(trie.places[static_cast<std::size_t>(parents_[node])]);
+      const std::size_t place = put(trie.edges, pair_key(parent, edges_[node]));
+      trie.places.push_back(static_cast<std::uint32_t>(place));
+      if (is_top) trie.tops[static_cast<std::size_t>(edges_[node])] = static_cast<std::int32_t>(place);
     }
-    trie.kids.push_back(static_cast<std::uint32_t>(order.size()));
     return trie;
   }
 
-  static void mark(std::vector<std::uint64_t>& filter, std::uint64_t edge) {
-    const std::size_t bit = phrases::filter_bit(edge);
-    filter[bit / 64] |= std::uint64_t{1} << (bit % 64);
-  }
-
-  struct Groups {
-    std::vector<std::uint32_t> starts, members;
-  };
-
-  // The children of every node by rising words; those of the root come last.
-  Groups group_children() const {
-    const std::size_t n = parents_.size();
-    Groups groups{std::vector<std::uint32_t>(n + 2), std::vector<std::uint32_t>(n)};
-    const auto parent = [&](std::size_t node) {
-      return parents_[node] == kTop ? n : static_cast<std::size_t>(parents_[node]);
-    };
-    for (std::size_t node = 0; node < n; ++node) ++groups.starts[parent(node) + 1];
-    std::partial_sum(groups.starts.begin(), groups.starts.end(), groups.starts.begin());
-    auto next = groups.starts;
-    for (std::size_t node = 0; node < n; ++node)
-      groups.members[next[parent(node)]++] = static_cast<std::uint32_t>(node);
-    for (std::size_t p = 0; p <= n; ++p)
-      std::sort(groups.members.begin() + groups.starts[p], groups.members.begin() + groups.starts[p + 1],
-                [&](std::uint32_t a, std::uint32_t b) { return edges_[a] < edges_[b]; });
-    return groups;
+  static std::size_t put(std::vector<std::uint64_t>& edges, std::uint64_t edge) {
+    std::size_t at = phrases::first_place(edge, edges.size());
+    while (edges[at] != phrases::kFree) at = at + 1 == edges.size() ? 0 : at + 1;
+    edges[at] = edge;
+    return at;
   }
 
   void write_words(Writer& writer) const {
@@ -171,15 +136,15 @@ class PhraseBuilder {
   }
 
   // A stable counting sort by the first phrase.
-  void write_pairs(Writer& writer, std::span<const std::uint32_t> numbers) const {
-    const auto renamed = [&](std::int32_t node) { return numbers[static_cast<std::size_t>(node)]; };
+  void write_pairs(Writer& writer, const Trie& trie) const {
+    const auto place = [&](std::int32_t node) { return trie.places[static_cast<std::size_t>(node)]; };
     if (sources_.size() > UINT32_MAX) throw std::length_error("a table of phrases has too many pairs");
-    std::vector<std::uint32_t> starts(numbers.size() + 1), partners(sources_.size());
-    for (const std::int32_t source : sources_) ++starts[renamed(source) + 1];
+    std::vector<std::uint32_t> starts(trie.edges.size() + 1), partners(sources_.size());
+    for (const std::int32_t source : sources_) ++starts[place(source) + 1];
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     auto next = starts;
     for (std::size_t pair = 0; pair < sources_.size(); ++pair)
-      partners[next[renamed(sources_[pair])]++] = renamed(targets_[pair]);
+      partners[next[place(sources_[pair])]++] = place(targets_[pair]);
     writer.add<std::uint32_t>(phrases::kStarts, starts);
     writer.add<std::uint32_t>(phrases::kPartners, partners);
   }
@@ -187,7 +152,7 @@ class PhraseBuilder {
   Vocabulary words_;
   DenseNames nodes_;
   std::vector<std::int32_t> parents_;  // of each node, kTop if it is a single word
-  std::vector<std::uint32_t> edges_;   // the word that leads to each node
+  std::vector<std::int32_t> edges_;    // the word that leads to each node
   std::vector<std::int32_t> sources_, targets_;
 };
 

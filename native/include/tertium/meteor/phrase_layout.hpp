@@ -7,12 +7,15 @@
 //   slots    uint32: an open-addressing table of words by hash, 1 + the word's number, 0 if free
 //   ends     uint32 per word: where its bytes end
 //   letters  the words' bytes, one after the other
-//   tops     int32 per word: the node of the word alone, -1 if no phrase begins with it
-//   filter   uint64: a bit for each edge of the trie, by hash; most words do not go on a phrase
-//   edges    uint32 per node: the word that leads to it; the children of a node lie together, by rising words
-//   kids     uint32 per node, and one more: its first child; its last is before the next node's first
-//   starts   uint32 per node, and one more: its first partner in
-//   partners uint32 per pair: the node of the second phrase, in the order in which pairs were added
+//   tops     int32 per word: the place of the word alone, -1 if no phrase begins with it
+//   edges    uint64 per place: an open-addressing table of the trie's nodes, each under its parent's place
+//   and
+//            the word that leads from there to it; all ones if free
+//   starts   uint32 per place, and one more: its first partner in
+//   partners uint32 per pair: the place of the second phrase, in the order in which pairs were added
+//
+// The trie is far larger than the caches. A node is found with one look at memory, whose address follows from
+// what is asked, so that many can be asked for at once.
 //
 // Numbers have the machine's own order of bytes; a table from a machine of the other order does not open.
 #pragma once
@@ -29,22 +32,10 @@
 
 namespace tertium::phrases {
 
-inline constexpr std::uint64_t kMagic = 0x3150'4d55'4954'5254ULL;  // "TRTIUMP1"
-inline constexpr std::size_t kFilterBits = std::size_t{1} << 23;
+inline constexpr std::uint64_t kMagic = 0x3250'4d55'4954'5254ULL;  // "TRTIUMP2"
+inline constexpr std::uint64_t kFree = ~std::uint64_t{0};
 
-enum Section : std::size_t {
-  kName,
-  kSlots,
-  kEnds,
-  kLetters,
-  kTops,
-  kFilter,
-  kEdges,
-  kKids,
-  kStarts,
-  kPartners,
-  kSections
-};
+enum Section : std::size_t { kName, kSlots, kEnds, kLetters, kTops, kEdges, kStarts, kPartners, kSections };
 
 struct Header {
   std::uint64_t magic = kMagic;
@@ -83,7 +74,9 @@ inline std::uint64_t sum_table(std::span<const std::byte> table) {
   return sum_bytes(table.subspan(offsetof(Header, sizes)));
 }
 
-// The bit of an edge of the trie in the filter.
-inline std::size_t filter_bit(std::uint64_t edge) { return mix64(edge) % kFilterBits; }
+// Where to look for an edge first among so many places, fewer than 2^32; then at those after it.
+inline std::size_t first_place(std::uint64_t edge, std::size_t places) {
+  return static_cast<std::size_t>((mix64(edge) >> 32) * places >> 32);
+}
 
 }  // namespace tertium::phrases

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
-#include "tertium/base/dense_names.hpp"
 #include "tertium/base/parallel.hpp"
+#include "tertium/base/warm_memory.hpp"
+#include "tertium/meteor/phrase_finder.hpp"
+#include "tertium/meteor/phrase_set.hpp"
 #include "tertium/meteor/phrase_table.hpp"
 
 namespace tertium {
@@ -24,61 +26,53 @@ class LivePhrases {
       (hypothesis ? hypotheses_ : references_)
           .read(table, names, hypothesis ? pairs.hypotheses : pairs.references.column);
     });
-    const Numbers numbers = group(table, threads);
-    parallel_sides(threads,
-                   [&](bool hypothesis) { (hypothesis ? hypotheses_ : references_).renumber(numbers); });
+    const PhraseNumbers numbers(hypotheses_.present(), references_.present());
+    pair_up(table, numbers, threads);
+    parallel_sides(threads, [&](bool hypothesis) {
+      (hypothesis ? hypotheses_ : references_).renumber(numbers, is_live_);
+    });
   }
 
-  std::size_t size() const { return starts_.size() - 1; }
+  std::size_t size() const { return is_live_.size(); }
   std::span<const PhrasePlace> hypothesis(std::size_t i) const { return hypotheses_[i]; }
   std::span<const PhrasePlace> reference(std::size_t i) const { return references_[i]; }
   // The partners of a phrase, in the table's order.
   std::span<const std::int32_t> partners(std::int32_t phrase) const {
-    const auto at = static_cast<std::size_t>(phrase);
-    return std::span(partners_).subspan(starts_[at], starts_[at + 1] - starts_[at]);
+    const Range range = ranges_[static_cast<std::size_t>(phrase)];
+    return std::span(partners_).subspan(range.begin, range.size);
   }
 
  private:
-  // The new numbers of live phrases.
-  class Numbers {
-   public:
-    std::int32_t give(std::uint32_t phrase) { return names_.name(phrase); }
-    std::int32_t operator[](std::int32_t phrase) const {
-      return names_.find(static_cast<std::uint32_t>(phrase));
-    }
-    std::size_t size() const { return static_cast<std::size_t>(names_.size()); }
-
-   private:
-    DenseNames names_;
-  };
-
   // The phrases of each text of a column.
   class Places {
    public:
     void read(const PhraseTable& table, std::span<const std::int32_t> names, const Column& texts) {
+      PhraseFinder finder(table, names);
       offsets_.assign(1, 0);
-      present_.assign(table.phrases() / 64 + 1, 0);
+      present_.clear(table.phrases());
       for (std::size_t i = 0; i < texts.size(); ++i) {
-        table.find(texts[i], names, [&](const PhrasePlace& place) { add(place); });
+        finder.find(texts[i], places_);
+        for (std::size_t p = offsets_.back(); p < places_.size(); ++p)
+          if (present_.add(static_cast<std::uint32_t>(places_[p].phrase)))
+            phrases_.push_back(places_[p].phrase);
         offsets_.push_back(places_.size());
       }
     }
 
-    bool has(std::uint32_t phrase) const {
-      return phrase / 64 < present_.size() && (present_[phrase / 64] >> (phrase % 64) & 1) != 0;
-    }
+    bool has(std::uint32_t phrase) const { return present_.has(phrase); }
+    const PhraseSet& present() const { return present_; }
     // Each phrase of the column once.
     std::span<const std::int32_t> phrases() const { return phrases_; }
 
-    // Drops the phrases that have no new number.
-    void renumber(const Numbers& numbers) {
+    // Gives phrases their new numbers and drops those that are not live.
+    void renumber(const PhraseNumbers& numbers, std::span<const std::uint8_t> is_live) {
       std::size_t kept = 0;
       std::size_t from = 0;
       for (std::size_t i = 1; i < offsets_.size(); ++i) {
         for (std::size_t p = from; p < offsets_[i]; ++p) {
-          places_[kept] = places_[p];
-          places_[kept].phrase = numbers[places_[p].phrase];
-          kept += places_[kept].phrase >= 0;
+          const std::int32_t number = numbers[static_cast<std::uint32_t>(places_[p].phrase)];
+          places_[kept] = {number, places_[p].begin, places_[p].length};
+          kept += is_live[static_cast<std::size_t>(number)];
         }
         from = offsets_[i];
         offsets_[i] = kept;
@@ -90,22 +84,19 @@ class LivePhrases {
     }
 
    private:
-    void add(const PhrasePlace& place) {
-      places_.push_back(place);
-      const auto phrase = static_cast<std::uint32_t>(place.phrase);
-      if (has(phrase)) return;
-      present_[phrase / 64] |= std::uint64_t{1} << (phrase % 64);
-      phrases_.push_back(place.phrase);
-    }
-
-    std::vector<PhrasePlace> places_;
+    WarmVector<PhrasePlace> places_;
     std::vector<std::size_t> offsets_;
-    std::vector<std::uint64_t> present_;  // a bit per phrase of the table: most partners are in no text
+    PhraseSet present_;
     std::vector<std::int32_t> phrases_;
   };
 
-  struct Pair {
-    std::int32_t source, target;
+  struct Range {
+    std::uint32_t begin = 0, size = 0;
+  };
+  // Pairs of phrases by their old numbers: each source once, with its targets one after the other.
+  struct Pairs {
+    std::vector<std::int32_t> sources, targets;
+    std::vector<std::size_t> ends;  // of each source's targets
   };
 
   // Does the work for hypotheses and for references, at the same time if there are threads.
@@ -118,49 +109,71 @@ class LivePhrases {
     });
   }
 
-  // Keeps the pairs of which one side is in the hypotheses and the other in the references, by their sources.
-  Numbers group(const PhraseTable& table, std::size_t threads) {
-    std::vector<Pair> of_hypotheses, of_references;
+  // Keeps the pairs of which one side is in the hypotheses and the other in the references.
+  void pair_up(const PhraseTable& table, const PhraseNumbers& numbers, std::size_t threads) {
+    Pairs of_hypotheses, of_references;
     parallel_sides(threads, [&](bool hypothesis) {
       if (hypothesis)
         pair_hypotheses(table, of_hypotheses);
       else
         pair_references(table, of_references);
     });
-    of_hypotheses.insert(of_hypotheses.end(), of_references.begin(), of_references.end());
-    Numbers numbers;
-    for (Pair& pair : of_hypotheses) {
-      pair.source = numbers.give(static_cast<std::uint32_t>(pair.source));
-      pair.target = numbers.give(static_cast<std::uint32_t>(pair.target));
-    }
-    index(of_hypotheses, numbers.size());
-    return numbers;
-  }
-  void pair_hypotheses(const PhraseTable& table, std::vector<Pair>& live) const {
-    for (const std::int32_t source : hypotheses_.phrases()) {
-      const bool in_both = references_.has(static_cast<std::uint32_t>(source));
-      for (const std::uint32_t target : table.partners(source))
-        if (references_.has(target) || (in_both && hypotheses_.has(target)))
-          live.push_back({source, static_cast<std::int32_t>(target)});
-    }
-  }
-  void pair_references(const PhraseTable& table, std::vector<Pair>& live) const {
-    for (const std::int32_t source : references_.phrases())
-      if (!hypotheses_.has(static_cast<std::uint32_t>(source)))
-        for (const std::uint32_t target : table.partners(source))
-          if (hypotheses_.has(target)) live.push_back({source, static_cast<std::int32_t>(target)});
+    is_live_.assign(numbers.size(), 0);
+    ranges_.assign(numbers.size(), Range{});
+    append(of_hypotheses, numbers);
+    append(of_references, numbers);
   }
 
-  void index(std::span<const Pair> live, std::size_t phrases) {
-    starts_.assign(phrases + 1, 0);
-    for (const Pair& pair : live) ++starts_[static_cast<std::size_t>(pair.source) + 1];
-    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
-    auto next = starts_;
-    partners_.resize(live.size());
-    for (const Pair& pair : live) partners_[next[static_cast<std::size_t>(pair.source)]++] = pair.target;
+  void pair_hypotheses(const PhraseTable& table, Pairs& live) const {
+    pair_sources(table, hypotheses_.phrases(), live, [&](std::uint32_t source) {
+      return [&, in_both = references_.has(source)](std::uint32_t target) {
+        return references_.has(target) || (in_both && hypotheses_.has(target));
+      };
+    });
+  }
+  void pair_references(const PhraseTable& table, Pairs& live) const {
+    pair_sources(table, references_.phrases(), live, [&](std::uint32_t source) {
+      return [&, is_new = !hypotheses_.has(source)](std::uint32_t target) {
+        return is_new && hypotheses_.has(target);
+      };
+    });
   }
 
-  std::vector<std::size_t> starts_;
+  // Takes the partners for which filter(source)(partner) holds. What a source needs of the table is asked for
+  // while others are dealt with.
+  template <typename Filter>
+  static void pair_sources(const PhraseTable& table, std::span<const std::int32_t> sources, Pairs& live,
+                           const Filter& filter) {
+    constexpr std::size_t kAhead = 8;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (i + 2 * kAhead < sources.size()) table.ask_partners(sources[i + 2 * kAhead]);
+      if (i + kAhead < sources.size()) table.ask_first_partner(sources[i + kAhead]);
+      const auto keeps = filter(static_cast<std::uint32_t>(sources[i]));
+      const std::size_t before = live.targets.size();
+      for (const std::uint32_t target : table.partners(sources[i]))
+        if (keeps(target)) live.targets.push_back(static_cast<std::int32_t>(target));
+      if (live.targets.size() == before) continue;
+      live.sources.push_back(sources[i]);
+      live.ends.push_back(live.targets.size());
+    }
+  }
+
+  void append(const Pairs& live, const PhraseNumbers& numbers) {
+    const std::size_t first = partners_.size();
+    for (std::size_t i = 0, begin = 0; i < live.sources.size(); begin = live.ends[i++]) {
+      const auto source = static_cast<std::size_t>(numbers[static_cast<std::uint32_t>(live.sources[i])]);
+      is_live_[source] = 1;
+      ranges_[source] = {static_cast<std::uint32_t>(first + begin),
+                         static_cast<std::uint32_t>(live.ends[i] - begin)};
+    }
+    for (const std::int32_t target : live.targets) {
+      partners_.push_back(numbers[static_cast<std::uint32_t>(target)]);
+      is_live_[static_cast<std::size_t>(partners_.back())] = 1;
+    }
+  }
+
+  std::vector<std::uint8_t> is_live_;  // of each number: whether it belongs to a pair
+  std::vector<Range> ranges_;          // of each number: its partners
   std::vector<std::int32_t> partners_;
   Places hypotheses_, references_;
 };

@@ -1,5 +1,5 @@
 // Pairs of phrases that mean the same, as a trie from each source phrase to its partners, read where it lies
-// (see phrase_layout.hpp). Finding the phrases of a text takes a step for each of their words.
+// (see phrase_layout.hpp).
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "tertium/base/dense_names.hpp"
+#include "tertium/base/parallel.hpp"
+#include "tertium/base/prefetch.hpp"
 #include "tertium/base/vocabulary.hpp"
 #include "tertium/meteor/phrase_layout.hpp"
 
@@ -18,14 +20,7 @@ namespace tertium {
 // A word's id in a phrase table, where it has none.
 inline constexpr std::int32_t kUnknownWord = -1;
 
-// A phrase of a table where it stands in a text.
-struct PhrasePlace {
-  std::int32_t phrase;
-  std::int32_t begin;
-  std::int32_t length;
-};
-
-// A view of a table; phrases are numbered by the nodes of a trie. A pair that was added twice counts twice:
+// A view of a table; phrases are numbered by their places in it. A pair that was added twice counts twice:
 // METEOR sees two competing matches where its table repeats itself. The checksum tells damage; every number
 // that leads to a place is checked all the same, for a file may come from anywhere.
 class PhraseTable {
@@ -50,35 +45,53 @@ class PhraseTable {
 
   // The partners of a phrase, in the order in which the pairs were added.
   std::span<const std::uint32_t> partners(std::int32_t phrase) const {
-    return part_of(partners_, starts_, phrase);
+    const auto at = static_cast<std::size_t>(phrase);
+    if (at + 1 >= starts_.size() || starts_[at] > starts_[at + 1] || starts_[at + 1] > partners_.size())
+      throw phrases::Damaged("a phrase leads nowhere");
+    return partners_.subspan(starts_[at], starts_[at + 1] - starts_[at]);
   }
 
   // The table's ids of another vocabulary's words.
-  std::vector<std::int32_t> translate(const Vocabulary& other) const {
+  std::vector<std::int32_t> translate(const Vocabulary& other, std::size_t threads) const {
     std::vector<std::int32_t> ids(other.size());
-    for (std::size_t id = 0; id < ids.size(); ++id)
-      ids[id] = find_word(other.word(static_cast<std::int32_t>(id)));
+    parallel_for(ids.size(), threads, [&] {
+      return [&](std::size_t id) { ids[id] = find_word(other.word(static_cast<std::int32_t>(id))); };
+    });
     return ids;
   }
 
-  // Calls take(PhrasePlace) for every beginning of a phrase in the text, from left to right, shorter
-  // ones first; names[id] is the table's id of a word of the text.
-  template <typename Take>
-  void find(std::span<const std::int32_t> text, std::span<const std::int32_t> names, const Take& take) const {
-    for (std::size_t begin = 0; begin < text.size(); ++begin) {
-      std::int32_t node = kTop;
-      for (std::size_t end = begin; end < text.size(); ++end) {
-        const std::int32_t word = names[static_cast<std::size_t>(text[end])];
-        node = word == kUnknownWord ? -1 : child(node, word);
-        if (node < 0) break;
-        take(PhrasePlace{node, static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end - begin + 1)});
-      }
+  // The phrase of a single word of the table, or -1.
+  std::int32_t find_top(std::int32_t word) const {
+    const std::int32_t phrase = tops_[static_cast<std::size_t>(word)];
+    if (phrase >= static_cast<std::int32_t>(edges_.size())) throw phrases::Damaged("a word leads nowhere");
+    return phrase;
+  }
+
+  // Where the phrase with one more word is looked for: asked for first, it is there when find_longer comes.
+  std::size_t ask_longer(std::int32_t phrase, std::int32_t word) const {
+    const std::size_t place = phrases::first_place(pair_key(phrase, word), edges_.size());
+    prefetch(&edges_[place]);
+    return place;
+  }
+
+  // The phrase with one more word, or -1.
+  std::int32_t find_longer(std::int32_t phrase, std::int32_t word, std::size_t place) const {
+    const std::uint64_t edge = pair_key(phrase, word);
+    for (std::size_t tries = 0; tries < edges_.size() && edges_[place] != phrases::kFree; ++tries) {
+      if (edges_[place] == edge) return static_cast<std::int32_t>(place);
+      place = place + 1 == edges_.size() ? 0 : place + 1;
     }
+    return -1;
+  }
+
+  // Asks for what partners() needs: where they are, and once that is there, they themselves.
+  void ask_partners(std::int32_t phrase) const { prefetch(&starts_[static_cast<std::size_t>(phrase)]); }
+  void ask_first_partner(std::int32_t phrase) const {
+    prefetch(partners_.data() +
+             std::min<std::size_t>(starts_[static_cast<std::size_t>(phrase)], partners_.size()));
   }
 
  private:
-  static constexpr std::int32_t kTop = INT32_MAX;  // the trie's root; other nodes are named from 0
-
   template <typename T>
   static std::span<const T> section(std::span<const std::byte> bytes) {
     if (bytes.size() % sizeof(T) != 0) throw phrases::Damaged("a section has half a number");
@@ -99,27 +112,15 @@ class PhraseTable {
     ends_ = section<std::uint32_t>(next(phrases::kEnds));
     letters_ = section<char>(next(phrases::kLetters));
     tops_ = section<std::int32_t>(next(phrases::kTops));
-    filter_ = section<std::uint64_t>(next(phrases::kFilter));
-    edges_ = section<std::uint32_t>(next(phrases::kEdges));
-    kids_ = section<std::uint32_t>(next(phrases::kKids));
+    edges_ = section<std::uint64_t>(next(phrases::kEdges));
     starts_ = section<std::uint32_t>(next(phrases::kStarts));
     partners_ = section<std::uint32_t>(next(phrases::kPartners));
   }
 
   void check_shape() const {
-    const bool fits = std::has_single_bit(slots_.size()) && tops_.size() == ends_.size() &&
-                      filter_.size() == phrases::kFilterBits / 64 && edges_.size() < INT32_MAX &&
-                      kids_.size() == edges_.size() + 1 && starts_.size() == edges_.size() + 1;
+    const bool fits = std::has_single_bit(slots_.size()) && tops_.size() == ends_.size() && !edges_.empty() &&
+                      edges_.size() < INT32_MAX && starts_.size() == edges_.size() + 1;
     if (!fits) throw phrases::Damaged("its sections do not fit one another");
-  }
-
-  // What belongs to a node among what belongs to all; refuses a place outside.
-  static std::span<const std::uint32_t> part_of(std::span<const std::uint32_t> all,
-                                                std::span<const std::uint32_t> starts, std::int32_t node) {
-    const auto at = static_cast<std::size_t>(node);
-    if (at + 1 >= starts.size() || starts[at] > starts[at + 1] || starts[at + 1] > all.size())
-      throw phrases::Damaged("a phrase leads nowhere");
-    return all.subspan(starts[at], starts[at + 1] - starts[at]);
   }
 
   std::int32_t find_word(std::string_view text) const {
@@ -137,27 +138,10 @@ class PhraseTable {
     return {letters_.data() + begin, ends_[id] - begin};
   }
 
-  // The node of the phrase with one more word, or -1. The trie is far larger than the caches, and most
-  // words do not go on a phrase: two small arrays answer before it is asked.
-  std::int32_t child(std::int32_t node, std::int32_t word) const {
-    if (node == kTop) return checked(tops_[static_cast<std::size_t>(word)]);
-    const std::size_t bit = phrases::filter_bit(pair_key(node, word));
-    if ((filter_[bit / 64] >> (bit % 64) & 1) == 0) return -1;
-    const auto kids = part_of(edges_, kids_, node);
-    const auto at = std::ranges::lower_bound(kids, static_cast<std::uint32_t>(word));
-    if (at == kids.end() || *at != static_cast<std::uint32_t>(word)) return -1;
-    return static_cast<std::int32_t>(&*at - edges_.data());
-  }
-
-  std::int32_t checked(std::int32_t node) const {
-    if (node >= static_cast<std::int32_t>(edges_.size())) throw phrases::Damaged("a word leads nowhere");
-    return node;
-  }
-
   std::span<const char> name_, letters_;
-  std::span<const std::uint32_t> slots_, ends_, edges_, kids_, starts_, partners_;
+  std::span<const std::uint32_t> slots_, ends_, starts_, partners_;
   std::span<const std::int32_t> tops_;
-  std::span<const std::uint64_t> filter_;
+  std::span<const std::uint64_t> edges_;
 };
 
 }  // namespace tertium

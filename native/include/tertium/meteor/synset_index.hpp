@@ -1,4 +1,5 @@
-// The synonyms of a text's words: from a synset to the places where its words stand.
+// The synonyms of a text's words: which synsets matter, and from a synset to the places where its words
+// stand.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,60 @@
 #include "tertium/base/column.hpp"
 
 namespace tertium {
+
+// What a batch of texts needs of its words' synsets: those that a hypothesis's word shares with another word
+// of a reference. They are numbered anew; most synsets have one word of the batch only. Linear.
+class LiveSynsets {
+ public:
+  // None at all.
+  LiveSynsets() = default;
+
+  // `n_synsets`: all numbers are below it.
+  LiveSynsets(const Column& synsets, std::size_t n_synsets, const TextPairs& pairs) {
+    std::vector<std::uint8_t> sides(synsets.size(), 0);  // of each word
+    for (const std::int32_t id : pairs.hypotheses.ids) sides[static_cast<std::size_t>(id)] |= kHypotheses;
+    for (const std::int32_t id : pairs.references.column.ids)
+      sides[static_cast<std::size_t>(id)] |= kReferences;
+    std::vector<Use> uses(n_synsets);
+    for (std::size_t word = 0; word < synsets.size(); ++word)
+      if (sides[word] != 0)
+        for (const std::int32_t synset : synsets[word])
+          uses[static_cast<std::size_t>(synset)].add(sides[word]);
+    for (std::size_t word = 0; word < synsets.size(); ++word) {
+      if (sides[word] != 0)
+        for (const std::int32_t synset : synsets[word]) keep(uses[static_cast<std::size_t>(synset)]);
+      offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
+    }
+  }
+
+  // How many there are.
+  std::size_t size() const { return size_; }
+  // Those of each word of the vocabulary.
+  Column synsets() const { return {ids_, offsets_}; }
+
+ private:
+  static constexpr std::uint8_t kHypotheses = 1, kReferences = 2;
+  struct Use {
+    std::int32_t number = -1;
+    std::uint8_t sides = 0;  // where its words are
+    bool is_shared = false;  // by two words
+
+    void add(std::uint8_t more) {
+      is_shared = sides != 0;
+      sides |= more;
+    }
+  };
+
+  void keep(Use& use) {
+    if (!use.is_shared || use.sides != (kHypotheses | kReferences)) return;
+    if (use.number < 0) use.number = static_cast<std::int32_t>(size_++);
+    ids_.push_back(use.number);
+  }
+
+  std::vector<std::int32_t> ids_;
+  std::vector<std::int64_t> offsets_ = {0};
+  std::size_t size_ = 0;
+};
 
 // Which words of one text belong to a synset. Emptied in constant time; one per thread.
 class SynsetIndex {

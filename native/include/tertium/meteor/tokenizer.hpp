@@ -163,23 +163,34 @@ class Rules {
   void cut_words() {
     words_.clear();
     const View text = text_;
-    for (std::size_t i = 0; i < text.size();) {
-      const std::size_t begin = text.find_first_not_of(Char{' '}, i);
-      if (begin == kNowhere) return;
-      i = std::min(text.find(Char{' '}, begin), text.size());
-      words_.push_back(text.substr(begin, i - begin));
+    std::size_t begin = 0;  // the text begins and ends with a space
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] != Char{' '}) continue;
+      if (i > begin) words_.push_back(text.substr(begin, i - begin));
+      begin = i + 1;
     }
   }
 
   template <typename Emit>
   void emit_word(View word, View following, const Emit& emit) {
     const bool has_stop = word.size() > 1 && word.back() == '.';
-    if (!has_stop) return emit(encode(word));
+    if (!has_stop) return emit_whole(word, emit);
     const View stem = word.substr(0, word.size() - 1);
     if (is_acronym(stem)) return emit(encode(word, true));
-    if (keeps_stop(stem, following)) return emit(encode(word));
-    emit(encode(stem));
+    if (keeps_stop(stem, following)) return emit_whole(word, emit);
+    emit_whole(stem, emit);
     emit(std::string_view("."));
+  }
+
+  // Hands over what is in the text as it stands, where it may be: an ellipsis, whose points are hidden, may
+  // not.
+  template <typename Emit>
+  void emit_whole(View word, const Emit& emit) {
+    if constexpr (sizeof(Char) == 1) {
+      const auto room = static_cast<std::size_t>(text_.data() + text_.size() - word.data());
+      if (word.front() != Kind::kHiddenPoint) return emit(std::string_view(word), room);
+    }
+    emit(encode(word));
   }
 
   static bool is_acronym(View stem) {

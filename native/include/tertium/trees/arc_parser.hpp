@@ -77,13 +77,13 @@ class TransitionScorer {
   }
 
   Hidden describe(const StateView& view) const {
+    std::array<const std::int16_t*, kStateSlots + kStateCounts> rows;
+    for (std::size_t slot = 0; slot < kStateSlots; ++slot) rows[slot] = part(slot, view.words[slot]);
+    for (std::size_t k = 0; k < kStateCounts; ++k)
+      rows[kStateSlots + k] = model_.counts.data() + view.counts[k] * kHidden;
     Hidden hidden;
     std::copy(model_.hidden_bias.begin(), model_.hidden_bias.end(), hidden.begin());
-    const auto add = [&](const std::int16_t* values) {
-      for (std::size_t j = 0; j < kHidden; ++j) hidden[j] = static_cast<std::int16_t>(hidden[j] + values[j]);
-    };
-    for (std::size_t slot = 0; slot < kStateSlots; ++slot) add(part(slot, view.words[slot]));
-    for (const std::size_t count : view.counts) add(model_.counts.data() + count * kHidden);
+    add_rows(rows, hidden);
     for (std::int16_t& value : hidden) value = std::max(value, std::int16_t{0});
     return hidden;
   }

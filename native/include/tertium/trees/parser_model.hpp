@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -48,6 +49,7 @@ struct ParserTables {
 // The tables, checked and laid out for reading.
 struct ParserModel {
   std::vector<std::uint32_t> keys;
+  std::vector<std::uint32_t> buckets;  // where the keys begin that share their first bits
   std::vector<std::int8_t> rows;
   std::vector<std::int32_t> row_bias, wide_bias, layer_bias, choice_bias, tag_bias, relation_bias;
   std::vector<std::int16_t> nobody, root, counts, hidden_bias, choices;
@@ -58,6 +60,9 @@ struct ParserModel {
   explicit ParserModel(const ParserTables& tables) {
     check(tables);
     keys.assign(tables.keys.begin(), tables.keys.end());
+    buckets.assign((std::size_t{1} << kBucketBits) + 1, 0);
+    for (const std::uint32_t key : keys) ++buckets[(key >> (32 - kBucketBits)) + 1];
+    std::partial_sum(buckets.begin(), buckets.end(), buckets.begin());
     rows.assign(tables.rows.begin(), tables.rows.end());
     row_bias.assign(tables.row_bias.begin(), tables.row_bias.end());
     wide_bias.assign(tables.wide_bias.begin(), tables.wide_bias.end());
@@ -78,15 +83,15 @@ struct ParserModel {
     relation_bias.assign(tables.relation_bias.begin(), tables.relation_bias.end());
   }
 
-  std::span<const std::int8_t> row(std::size_t number) const {
-    return std::span(rows).subspan(number * kWidth, kWidth);
-  }
+  const std::int8_t* row(std::size_t number) const { return rows.data() + number * kWidth; }
 
-  // The row of a key, or kBoundaryRow if it has none.
+  // The row of a key, or kBoundaryRow if it has none. Keys are hashes: their first bits share them out
+  // evenly.
   std::size_t find(std::uint32_t key) const {
-    const auto place = std::lower_bound(keys.begin(), keys.end(), key);
-    if (place == keys.end() || *place != key) return kBoundaryRow;
-    return static_cast<std::size_t>(place - keys.begin()) + kFirstKeyRow;
+    const std::size_t bucket = key >> (32 - kBucketBits);
+    for (std::size_t i = buckets[bucket]; i < buckets[bucket + 1]; ++i)
+      if (keys[i] == key) return i + kFirstKeyRow;
+    return kBoundaryRow;
   }
 
   // What a word may add to a state: so little that the sum over all slots and counts fits into 16 bits.
@@ -94,6 +99,8 @@ struct ParserModel {
       INT16_MAX / static_cast<std::int32_t>(kStateSlots + kStateCounts + 1);
 
  private:
+  static constexpr unsigned kBucketBits = 14;
+
   static void check(const ParserTables& t) {
     const auto demand = [](bool holds) {
       if (!holds) throw std::invalid_argument("the parser's tables do not fit together");

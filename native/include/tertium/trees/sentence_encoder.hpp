@@ -20,20 +20,29 @@ using WordParts = std::array<std::int16_t, kWideWindow * kWidth>;
 
 namespace encoding {
 
-inline WordParts parts_of_rows(const ParserModel& model, std::span<const std::size_t> numbers) {
-  std::array<std::int32_t, kWidth> sums;
-  std::copy(model.row_bias.begin(), model.row_bias.end(), sums.begin());
-  for (const std::size_t number : numbers) {
-    const auto row = model.row(number);
-    for (std::size_t j = 0; j < kWidth; ++j) sums[j] += row[j];
-  }
+// The rows of a word's keys; where it has fewer, rows of zeros, so that they are added without counting.
+using WordRows = std::array<const std::int8_t*, kMostKeys>;
+
+inline WordRows no_rows() {
+  static constexpr std::array<std::int8_t, kWidth> kZeros{};
+  WordRows rows;
+  rows.fill(kZeros.data());
+  return rows;
+}
+
+inline WordParts parts_of_rows(const ParserModel& model, const WordRows& rows) {
   std::array<std::int16_t, kWidth> active;
-  for (std::size_t j = 0; j < kWidth; ++j)
-    active[j] = activate(sums[j] * (1 << (kActivationBits - kWeightBits)));
+  for (std::size_t j = 0; j < kWidth; ++j) {
+    std::int32_t sum = model.row_bias[j];
+    for (const std::int8_t* row : rows) sum += row[j];
+    active[j] = activate(sum * (1 << (kActivationBits - kWeightBits)));
+  }
+  ActivePairs<kWidth> pairs;
+  pairs.read(active.data());
   WordParts parts;
   for (std::size_t place = 0; place < kWideWindow; ++place) {
     std::array<std::int32_t, kWidth> products{};
-    model.wide[place].add_products(active.data(), products.data());
+    model.wide[place].add_products(pairs, products.data());
     for (std::size_t j = 0; j < kWidth; ++j)
       parts[place * kWidth + j] = clamp16(products[j] >> kWeightBits, INT16_MAX);
   }
@@ -43,19 +52,22 @@ inline WordParts parts_of_rows(const ParserModel& model, std::span<const std::si
 }  // namespace encoding
 
 inline WordParts word_parts(const ParserModel& model, std::string_view word) {
-  std::vector<std::size_t> numbers;
+  encoding::WordRows rows = encoding::no_rows();
+  std::size_t n = 0;
   for (const std::uint32_t key : word_keys(word)) {
     const std::size_t number = model.find(key);
     if (number != kBoundaryRow)
-      numbers.push_back(number);
-    else if (numbers.empty())  // the first key is the plain form
-      numbers.push_back(kUnknownRow);
+      rows[n++] = model.row(number);
+    else if (n == 0)  // the first key is the plain form
+      rows[n++] = model.row(kUnknownRow);
   }
-  return encoding::parts_of_rows(model, numbers);
+  return encoding::parts_of_rows(model, rows);
 }
 
 inline WordParts boundary_parts(const ParserModel& model) {
-  return encoding::parts_of_rows(model, std::array{kBoundaryRow});
+  encoding::WordRows rows = encoding::no_rows();
+  rows[0] = model.row(kBoundaryRow);
+  return encoding::parts_of_rows(model, rows);
 }
 
 // Runs the layers over one sentence after the other; its memory is kept between them.
@@ -65,13 +77,14 @@ class SentenceEncoder {
 
   // `parts[i]` belongs to word i of the sentence.
   void encode(std::span<const WordParts* const> parts, const WordParts& boundary) {
-    states_.assign((parts.size() + 2) * kWidth, 0);  // a row of zeros on either side
-    next_.assign(states_.size(), 0);
+    states_.resize(parts.size() * kWidth);
+    active_.resize(parts.size());
     look_around(parts, boundary);
-    for (std::size_t layer = 0; layer < model_.layers.size(); ++layer) apply_layer(layer, parts.size());
+    for (std::size_t layer = 0; layer < model_.layers.size(); ++layer) apply_layer(layer);
   }
 
-  const std::int16_t* operator[](std::size_t word) const { return states_.data() + (word + 1) * kWidth; }
+  // What is not zero of a word's numbers.
+  std::span<const ActivePair> operator[](std::size_t word) const { return active_[word]; }
 
  private:
   // The first layer: sums of what the words around have ready.
@@ -79,35 +92,43 @@ class SentenceEncoder {
     const auto n = static_cast<std::ptrdiff_t>(parts.size());
     constexpr auto reach = static_cast<std::ptrdiff_t>(kWideWindow / 2);
     for (std::ptrdiff_t i = 0; i < n; ++i) {
-      std::array<std::int32_t, kWidth> sums;
-      std::copy(model_.wide_bias.begin(), model_.wide_bias.end(), sums.begin());
+      std::array<const std::int16_t*, kWideWindow> rows;
       for (std::ptrdiff_t offset = -reach; offset <= reach; ++offset) {
         const std::ptrdiff_t at = i + offset;
         const WordParts& word = at < 0 || at >= n ? boundary : *parts[static_cast<std::size_t>(at)];
-        const std::int16_t* part = word.data() + static_cast<std::size_t>(offset + reach) * kWidth;
-        for (std::size_t j = 0; j < kWidth; ++j) sums[j] += part[j];
+        const auto place = static_cast<std::size_t>(offset + reach);
+        rows[place] = word.data() + place * kWidth;
       }
-      std::int16_t* out = states_.data() + (static_cast<std::size_t>(i) + 1) * kWidth;
-      for (std::size_t j = 0; j < kWidth; ++j) out[j] = activate(sums[j]);
+      std::int16_t* out = states_.data() + static_cast<std::size_t>(i) * kWidth;
+      for (std::size_t j = 0; j < kWidth; ++j) {
+        std::int32_t sum = model_.wide_bias[j];
+        for (const std::int16_t* row : rows) sum += row[j];
+        out[j] = activate(sum);
+      }
+      active_[static_cast<std::size_t>(i)].read(out);
     }
   }
 
   // A later layer adds to a word what it and its two neighbours say.
-  void apply_layer(std::size_t layer, std::size_t n_words) {
+  void apply_layer(std::size_t layer) {
     const std::int32_t* bias = model_.layer_bias.data() + layer * kWidth;
-    for (std::size_t i = 0; i < n_words; ++i) {
-      const std::int16_t* window = states_.data() + i * kWidth;  // words i - 1, i and i + 1, side by side
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      std::int16_t* const state = states_.data() + i * kWidth;
       std::array<std::int32_t, kWidth> sums;
-      for (std::size_t j = 0; j < kWidth; ++j) sums[j] = (bias[j] + window[kWidth + j]) * (1 << kWeightBits);
-      model_.layers[layer].add_products(window, sums.data());
-      std::int16_t* out = next_.data() + (i + 1) * kWidth;
-      for (std::size_t j = 0; j < kWidth; ++j) out[j] = activate(sums[j] >> kWeightBits);
+      for (std::size_t j = 0; j < kWidth; ++j) sums[j] = (bias[j] + state[j]) * (1 << kWeightBits);
+      for (std::size_t place = 0; place < kWindow; ++place) {
+        const std::size_t word = i + place - kWindow / 2;  // none before the first: that number wraps
+        if (word < active_.size())
+          model_.layers[layer].add_products(active_[word], sums.data(), place * kWidth);
+      }
+      for (std::size_t j = 0; j < kWidth; ++j) state[j] = activate(sums[j] >> kWeightBits);
     }
-    states_.swap(next_);
+    for (std::size_t i = 0; i < active_.size(); ++i) active_[i].read(states_.data() + i * kWidth);
   }
 
   const ParserModel& model_;
-  std::vector<std::int16_t> states_, next_;
+  std::vector<std::int16_t> states_;         // a row for each word
+  std::vector<ActivePairs<kWidth>> active_;  // of each row
 };
 
 }  // namespace tertium

@@ -10,14 +10,12 @@ import numpy as np
 
 from tertium.text.languages import LANGUAGES
 from tertium.text.meteor_settings import MatchKind, MeteorParameters
-from tertium.types import Alignments, FloatArray, OffsetArray, TokenColumn
+from tertium.types import Alignments, FloatArray
 
 __all__ = [
-    "COLUMNS",
     "Task",
     "add_synonyms",
     "combine_meteor",
-    "count_meteor",
     "meteor_parts",
     "published_modules",
     "published_parameters",
@@ -27,9 +25,6 @@ __all__ = [
 Task = Literal["rank", "adq", "hter", "li", "tune"]
 
 _KINDS = Alignments.KINDS
-# Lengths and function words of hypothesis and reference; per kind the matched content words of both and
-# the matched function words of both; chunks; matched words of both.
-COLUMNS = 4 + 4 * len(_KINDS) + 3
 
 
 # Parameters that METEOR tuned to no language.
@@ -72,56 +67,6 @@ def published_parameters(language: str, task: Task) -> MeteorParameters | None:
         return _ANY_LANGUAGE[task]
     known: MeteorParameters | None = getattr(LANGUAGES[language].meteor, task)
     return _ANY_LANGUAGE["li"] if known is None and task == "rank" else known
-
-
-def count_meteor(
-    hypotheses: TokenColumn,
-    references: TokenColumn,
-    alignments: Alignments,
-    groups: OffsetArray,
-    is_function_word: FloatArray,
-) -> FloatArray:
-    """Count METEOR's sufficient statistics for every pair of a segment and a reference.
-
-    Parameters
-    ----------
-    is_function_word
-        One or zero for each word of the vocabulary.
-
-    A pair that is aligned word for word in one chunk counts no chunk.
-    """
-    rows = np.zeros((len(alignments), COLUMNS))
-    segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
-    _count_side(rows, 0, (hypotheses, segments), alignments, is_function_word)
-    _count_side(rows, 1, (references, np.arange(len(references))), alignments, is_function_word)
-    is_whole = (rows[:, -2] == rows[:, 0]) & (rows[:, -1] == rows[:, 1]) & (alignments.chunks == 1)
-    rows[:, -3] = np.where(is_whole, 0, alignments.chunks)
-    return rows
-
-
-def _count_side(
-    rows: FloatArray,
-    side: int,
-    texts: tuple[TokenColumn, OffsetArray],
-    alignments: Alignments,
-    is_function_word: FloatArray,
-) -> None:
-    """Fill in what concerns the hypotheses (side 0) or the references (1), of which each pair has one."""
-    column, owners = texts
-    pairs = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
-    place, covered = alignments.matches[:, 2 - 2 * side], alignments.matches[:, 3 - 2 * side]
-    function_words = np.concatenate([[0.0], np.cumsum(is_function_word[column.ids])])
-    begins, ends = column.offsets[owners], column.offsets[owners + 1]
-    rows[:, side] = ends - begins
-    rows[:, 2 + side] = function_words[ends] - function_words[begins]
-    starts = begins[pairs] + place
-    functional = function_words[starts + covered] - function_words[starts]
-    width = COLUMNS - 7
-    cells = pairs * width + 4 * alignments.matches[:, 4] + side
-    for shift, words in ((0, covered - functional), (2, functional)):
-        sums = np.bincount(cells + shift, words, minlength=len(rows) * width)
-        rows[:, 4:-3] += sums.reshape(-1, width)
-    rows[:, COLUMNS - 2 + side] = np.bincount(pairs, covered, minlength=len(rows))
 
 
 def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: FloatArray) -> FloatArray:

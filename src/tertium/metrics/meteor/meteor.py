@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from tertium.errors import OptionError, ResourceError, UnknownNameError
 from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
+from tertium.kernels import count_matches
 from tertium.metrics.aligner import Aligner, AligningMetric
 from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.meteor._explanation import explain_alignment
@@ -20,7 +22,6 @@ from tertium.metrics.meteor._formula import (
     Task,
     add_synonyms,
     combine_meteor,
-    count_meteor,
     meteor_parts,
     published_modules,
     published_parameters,
@@ -181,7 +182,7 @@ class METEOR(AligningMetric):
         """Count METEOR's own 23 statistics for every reference."""
         column, tokens = self.tokens(hypotheses), self.tokens(references.texts)
         found = self._align(column, tokens, references)
-        return count_meteor(column, tokens, found, references.offsets, self._function_words(references))
+        return count_matches(column, tokens, references.offsets, found, self._function_words(references))
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
         return keep_best(counts, groups, self.combine)
@@ -229,10 +230,10 @@ class METEOR(AligningMetric):
         aligner = Aligner(self.kinds, self.language, self.spoken_synonyms, self.spoken_paraphrases, self.beam)
         return aligner.align(hypotheses, tokens, references)
 
-    def _function_words(self, references: References) -> FloatArray:
+    def _function_words(self, references: References) -> npt.NDArray[np.bool_]:
         vocabulary = references.vocabulary
         # Observed: METEOR 1.5 takes its English list whatever the language.
-        ids = [vocabulary.intern(word) for word in sorted(self.word_lists.function_words("en"))]
-        flags = np.zeros(len(vocabulary))
-        flags[ids] = 1.0
+        ids = vocabulary.intern_all(sorted(self.word_lists.function_words("en")))
+        flags = np.zeros(len(vocabulary), dtype=bool)
+        flags[ids] = True
         return flags

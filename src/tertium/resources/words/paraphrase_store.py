@@ -1,6 +1,7 @@
 """Stores of paraphrases: files that are mapped, not read, and shared between processes; checked as they are opened."""
 
 import mmap
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +14,15 @@ from tertium.kernels import PhraseTable, open_phrases
 
 __all__ = ["is_store", "map_store", "write_store"]
 
-_MAGIC = (b"TRTIUMP1", b"1PMUITRT")  # as a machine of either order of bytes writes it
+# So begins a store, whatever its version, as a machine of either order of bytes writes it.
+_MAGIC = re.compile(rb"TRTIUMP.|.PMUITRT", re.DOTALL)
 
 
 def is_store(path: Path) -> bool:
     """Whether a file begins like a store; one that cannot be read does not."""
     try:
         with path.open("rb") as file:
-            return file.read(len(_MAGIC[0])) in _MAGIC
+            return _MAGIC.fullmatch(file.read(8)) is not None
     except OSError:
         return False
 

@@ -16,7 +16,7 @@ from tertium.resources.words.paraphrase_text import compile_text
 
 __all__ = ["ParaphraseFile", "convert_paraphrases", "find_paraphrases", "load_paraphrases"]
 
-_LAYOUT = "phrases 1"  # stores of another layout are made anew beside the old ones
+_LAYOUT = "phrases 2"  # stores of another layout are made anew beside the old ones
 
 
 @dataclass(frozen=True)

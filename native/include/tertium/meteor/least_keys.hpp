@@ -1,0 +1,80 @@
+// The least of a few numbers, in their order, without a jump that a processor could not foresee.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "tertium/base/instructions.hpp"
+
+#if TERTIUM_HAS_AVX2
+#include <immintrin.h>
+#endif
+
+namespace tertium {
+
+// Sorts up to 256 different numbers: each is compared with all others, as many at a time as a register has
+// lanes. The number of those that are less is its place. Quadratic, and for so few faster than any that must
+// choose.
+class LeastKeys {
+ public:
+  static constexpr std::size_t kMost = 256;
+
+  // Room for the keys; sort() is told how many there are.
+  std::span<std::int32_t, kMost> keys() { return keys_; }
+
+  // Writes the least of the first `count` keys in their order, as many as `least` has.
+  void sort(std::size_t count, std::span<std::int32_t> least) {
+    const std::size_t padded = (count + kBlock - 1) / kBlock * kBlock;
+    std::fill(keys_.begin() + count, keys_.begin() + padded, INT32_MAX);
+    count_lesser(count, padded);
+    for (std::size_t i = 0; i < count; ++i) sorted_[static_cast<std::size_t>(places_[i])] = keys_[i];
+    std::copy_n(sorted_.begin(), least.size(), least.begin());
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 32;
+
+  void count_lesser(std::size_t count, std::size_t padded) {
+#if TERTIUM_HAS_AVX2
+    if (prefers_avx2()) return count_lesser_wide(count, padded);
+#endif
+    for (std::size_t i = 0; i < count; i += 2) {  // each key that is read is compared with two
+      const std::int32_t one = keys_[i], other = keys_[i + 1];
+      std::int32_t below_one = 0, below_other = 0;
+      for (std::size_t j = 0; j < padded; ++j) {
+        below_one += keys_[j] < one;
+        below_other += keys_[j] < other;
+      }
+      places_[i] = below_one;
+      places_[i + 1] = below_other;
+    }
+  }
+
+#if TERTIUM_HAS_AVX2
+  TERTIUM_AVX2 void count_lesser_wide(std::size_t count, std::size_t padded) {
+    const auto at = [](auto* numbers) { return reinterpret_cast<__m256i*>(numbers); };
+    for (std::size_t first = 0; first < padded; first += kBlock) {
+      __m256i own[4], lesser[4];
+      for (std::size_t k = 0; k < 4; ++k) {
+        own[k] = _mm256_load_si256(at(&keys_[first + 8 * k]));
+        lesser[k] = _mm256_setzero_si256();
+      }
+      for (std::size_t j = 0; j < count; ++j) {
+        const __m256i other = _mm256_set1_epi32(keys_[j]);
+        for (std::size_t k = 0; k < 4; ++k)
+          lesser[k] = _mm256_sub_epi32(lesser[k], _mm256_cmpgt_epi32(own[k], other));
+      }
+      for (std::size_t k = 0; k < 4; ++k) _mm256_store_si256(at(&places_[first + 8 * k]), lesser[k]);
+    }
+  }
+#endif
+
+  alignas(32) std::array<std::int32_t, kMost> keys_;
+  alignas(32) std::array<std::int32_t, kMost> places_;
+  std::array<std::int32_t, kMost> sorted_;
+};
+
+}  // namespace tertium
