@@ -12,12 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <numeric>
 #include <span>
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
-#include "tertium/meteor/least_keys.hpp"
+#include "tertium/meteor/best_ranks.hpp"
 #include "tertium/meteor/matches.hpp"
 #include "tertium/meteor/path_rank.hpp"
 #include "tertium/meteor/rivals.hpp"
@@ -158,33 +157,16 @@ class BeamSearch {
     ranks_.clear();
     for (const Path& path : paths_) ranks_.push_back(path.rank);
     const auto [lowest, highest] = std::minmax_element(ranks_.begin(), ranks_.end());
-    find_best(paths_.size(), *lowest, *highest);
+    const auto order = best_ranks_.find(ranks_, paths_.size(), *lowest, *highest);
     old_used_.swap(used_);
     old_paths_.swap(paths_);
     used_.resize(old_used_.size());
     paths_.resize(old_paths_.size());
-    for (std::size_t at = 0; at < best_.size(); ++at) {
-      paths_[at] = old_paths_[count(best_[at])];
+    for (std::size_t at = 0; at < order.size(); ++at) {
+      paths_[at] = old_paths_[count(order[at])];
       for (std::size_t w = 0; w < set_words(); ++w)
-        used_[at * set_words() + w] = old_used_[count(best_[at]) * set_words() + w];
+        used_[at * set_words() + w] = old_used_[count(order[at]) * set_words() + w];
     }
-  }
-
-  // Finds the numbers of the best ranks, so many or all, best first; the earlier of equals. None is below
-  // `lowest`, and none above `highest` is among them.
-  void find_best(std::size_t most, Rank lowest, Rank highest) {
-    best_.resize(std::min(most, ranks_.size()));
-    if (Scale::find_best(ranks_, lowest, highest, least_, best_)) return;
-    order_.resize(ranks_.size());
-    std::iota(order_.begin(), order_.end(), 0);
-    const auto precedes = [&](std::int32_t a, std::int32_t b) {
-      const Rank &one = ranks_[count(a)], &other = ranks_[count(b)];
-      return one < other || (!(other < one) && a < b);
-    };
-    const auto middle = order_.begin() + static_cast<std::ptrdiff_t>(best_.size());
-    std::nth_element(order_.begin(), middle, order_.end(), precedes);
-    std::sort(order_.begin(), middle, precedes);
-    std::copy(order_.begin(), middle, best_.begin());
   }
 
   // Every path goes on with each free match and without any. A path pays the distance of the matches
@@ -194,8 +176,8 @@ class BeamSearch {
     part();
     read_options(matches, first, last);
     const Rank highest = write_branches(matches[first].reference);
-    find_best(beam_, paths_.front().rank + best_gain_, highest);
-    keep_best(matches, matches[first].reference);
+    keep_best(matches, matches[first].reference,
+              best_ranks_.find(ranks_, beam_, paths_.front().rank + best_gain_, highest));
   }
 
   void read_options(std::span<const Match> matches, std::size_t first, std::size_t last) {
@@ -256,17 +238,12 @@ class BeamSearch {
     return shared == 0;
   }
 
-  static std::int32_t coverage(const Match& match) {
-    if (match.kind == MatchKind::exact) return 2;
-    return match.hypothesis_length / 2 + match.reference_length / 2;
-  }
-
-  void keep_best(std::span<const Match> matches, std::int32_t r) {
+  void keep_best(std::span<const Match> matches, std::int32_t r, std::span<const std::int32_t> best) {
     old_used_.swap(used_);
     old_paths_.swap(paths_);
-    used_.resize(best_.size() * set_words());
-    paths_.resize(best_.size());
-    for (std::size_t i = 0; i < best_.size(); ++i) survive(count(best_[i]), i, matches, r);
+    used_.resize(best.size() * set_words());
+    paths_.resize(best.size());
+    for (std::size_t i = 0; i < best.size(); ++i) survive(count(best[i]), i, matches, r);
   }
 
   void survive(std::size_t number, std::size_t at, std::span<const Match> matches, std::int32_t r) {
@@ -315,8 +292,7 @@ class BeamSearch {
   std::vector<Option> options_;
   Rank best_gain_ = {};
   std::vector<Branch> branches_;  // the ways to go on
-  std::vector<std::int32_t> best_, order_;
-  LeastKeys least_;
+  BestRanks<Scale> best_ranks_;
   std::vector<std::uint64_t> used_, old_used_;  // of path p from p * set_words() on
 };
 

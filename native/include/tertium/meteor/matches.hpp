@@ -24,6 +24,12 @@ struct Match {
 };
 inline constexpr std::size_t kMatchWidth = 5;  // numbers
 
+// The words for which a match counts in the search: an inexact one for half of each side's, rounded down.
+inline std::int32_t coverage(const Match& match) {
+  if (match.kind == MatchKind::exact) return 2;
+  return match.hypothesis_length / 2 + match.reference_length / 2;
+}
+
 // What is known of each word of the vocabulary; a column may be empty, and then nothing matches so.
 struct WordClasses {
   std::span<const std::int32_t> codes;  // words with equal entries are equal; if empty, only a word itself
