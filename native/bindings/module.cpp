@@ -17,4 +17,5 @@ NB_MODULE(_core, m) {
   tertium::bindings::bind_stats(m);
   tertium::bindings::bind_resampling(m);
   tertium::bindings::bind_stop(m);
+  tertium::bindings::bind_elementary(m);
 }

@@ -18,5 +18,6 @@ void bind_parsing(nanobind::module_& m);
 void bind_stats(nanobind::module_& m);
 void bind_resampling(nanobind::module_& m);
 void bind_stop(nanobind::module_& m);
+void bind_elementary(nanobind::module_& m);
 
 }  // namespace tertium::bindings

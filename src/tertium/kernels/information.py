@@ -6,6 +6,7 @@ import numpy as np
 
 import tertium._core as _core
 from tertium.errors import InputError
+from tertium.kernels.elementary import log2
 from tertium.kernels.pairs import pair_texts
 from tertium.kernels.strings import Vocabulary, tokenize_texts
 from tertium.kernels.threads import n_threads
@@ -38,7 +39,7 @@ def weigh_ngrams(texts: TokenColumn, *, order: int) -> InformationWeights:
     used = np.bincount(tokens) > 0
     numbers = np.cumsum(used, dtype=np.int32) - 1
     words = texts.vocabulary.words(np.flatnonzero(used).astype(np.int32))
-    return InformationWeights(words, parents, numbers[tokens], np.log2(before / counts))
+    return InformationWeights(words, parents, numbers[tokens], log2(before / counts))
 
 
 def count_information(

@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from tertium.kernels.elementary import log2
 from tertium.kernels.information import InformationWeights
 from tertium.types import TokenColumn
 
@@ -83,7 +84,7 @@ class NgramCounts:
 
     def _bits(self, order: int) -> npt.NDArray[np.float64]:
         above = self.counts[order - 1][self.parents[order]] if order else self.counts[0].sum()
-        return np.log2(above / self.counts[order])
+        return log2(above / self.counts[order])
 
 
 def count_all_ngrams(texts: TokenColumn, *, order: int) -> NgramCounts:

@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from tertium.kernels.elementary import exp, log
 from tertium.types import FloatArray
 
 __all__ = ["SMOOTH_DEFAULTS", "BLEUParts", "Smoothing", "brevity_penalty", "compute_bleu"]
@@ -32,7 +33,7 @@ def brevity_penalty(length: FloatArray, reference_length: FloatArray) -> FloatAr
     short = length < reference_length
     known = np.where(length > 0, length, 1.0)
     with np.errstate(under="ignore"):  # a one-word output of a whole book: the penalty is 0
-        penalty = np.where(length > 0, np.exp(1.0 - np.where(short, reference_length, known) / known), 0.0)
+        penalty = np.where(length > 0, exp(1.0 - np.where(short, reference_length, known) / known), 0.0)
     return np.where(short, penalty, 1.0)
 
 
@@ -60,9 +61,9 @@ def compute_bleu(
     precisions = np.where(some_match[..., None], precisions, 0.0)
     orders = reached.sum(axis=-1) if effective_order else np.full(reached.shape[:-1], order)
     used = np.arange(order) < orders[..., None]
-    logs = np.where(precisions > 0, np.log(np.where(precisions > 0, precisions, 1.0)), _LOG_ZERO)
+    logs = np.where(precisions > 0, log(np.where(precisions > 0, precisions, 1.0)), _LOG_ZERO)
     with np.errstate(under="ignore"):
-        mean = np.exp(np.where(used, logs, 0.0).sum(axis=-1) / np.maximum(orders, 1))
+        mean = exp(np.where(used, logs, 0.0).sum(axis=-1) / np.maximum(orders, 1))
         score = np.where(some_match, penalty * mean, 0.0)
     return BLEUParts(score, precisions, penalty)
 
@@ -75,7 +76,7 @@ def _precisions(
     plain = 100.0 * matches / known
     if smooth_method == "exp":
         halvings = np.cumsum(missing, axis=-1)  # each order without a match counts half of the one before
-        return np.where(missing, 100.0 / (2.0**halvings * known), plain)
+        return np.where(missing, 100.0 / (np.ldexp(1.0, halvings) * known), plain)
     if smooth_method == "floor":
         return np.where(missing, 100.0 * value / known, plain)
     return plain

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tertium.kernels.elementary import expm1, power
 from tertium.types import FloatArray
 
 __all__ = ["AgreementCurve", "calibration_error", "errors_by_chance", "fit_curve", "resample_curves"]
@@ -41,7 +42,7 @@ class AgreementCurve:
 
     def __call__(self, differences: FloatArray) -> FloatArray:
         """Give the probability that people prefer the same system, for sizes of differences."""
-        risen: FloatArray = -np.expm1(-((np.abs(differences) / self.scale) ** self.shape))
+        risen: FloatArray = -expm1(-power(np.abs(differences) / self.scale, self.shape))
         return 0.5 + (self.ceiling - 0.5) * risen
 
     def reach(self, probability: float) -> float | None:

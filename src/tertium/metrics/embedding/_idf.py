@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from tertium.kernels.elementary import log
 from tertium.types import FloatArray, TokenColumn
 
 __all__ = ["InverseDocumentFrequency"]
@@ -46,5 +47,5 @@ class InverseDocumentFrequency:
         words = tokens.vocabulary.words(ids)
         known = np.fromiter(map(self.frequencies.get, words, repeat(0)), np.float64, len(words))
         weights: FloatArray = np.zeros(len(tokens.vocabulary))
-        weights[ids] = 1.0 + np.log((self.n_texts + 1) / (known + 1))
+        weights[ids] = 1.0 + log((self.n_texts + 1) / (known + 1))
         return weights[tokens.ids]

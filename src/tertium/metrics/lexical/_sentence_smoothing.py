@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from tertium.kernels.elementary import exp, log
 from tertium.metrics.bleu_formula import brevity_penalty
 from tertium.types import FloatArray
 
@@ -36,14 +37,14 @@ def _unsmoothed(matches: FloatArray, totals: FloatArray) -> FloatArray:
     """Average precisions geometrically over the orders for which the hypothesis is long enough."""
     has = totals > 0
     zero = (has & (matches == 0)).any(axis=1)
-    logs = np.log(np.where(has & (matches > 0), matches / np.where(has, totals, 1), 1.0))
-    return np.where(zero, 0.0, np.exp(logs.sum(axis=1) / np.maximum(has.sum(axis=1), 1)))
+    logs = log(np.where(has & (matches > 0), matches / np.where(has, totals, 1), 1.0))
+    return np.where(zero, 0.0, exp(logs.sum(axis=1) / np.maximum(has.sum(axis=1), 1)))
 
 
 def _geometric_mean(precisions: FloatArray) -> FloatArray:
     """Average four precisions geometrically; one left at zero is skipped, as nltk does (method 4 on one word)."""
-    logs = np.log(np.where(precisions > 0, precisions, 1.0))
-    return np.where((precisions < 0).any(axis=1), 0.0, np.exp(logs.sum(axis=1) / _ORDER))
+    logs = log(np.where(precisions > 0, precisions, 1.0))
+    return np.where((precisions < 0).any(axis=1), 0.0, exp(logs.sum(axis=1) / _ORDER))
 
 
 def _method1(matches: FloatArray, totals: FloatArray, lengths: FloatArray) -> FloatArray:  # noqa: ARG001
@@ -57,13 +58,13 @@ def _method2(matches: FloatArray, totals: FloatArray, lengths: FloatArray) -> Fl
 
 def _method3(matches: FloatArray, totals: FloatArray, lengths: FloatArray) -> FloatArray:  # noqa: ARG001
     missing = matches == 0
-    return (np.where(missing, 0.5 ** np.cumsum(missing, axis=1), matches) / totals)[:, :_ORDER]
+    return (np.where(missing, np.ldexp(1.0, -np.cumsum(missing, axis=1)), matches) / totals)[:, :_ORDER]
 
 
 def _method4(matches: FloatArray, totals: FloatArray, lengths: FloatArray) -> FloatArray:
     """Smooth as method 3 does, with a smaller count for shorter sentences; K = 5 as in the paper."""
     missing = matches[:, :_ORDER] == 0
-    shrunk = np.log(np.maximum(lengths, 1.0))[:, None] / (5.0 * 2.0 ** np.cumsum(missing, axis=1))
+    shrunk = log(np.maximum(lengths, 1.0))[:, None] / (5.0 * np.ldexp(1.0, np.cumsum(missing, axis=1)))
     counts = np.where(missing & (lengths > 1)[:, None], shrunk, matches[:, :_ORDER])
     return counts / totals[:, :_ORDER]
 

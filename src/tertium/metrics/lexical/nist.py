@@ -13,6 +13,7 @@ import numpy as np
 
 from tertium.errors import InputError
 from tertium.kernels import InformationWeights, count_information, weigh_ngrams
+from tertium.kernels.elementary import exp, log
 from tertium.kernels.ngram_counts import NgramCounts, count_all_ngrams
 from tertium.metrics.base import Metric
 from tertium.metrics.best_reference import best_reference
@@ -131,7 +132,7 @@ def _length_penalty(length: FloatArray, reference_length: FloatArray) -> FloatAr
     short = (length > 0) & (length < reference_length)
     ratio = np.where(short, length, 1.0) / np.where(short, reference_length, 1.0)
     with np.errstate(under="ignore"):  # a one-word output of a whole book: the penalty is 0
-        penalty = np.exp(_PENALTY_SLOPE * np.log(ratio) ** 2)
+        penalty = exp(_PENALTY_SLOPE * log(ratio) ** 2)
     return np.where(length > 0, penalty, 0.0)
 
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from tertium.kernels import count_ranks
+from tertium.kernels.elementary import power
 from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.counting import CountingMetric
 from tertium.metrics.lexical._ngram_accounts import order_facts
@@ -62,7 +63,7 @@ class RIBES(CountingMetric):
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
         correlation, precision, penalty, both_empty = counts.T
-        scores = correlation * precision**self.alpha * penalty**self.beta
+        scores = correlation * power(precision, self.alpha) * power(penalty, self.beta)
         scores[both_empty > 0] = 1.0  # nothing to say, and nothing said
         return keep_best(np.column_stack([100.0 * scores, counts[:, :3], np.ones_like(scores)]), groups)
 

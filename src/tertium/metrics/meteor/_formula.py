@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from tertium.kernels.elementary import power
 from tertium.text.languages import LANGUAGES
 from tertium.text.meteor_settings import MatchKind, MeteorParameters
 from tertium.types import Alignments, FloatArray
@@ -93,5 +94,5 @@ def meteor_parts(
     precision, recall = np.moveaxis(sums / np.where(lengths > 0, lengths, 1.0), -1, 0)
     matched = totals[..., -2:].sum(axis=-1) / 2.0
     fragmentation = totals[..., -3] / np.where(matched > 0, matched, 1.0)
-    penalty = np.where(fragmentation > 0, parameters.gamma * fragmentation**parameters.beta, 0.0)
+    penalty = np.where(fragmentation > 0, parameters.gamma * power(fragmentation, parameters.beta), 0.0)
     return precision, recall, penalty

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from tertium.kernels.elementary import exp
 from tertium.types import Alignments, DependencyNgrams, FloatArray, IdArray, OffsetArray, TokenColumn
 
 __all__ = [
@@ -109,4 +110,4 @@ def _nearness(positions: IdArray, places: IdArray) -> FloatArray:
     if positions.shape[1] == 1:
         return np.ones(len(positions))
     gaps = np.abs(np.abs(np.diff(positions, axis=1)) - np.abs(np.diff(places, axis=1)))
-    return np.asarray(np.exp(-gaps.mean(axis=1)))
+    return np.asarray(exp(-gaps.mean(axis=1)))

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tertium.kernels import count_headword_chains
+from tertium.kernels.elementary import exp, log
 from tertium.metrics.best_reference import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import ParsedTextMetric
@@ -87,4 +88,4 @@ class HWCM(ParsedTextMetric):
         if self.mean == "arithmetic":
             return np.asarray(precisions.sum(axis=-1) / n_orders)
         floored = np.where(precisions > 0, precisions, self.epsilon)
-        return np.asarray(np.exp(np.where(exists, np.log(floored), 0.0).sum(axis=-1) / n_orders))
+        return np.asarray(exp(np.where(exists, log(floored), 0.0).sum(axis=-1) / n_orders))

@@ -1,0 +1,41 @@
+// Elementary functions of whole arrays, as the C library computes them.
+#include <cmath>
+
+#include "arrays.hpp"
+#include "rooms.hpp"
+
+namespace tertium::bindings {
+
+namespace {
+
+// A function of one number, of whole arrays.
+template <typename Function>
+auto of_array(Function function) {
+  return [function](const Array1<double>& values) {
+    const auto given = as_span(values);
+    return fill_array(given.size(), [&](std::span<double> out) {
+      for (std::size_t i = 0; i < given.size(); ++i) out[i] = function(given[i]);
+    });
+  };
+}
+
+Vector<double> power(const Array1<double>& bases, const Array1<double>& exponents) {
+  const auto base = as_span(bases);
+  const auto exponent = as_span(exponents);
+  if (base.size() != exponent.size()) throw std::invalid_argument("an exponent is needed for each base");
+  return fill_array(base.size(), [&](std::span<double> out) {
+    for (std::size_t i = 0; i < base.size(); ++i) out[i] = std::pow(base[i], exponent[i]);
+  });
+}
+
+}  // namespace
+
+void bind_elementary(nb::module_& m) {
+  m.def("exp", of_array([](double x) { return std::exp(x); }), nb::arg("values").noconvert());
+  m.def("expm1", of_array([](double x) { return std::expm1(x); }), nb::arg("values").noconvert());
+  m.def("log", of_array([](double x) { return std::log(x); }), nb::arg("values").noconvert());
+  m.def("log2", of_array([](double x) { return std::log2(x); }), nb::arg("values").noconvert());
+  m.def("power", &power, nb::arg("bases").noconvert(), nb::arg("exponents").noconvert());
+}
+
+}  // namespace tertium::bindings
