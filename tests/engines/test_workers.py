@@ -16,7 +16,8 @@ from tertium.engines import jobs
 from tertium.engines.jobs import Job
 from tertium.engines.local import LocalEngine
 from tertium.engines.opening import EngineChoice, open_engine
-from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
+from tertium.engines.plans import plan_stream
+from tertium.engines.streamed import ScoringOptions, stream_scores
 from tertium.engines.tasks import score_part, survey_path
 from tertium.errors import InputError, MissingExtraError, OptionError, ResourceError
 from tertium.metrics.base import Metric

@@ -16,13 +16,8 @@ from tertium.corpus import CorpusFiles
 from tertium.corpus.texts.batches import Plan
 from tertium.corpus.texts.parts import Part
 from tertium.engines.opening import EngineChoice, open_engine
-from tertium.engines.streamed import (
-    PART_SIZE,
-    ScoringOptions,
-    StreamPlan,
-    plan_stream,
-    stream_scores,
-)
+from tertium.engines.plans import PART_SIZE, StreamPlan, plan_stream
+from tertium.engines.streamed import ScoringOptions, stream_scores
 from tertium.errors import OptionError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import DEFAULT_SAMPLES, Comparison, PairedTest, compare

@@ -1,105 +1,34 @@
 """Scores a corpus of any size part by part, on any engine: the same digits for any parts, order or machines."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 
 from tertium.catalog import LabelledMetric, ResourceChoice
-from tertium.corpus.texts.batches import Plan
-from tertium.corpus.texts.parts import Part, PartReader, cut_parts, list_paths, make_absolute
-from tertium.corpus.texts.survey import Survey, survey_file
+from tertium.corpus.texts.parts import Part
 from tertium.engines.checkpoints import Checkpoints, open_checkpoints
 from tertium.engines.interface import Engine
 from tertium.engines.jobs import Job, absolute_resources, close_files, remember_metrics
 from tertium.engines.part_results import PartResult
-from tertium.engines.side_by_side import map_side_by_side, may_run_side_by_side, share_evenly
-from tertium.engines.tasks import learn_part, score_part, score_part_alone, survey_path
+from tertium.engines.plans import StreamPlan
+from tertium.engines.side_by_side import map_side_by_side, may_run_side_by_side
+from tertium.engines.tasks import learn_part, score_part, score_part_alone
 from tertium.errors import OptionError
 from tertium.evaluation.sampling import POISSON_FROM
 from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
-from tertium.files.paths import file_size
 from tertium.kernels import use_threads
 from tertium.metrics.base import Learnt, Metric
-from tertium.types import Corpus, FloatArray
+from tertium.types import FloatArray
 
-__all__ = ["PART_SIZE", "ScoringOptions", "StreamPlan", "plan_stream", "stream_scores"]
-
-PART_SIZE = 100_000
-"""Segments of a part: what a worker gets at once, and what is lost if it dies."""
-
-_FIRST_BATCH = 20_000
+__all__ = ["ScoringOptions", "stream_scores"]
 
 Progress = Callable[..., None]
 Receive = Callable[[Part, Sequence[FloatArray]], None]
 Compute = Callable[[Sequence[Part]], Iterator[tuple[int, PartResult]]]
-
-
-@dataclass(frozen=True, eq=False)
-class StreamPlan:
-    """Files that were looked at, and the parts into which their corpus is cut."""
-
-    texts: Plan
-    surveys: Mapping[str, Survey]
-    parts: Sequence[Part]
-
-    @property
-    def n_segments(self) -> int:
-        return sum(part.n_segments for part in self.parts)
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self.texts.systems)
-
-    def may_run_side_by_side(self, engine: Engine) -> bool:
-        """Whether threads of this process can each read a part of their own."""
-        return not engine.is_remote and all(survey.may_be_entered for survey in self.surveys.values())
-
-    def read_first(self) -> Corpus:
-        """Read the first segments, which show what kind of text this is."""
-        reader = PartReader(self.texts)
-        first = replace(self.parts[0], n_segments=min(_FIRST_BATCH, self.parts[0].n_segments))
-        try:
-            return next(corpus for _, corpus in reader.read(first, _FIRST_BATCH))
-        finally:
-            reader.close()
-
-
-def plan_stream(
-    engine: Engine,
-    texts: Plan,
-    *,
-    part_size: int | None = None,
-    with_digests: bool = False,
-    progress: Progress | None = None,
-) -> StreamPlan:
-    """Count the rows of all files, on the engine, and cut the corpus into parts.
-
-    Parameters
-    ----------
-    part_size
-        Without it, `PART_SIZE` or a little less, so that all threads have work to the end.
-    """
-    if part_size is not None and part_size < 1:
-        raise OptionError(f"batch_size must be at least 1, not {part_size}")
-    plan = make_absolute(texts) if engine.is_remote else texts
-    paths, found = list_paths(plan), dict[str, Survey]()
-    for path in paths:
-        if file_size(path) < 0:
-            survey_file(path)  # which says why not
-    look_at = partial(survey_path, with_digest=with_digests)
-    surveys = engine.map(look_at, paths) if engine.is_remote else enumerate(map_side_by_side(look_at, paths))
-    for number, survey in surveys:
-        found[paths[number]] = survey
-        if progress is not None:
-            progress(len(found), len(paths), "counting segments")
-    whole = StreamPlan(plan, found, cut_parts(plan, found, part_size or PART_SIZE))
-    if part_size is not None or not whole.may_run_side_by_side(engine):
-        return whole
-    return replace(whole, parts=cut_parts(plan, found, share_evenly(whole.n_segments, PART_SIZE // 2)))
 
 
 @dataclass(frozen=True, kw_only=True)
