@@ -193,9 +193,8 @@ def render(rows: Sequence[Measured]) -> str:
     gigabytes = n_pairs / one.n_pairs * one.read_megabytes / 1024
     return (
         f"Measured on {platform.processor() or platform.machine()}, {os.cpu_count()} cores;"
-        f" `{METRICS}`, one system unless a row says otherwise, one reference. Each row is one run, and other programs"
-        " ran beside it, more in some rows than in others: seconds can hardly be compared between rows, processor"
-        " seconds and memory can.\n\n"
+        f" `{METRICS}`, one system unless a row says otherwise, one reference. Each row is one run on"
+        " a quiet machine.\n\n"
         f"{table}\n"
         f"One core scores {one.n_pairs:,} / {one.processor_seconds:,.0f} s = {rate:,.0f} pairs in a second. A thousand million pairs on"
         f" {n_machines} machines of {n_cores} cores take 10⁹ / ({rate:,.0f} × {n_cores} × {n_machines}) ="
