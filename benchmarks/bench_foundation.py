@@ -128,7 +128,7 @@ def _threads(sample: Sample) -> Iterator[Row]:
             works = [partial(score_files, request, StreamOptions()) for request in requests]
             one, two = alternating_seconds(works, clock=perf_counter)
             job = f"{metrics}, {times * len(sample.hypotheses):,} pairs in files, two threads"
-            yield Row(job, "one thread", two, one, 1.85)
+            yield Row(job, "one thread", two, one, 1.85, times)
 
 
 def _score_bleu(sample: Sample) -> object:

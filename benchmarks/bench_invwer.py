@@ -35,8 +35,10 @@ def measure(sample: Sample) -> Iterator[Row]:
     for length, (aim_median, aim_worst) in AIMS.items():
         seconds = _seconds_at(pairs, length)
         job = f"inversion distance, {len(seconds)} pairs of {length} words"
-        yield Row(f"{job}, median", f"{aim_median * 1e3:g} ms", float(np.median(seconds)), aim_median, 1)
-        yield Row(f"{job}, slowest", f"{aim_worst * 1e3:g} ms", max(seconds), aim_worst, 1)
+        yield Row(
+            f"{job}, median", f"{aim_median * 1e3:g} ms", float(np.median(seconds)), aim_median, 1, None
+        )
+        yield Row(f"{job}, slowest", f"{aim_worst * 1e3:g} ms", max(seconds), aim_worst, 1, None)
 
 
 def _recursion(pairs: Pairs) -> Row:
@@ -55,7 +57,7 @@ def _recursion(pairs: Pairs) -> Row:
         raise SystemExit("the distances differ from the direct recursion's")
     ours = median_seconds(lambda: _alone(lambda: inversion_distances(*pairs)))
     job = f"inversion distance, {len(pairs[0]):,} pairs up to {LONGEST_FOR_THE_PEER} words"
-    return Row(job, "direct recursion", ours, Seconds([float(run.stderr) for run in runs]), 200)
+    return Row(job, "direct recursion", ours, Seconds([float(run.stderr) for run in runs]), 200, None)
 
 
 def _whole(sample: Sample) -> Row:

@@ -58,7 +58,7 @@ def _compare(name: str, shape: tuple[int, int], by: Grouping) -> Row:
     ours = median_seconds(lambda: fast(np.random.default_rng(2)))
     theirs = median_seconds(lambda: slow(np.random.default_rng(2)))
     job = f"PERM-BOTH, {name} {GROUPS[by]}, {shape[0]} systems"
-    return Row(job, "numpy, resample by resample", ours, theirs, 10)
+    return Row(job, "numpy, resample by resample", ours, theirs, 10, None)
 
 
 def _within_groups(coefficient: Statistic, human: FloatArray, by: Grouping, rows: FloatArray) -> FloatArray:

@@ -63,7 +63,7 @@ def _paraphrases() -> Row:
         table.opened.clear()
         table.phrases()
 
-    return Row("METEOR, its paraphrases opened", "20 milliseconds", median_seconds(work), 0.02, 1)
+    return Row("METEOR, its paraphrases opened", "20 milliseconds", median_seconds(work), 0.02, 1, None)
 
 
 def _java_seconds(sample: Sample, jar: Path) -> Seconds:

@@ -24,7 +24,7 @@ def measure(sample: Sample) -> Iterator[Row]:  # noqa: ARG001 - statistics are d
     table = rng.integers(0, 50, (N_SEGMENTS, N_COLUMNS)).astype(np.float64)
     with use_threads(1):
         exact, plain = alternating_seconds([lambda: sum_rows(fractions), lambda: fractions.sum(axis=0)])
-        yield Row("exact sums of a million rows", "numpy, inexact", exact, plain, 0.5)
+        yield Row("exact sums of a million rows", "numpy, inexact", exact, plain, 0.5, None)
         index, poisson, peer = alternating_seconds(
             [
                 lambda: list(sum_resamples([table], N_SAMPLES, _rng())),
@@ -32,12 +32,12 @@ def measure(sample: Sample) -> Iterator[Row]:  # noqa: ARG001 - statistics are d
                 lambda: _bootstrap(table),
             ]
         )
-        yield Row("bootstrap totals", "numpy, matrix product", index, peer, 4)
-        yield Row("Poisson bootstrap totals", "numpy, matrix product", poisson, peer, 2)
+        yield Row("bootstrap totals", "numpy, matrix product", index, peer, 4, None)
+        yield Row("Poisson bootstrap totals", "numpy, matrix product", poisson, peer, 2, None)
         kept, peer = alternating_seconds(
             [lambda: list(sum_kept([table], N_SAMPLES, _rng())), lambda: _swap(table)]
         )
-        yield Row("randomization totals", "numpy, matrix product", kept, peer, 5)
+        yield Row("randomization totals", "numpy, matrix product", kept, peer, 5, None)
 
 
 def _bootstrap(table: FloatArray) -> FloatArray:

@@ -49,14 +49,14 @@ def measure_files(folder: Path, corpus: Corpus) -> Iterator[Row]:
     page = folder / "page.html"
     took = busy_seconds(lambda: write_page(page, corpus), repeats=2)  # the first bundles Vega
     size = f"{page.stat().st_size / 1e6:.1f} of 15 MB"
-    yield Row(f"report, 3,000 × 14 × 10 ({size})", "at most 10 s", took, 10, 1)
+    yield Row(f"report, 3,000 × 14 × 10 ({size})", "at most 10 s", took, 10, 1, None)
     if CHROMIUM.exists():
-        yield Row("its first click in Chromium", "at most 2 s", open_in_browser(page), 2, 1)
+        yield Row("its first click in Chromium", "at most 2 s", open_in_browser(page), 2, 1, None)
 
 
 def limit(job: str, seconds: float, work: Callable[[], object]) -> Row:
     """Time a job beside the longest that it may take."""
-    return Row(job, f"at most {seconds:g} s", busy_seconds(work), seconds, 1)
+    return Row(job, f"at most {seconds:g} s", busy_seconds(work), seconds, 1, None)
 
 
 def busy_seconds(work: Callable[[], object], repeats: int = 3) -> float:

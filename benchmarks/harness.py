@@ -44,13 +44,17 @@ class Sample:
 
 @dataclass(frozen=True)
 class Row:
-    """A job that two tools did on the same text in the same run."""
+    """A job that two tools did on the same text in the same run.
+
+    `n_texts` says how many times the sample's text was read; None for a job on something else.
+    """
 
     job: str
     peer: str
     our_seconds: float
     peer_seconds: float
     wanted_ratio: float
+    n_texts: float | None = 1.0
 
     @property
     def ratio(self) -> float:

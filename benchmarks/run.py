@@ -69,10 +69,14 @@ def render_page(sample: Sample, rows: Sequence[Row]) -> str:
     )
     listed = [
         f"| {row.job} | {row.peer} | {_spell(row.our_seconds)} | {_spell(row.peer_seconds)} | {row.ratio:.1f} |"
-        f" {row.wanted_ratio:g} | {row.our_seconds / (size / bandwidth):,.0f} | {row.spread:.0%}{' noisy' * row.is_noisy} |"
+        f" {row.wanted_ratio:g} | {_times_floor(row, size / bandwidth)} | {row.spread:.0%}{' noisy' * row.is_noisy} |"
         for row in rows
     ]
     return head + "\n".join(listed) + "\n"
+
+
+def _times_floor(row: Row, seconds: float) -> str:
+    return "" if row.n_texts is None else f"{row.our_seconds / (row.n_texts * seconds):,.0f}"
 
 
 def _spell(seconds: float) -> str:
