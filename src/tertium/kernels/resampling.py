@@ -12,7 +12,7 @@ from tertium.types import FloatArray, OffsetArray
 
 __all__ = ["SumSamples", "count_gaps", "sum_kept", "sum_resamples"]
 
-SumSamples = Callable[[Sequence[FloatArray], int, np.random.Generator], Iterator[FloatArray]]
+SumSamples = Callable[[Sequence[FloatArray], int, "np.random.Generator"], Iterator[FloatArray]]
 """Tables, number of samples and generator to blocks of totals."""
 
 _WEIGHT_BYTES = 2**26  # 64 MB for the weights of a block
@@ -22,7 +22,7 @@ _WORD = 32  # numpy cuts random booleans from 32-bit words
 
 
 def sum_resamples(
-    tables: Sequence[FloatArray], n_samples: int, rng: np.random.Generator
+    tables: Sequence[FloatArray], n_samples: int, rng: "np.random.Generator"
 ) -> Iterator[FloatArray]:
     """Draw bootstrap resamples and sum the statistics of the rows in each.
 
@@ -45,7 +45,9 @@ def sum_resamples(
     return _blocks(_core.bootstrap_sums, tables, n_samples, size, rng)
 
 
-def sum_kept(tables: Sequence[FloatArray], n_samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+def sum_kept(
+    tables: Sequence[FloatArray], n_samples: int, rng: "np.random.Generator"
+) -> Iterator[FloatArray]:
     """Draw which rows are kept, each with probability 1/2, and sum the statistics of those.
 
     The generator advances as by `rng.integers(2, size=(n_samples, n), dtype=bool)`; everything else is as
@@ -81,7 +83,7 @@ def _blocks(
     tables: Sequence[FloatArray],
     n_samples: int,
     block_size: int,
-    rng: np.random.Generator,
+    rng: "np.random.Generator",
 ) -> Iterator[FloatArray]:
     given = [np.ascontiguousarray(table, dtype=np.float64) for table in tables]
     for done in range(0, n_samples, block_size):
@@ -91,7 +93,7 @@ def _blocks(
         yield totals
 
 
-def _read_state(rng: np.random.Generator) -> tuple[int, int, int, int, bool, int]:
+def _read_state(rng: "np.random.Generator") -> tuple[int, int, int, int, bool, int]:
     state = rng.bit_generator.state
     if state["bit_generator"] != "PCG64":
         raise OptionError(
@@ -102,7 +104,7 @@ def _read_state(rng: np.random.Generator) -> tuple[int, int, int, int, bool, int
     return (*halves, bool(state["has_uint32"]), state["uinteger"])
 
 
-def _write_state(rng: np.random.Generator, state: tuple[int, int, int, int, bool, int]) -> None:
+def _write_state(rng: "np.random.Generator", state: tuple[int, int, int, int, bool, int]) -> None:
     high, low, increment_high, increment_low, has_half, half = state
     rng.bit_generator.state = {
         "bit_generator": "PCG64",

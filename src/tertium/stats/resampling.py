@@ -30,7 +30,9 @@ _BLOCK_VALUES = 2**26  # 64 MB
 _BITS_PER_WORD = 32  # numpy cuts random booleans from 32-bit words
 
 
-def draw_swaps(n_segments: int, n_samples: int, rng: np.random.Generator) -> Iterator[npt.NDArray[np.bool_]]:
+def draw_swaps(
+    n_segments: int, n_samples: int, rng: "np.random.Generator"
+) -> Iterator[npt.NDArray[np.bool_]]:
     """Draw for approximate randomization which segments two systems keep; the others they exchange.
 
     The generator advances as by `rng.integers(2, size=(n_samples, n_segments), dtype=bool)`, while
@@ -44,7 +46,7 @@ def draw_swaps(n_segments: int, n_samples: int, rng: np.random.Generator) -> Ite
     return _swap_blocks(n_segments, _block_sizes(n_segments, n_samples), rng)
 
 
-def resampled_totals(tables: FloatArray, n_samples: int, rng: np.random.Generator) -> FloatArray:
+def resampled_totals(tables: FloatArray, n_samples: int, rng: "np.random.Generator") -> FloatArray:
     """Sum the statistics of every system over each bootstrap resample.
 
     The generator advances as by `rng.choice(segments, size=(n_samples, segments))`.
@@ -62,7 +64,7 @@ def resampled_totals(tables: FloatArray, n_samples: int, rng: np.random.Generato
     return _by_system(sum_resamples(list(tables), n_samples, rng), tables.shape)
 
 
-def kept_totals(tables: FloatArray, n_samples: int, rng: np.random.Generator) -> FloatArray:
+def kept_totals(tables: FloatArray, n_samples: int, rng: "np.random.Generator") -> FloatArray:
     """Sum the statistics of every system over the segments that approximate randomization keeps.
 
     The generator advances as by `rng.integers(2, size=(n_samples, segments), dtype=bool)`; the rest is as in
@@ -116,7 +118,7 @@ def _block_sizes(n_segments: int, n_samples: int) -> Sequence[int]:
 
 
 def _swap_blocks(
-    n_segments: int, block_sizes: Sequence[int], rng: np.random.Generator
+    n_segments: int, block_sizes: Sequence[int], rng: "np.random.Generator"
 ) -> Iterator[npt.NDArray[np.bool_]]:
     n_undrawn = n_segments * sum(block_sizes)
     carried = np.empty(0, dtype=bool)
