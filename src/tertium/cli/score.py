@@ -30,7 +30,7 @@ from tertium.cli.output import (
 from tertium.errors import OptionError
 
 if TYPE_CHECKING:
-    from tertium.api.score import ScoreResult
+    from tertium.api.score import ScoreRequest, ScoreResult
     from tertium.api.streamed import SegmentFile, StreamedResult, StreamOptions
     from tertium.catalog import ResourceChoice
 
@@ -91,8 +91,6 @@ def command(
 ) -> None:
     """Score one or many systems against one or many references."""
     from tertium.api.score import ScoreRequest, ScoreResult
-    from tertium.api.streamed import score_files
-    from tertium.cli.progress import progress_bar
     from tertium.corpus import CorpusFiles
 
     if segments and by is not None:
@@ -100,6 +98,7 @@ def command(
     _check_saving(save, no_texts=no_texts)
     output.check_full(full=view["full"])
     files = _take_files(test_set, resources.language, references, hypotheses, source)
+    shown = "numbers" if score_only else "segments" if segments else "parts" if by is not None else "systems"
     request = ScoreRequest(
         corpus=CorpusFiles(**files, columns=columns),
         metrics=metrics,
@@ -112,26 +111,43 @@ def command(
         by=by,
         **{key: value for key, value in view.items() if value is not None},
         seed=seed,
-        clusters=None if output.is_for_people and not (segments or score_only or by) else False,
+        clusters=None if output.is_for_people and shown == "systems" else False,
         scale=100 if scale == "100" else 1,
         threads=threads,
     )
-    with (
-        _segment_target(output, wanted=segments and not score_only, is_full=view["full"]) as target,
-        progress_bar("scoring", quiet=quiet) as progress,
-    ):
-        whole = ["--save"] if save else []
-        whole += [f"--segments -f {output.form}"] if segments and not score_only and target is None else []
-        result = score_files(request, streaming, segments=target, whole=whole, progress=progress)
-        if target is None and not (segments or score_only or by):
-            _ = result.comparison  # which the table would ask for when no bar can be drawn any more
+    result, is_written = _score(request, streaming, output, shown, save=save, quiet=quiet)
     _tell(result, quiet=quiet)
     if save is not None and isinstance(result, ScoreResult):
         result.save(save, texts=not no_texts, command=shlex.join(["tertium", *sys.argv[1:]]))
     if score_only:
         write_text(result.numbers(), output.path)
-    elif target is None:
+    elif not is_written:
         _write(result, output, by=by, segments=segments)
+
+
+def _score(
+    request: "ScoreRequest",
+    streaming: "StreamOptions",
+    output: Output,
+    shown: str,
+    *,
+    save: str | None,
+    quiet: bool,
+) -> "tuple[ScoreResult | StreamedResult, bool]":
+    """Compute everything that will be shown; say whether segments' scores are written already."""
+    from tertium.api.streamed import score_files
+    from tertium.cli.progress import progress_bar
+
+    with (
+        _segment_target(output, wanted=shown == "segments", is_full=request.full) as target,
+        progress_bar("scoring", quiet=quiet) as progress,
+    ):
+        whole = ["--save"] if save else []
+        whole += [f"--segments -f {output.form}"] if shown == "segments" and target is None else []
+        result = score_files(request, streaming, segments=target, whole=whole, progress=progress)
+        if shown == "systems":
+            _ = result.comparison  # which the table would ask for when no bar can be drawn any more
+    return result, target is not None
 
 
 def _tell(result: "ScoreResult | StreamedResult", *, quiet: bool) -> None:
