@@ -9,10 +9,11 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from tertium.catalog.building import LabelledMetric
-from tertium.engines.side_by_side import choose_batch_size, map_side_by_side
+from tertium.engines.side_by_side import choose_batch_size
 from tertium.errors import InputError, OptionError
 from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics, fit_metrics, segments_at_once
 from tertium.kernels import Vocabulary, use_threads
+from tertium.kernels.side_by_side import map_side_by_side
 from tertium.metrics.base import Metric
 from tertium.text import References, Texts
 from tertium.types import Corpus, FloatArray, OffsetArray

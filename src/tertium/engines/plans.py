@@ -8,10 +8,11 @@ from tertium.corpus.texts.batches import Plan
 from tertium.corpus.texts.parts import Part, PartReader, cut_parts, list_paths, make_absolute
 from tertium.corpus.texts.survey import Survey, survey_file
 from tertium.engines.interface import Engine
-from tertium.engines.side_by_side import map_side_by_side, share_evenly
+from tertium.engines.side_by_side import share_evenly
 from tertium.engines.tasks import survey_path
 from tertium.errors import OptionError
 from tertium.files.paths import file_size
+from tertium.kernels.side_by_side import map_side_by_side
 from tertium.types import Corpus
 
 __all__ = ["PART_SIZE", "StreamPlan", "plan_stream"]

@@ -1,21 +1,15 @@
-"""Batches or parts side by side, each on one thread: nothing is shared out or put together inside a kernel."""
+"""What runs side by side, each batch or part on one thread: nothing is shared out or put together inside a kernel."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from math import ceil
-from typing import TypeVar
 
-from tertium.kernels import n_threads, use_threads
-from tertium.kernels.stopping import Stop, heed
+from tertium.kernels import n_threads
 from tertium.kernels.strings import CORE_TOKENIZERS
 from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
 from tertium.metrics.origins import is_own
 
-__all__ = ["choose_batch_size", "map_side_by_side", "may_run_side_by_side", "share_evenly"]
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+__all__ = ["choose_batch_size", "may_run_side_by_side", "share_evenly"]
 
 # Segments of a batch. Smaller ones meet the same words anew too often, larger ones take memory on every thread.
 _USUAL, _LEAST = 12_500, 2_500
@@ -47,33 +41,3 @@ def _asks_the_core_only(metric: Metric) -> bool:
         and (tokenizer is None or tokenizer in CORE_TOKENIZERS)
         and not any(is_resource_type(each.type) for each in metric.options())
     )
-
-
-def map_side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Call the function on the items, as many at a time as there are threads; give the results in order.
-
-    Items are taken as threads become free, so that only a few are in memory at once.
-    """
-    threads, stop = n_threads(), Stop()
-    if threads == 1:
-        yield from map(function, items)
-        return
-    from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
-
-    def call(item: Item) -> Result:
-        with use_threads(1), heed(stop):
-            return function(item)
-
-    waiting: deque[Future[Result]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for item in items:
-                waiting.append(pool.submit(call, item))
-                if len(waiting) > threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:  # an error, Ctrl-C, or nobody who wants more: all results are there otherwise
-            stop.ask()
-            for each in waiting:
-                each.cancel()

@@ -14,13 +14,14 @@ from tertium.engines.interface import Engine
 from tertium.engines.jobs import Job, absolute_resources, close_files, remember_metrics
 from tertium.engines.part_results import PartResult
 from tertium.engines.plans import StreamPlan
-from tertium.engines.side_by_side import map_side_by_side, may_run_side_by_side
+from tertium.engines.side_by_side import may_run_side_by_side
 from tertium.engines.tasks import learn_part, score_part, score_part_alone
 from tertium.errors import OptionError
 from tertium.evaluation.sampling import POISSON_FROM
 from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
 from tertium.kernels import use_threads
+from tertium.kernels.side_by_side import map_side_by_side
 from tertium.metrics.base import Learnt, Metric
 from tertium.types import FloatArray
 
@@ -92,7 +93,7 @@ def stream_scores(
         is_parallel = plan.may_run_side_by_side(engine) and may_run_side_by_side(
             [each.metric for each in fitted]
         )
-        compute = partial(_compute_side_by_side if is_parallel else partial(_compute_on, engine), job)
+        compute = partial(_compute_side_by_side, job) if is_parallel else partial(_compute_on, engine, job)
         results = _score(compute, job, plan.parts, checkpoints)
         total = _Total(plan, fitted)
         for part, result in results:

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 
 from tertium.errors import MissingExtraError, OptionError
 from tertium.files.extras import install_hint
-from tertium.kernels import n_threads
+from tertium.kernels.side_by_side import map_side_by_side
 from tertium.resources.vectors.sources import Matrix
 
 if TYPE_CHECKING:
@@ -62,12 +61,9 @@ class Encoder:
         Threads take whole batches: to share the work on one, they would wait for each other at every step.
         """
         batches = list(cut_batches(sequences))
-        with ThreadPoolExecutor(n_threads()) as pool:
-            run = map if n_threads() == 1 else pool.map
-            for batch, states in zip(
-                batches, run(self._run, [[sequences[i] for i in batch] for batch in batches]), strict=True
-            ):
-                yield from ((i, states[k, 1 : len(sequences[i]) + 1]) for k, i in enumerate(batch))
+        encoded = map_side_by_side(self._run, ([sequences[i] for i in batch] for batch in batches))
+        for batch, states in zip(batches, encoded, strict=True):
+            yield from ((i, states[k, 1 : len(sequences[i]) + 1]) for k, i in enumerate(batch))
 
     def _run(self, batch: Sequence[Sequence[int]]) -> Matrix:
         ids = np.zeros((len(batch), max(map(len, batch)) + 2), dtype=np.int64)
