@@ -1,4 +1,4 @@
-"""Tertium: which translation system is better, by how much, how sure is that, and why.
+"""Tertium: which translation system is better, by how much, how certain that is, and why.
 
 >>> import tertium
 >>> result = tertium.score(["the cat sat on the mat"], ["the cat sat on a mat"], "bleu,wer")
@@ -6,6 +6,7 @@
 16.67
 """
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -13,43 +14,51 @@ if TYPE_CHECKING:
     from tertium.agreement.data import JudgedData
     from tertium.api import paraphrases, vectors
     from tertium.api.compare import compare
-    from tertium.api.diagnose import diagnose
+    from tertium.api.doctor import doctor
     from tertium.api.explain import explain
     from tertium.api.gate import gate
-    from tertium.api.listing import list_languages, list_metrics
+    from tertium.api.lists import list_data, list_languages, list_metrics
     from tertium.api.meta import meta
     from tertium.api.parse import parse
-    from tertium.api.report import write_report
-    from tertium.api.runs import open_run
+    from tertium.api.report import report
+    from tertium.api.runs import open_run, rerun, show
     from tertium.api.score import score
     from tertium.api.sweep import sweep
     from tertium.api.tune import tune
     from tertium.catalog import ResourceChoice
     from tertium.corpus import read_corpus
     from tertium.errors import TertiumError
+    from tertium.progress import use_progress
     from tertium.types import Corpus
 
-# Where each public name lives: imported when it is first asked for, so that the command line starts without numpy.
+# Where each public name lives: imported on first use, so that the command line starts without numpy.
 _HOMES = {
     "Corpus": "tertium.types",
     "JudgedData": "tertium.agreement.data",
     "ResourceChoice": "tertium.catalog",
     "TertiumError": "tertium.errors",
     "compare": "tertium.api.compare",
-    "diagnose": "tertium.api.diagnose",
+    "doctor": "tertium.api.doctor",
     "explain": "tertium.api.explain",
     "gate": "tertium.api.gate",
-    "list_languages": "tertium.api.listing",
-    "list_metrics": "tertium.api.listing",
+    "list_data": "tertium.api.lists",
+    "list_languages": "tertium.api.lists",
+    "list_metrics": "tertium.api.lists",
     "meta": "tertium.api.meta",
     "open_run": "tertium.api.runs",
     "parse": "tertium.api.parse",
     "read_corpus": "tertium.corpus",
+    "report": "tertium.api.report",
+    "rerun": "tertium.api.runs",
     "score": "tertium.api.score",
+    "show": "tertium.api.runs",
     "sweep": "tertium.api.sweep",
     "tune": "tertium.api.tune",
-    "write_report": "tertium.api.report",
+    "use_progress": "tertium.progress",
 }
+
+# Names of version 0.2, each with the name that replaces it.
+_DEPRECATED = {"diagnose": "doctor", "write_report": "report"}
 
 __all__ = [
     "Corpus",
@@ -58,9 +67,10 @@ __all__ = [
     "TertiumError",
     "__version__",
     "compare",
-    "diagnose",
+    "doctor",
     "explain",
     "gate",
+    "list_data",
     "list_languages",
     "list_metrics",
     "meta",
@@ -68,11 +78,14 @@ __all__ = [
     "paraphrases",
     "parse",
     "read_corpus",
+    "report",
+    "rerun",
     "score",
+    "show",
     "sweep",
     "tune",
+    "use_progress",
     "vectors",
-    "write_report",
 ]
 
 __version__ = "0.2.0"
@@ -83,6 +96,10 @@ def __getattr__(name: str) -> Any:
         return import_module(f"tertium.api.{name}")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name in _DEPRECATED:
+        message = f"tertium.{name} is deprecated; use tertium.{_DEPRECATED[name]}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return getattr(import_module("tertium.api.deprecated"), name)
     raise AttributeError(f"module 'tertium' has no attribute {name!r}")
 
 

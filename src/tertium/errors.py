@@ -1,4 +1,7 @@
-"""What a user may catch: every error Tertium raises on purpose."""
+"""Every error that Tertium raises on purpose, and how its messages refer to options."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 __all__ = [
     "InputError",
@@ -7,7 +10,12 @@ __all__ = [
     "ResourceError",
     "TertiumError",
     "UnknownNameError",
+    "argument",
+    "use_argument_style",
 ]
+
+ArgumentStyle = Callable[[str, str | None], str]
+"""Writes an option's name and, if there is one, its value."""
 
 
 # Characters of a message; where it quotes more, its middle is left out.
@@ -51,6 +59,35 @@ class ResourceError(TertiumError, ValueError):
 
 class MissingExtraError(TertiumError, ImportError):
     """An optional package is needed for this; the message names the extra that brings it."""
+
+
+def argument(name: str, value: str | None = None) -> str:
+    """Refer to an option in a message, as its reader writes it.
+
+    A Python user reads `baseline=NAME`, a user of the command line `--baseline NAME`.
+
+    >>> argument("baseline"), argument("vectors", "FILE")
+    ('baseline=', 'vectors=FILE')
+    """
+    return _style[-1](name, value)
+
+
+@contextmanager
+def use_argument_style(style: ArgumentStyle) -> Iterator[None]:
+    """Write options in messages in another style; the command line writes its flags."""
+    _style.append(style)
+    try:
+        yield
+    finally:
+        _style.pop()
+
+
+def _write_keyword(name: str, value: str | None) -> str:
+    return f"{name}={value or ''}"
+
+
+# A stack for all threads: a process serves the command line or a library user, never both at a time.
+_style: list[ArgumentStyle] = [_write_keyword]
 
 
 def _shorten(text: str) -> str:

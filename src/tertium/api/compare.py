@@ -1,21 +1,21 @@
-"""Compare two systems: which is better, how surely, on which segments, words and kinds of segments."""
+"""Compare two systems: which is better, how certain that is, and on which segments and words they differ."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
+from os import PathLike
+from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.api.columns import check_column
-from tertium.api.inputs import ScoredInputs
-from tertium.api.results import Progress, Shown
-from tertium.api.scored_request import ScoredRequest
-from tertium.catalog import ResourceChoice
+from tertium.api.command import Opt, Request, Strings, function_of
+from tertium.api.inputs import ScoredInput, ScoredInputOptions, ScoredInputs, check_column
+from tertium.api.results import Result
+from tertium.api.scores import SystemScores
 from tertium.catalog.finding import suggest
-from tertium.errors import OptionError, UnknownNameError
+from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.comparison import PairedTest
 from tertium.evaluation.differences import (
     Bucket,
     Difference,
@@ -33,58 +33,67 @@ from tertium.evaluation.word_gains import (
     count_ngram_gains,
     recall_by_frequency,
 )
-from tertium.metrics.inputs import read_names
 from tertium.metrics.lexical.invwer import InvWER
 from tertium.report.compared import Compared
-from tertium.report.difference_tables import TABLES as DIFFERENCE_TABLES
-from tertium.report.differences import SCORES, describe_differences, describe_table
+from tertium.report.differences import describe_differences, describe_table
 from tertium.report.tables.model import Document
 from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray
 
-__all__ = ["TABLES", "CompareRequest", "CompareResult", "compare"]
+DifferenceTable = Literal["scores", "segments", "ngrams", "words", "edits", "kinds", "disagreements"]
 
-TABLES = (SCORES, *DIFFERENCE_TABLES)
-"""What can be shown alone."""
 _LENGTHS = (10, 20, 30, 40)
 
 
-@dataclass(frozen=True, kw_only=True)
-class CompareRequest(ScoredRequest):
-    """Everything that `tertium compare` can be told; the inputs are two outputs or runs, or one run.
+@dataclass(frozen=True)
+class CompareRequest(ScoredInputOptions, Request["CompareResult"]):
+    """Show where two systems differ: scores, decisive segments, n-grams, kinds of segments.
 
-    Attributes
-    ----------
-    systems
-        The two systems, if the inputs hold more than two.
-    by
-        Columns by whose values segments are compared, besides length and difficulty.
-    n
-        How many segments and n-grams of each kind are shown.
-    table
-        One of TABLES, if only that is to be shown.
+    The inputs are outputs (with references) or runs that `tertium score --save` wrote.
     """
 
-    systems: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-    n: int = 5
-    table: str | None = None
+    inputs: Annotated[
+        ScoredInput | Sequence[ScoredInput],
+        Opt("Outputs or runs; in Python also results.", "Input", is_argument=True, metavar="A B", is_many=True),
+    ]
+    second: Annotated[
+        ScoredInput | None,
+        Opt("The second output or run, if the first argument is a single one.", "Input", in_command=False),
+    ] = None
+    _: KW_ONLY
+    systems: Annotated[
+        Strings, Opt("The two systems, if the inputs contain more: --systems A B.", "Input", metavar="NAME")
+    ] = ()
+    by: Annotated[
+        Strings, Opt("Also compare on each value of a column.", "Analysis", metavar="COLUMN", completes="columns")
+    ] = ()
+    n: Annotated[
+        int, Opt("Number of segments of each kind to show.", "Output", flags=("-n", "--show"), metavar="N", least=1)
+    ] = 5
+    table: Annotated[
+        DifferenceTable | None,
+        Opt("Show only this table, also as CSV and TSV.", "Output", flags=("-t", "--table"), default="all"),
+    ] = None
 
-    def __post_init__(self) -> None:
-        if self.table is not None and self.table not in TABLES:
-            raise UnknownNameError(f"no table {self.table!r}; choose from {', '.join(TABLES)}")
-
-    def run(self, progress: Progress | None = None) -> "CompareResult":
-        """Open or score the inputs and compare the two systems."""
-        scored = self.load(progress)
-        first, second = choose_two(scored, self.systems)
+    def run(self) -> "CompareResult":
+        scored = self.load(list_inputs(self.inputs, self.second))
+        first, second = choose_two(scored, tuple(self.systems))
         for name in self.by:
             check_column(name, scored.columns)
         return CompareResult(self, scored, first, second)
 
 
+def list_inputs(*given: ScoredInput | Sequence[ScoredInput] | None) -> list[ScoredInput]:
+    """List inputs that were given one by one or as lists."""
+    listed: list[ScoredInput] = []
+    for each in given:
+        if each is not None:
+            listed += [each] if isinstance(each, str | PathLike | SystemScores) else each
+    return listed
+
+
 def choose_two(scored: ScoredInputs, systems: Sequence[str]) -> tuple[str, str]:
-    """Find the two systems that are meant: those that were named, or the only two there are."""
+    """Return the two named systems, or the only two there are."""
     known = scored.evaluation.systems
     for name in systems:
         if name not in known:
@@ -92,13 +101,14 @@ def choose_two(scored: ScoredInputs, systems: Sequence[str]) -> tuple[str, str]:
     chosen = tuple(systems) or known
     if len(chosen) != 2:
         raise OptionError(
-            f"two systems are compared, not {len(chosen)}: name them with --systems A B; there are {', '.join(known)}"
+            f"two systems are compared, not {len(chosen)}: name them with {argument('systems', 'A B')};"
+            f" there are {', '.join(known)}"
         )
     return chosen[0], chosen[1]
 
 
 @dataclass(frozen=True, eq=False)
-class CompareResult(Shown):
+class CompareResult(Result):
     """How the second system differs from the first."""
 
     request: CompareRequest
@@ -108,7 +118,7 @@ class CompareResult(Shown):
 
     @property
     def evaluation(self) -> Evaluation:
-        """All statistics that were compared."""
+        """The statistics of all systems."""
         return self.scored.evaluation
 
     @property
@@ -118,19 +128,8 @@ class CompareResult(Shown):
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """What each metric says."""
-        request = self.request
-        return tuple(
-            compare_two(
-                self.evaluation,
-                self.first,
-                self.second,
-                test=request.test,
-                n_samples=request.samples,
-                seed=request.seed,
-                alpha=request.alpha,
-            )
-        )
+        """The difference according to each metric."""
+        return tuple(compare_two(self.evaluation, self.first, self.second, self.request.analysis))
 
     @cached_property
     def buckets(self) -> dict[str, list[Bucket]]:
@@ -218,7 +217,7 @@ class CompareResult(Shown):
         return Compared(
             first=self.first,
             second=self.second,
-            alpha=self.request.alpha,
+            analysis=self.request.analysis,
             n=self.request.n,
             n_segments=self.evaluation.n_segments,
             notes=self.scored.notes,
@@ -234,44 +233,4 @@ class CompareResult(Shown):
         )
 
 
-def compare(
-    *inputs: str,
-    references: Sequence[str] = (),
-    source: str | None = None,
-    columns: str | None = None,
-    metrics: str | Sequence[str] | None = None,
-    tokenizer: str | None = None,
-    lowercase: bool = False,
-    systems: Sequence[str] = (),
-    by: Sequence[str] = (),
-    n: int = 5,
-    table: str | None = None,
-    test: PairedTest = "bootstrap",
-    samples: int | None = None,
-    seed: int = 12345,
-    alpha: float = 0.05,
-    resources: ResourceChoice | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> CompareResult:
-    """Compare two systems, from files or runs; the options are those of `tertium compare`."""
-    request = CompareRequest(
-        inputs=inputs,
-        references=tuple(references),
-        source=source,
-        columns=columns,
-        metrics=None if metrics is None else read_names(metrics, "metrics"),
-        tokenizer=tokenizer,
-        lowercase=lowercase,
-        systems=tuple(systems),
-        by=tuple(by),
-        n=n,
-        table=table,
-        test=test,
-        samples=samples,
-        seed=seed,
-        alpha=alpha,
-        resources=resources,
-        threads=threads,
-    )
-    return request.run(progress)
+compare = function_of("compare", CompareRequest)

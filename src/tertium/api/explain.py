@@ -1,15 +1,15 @@
 """Explain a segment's score: a hypothesis and references in, edits, alignments and matrices out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from os import PathLike
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
 
-from tertium.api.results import Shown
-from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
+from tertium.api.command import Opt, Request, Strings, function_of
+from tertium.api.options import ResourceOptions
+from tertium.api.results import Result
+from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.corpus import CorpusFiles
 from tertium.errors import InputError, OptionError
-from tertium.interfaces import WordVectors
-from tertium.metrics.inputs import read_names
 from tertium.report.charts.explained import draw_explanation
 from tertium.report.charts.heatmap import draw_heatmap
 from tertium.report.charts.model import Chart
@@ -18,32 +18,69 @@ from tertium.report.tables.model import Document
 from tertium.text import References
 from tertium.types import Corpus, Explanation
 
-__all__ = ["ExplainRequest", "ExplainResult", "explain"]
-
 DEFAULT_METRICS = ("invwer",)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExplainRequest:
-    """Everything that `tertium explain` can be told; `segment` is counted from 1."""
+@dataclass(frozen=True)
+class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
+    """Show why a segment gets its score: edits, alignments, matrices.
 
-    corpus: Corpus | CorpusFiles
-    segment: int = 1
-    metrics: tuple[str, ...] = DEFAULT_METRICS
-    resources: ResourceChoice = field(default_factory=ResourceChoice)
+    Examples
+    --------
+    >>> print(explain("we meet at noon", "at noon we meet", "wer").explanations[0].score)
+    100.0
+    """
+
+    hypothesis: Annotated[
+        str | Corpus | CorpusFiles,
+        Opt(
+            "Outputs of systems in files, instead of a hypothesis on the command line.",
+            "Input",
+            flags=("-i", "--hyp"),
+            metavar="[NAME=]FILE",
+            is_many=True,
+        ),
+    ]
+    references: Annotated[
+        Strings, Opt("Reference files; in Python, one reference or several.", "Input", flags=("-r", "--ref"), metavar="FILE")
+    ] = ()
+    metrics: Annotated[
+        Strings,
+        Opt(
+            "Metrics with options: -m wer,invwer:inversion=0.5.",
+            "Metrics",
+            flags=("-m", "--metric", "--metrics"),
+            metavar="LIST",
+            completes="metrics",
+        ),
+    ] = DEFAULT_METRICS
+    _: KW_ONLY
+    line: Annotated[
+        int | None,
+        Opt("The segment of the files, counted from 1.", "Input", flags=("-n", "--line"), metavar="N", least=1),
+    ] = None
 
     def run(self) -> "ExplainResult":
-        """Explain the segment's score for every system under every metric."""
-        metrics = MetricMaker(self.resources).make_all(split_labels(self.metrics))
-        corpus = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
-        if not 1 <= self.segment <= len(corpus):
-            raise InputError(f"there is no segment {self.segment:,}: the files have {len(corpus):,}")
+        metrics = MetricMaker(self.resources).make_all(split_labels(tuple(self.metrics)))
+        corpus = self._read()
+        line = self.line or 1
+        if line > len(corpus):
+            raise InputError(f"there is no segment {line:,}: the files have {len(corpus):,}")
         systems = tuple(name for name in corpus.systems for _ in metrics)
-        return ExplainResult(tuple(_explain(corpus, metrics, self.segment - 1)), systems)
+        return ExplainResult(tuple(_explain(corpus, metrics, line - 1)), systems)
+
+    def _read(self) -> Corpus:
+        if isinstance(self.hypothesis, CorpusFiles):
+            return self.hypothesis.read()
+        if isinstance(self.hypothesis, Corpus):
+            return self.hypothesis
+        if not self.references:
+            raise InputError("references are missing: give them as the second argument")
+        return Corpus([tuple(self.references)], {"hypothesis": [self.hypothesis]})
 
 
 @dataclass(frozen=True)
-class ExplainResult(Shown):
+class ExplainResult(Result):
     """An explanation for each system and metric, in this order."""
 
     explanations: tuple[Explanation, ...]
@@ -78,44 +115,12 @@ class ExplainResult(Shown):
         return describe_explanations(self.explanations, systems=named)
 
 
-def explain(
-    hypothesis: str,
-    references: str | Sequence[str],
-    metrics: str | Sequence[str] = DEFAULT_METRICS,
-    *,
-    language: str | None = None,
-    vectors: "str | PathLike[str] | WordVectors | None" = None,
-    parser: str | None = None,
-    trees: Sequence[str] = (),
-    paraphrases: str | None = None,
-    function_words: str | None = None,
-) -> ExplainResult:
-    """Explain why a hypothesis gets its score against one reference or several.
-
-    Examples
-    --------
-    >>> print(explain("we meet at noon", "at noon we meet", "wer").explanations[0].score)
-    100.0
-    """
-    given = [references] if isinstance(references, str) else list(references)
-    request = ExplainRequest(
-        corpus=Corpus([given], {"hypothesis": [hypothesis]}),
-        metrics=read_names(metrics, "metrics"),
-        resources=ResourceChoice(
-            language=language,
-            vectors=vectors,
-            parser=parser,
-            trees=tuple(trees),
-            paraphrases=paraphrases,
-            function_words=function_words,
-        ),
-    )
-    return request.run()
-
-
 def _explain(corpus: Corpus, metrics: Sequence[LabelledMetric], segment: int) -> Iterator[Explanation]:
     references = References(corpus.references)
     fitted = [each.metric.fit(references) for each in metrics]
     for texts in corpus.systems.values():
         for metric in fitted:
             yield metric.explain(texts[segment], corpus.references[segment])
+
+
+explain = function_of("explain", ExplainRequest)

@@ -1,90 +1,148 @@
-"""Gate a build: a new system and a base in, a verdict by rules out."""
+"""Gate a build: a new system and the one in use, judged by rules."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
+from os import PathLike, fspath
+from typing import Annotated, Literal
 
-from tertium.api.columns import check_column
-from tertium.api.inputs import ScoredInputs, is_run, load_scored
-from tertium.api.results import Progress, Shown
-from tertium.catalog import ResourceChoice
-from tertium.errors import InputError, OptionError
-from tertium.evaluation.gate_rules import Finding, Rule, check_rules
+from tertium.api.command import Opt, Request, Strings, function_of, options_of
+from tertium.api.inputs import OutputFileOptions, ScoredInputs, check_column, is_run, load_scored
+from tertium.api.options import ResamplingOptions, ResourceOptions, ThreadOptions
+from tertium.api.results import Result
+from tertium.catalog import split_labels
+from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation.gate_rules import Finding as GateFinding
+from tertium.evaluation.gate_rules import Rule, check_rules
 from tertium.evaluation.gating import apply_rule
 from tertium.report.gates import describe_gate, render_github, render_junit
 from tertium.report.tables.model import Document
 from tertium.resources.gate_rules import read_rule_tables
+from tertium.stats.analysis import DEFAULT_ALPHA, Analysis
 
-__all__ = ["GateRequest", "GateResult", "gate", "read_rules"]
+FAILED = 3
+"""The exit code of a gate that fails."""
+
+# Options that make one rule, instead of a file of rules.
+_RULE_OPTIONS = ("metrics", "not_worse", "at_least", "by", "undecided", "alpha")
 
 
-@dataclass(frozen=True, kw_only=True)
-class GateRequest:
-    """Everything that `tertium gate` can be told.
+@dataclass(frozen=True)
+class GateRequest(OutputFileOptions, ResamplingOptions, ResourceOptions, ThreadOptions, Request["GateResult"]):
+    """Check whether a new system may replace the one in use; exit code 0 if so, 3 if not."""
 
-    Attributes
-    ----------
-    new, base
-        A run, a system of a run (`FILE.run#SYSTEM`) or an output file each.
-    rules
-        What must hold; at least one.
-    """
+    new: Annotated[str, Opt("The new system: a run, FILE.run#SYSTEM, or an output.", "Input", is_argument=True, metavar="NEW")]
+    base: Annotated[
+        str,
+        Opt("The system in use: a run, FILE.run#SYSTEM, or an output.", "Input", flags=("--against",), metavar="BASE"),
+    ]
+    rules: Annotated[
+        Sequence[Rule] | str | PathLike[str] | None,
+        Opt(
+            "Rules in a TOML file: tables [[rule]] with metric, not_worse, not_significantly_worse, at_least, by,"
+            " undecided, alpha. In Python also a list of rules.",
+            "Analysis",
+            metavar="FILE.toml",
+        ),
+    ] = None
+    _: KW_ONLY
+    metrics: Annotated[
+        Strings,
+        Opt(
+            "Metrics that must all pass one rule, instead of a file of rules.",
+            "Metrics",
+            flags=("--metric",),
+            metavar="LIST",
+            completes="metrics",
+        ),
+    ] = ()
+    not_worse: Annotated[
+        float | None,
+        Opt(
+            "Pass only if NEW is shown to be at most MARGIN points worse than BASE (one-sided non-inferiority test).",
+            "Analysis",
+            metavar="MARGIN",
+            least=0,
+        ),
+    ] = None
+    at_least: Annotated[float | None, Opt("The score that NEW must reach.", "Analysis", metavar="SCORE")] = None
+    by: Annotated[
+        str | None,
+        Opt("The rule must hold on each value of this column.", "Analysis", metavar="COLUMN", completes="columns"),
+    ] = None
+    undecided: Annotated[
+        Literal["fail", "pass"], Opt("The verdict if the test set is too small to decide.", "Analysis")
+    ] = "fail"
 
-    new: str
-    base: str
-    rules: tuple[Rule, ...]
-    references: tuple[str, ...] = ()
-    columns: str | None = None
-    samples: int | None = None
-    seed: int = 12345
-    resources: ResourceChoice | None = None
-    threads: int | None = None
+    @cached_property
+    def all_rules(self) -> tuple[Rule, ...]:
+        """The rules of the file or list, or the one rule that the options make for each metric."""
+        if self.rules is not None:
+            self._check_single_source()
+            rules = read_rules(fspath(self.rules)) if isinstance(self.rules, str | PathLike) else tuple(self.rules)
+        else:
+            rules = tuple(self._make_rule(label) for label in split_labels(tuple(self.metrics)))
+        if not rules:
+            raise OptionError(
+                f"a gate needs a rule: {argument('metrics', 'bleu')} {argument('not_worse', '0.3')},"
+                f" or {argument('rules', 'FILE.toml')}"
+            )
+        check_rules(rules)
+        return rules
 
-    def __post_init__(self) -> None:
-        if not self.rules:
-            raise OptionError("a gate needs a rule: --metric bleu --not-worse 0.3, or --rules FILE.toml")
-        check_rules(self.rules)
+    def _make_rule(self, label: str) -> Rule:
+        return Rule(
+            metric=label,
+            not_worse=self.not_worse,
+            not_significantly_worse=self.not_worse is None and self.at_least is None,
+            at_least=self.at_least,
+            by=self.by,
+            undecided=self.undecided,
+            alpha=DEFAULT_ALPHA if self.alpha is None else self.alpha,
+        )
 
-    def run(self, progress: Progress | None = None) -> "GateResult":
-        """Score what is not scored yet and apply every rule."""
+    def _check_single_source(self) -> None:
+        """Raise on options of a single rule beside a file of rules, which would ignore them."""
+        defaults = {option.name: option.default for option in options_of(GateRequest)}
+        for name in _RULE_OPTIONS:
+            if getattr(self, name) != defaults[name]:
+                raise OptionError(
+                    f"give either {argument('rules')} or {argument('metrics')} with its options, not both;"
+                    f" {argument(name)} belongs in the file"
+                )
+
+    def run(self) -> "GateResult":
+        rules = self.all_rules
         has_run = is_run(self.new) or is_run(self.base)
+        labels = tuple(dict.fromkeys(rule.metric for rule in rules))
         scored = load_scored(
             [self.base, self.new],
-            references=self.references,
-            columns=self.columns,
-            metrics=None if has_run else self._labels,  # a run says how its metrics were computed
-            resources=self.resources,
+            references=tuple(self.references),
+            columns=None if self.columns is None else str(self.columns),
+            metrics=None if has_run else labels,  # a run records how its metrics were computed
+            resources=self.resources if self.names_resources else None,
             threads=self.threads,
-            progress=progress,
         )
-        self._check(scored)
+        self._check(scored, labels)
         base, new = map(_take_only, scored.names, (self.base, self.new))
-        findings = [found for rule in self.rules for found in self._apply(rule, scored, base, new)]
+        findings = [found for rule in rules for found in self._apply(rule, scored, base, new)]
         return GateResult(self, base, new, tuple(findings))
 
-    @property
-    def _labels(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(rule.metric for rule in self.rules))
-
-    def _check(self, scored: ScoredInputs) -> None:
+    def _check(self, scored: ScoredInputs, labels: Sequence[str]) -> None:
         known = [each.label for each in scored.evaluation.metrics]
-        for label in self._labels:
+        for label in labels:
             if label not in known:
-                raise InputError(f"{self.base} and {self.new} do not both have the metric {label}; they share {', '.join(known)}")  # fmt: skip
-        for rule in self.rules:
+                raise InputError(
+                    f"{self.base} and {self.new} do not both have the metric {label}; they share {', '.join(known)}"
+                )
+        for rule in self.all_rules:
             if rule.by is not None:
                 check_column(rule.by, scored.columns)
 
-    def _apply(self, rule: Rule, scored: ScoredInputs, base: str, new: str) -> list[Finding]:
+    def _apply(self, rule: Rule, scored: ScoredInputs, base: str, new: str) -> list[GateFinding]:
         values = scored.columns[rule.by] if rule.by is not None else ()
-        return apply_rule(
-            scored.evaluation,
-            rule,
-            base=base,
-            new=new,
-            values=values,
-            n_samples=self.samples,
-            seed=self.seed,
-        )
+        analysis = Analysis.of(n_samples=self.samples, seed=self.seed, alpha=rule.alpha)
+        return apply_rule(scored.evaluation, rule, analysis, base=base, new=new, values=values)
 
 
 def _take_only(names: Sequence[str], path: str) -> str:
@@ -96,24 +154,28 @@ def _take_only(names: Sequence[str], path: str) -> str:
 
 
 @dataclass(frozen=True)
-class GateResult(Shown):
-    """What became of every rule."""
+class GateResult(Result):
+    """The verdict on every rule."""
 
     request: GateRequest = field(repr=False)
     base: str
     new: str
-    findings: tuple[Finding, ...]
+    findings: tuple[GateFinding, ...]
 
     @property
     def passes(self) -> bool:
         """Whether every rule holds."""
         return all(finding.passes for finding in self.findings)
 
+    @property
+    def exit_code(self) -> int:
+        return 0 if self.passes else FAILED
+
     def document(self) -> Document:
         return describe_gate(self.findings, base=self.base, new=self.new, passes=self.passes)
 
     def render(self, form: str = "text", *, spreadsheet_safe: bool = False) -> str:
-        """Write the result in one of the formats of the command line, as JUnit XML or as GitHub annotations."""
+        """Render the result in a format of the command line, as JUnit XML (junit) or as GitHub annotations (github)."""
         if form == "junit":
             return render_junit(self.findings)
         if form == "github":
@@ -136,29 +198,4 @@ def read_rules(path: str) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def gate(
-    new: str,
-    base: str,
-    rules: Sequence[Rule] | str,
-    *,
-    references: Sequence[str] = (),
-    columns: str | None = None,
-    samples: int | None = None,
-    seed: int = 12345,
-    resources: ResourceChoice | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> GateResult:
-    """Check whether a new system may take the place of a base; `rules` may be the path of a TOML file."""
-    request = GateRequest(
-        new=new,
-        base=base,
-        rules=read_rules(rules) if isinstance(rules, str) else tuple(rules),
-        references=tuple(references),
-        columns=columns,
-        samples=samples,
-        seed=seed,
-        resources=resources,
-        threads=threads,
-    )
-    return request.run(progress)
+gate = function_of("gate", GateRequest)

@@ -1,18 +1,23 @@
-"""What commands compare: runs, files that are scored now, or both, as one evaluation of one test set."""
+"""The systems that commands compare: runs, results and outputs that are scored now, as one evaluation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import zip_longest
+from os import PathLike, fspath
 from pathlib import PurePath
+from typing import Annotated
 
-from tertium.api.results import Progress
-from tertium.api.settings import read_resources
+from tertium.api.command import FilePath, Opt, Strings
+from tertium.api.options import MetricOptions, PairedTestOptions, ResourceOptions, ThreadOptions
+from tertium.api.runs import read_resources
+from tertium.api.scores import SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
+from tertium.catalog.finding import suggest
 from tertium.catalog.needs import check_languages
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
 from tertium.engines import evaluate
-from tertium.errors import InputError
+from tertium.errors import InputError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.joining import Joined, Part, join_evaluations, select_metrics, select_systems
 from tertium.evaluation.runs import Run, open_run
@@ -22,15 +27,75 @@ from tertium.files.addresses import Address, parse_address
 from tertium.files.paths import is_file
 from tertium.types import Corpus
 
-__all__ = ["ScoredInputs", "is_run", "load_scored"]
+ScoredInput = str | PathLike[str] | SystemScores
+"""A run, an output that is scored now, or a result of `score` or `open_run`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputFileOptions:
+    """Files that belong to outputs that are scored now."""
+
+    references: Annotated[
+        Strings, Opt("Reference files, if outputs are given.", "Input", flags=("-r", "--ref"), metavar="FILE")
+    ] = ()
+    columns: Annotated[
+        FilePath | None,
+        Opt("More about each segment: TSV with a header, JSONL or Parquet.", "Input", metavar="FILE"),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredInputOptions(OutputFileOptions, PairedTestOptions, MetricOptions, ResourceOptions, ThreadOptions):
+    """How outputs are scored and systems compared, where runs do not say it."""
+
+    source: Annotated[
+        FilePath | None,
+        Opt("Source text, shown beside the outputs.", "Input", flags=("-s", "--src"), metavar="FILE"),
+    ] = None
+    metrics: Annotated[
+        Strings | None,
+        Opt(
+            "Metrics.",
+            "Metrics",
+            flags=("-m", "--metrics"),
+            metavar="LIST",
+            default="the metrics of the run, otherwise bleu",
+            completes="metrics",
+        ),
+    ] = None
+
+    def load(self, inputs: Sequence[ScoredInput]) -> "ScoredInputs":
+        """Open runs and score outputs."""
+        return load_scored(
+            inputs,
+            references=tuple(self.references),
+            source=None if self.source is None else str(self.source),
+            columns=None if self.columns is None else str(self.columns),
+            metrics=tuple(self.metrics) if self.metrics else None,
+            tokenizer=self.tokenizer,
+            lowercase=self.lowercase,
+            resources=self.resources if self.names_resources else None,
+            threads=self.threads,
+        )
+
+
+def check_column(name: str, known: Mapping[str, Sequence[str]]) -> None:
+    """Raise if the segments have no such column."""
+    if name not in known:
+        advice = (
+            suggest(name, list(known)) if known else f"there are no columns; give them with {argument('columns', 'FILE')}"
+        )
+        raise UnknownNameError(f"no segment has a column {name!r}; {advice}")
+
 
 _ZIP = b"PK\x03\x04"
-_Listed = Sequence[tuple[str | None, str]]  # a name, if one was given, and a path
+_Listed = Sequence[tuple[str | None, "str | SystemScores"]]  # a name, if one was given, and a path or a result
+_Outputs = Sequence[tuple[str | None, str]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Files:
-    """How files are scored, where runs do not say it."""
+    """How outputs are scored."""
 
     references: Sequence[str]
     source: str | None
@@ -39,12 +104,11 @@ class _Files:
     lowercase: bool
     resources: ResourceChoice
     threads: int | None
-    progress: Progress | None
 
 
 @dataclass(frozen=True, eq=False)
 class _Source:
-    """A run or the files, with what tells its test set from others."""
+    """A run, a result or the outputs, with the checksums that identify its test set."""
 
     part: Part
     run: Run | None = None
@@ -78,9 +142,9 @@ class ScoredInputs:
     Attributes
     ----------
     names
-        For each input in the order in which they were given, what its systems are called in `evaluation`.
+        For each input, in order, the names of its systems in `evaluation`.
     notes
-        What a reader should know, such as metrics that were left out.
+        Facts that a reader should know, such as metrics that were left out.
     """
 
     evaluation: Evaluation
@@ -107,7 +171,7 @@ class ScoredInputs:
 
     @cached_property
     def columns(self) -> Mapping[str, Sequence[str]]:
-        """What is known about segments besides their texts, also where texts are missing."""
+        """The columns of the segments, also where texts are missing."""
         found = dict(self._given)
         for source in self._sources:
             found = {**source.columns, **found}
@@ -115,7 +179,7 @@ class ScoredInputs:
 
 
 def load_scored(
-    inputs: Sequence[str],
+    inputs: Sequence[ScoredInput],
     *,
     references: Sequence[str] = (),
     source: str | None = None,
@@ -125,31 +189,30 @@ def load_scored(
     lowercase: bool = False,
     resources: ResourceChoice | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
 ) -> ScoredInputs:
     """Open runs, score files, and join them all into one evaluation.
 
     Parameters
     ----------
     inputs
-        Runs and system outputs in any order: `base.run`, `base.run#SYSTEM`, `old=base.run` (its name where systems
-        of two runs have one name), `new.txt`, `name=new.txt`, patterns of them.
+        Runs, results and system outputs in any order: `base.run`, `base.run#SYSTEM`, `old=base.run` (a prefix for
+        systems with the same name in two runs), `new.txt`, `name=new.txt`, or patterns.
     references
         For output files; by default the references of the first run that has texts.
     metrics
         As the command line writes them; by default those of the first run, and BLEU if there is none.
     resources
-        For metrics that are computed now; by default what the first run names.
+        For metrics that are computed now; by default those of the first run.
 
     Raises
     ------
     InputError
         If inputs are of different test sets, or have a metric that was computed in different ways.
     """
-    listed = [split_system(text) for text in expand_paths(list(inputs))]
+    listed = list(_list_inputs(inputs))
     if not listed:
         raise InputError("nothing to compare: give runs or system outputs")
-    opened = [_open(name, path) for name, path in listed if is_run(path)]
+    opened = [_open(name, each) for name, each in listed if not isinstance(each, str) or is_run(each)]
     files = _Files(
         references=expand_paths(list(references)),
         source=source,
@@ -158,13 +221,20 @@ def load_scored(
         lowercase=lowercase,
         resources=resources or _recorded_resources(opened),
         threads=threads,
-        progress=progress,
     )
     return _join(listed, opened, files, columns)
 
 
+def _list_inputs(inputs: Sequence[ScoredInput]) -> Iterator[tuple[str | None, str | SystemScores]]:
+    for each in inputs:
+        if isinstance(each, SystemScores):
+            yield None, each
+        else:
+            yield from (split_system(text) for text in expand_paths([fspath(each)]))
+
+
 def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | None) -> ScoredInputs:
-    outputs = [each for each in listed if not is_run(each[1])]
+    outputs = [(name, each) for name, each in listed if isinstance(each, str) and not is_run(each)]
     sources, notes = opened, list[str]()
     if files.metrics is not None:
         labels = split_labels(list(files.metrics))
@@ -181,14 +251,14 @@ def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | 
 
 
 def is_run(text: str) -> bool:
-    """Whether a run lies there, or at least a file that is called so."""
+    """Whether the path is a run, or at least a file with the name of one."""
     path = _address(text).path
     if PurePath(path).suffix == ".run":
         return True
     if not is_file(path):
         return False
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - Path refuses names that open takes
+        with open(path, "rb") as file:  # noqa: PTH123 - Path rejects names that open accepts
             return file.read(len(_ZIP)) == _ZIP
     except OSError:
         return False
@@ -199,8 +269,10 @@ def _address(text: str) -> Address:
     return Address(f"{path}.run", column) if path and not is_file(text) else parse_address(text)
 
 
-def _open(name: str | None, text: str) -> _Source:
-    address = _address(text)
+def _open(name: str | None, given: str | SystemScores) -> _Source:
+    if isinstance(given, SystemScores):
+        return _Source(Part(name or "result", given.tables), scored=getattr(given, "corpus", None))
+    address = _address(given)
     run = open_run(address.path)
     evaluation = run.evaluation
     if address.column is not None:
@@ -214,7 +286,7 @@ def _recorded_resources(opened: Sequence[_Source]) -> ResourceChoice:
 
 
 def _name_parts(parts: Sequence[Part]) -> list[Part]:
-    """Give parts names of their own where two have the same."""
+    """Number parts that have the same name."""
     names = [part.name for part in parts]
     return [
         part
@@ -224,32 +296,32 @@ def _name_parts(parts: Sequence[Part]) -> list[Part]:
     ]
 
 
-def _score_files(outputs: _Listed, opened: Sequence[_Source], files: _Files) -> tuple[_Source, list[str]]:
+def _score_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) -> tuple[_Source, list[str]]:
     run = next((each.run for each in opened if each.run is not None), None)
     corpus = _read_files(outputs, opened, files)
     made, notes = _make_metrics(run, files, corpus)
     notes += check_languages(corpus, made, files.resources.target)
-    evaluation = evaluate(corpus, made, threads=files.threads, progress=files.progress)
+    evaluation = evaluate(corpus, made, threads=files.threads)
     return _Source(Part("files", evaluation), scored=corpus), notes
 
 
-def _read_files(outputs: _Listed, opened: Sequence[_Source], files: _Files) -> Corpus:
+def _read_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) -> Corpus:
     if files.references:
         return read_corpus(files.references, outputs, files.source)
     known = next((each.corpus for each in opened if each.corpus is not None), None)
     if known is None:
-        raise InputError(f"{outputs[0][1]} has no reference to be scored against: give one with -r FILE")
+        raise InputError(f"{outputs[0][1]} has no reference: give one with {argument('references', 'FILE')}")
     return read_outputs(known, outputs)
 
 
 def _make_metrics(run: Run | None, files: _Files, corpus: Corpus) -> tuple[list[LabelledMetric], list[str]]:
-    """Build the metrics that are named, or those of a run; also return notes on what was chosen for the texts."""
+    """Build the named metrics, or those of a run; also return notes on resources that were chosen."""
     maker = MetricMaker(files.resources, tokenizer=files.tokenizer, lowercase=files.lowercase)
     if files.metrics is not None or run is None:
         return maker.suit_vectors(maker.make_all(split_labels(list(files.metrics or ("bleu",)))), corpus)
     computed = [record for record in run.manifest.records if record["kind"] == "computed"]
     if not computed:
-        raise InputError(f"{run.path} has no metric that can be computed; name metrics with -m")
+        raise InputError(f"{run.path} has no metric that can be computed; name metrics with {argument('metrics')}")
     built = [
         LabelledMetric(
             each["label"], maker.build(each["name"], read_options(each), each["label"]), each["preset"]
@@ -270,14 +342,16 @@ def _check_test_set(one: _Source, other: _Source) -> None:
     )
 
 
-def _names_by_input(listed: _Listed, outputs: _Listed, joined: Joined) -> tuple[tuple[str, ...], ...]:
-    """Say for each input what its systems are called now."""
+def _names_by_input(listed: _Listed, outputs: _Outputs, joined: Joined) -> tuple[tuple[str, ...], ...]:
+    """Return the names of the systems of each input."""
     of_runs = iter(joined.names[: len(listed) - len(outputs)])
     of_files = iter(_split_by_file(outputs, joined.names[-1]) if outputs else ())
-    return tuple(next(of_runs) if is_run(path) else next(of_files) for _, path in listed)
+    return tuple(
+        next(of_files) if isinstance(each, str) and not is_run(each) else next(of_runs) for _, each in listed
+    )
 
 
-def _split_by_file(outputs: _Listed, names: tuple[str, ...]) -> list[tuple[str, ...]]:
+def _split_by_file(outputs: _Outputs, names: tuple[str, ...]) -> list[tuple[str, ...]]:
     if len(names) == len(outputs):
         return [(name,) for name in names]
     counts = count_systems(outputs)

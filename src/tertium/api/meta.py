@@ -1,7 +1,10 @@
-"""Meta-evaluation: judged outputs and metrics in, tables of agreement with people out."""
+"""Meta-evaluation: judged outputs and metrics in, tables of agreement with human judgments out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from os import PathLike
+from typing import Annotated, Literal
 
 from tertium.agreement.calibrating import calibrate, pool_calibrations
 from tertium.agreement.calibration import Calibration
@@ -28,146 +31,193 @@ from tertium.agreement.tables import (
     with_ceilings,
 )
 from tertium.api.parallel import score_sets_on
-from tertium.api.results import Progress, Shown
-from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
+from tertium.api.command import Opt, Request, Strings, function_of
+from tertium.api.options import EngineOptions, JudgedOptions, ResamplingOptions, ResourceOptions
+from tertium.api.results import Result
+from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.corpus import expand_paths
 from tertium.corpus.judgments.mtme import find_metric_scores, is_mtme_folder
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.corpus.test_sets import find_judged_folder
-from tertium.engines.opening import EngineChoice, open_engine
-from tertium.errors import InputError, OptionError
+from tertium.engines.opening import open_engine
+from tertium.errors import InputError, OptionError, argument
 from tertium.files.paths import exists
-from tertium.metrics.inputs import read_names
 from tertium.report.agreement import describe_agreement
 from tertium.report.agreement_charts import draw_agreement
 from tertium.report.calibrations import describe_calibration
 from tertium.report.charts.model import Chart
 from tertium.report.tables.model import Document
+from tertium.stats.analysis import Analysis
 
-__all__ = ["CalibrationResult", "MetaRequest", "MetaResult", "meta"]
+MetricTest = Literal["perm-both", "williams", "none"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class MetaRequest:
-    """Everything that `tertium meta` can be told.
+@dataclass(frozen=True)
+class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptions, Request["MetaResult"]):
+    """Measure how well metrics agree with human judgments.
 
-    Attributes
-    ----------
-    metrics
-        To be computed; BLEU if there are no score files either.
-    scores
-        Files of metric scores, in any layout of WMT or mt-metrics-eval.
-    lower
-        Metrics of these files for which lower is better.
-    statistics
-        LEVEL:NAME[:GROUPING], a table each; by default what the judgments allow.
-    system_score
-        A metric's system score: its own, the mean of its segment scores, or that weighted by length.
-    by
-        A column of segments, such as `document`: each of its values stands in the tables as language pairs do.
-    ceiling
-        Whether tables end with how well half of the raters agrees with the other half.
-    sort
-        Whether metrics stand in the order of their average, best first.
+    The folder contains LP/ref.txt, LP/systems/NAME.txt and tables of judgments beside them; or it is a test set of
+    mt-metrics-eval, for which its name is enough if it is in ~/.mt-metrics-eval. Without a folder, give references,
+    outputs and judgments as files; with metric scores and judgments no texts are needed.
     """
 
-    data: JudgedData
-    metrics: tuple[str, ...] = ()
-    scores: tuple[str, ...] = ()
-    lower: tuple[str, ...] = ()
-    statistics: tuple[str, ...] = ()
-    test: TestOptions = field(default_factory=TestOptions)
-    system_score: SystemScore = "own"
-    resources: ResourceChoice = field(default_factory=ResourceChoice)
-    absolute: bool = False
-    by: str | None = None
-    ceiling: bool = False
-    sort: bool = False
-    threads: int | None = None
-    engine: EngineChoice = EngineChoice()
+    data: Annotated[
+        str | PathLike[str] | JudgedData | None,
+        Opt("The folder of judged data.", "Input", is_argument=True, metavar="[FOLDER]"),
+    ] = None
+    metrics: Annotated[
+        Strings,
+        Opt(
+            "Metrics to compute.",
+            "Metrics",
+            flags=("-m", "--metrics"),
+            metavar="LIST",
+            default="bleu, unless scores are given",
+            completes="metrics",
+        ),
+    ] = ()
+    _: KW_ONLY
+    scores: Annotated[
+        Strings,
+        Opt(
+            "Files of metric scores, NAME.seg.score or NAME.sys.score, in any layout of WMT or mt-metrics-eval; in a"
+            " folder of mt-metrics-eval also the name of a metric: --scores BLEU.",
+            "Metrics",
+            metavar="FILE",
+        ),
+    ] = ()
+    lower: Annotated[
+        Strings, Opt("Metrics in files of scores where lower is better.", "Metrics", metavar="NAME")
+    ] = ()
+    statistics: Annotated[
+        Strings,
+        Opt(
+            "LEVEL:NAME[:GROUPING], a table each: system:pearson, segment:kendall:item, segment:wmt14 …",
+            "Analysis",
+            flags=("-s", "--statistics"),
+            metavar="LIST",
+            default="the ones that the judgments support",
+        ),
+    ] = ()
+    test: Annotated[MetricTest, Opt("Significance test between metrics.", "Analysis")] = "perm-both"
+    system_score: Annotated[
+        SystemScore,
+        Opt(
+            "A metric's system score: its own, the mean of its segment scores, or their mean weighted by length.",
+            "Analysis",
+        ),
+    ] = "own"
+    ci: Annotated[
+        bool, Opt("Bootstrap confidence intervals over systems or segments, 95 % unless alpha is set.", "Analysis")
+    ] = False
+    ceiling: Annotated[
+        bool, Opt("Agreement between human judges: half of the raters against the other half.", "Analysis")
+    ] = False
+    by: Annotated[
+        str | None,
+        Opt(
+            "One column per value of a column of segments (document, domain …) instead of per language pair.",
+            "Analysis",
+            metavar="COLUMN",
+            completes="columns",
+        ),
+    ] = None
+    sort: Annotated[bool, Opt("Order metrics by their average, best first.", "Output")] = False
+    absolute: Annotated[bool, Opt("Show absolute values, as papers do.", "Output")] = False
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.by is not None and self.ceiling:
-            raise OptionError("give either --by or --ceiling, not both")
-        for spec in parse_statistics(self.statistics):
-            check_test(self.test.method, spec)
+            raise OptionError(f"give either {argument('by')} or {argument('ceiling')}, not both")
+        for spec in parse_statistics(tuple(self.statistics)):
+            check_test(self.test, spec)
 
-    def run(self, progress: Progress | None = None) -> "MetaResult":
-        """Score everything and compare it with what people said."""
-        self._refuse_what_needs_texts()
+    @property
+    def test_options(self) -> TestOptions:
+        analysis = Analysis.of(n_samples=self.samples, seed=self.seed, alpha=self.alpha)
+        return TestOptions(self.test, analysis.n_samples, analysis.seed, analysis.alpha, self.ci)
+
+    @cached_property
+    def judged(self) -> JudgedData:
+        return self.judged_data(self.data)
+
+    def run(self) -> "MetaResult":
+        self._check_texts()
         files, sets, notes = self._read()
-        scored, failures = self._score(sets, files, progress)
-        statistics = parse_statistics(self.statistics) or usual_statistics(sets)
-        tables = [make_meta_table(spec, sets, scored, self.test) for spec in statistics]
+        scored, warnings = self._score(sets, files)
+        statistics = parse_statistics(tuple(self.statistics)) or usual_statistics(sets)
+        tables = [make_meta_table(spec, sets, scored, self.test_options) for spec in statistics]
         if self.ceiling:
             ceilings = self._find_ceilings(statistics)
             tables = [with_ceilings(table, ceilings) for table in tables]
         if self.sort:
             tables = [sort_table(table) for table in tables]
-        return MetaResult(self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(failures))
+        return MetaResult(self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(warnings))
 
     def read_sets(self) -> tuple[list[JudgedSet], list[list[LabelledMetric]]]:
-        """Read the judged sets, and build each set's metrics, as `run` does."""
+        """Read the judged sets and build the metrics of each."""
         return (sets := self._read()[1]), self._build_metrics(sets)[0]
 
     def _read(self) -> tuple[list[ScoreFile], list[JudgedSet], list[str]]:
         files = [read_score_file(path) for path in self._score_paths()]
-        _check_lower(self.lower, {name for file in files for name in file.metrics})
-        sets, notes = self.data.read(scores=files)
-        return files, sets if self.by is None else part_sets(sets, self.by, self.data.options), notes
+        _check_lower(tuple(self.lower), {name for file in files for name in file.metrics})
+        sets, notes = self.judged.read(scores=files)
+        return files, sets if self.by is None else part_sets(sets, self.by, self.judged.options), notes
 
     def _find_ceilings(self, statistics: Sequence[StatisticSpec]) -> Mapping[tuple[str, str], float]:
-        corpora, judgments, _ = self.data.read_files()
-        return find_ceilings(statistics, corpora, judgments, self.data.options, seed=self.test.seed)
+        corpora, judgments, _ = self.judged.read_files()
+        return find_ceilings(statistics, corpora, judgments, self.judged.options, seed=self.test_options.seed)
 
     def _score_paths(self) -> list[str]:
-        """List the files of scores; a name that is no file may be a metric in mt-metrics-eval's folder."""
-        root = None if self.data.folder is None else find_judged_folder(self.data.folder)
+        """List the files of scores; other names are metrics in a folder of mt-metrics-eval."""
+        folder = self.judged.folder
+        root = None if folder is None else find_judged_folder(folder)
         paths: list[str] = []
         for each in self.scores:
             may_be_name = root is not None and is_mtme_folder(root) and not exists(each)
-            found = find_metric_scores(root, each, self.data.pairs) if root and may_be_name else []
+            found = find_metric_scores(root, each, self.judged.pairs) if root and may_be_name else []
             paths += found or expand_paths([each])
         return paths
 
-    def _refuse_what_needs_texts(self) -> None:
-        """Refuse options that need texts where there are only scores and judgments."""
-        if not (self.data.lacks_texts and self.scores):
+    def _check_texts(self) -> None:
+        """Raise on options that need texts where there are only scores and judgments."""
+        if not (self.judged.lacks_texts and self.scores):
             return
-        wishes = {
-            "-m": bool(self.metrics),
-            "--by": self.by is not None,
-            "--ceiling": self.ceiling,
-            "--by-length": self.data.options.by_length,
-            "--system-score length": self.system_score == "length",
+        used = {
+            argument("metrics"): bool(self.metrics),
+            argument("by"): self.by is not None,
+            argument("ceiling"): self.ceiling,
+            argument("by_length"): self.judged.options.by_length,
+            argument("system_score", "length"): self.system_score == "length",
         }
-        for wish, is_given in wishes.items():
-            if is_given:
-                raise OptionError(f"{wish} needs the texts: give a FOLDER, or -r and -i")
+        for option, is_used in used.items():
+            if is_used:
+                texts = f"{argument('references', 'FILE')} and {argument('hypotheses', 'FILE')}"
+                raise OptionError(f"{option} needs the texts: give a folder, or {texts}")
 
     def _score(
-        self, sets: Sequence[JudgedSet], files: Sequence[ScoreFile], progress: Progress | None
+        self, sets: Sequence[JudgedSet], files: Sequence[ScoreFile]
     ) -> tuple[list[dict[str, MetricScores]], list[str]]:
-        metrics, failures = self._build_metrics(sets)
-        with open_engine(self.engine) as engine:
+        metrics, warnings = self._build_metrics(sets)
+        with open_engine(self.engine_choice) as engine:
             if engine.is_remote:
-                scored, more = score_sets_on(engine, self, len(sets), progress)
+                scored, more = score_sets_on(engine, self, len(sets))
             else:
-                scored, more = score_each_set(sets, metrics, threads=self.threads, progress=progress)
+                scored, more = score_each_set(sets, metrics, threads=self.threads)
         scored = [
-            by_label | scores_from_files(judged, files, lower_is_better=self.lower)
+            by_label | scores_from_files(judged, files, lower_is_better=tuple(self.lower))
             for judged, by_label in zip(sets, scored, strict=True)
         ]
-        failures += more
+        warnings += more
         if not any(scored):
-            raise InputError("; ".join(failures) or "the score files have no score of these systems")
-        return with_system_scores(sets, scored, self.system_score), failures
+            raise InputError("; ".join(warnings) or "the score files have no score of these systems")
+        return with_system_scores(sets, scored, self.system_score), warnings
 
     def _build_metrics(self, sets: Sequence[JudgedSet]) -> tuple[list[list[LabelledMetric]], list[str]]:
-        """Build each set's metrics; one that a set's language has no resource for is left out there."""
+        """Build the metrics of each set; a metric without resources for a language is left out there."""
         maker, warnings = MetricMaker(self.resources), []
         metrics: dict[str, list[LabelledMetric]] = {judged.pair: [] for judged in sets}
-        for label in split_labels(self.metrics or (() if self.scores else ("bleu",))):
+        for label in split_labels(tuple(self.metrics) or (() if self.scores else ("bleu",))):
             made, more = maker.make_for(label, list(metrics))
             warnings += more
             for metric, pairs in made:
@@ -177,17 +227,17 @@ class MetaRequest:
 
 
 @dataclass(frozen=True, eq=False)
-class MetaResult(Shown):
-    """Tables of agreement, with the judged sets and the metrics' scores behind them."""
+class MetaResult(Result):
+    """Tables of agreement, with the judged sets and the scores of the metrics."""
 
     request: MetaRequest
     sets: tuple[JudgedSet, ...]
     scored: tuple[Mapping[str, MetricScores], ...]
     tables: tuple[MetaTable, ...]
     notes: tuple[str, ...] = ()
-    """What was left out of the data."""
-    failures: tuple[str, ...] = ()
-    """Metrics that are missing from the tables, and why."""
+    """Data that were left out."""
+    warnings: tuple[str, ...] = ()
+    """Metrics that are missing from the tables, with the reason."""
 
     def __repr__(self) -> str:
         pairs = ", ".join(judged.name or "all" for judged in self.sets)
@@ -208,27 +258,27 @@ class MetaResult(Shown):
         return named
 
     def charts(self) -> Iterator[tuple[tuple[str, ...], Chart]]:
-        """Draw each metric against people, and how all of them rank the systems, with the parts of a name each."""
-        return draw_agreement(self.sets, self.scored, normalised=self.request.data.options.normalise_raters)
+        """Draw each metric against the human scores, and all rankings of the systems; yields the parts of a file name and the chart."""
+        return draw_agreement(self.sets, self.scored, normalised=self.request.judged.options.normalise_raters)
 
     def score_files(
-        self, *, layout: str, test_set: str, spell: Callable[[str], str] = str
+        self, *, layout: str, test_set: str, file_name: Callable[[str], str] = str
     ) -> Iterator[tuple[str, str]]:
-        """Write each metric's scores in a layout of WMT: pairs of a file's name and its text.
+        """Render the scores of each metric in a layout of WMT; yields the name and the text of each file.
 
-        `spell` makes a metric's label fit for a file name.
+        `file_name` turns a metric's label into a part of a file name.
         """
-        return render_score_files(self.sets, self.scored, layout=layout, test_set=test_set, spell=spell)
+        return render_score_files(self.sets, self.scored, layout=layout, test_set=test_set, spell=file_name)
 
     def calibrate(self, collection: str, *, pool: Sequence[str] = ()) -> "CalibrationResult":
-        """Learn how often people agree with differences of every size, for `tertium score --calibration`.
+        """Fit the probability of human agreement as a function of the score difference, for `tertium score --calibration`.
 
         Parameters
         ----------
         collection
             The name of these judged sets, such as `wmt15`.
         pool
-            Files that were made from other judged sets, whose pairs of systems are to be added.
+            Calibration tables of other judged sets, to be combined with this one.
         """
         tables = [calibrate(self.sets, self.scored, collection=collection)]
         tables += [read_calibration(path) for path in pool]
@@ -239,62 +289,25 @@ class MetaResult(Shown):
 
 
 @dataclass(frozen=True)
-class CalibrationResult(Shown):
-    """How often people agree with differences of every size, for each metric."""
+class CalibrationResult(Result):
+    """The probability of human agreement as a function of the score difference, for each metric."""
 
     calibration: Calibration
 
     def to_file(self) -> str:
-        """Write what `tertium score --calibration FILE` reads."""
+        """Render the table for `tertium score --calibration FILE`."""
         return render_calibration(self.calibration)
 
     def document(self) -> Document:
         return describe_calibration(self.calibration)
 
 
-def meta(
-    data: str | JudgedData,
-    metrics: str | Sequence[str] = (),
-    *,
-    pairs: Sequence[str] = (),
-    scores: Sequence[str] = (),
-    lower: Sequence[str] = (),
-    statistics: str | Sequence[str] = (),
-    test: TestOptions | None = None,
-    system_score: SystemScore = "own",
-    by: str | None = None,
-    ceiling: bool = False,
-    sort: bool = False,
-    resources: ResourceChoice | None = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> MetaResult:
-    """Find out how well metrics agree with people; the options are those of `tertium meta`.
-
-    Parameters
-    ----------
-    data
-        A folder (LP/ref.txt, LP/systems/NAME.txt, tables of judgments), or `JudgedData` that names files.
-    """
-    request = MetaRequest(
-        data=JudgedData(folder=data, pairs=tuple(pairs)) if isinstance(data, str) else data,
-        metrics=read_names(metrics, "metrics"),
-        scores=tuple(scores),
-        lower=tuple(lower),
-        statistics=read_names(statistics, "statistics"),
-        test=test or TestOptions(),
-        system_score=system_score,
-        by=by,
-        ceiling=ceiling,
-        sort=sort,
-        resources=resources or ResourceChoice(),
-        threads=threads,
-    )
-    return request.run(progress)
-
-
 def _check_lower(lower: Sequence[str], known: set[str]) -> None:
-    there = f"there are {', '.join(sorted(known))}" if known else "it is for metrics of --scores"
+    scores = argument("scores")
+    there = f"there are {', '.join(sorted(known))}" if known else f"it is for metrics of {scores}"
     for name in lower:
         if name not in known:
-            raise OptionError(f"--lower {name}: no file of --scores has this metric; {there}")
+            raise OptionError(f"{argument('lower', name)}: no file of {scores} has this metric; {there}")
+
+
+meta = function_of("meta", MetaRequest)

@@ -1,4 +1,4 @@
-"""Language pairs and trials on an engine: every worker reads the judged data itself, once."""
+"""Language pairs and trials on a cluster: every worker reads the judged data itself, once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -7,22 +7,19 @@ from typing import Any, Protocol, TypeVar
 
 from tertium.agreement.judged_sets import JudgedSet
 from tertium.agreement.scoring import MetricScores, score_each_set
-from tertium.api.results import Progress
 from tertium.catalog import LabelledMetric, ResourceChoice
 from tertium.engines.interface import Engine
 from tertium.engines.jobs import absolute_resources
-from tertium.engines.opening import EngineChoice
+from tertium.progress import report_progress
 from tertium.tuning.space import Point
 from tertium.tuning.trials import Trial, Trials
 
-__all__ = ["score_sets_on", "try_points"]
-
-Request = TypeVar("Request", bound="_Request")
+AnyRequest = TypeVar("AnyRequest", bound="_Request")
 Result = TypeVar("Result")
 
 
 class _Request(Protocol):
-    """What all requests say about where and with what they compute."""
+    """The options that all requests over judged data share."""
 
     @property
     def resources(self) -> ResourceChoice: ...
@@ -30,7 +27,7 @@ class _Request(Protocol):
     @property
     def threads(self) -> int | None: ...
 
-    def __hash__(self) -> int: ...  # a worker remembers what it has read for a request
+    def __hash__(self) -> int: ...  # a worker keeps what it has read for a request
 
 
 class _TrialRequest(_Request, Protocol):
@@ -47,7 +44,7 @@ def try_points(engine: Engine, request: _TrialRequest, points: Sequence[Point]) 
 
 
 def score_sets_on(
-    engine: Engine, request: _PairRequest, n_sets: int, progress: Progress | None
+    engine: Engine, request: _PairRequest, n_sets: int
 ) -> tuple[list[dict[str, MetricScores]], list[str]]:
     """Score every judged set on the engine, as `score_each_set` does."""
     scored, notes = [], []
@@ -56,17 +53,18 @@ def score_sets_on(
     ):
         scored.append(by_label)
         notes += failures
-        if progress is not None:
-            progress(len(scored), n_sets)
+        report_progress("scoring", len(scored), n_sets)
     return scored, notes
 
 
-def _for_workers(request: Request) -> Request:
-    """Ask the same of a worker, which has one thread unless the user says otherwise."""
+def _for_workers(request: AnyRequest) -> AnyRequest:
+    """Make the request for a worker, which has one thread unless the user says otherwise."""
     changes: dict[str, Any] = {
-        "engine": EngineChoice(),
-        "resources": absolute_resources(request.resources),
+        "engine": "local",
+        "workers": None,
+        "scheduler": None,
         "threads": request.threads or 1,
+        **vars(absolute_resources(request.resources)),
     }
     return replace(request, **changes)  # type: ignore[type-var]
 

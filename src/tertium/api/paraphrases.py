@@ -1,21 +1,27 @@
-"""Paraphrases: compile a table into a store that opens at once."""
+"""Paraphrases: compile a table into a store that opens instantly."""
 
-from os import PathLike
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+from tertium.api.command import FilePath, Opt, Request, function_of
+from tertium.api.vectors import WrittenFile
 from tertium.resources.words.paraphrases import convert_paraphrases
 
 __all__ = ["convert"]
 
 
-def convert(source: "str | PathLike[str]", target: "str | PathLike[str]") -> str:
-    """Compile a table in METEOR's format into a store; returns what was written, in words.
+@dataclass(frozen=True)
+class ParaphraseConversionRequest(Request[WrittenFile]):
+    """Compile a paraphrase table in METEOR's format into a store that opens instantly."""
 
-    Raises
-    ------
-    ResourceError
-        If the table cannot be read or the store cannot be written.
-    """
-    path = Path(target)
-    table = convert_paraphrases(Path(source), path)
-    return f"{path}: {len(table):,} pairs of phrases, {path.stat().st_size:,} bytes"
+    source: Annotated[FilePath, Opt("The table.", "Input", is_argument=True, metavar="FILE")]
+    target: Annotated[FilePath, Opt("The store to write.", "Output", flags=("-o", "--output"), metavar="STORE")]
+
+    def run(self) -> WrittenFile:
+        path = Path(self.target)
+        table = convert_paraphrases(Path(self.source), path)
+        return WrittenFile(f"{path}: {len(table):,} pairs of phrases, {path.stat().st_size:,} bytes")
+
+
+convert = function_of("convert", ParaphraseConversionRequest)

@@ -1,29 +1,40 @@
-"""Parse a text: a segment per line in, dependency trees over the metrics' own tokens out."""
+"""Parse a text: dependency trees over the tokens of the metrics."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
 
+from tertium.api.command import Opt, Request, function_of
+from tertium.api.results import Outcome
 from tertium.corpus import read_lines
 from tertium.resources.trees import load_parser, render_conllu
 from tertium.text import Texts
 from tertium.text.tokenizers import check_tokenizer
 from tertium.types import TokenColumn, TreeColumn
 
-__all__ = ["ParseRequest", "ParseResult", "parse"]
 
+@dataclass(frozen=True)
+class ParseRequest(Request["ParseResult"]):
+    """Parse a text with one segment per line, over the tokens that the metrics use.
 
-@dataclass(frozen=True, kw_only=True)
-class ParseRequest:
-    """Everything that `tertium parse` can be told: a file, a spaCy model, the tokenizer of the metrics to come."""
+    Parses are also kept in the cache (TERTIUM_CACHE), so that scoring the same text needs no parser.
+    CoNLL-U has no empty sentences: empty lines are left out, and sent_id is the line number.
+    """
 
-    file: str
-    parser: str | None = None
-    tokenizer: str = "13a"
+    file: Annotated[str, Opt("The text.", "Input", is_argument=True, metavar="FILE")]
+    _: KW_ONLY
+    parser: Annotated[
+        str | None,
+        Opt("spaCy model: a package, a folder, or 'spacy'.", "Resources", metavar="MODEL", default="the parser in the package"),
+    ] = None
+    tokenizer: Annotated[
+        str, Opt("Tokenizer of the metrics that will use the trees.", "Metrics", metavar="NAME", completes="tokenizers")
+    ] = "13a"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_tokenizer(self.tokenizer)
 
     def run(self) -> "ParseResult":
-        """Parse every line; parses are also kept in the cache."""
         trees = load_parser(self.parser)
         texts = Texts(read_lines(self.file))
         tokens = texts.tokens(self.tokenizer)
@@ -31,7 +42,7 @@ class ParseRequest:
 
 
 @dataclass(frozen=True)
-class ParseResult:
+class ParseResult(Outcome):
     """The texts, their tokens and their trees."""
 
     texts: Texts
@@ -39,10 +50,8 @@ class ParseResult:
     trees: TreeColumn
 
     def conllu(self) -> str:
-        """Write the trees as CoNLL-U, which has no empty sentence: empty lines are left out."""
+        """Render the trees as CoNLL-U; empty lines are left out."""
         return "".join(render_conllu(self.tokens, self.trees, self.texts))
 
 
-def parse(file: str, *, parser: str | None = None, tokenizer: str = "13a") -> ParseResult:
-    """Parse a file; the options are those of `tertium parse`."""
-    return ParseRequest(file=file, parser=parser, tokenizer=tokenizer).run()
+parse = function_of("parse", ParseRequest)

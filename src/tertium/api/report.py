@@ -1,23 +1,25 @@
 """Report: scored systems in, one self-contained page out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
+from typing import Annotated
 
 from tertium.agreement.calibration_files import read_calibration
 from tertium.agreement.data import JudgedData
 from tertium.agreement.scoring import take_scores
 from tertium.agreement.statistics import can_show, parse_statistics
 from tertium.agreement.tables import TestOptions, make_meta_table
-from tertium.api.results import Progress
-from tertium.api.runs import RunResult
-from tertium.api.score import ScoreResult
-from tertium.api.scored_request import ScoredRequest
+from tertium.api.command import Opt, Request, Strings, function_of
+from tertium.api.compare import list_inputs
+from tertium.api.inputs import ScoredInput, ScoredInputOptions
+from tertium.api.options import HumanJudgmentOptions
+from tertium.api.results import Outcome
 from tertium.catalog import ResourceChoice
 from tertium.doctor.finding import Finding
 from tertium.doctor.quick import quick_check
-from tertium.errors import InputError
+from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
 from tertium.files.writing import written_whole
@@ -26,71 +28,68 @@ from tertium.report.promises import with_promises
 from tertium.report.score_table import make_score_table, sort_table
 from tertium.types import Corpus
 
-__all__ = ["Report", "ReportRequest", "write_report"]
-
 _MOST_FINDINGS = 5  # of one system
 _STATISTICS = ("system:pearson", "system:accuracy", "segment:pearson", "segment:wmt14")
-_TITLE = "Which translation is better?"
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReportRequest(ScoredRequest):
-    """Everything that `tertium report` can be told.
+@dataclass(frozen=True)
+class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"]):
+    """Write one page with the answer, scores, tests, charts and every segment; it opens without a network."""
 
-    Attributes
-    ----------
-    human
-        Judgments of the systems, in the formats of `tertium meta`.
-    command
-        What was typed, for the record.
-    """
-
-    title: str = _TITLE
-    human: JudgedData | None = None
+    inputs: Annotated[
+        ScoredInput | Sequence[ScoredInput],
+        Opt("Runs and outputs; in Python also results.", "Input", is_argument=True, metavar="[RUN|FILE]...", is_many=True),
+    ] = ()
+    _: KW_ONLY
+    hypotheses: Annotated[
+        Strings,
+        Opt("Outputs of systems, in addition to the runs.", "Input", flags=("-i", "--hyp"), metavar="[NAME=]FILE"),
+    ] = ()
+    title: Annotated[str, Opt("Title of the page.", "Output", metavar="TEXT")] = "Which translation is better?"
     command: str | None = None
+    """The command line, for the record."""
 
-    def run(self, progress: Progress | None = None) -> "Report":
-        """Open or score the inputs, and make all tests."""
+    def run(self) -> "Report":
         check_page_extra()
-        scored = self.load(progress)
-        people, notes = judge_systems(self.human, scored.evaluation, scored.corpus, seed=self.seed)
+        inputs = list_inputs(self.inputs, self.hypotheses)
+        if not inputs:
+            raise OptionError(
+                f"nothing to report on: give a run, or outputs with {argument('references', 'FILE')}"
+                f" {argument('hypotheses', 'FILE')}"
+            )
+        scored = self.load(inputs)
+        data = JudgedData(human=tuple(self.human), pairs=self.listed_pairs, options=self.human_options)
+        judgments, notes = judge_systems(data, scored.evaluation, scored.corpus, seed=self.analysis.seed)
         notes = (*scored.notes, *notes)
-        return Report(self, scored.evaluation, scored.corpus, scored.columns, notes, people)
+        return Report(self, scored.evaluation, scored.corpus, scored.columns, notes, judgments)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
-    """Scored systems that become a page when it is asked for."""
+class Report(Outcome):
+    """Scored systems that `render` and `write` turn into a page."""
 
     request: ReportRequest
     evaluation: Evaluation
     corpus: Corpus | None
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    people: People | None = None
+    judgments: People | None = None
 
     def render(self) -> str:
-        """Write the whole page as text."""
+        """Render the page."""
         return render_page(self._contents())
 
     def write(self, path: "str | PathLike[str]") -> None:
-        """Write the page into a file, whole or not at all."""
+        """Write the page to a file, completely or not at all."""
         page = self.render()
         with written_whole(Path(fspath(path)), InputError) as temporary:
             temporary.write_text(page, encoding="utf-8", newline="\n")
 
     def _contents(self) -> PageContents:
         request = self.request
-        comparison = compare(
-            self.evaluation,
-            test=request.test,
-            n_samples=request.samples,
-            seed=request.seed,
-            alpha=request.alpha,
-        )
+        comparison = compare(self.evaluation, request.analysis)
         table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
-        target = None if request.resources is None else request.resources.target
-        table = with_promises(table, read_calibration(), target)
+        table = with_promises(table, read_calibration(), request.resources.target)
         return PageContents(
             title=request.title,
             evaluation=self.evaluation,
@@ -101,42 +100,22 @@ class Report:
             findings={} if self.corpus is None else _find_mistakes(self.corpus, self.evaluation),
             notes=self.notes,
             command=request.command,
-            people=self.people,
+            people=self.judgments,
             languages=_split_languages(request.resources),
         )
 
 
-def write_report(
-    result: ScoreResult | RunResult, path: "str | PathLike[str]", *, title: str = _TITLE
-) -> None:
-    """Write a result as a page that opens from disk and needs no network (needs the extra `report`)."""
-    view = result.view
-    request = ReportRequest(
-        inputs=(),
-        title=title,
-        resources=result.request.resources if isinstance(result, ScoreResult) else None,
-        test=view.paired or "bootstrap",
-        samples=view.samples,
-        seed=view.seed,
-        alpha=view.alpha,
-    )
-    corpus = result.corpus
-    columns = {} if corpus is None else corpus.columns
-    notes = result.doubts if isinstance(result, ScoreResult) else ()
-    Report(request, result.evaluation, corpus, columns, notes).write(path)
-
-
 def judge_systems(
-    data: JudgedData | None, evaluation: Evaluation, corpus: Corpus | None, *, seed: int
+    data: JudgedData, evaluation: Evaluation, corpus: Corpus | None, *, seed: int
 ) -> tuple[People | None, tuple[str, ...]]:
-    """Read what people said of the systems, and measure how far metrics agree with it; with notes on what was left out.
+    """Read the human judgments of the systems and measure the agreement of the metrics; also return notes on skipped data.
 
     Raises
     ------
     InputError
-        If nobody judged these systems.
+        If there are no judgments of these systems.
     """
-    if data is None or not data.human:
+    if not data.human:
         return None, ()
     judged, notes = data.lay_on(corpus or _without_texts(evaluation))
     scores = take_scores(evaluation)
@@ -169,8 +148,11 @@ def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Fin
     return {system: findings for system, findings in found.items() if findings}
 
 
-def _split_languages(resources: ResourceChoice | None) -> tuple[str, str]:
-    """The languages of sources and outputs, as far as `-l de-en` or `-l en` tells them."""
-    language = (resources.language if resources is not None else None) or ""
+def _split_languages(resources: ResourceChoice) -> tuple[str, str]:
+    """Return the languages of sources and outputs, as far as the options name them."""
+    language = resources.language or ""
     source, dash, target = language.partition("-")
     return (source, target) if dash else ("", language)
+
+
+report = function_of("report", ReportRequest)

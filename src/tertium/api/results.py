@@ -1,7 +1,7 @@
-"""What all results have in common: they show themselves in a notebook and turn into other tools' tables."""
+"""The base of all results: shown in a terminal or a notebook, and converted to other tools' tables."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tertium.report.tables import (
@@ -12,39 +12,49 @@ from tertium.report.tables import (
 )
 from tertium.report.tables.model import Document
 
-__all__ = ["Progress", "Shown", "Tell"]
+class Outcome:
+    """What every command returns: notes, warnings and an exit code."""
 
-# Told how many of how many steps are done, and what is being done if it is not the usual.
-Progress = Callable[..., None]
+    notes: Sequence[str] = ()
+    """Facts that the user should know, such as data that were left out."""
+    warnings: Sequence[str] = ()
+    """Likely mistakes, and parts of the result that are missing."""
 
-# Told a line while the work goes on, and what kind it is: "note", "warning" or "progress".
-Tell = Callable[[str, str], None]
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line."""
+        return 0
 
 
-class Shown(ABC):
-    """A result that can be read by people and by programs."""
+class Result(Outcome, ABC):
+    """An outcome that can be shown in every output format."""
 
     @abstractmethod
     def document(self) -> Document:
-        """Lay the result out as tables for people, records for programs and a JSON document."""
+        """Describe the result as tables, records and a JSON document."""
 
     def render(self, form: str = "text", *, spreadsheet_safe: bool = False) -> str:
-        """Write the result in one of the formats of the command line: text, json, csv, md, latex, html …
+        """Render the result in a format of the command line: text, json, csv, tsv, md, latex or html.
 
-        With `spreadsheet_safe`, texts in CSV and TSV that a spreadsheet would take for formulas get an apostrophe.
+        Parameters
+        ----------
+        form
+            The name of the format.
+        spreadsheet_safe
+            In CSV and TSV, put an apostrophe before texts that a spreadsheet would read as formulas.
         """
         return render_document(self.document(), form, spreadsheet_safe=spreadsheet_safe)
 
     def to_dict(self) -> Mapping[str, Any]:
-        """Give what the JSON format holds, as Python values."""
+        """Return the content of the JSON format as Python values."""
         return document_to_dict(self.document())
 
     def to_pandas(self) -> Any:
-        """Give the records in full precision as a pandas table (needs pandas)."""
+        """Return the records in full precision as a pandas DataFrame (requires pandas)."""
         return document_to_pandas(self.document())
 
     def to_arrow(self) -> Any:
-        """Give the records in full precision as an Arrow table (needs the extra `parquet`)."""
+        """Return the records in full precision as an Arrow table (requires the extra `parquet`)."""
         return document_to_arrow(self.document())
 
     def _repr_html_(self) -> str:

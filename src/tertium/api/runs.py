@@ -1,44 +1,122 @@
-"""Open runs: what `score` saved, with the same methods as its result."""
+"""Runs: what `score` saved, opened, shown and computed again."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import zip_longest
 from os import PathLike, fspath
-from typing import Any
+from pathlib import PurePath
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.api.results import Shown
-from tertium.api.scored import Scored, View
-from tertium.api.settings import read_resources, read_view
+from tertium import __version__
+from tertium.api.command import FilePath, Opt, Request, Strings, function_of, options_of
+from tertium.api.options import AnalysisOptions, ThreadOptions
+from tertium.api.results import Result
+from tertium.api.score import ScoreRequest, ScoreResult
+from tertium.api.scores import SystemScores
+from tertium.catalog import ResourceChoice
+from tertium.corpus import CorpusFiles, expand_paths, split_system
+from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.conditions import parse_conditions, select_rows
-from tertium.evaluation.runs import Run
+from tertium.evaluation.runs import InputFile, Run
 from tertium.evaluation.runs import open_run as open_file
+from tertium.evaluation.runs.recorded_metrics import record_metric
+from tertium.evaluation.runs.segments import checksum, checksum_references
 from tertium.evaluation.selection import select_segments
 from tertium.evaluation.subsets import SegmentColumns, select_texts
-from tertium.report.runs import RUN_TABLES, describe_run
+from tertium.files.addresses import STDIN, parse_address
+from tertium.files.checksums import checksum_file
+from tertium.report.rerun import Moved, describe_rerun
+from tertium.report.runs import describe_run
 from tertium.report.tables.model import Document
 from tertium.types import Corpus
 
-__all__ = ["TABLES", "RunResult", "RunTable", "ShowRequest", "open_run"]
+RunTableName = Literal["scores", "segments", "run", "metrics", "systems", "columns", "inputs", "signatures"]
 
-TABLES = ("scores", "segments", *RUN_TABLES)
-"""What can be shown of a run."""
+MOVED = 3
+"""The exit code of `rerun` if a number differs from the run."""
+
+# Where the settings of a run keep the options of a group; the others are kept by name.
+_SECTIONS = {"Resources": "resources", "Analysis": "view", "Output": "view"}
+
+
+def write_settings(request: ScoreRequest) -> dict[str, Any]:
+    """Return the options that a run records; a resource that was made in Python by its identity."""
+    analysis = request.analysis
+    resolved = {"alpha": analysis.alpha, "seed": analysis.seed, "scale": request.score_scale}
+    settings: dict[str, Any] = {}
+    for option in options_of(ScoreRequest):
+        if option.opt.is_recorded:
+            section = None if option.name == "where" else _SECTIONS.get(option.opt.group)
+            values = settings if section is None else settings.setdefault(section, {})
+            values[option.name] = _write_value(resolved.get(option.name, getattr(request, option.name)))
+    return settings
+
+
+def read_options(path: str, settings: Mapping[str, Any], changes: Mapping[str, Any]) -> AnalysisOptions:
+    """Read the analysis options of a run; changes take precedence."""
+    known = {option.name for option in options_of(AnalysisOptions) if option.opt.is_recorded} - {"where"}
+    try:
+        recorded = {key: value for key, value in settings.get("view", {}).items() if key in known}
+        if changes.get("paired") is None and not recorded.get("paired"):
+            recorded.pop("baseline", None)
+        options = AnalysisOptions(**{**recorded, **changes})
+        options.check_options()
+    except (TypeError, AttributeError):
+        raise InputError(f"{path} is damaged (its settings are not valid); make or fetch it again") from None
+    return options
+
+
+def read_resources(settings: Mapping[str, Any]) -> ResourceChoice:
+    """Read the resources that a run names."""
+    known = {each.name for each in fields(ResourceChoice)}
+    found = {key: value for key, value in settings.get("resources", {}).items() if key in known}
+    return ResourceChoice(**{**found, "trees": tuple(found.get("trees") or ())})
+
+
+def list_files(request: ScoreRequest) -> tuple[InputFile, ...]:
+    """List the files that a request reads, with their checksums; none for texts from Python."""
+    files = request.texts
+    scores = tuple(_describe_file("scores", path, name) for name, path in map(split_system, request.scores))
+    if not isinstance(files, CorpusFiles):
+        return scores
+    systems = [split_system(path) for path in expand_paths(files.hypotheses)]
+    return (
+        *(_describe_file("reference", path) for path in expand_paths(files.references)),
+        *(_describe_file("system", path, name) for name, path in systems),
+        *(_describe_file("source", path) for path in (files.source,) if path is not None),
+        *(_describe_file("columns", path) for path in (files.columns,) if path is not None),
+        *scores,
+    )
+
+
+def _describe_file(role: str, text: str, name: str | None = None) -> InputFile:
+    path = parse_address(text).path
+    return InputFile(role, text, name, None if path == STDIN else checksum_file(path))
+
+
+def _write_value(value: object) -> Any:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, tuple):
+        return list(value)
+    return fspath(value) if isinstance(value, PathLike) else getattr(value, "identity", None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RunResult(Scored):
-    """The scores of a run, and everything else that can be asked of them; statistics and texts are read on demand."""
+class RunResult(SystemScores):
+    """The scores of a run; statistics and texts are read on demand."""
 
     run: Run
-    asked: View = field(default_factory=View)
-    where: tuple[str, ...] = ()
-    """Conditions on the segments that are looked at; metrics keep what they learnt from all."""
+    asked: AnalysisOptions = field(default_factory=AnalysisOptions)
+    """With conditions, metrics that learn from all references keep what they learnt."""
 
     @property
-    def view(self) -> View:
+    def options(self) -> AnalysisOptions:
         return self.asked
 
     @property
@@ -72,22 +150,22 @@ class RunResult(Scored):
 
     @cached_property
     def _rows(self) -> "npt.NDArray[np.int64] | None":
-        if not (conditions := parse_conditions(self.where)):
+        if not (conditions := parse_conditions(tuple(self.asked.where))):
             return None
         rows = select_rows(conditions, self._all_columns, self.run.manifest.n_segments)
-        self.view.check_size(len(rows))
+        self.asked.check_size(len(rows))
         return rows
 
-    def show(self, table: str) -> Shown:
-        """Choose one of TABLES."""
+    def show(self, table: RunTableName) -> Result:
+        """Return one of the tables of the run."""
         if table == "scores":
             return self
         return self.by_segment() if table == "segments" else RunTable(self.run, table)
 
 
 @dataclass(frozen=True)
-class RunTable(Shown):
-    """One of the tables of a run that have nothing to do with scores."""
+class RunTable(Result):
+    """A table of a run other than its scores."""
 
     run: Run
     table: str
@@ -96,43 +174,236 @@ class RunTable(Shown):
         return describe_run(self.run, self.table)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ShowRequest:
-    """Everything that `tertium show` can be told.
+@dataclass(frozen=True)
+class ShowRequest(AnalysisOptions, Request[Result]):
+    """Show a table of a run that `tertium score --save` wrote.
 
-    Attributes
-    ----------
-    table
-        One of TABLES.
-    by
-        A column: show scores for each of its values.
-    where
-        Conditions on the segments that are looked at.
-    changes
-        Fields of a `View` that differ from what was asked for when the run was made; None changes nothing.
+    The scores come with the intervals and tests that were requested when the run was made, and with those requested
+    now.
     """
 
-    path: str
-    table: str = "scores"
-    by: str | None = None
-    where: tuple[str, ...] = ()
-    changes: Mapping[str, Any] = field(default_factory=dict)
+    path: Annotated[FilePath, Opt("The run.", "Input", is_argument=True, metavar="RUN")]
+    table: Annotated[RunTableName, Opt("The table to show.", "Output", flags=("-t", "--table"))] = "scores"
 
-    def run(self) -> Shown:
-        """Open the run and choose the table."""
-        run = open_file(self.path)
-        view = read_view(self.path, run.manifest.origin.settings, **self.changes)
-        view.check_systems(run.manifest.systems)
-        result = RunResult(run, view, self.where)
-        return result.show(self.table) if self.by is None else result.by(self.by)
+    def run(self) -> Result:
+        if self.by is not None and self.table != "scores":
+            raise OptionError(f"{argument('by')} shows scores, not the table {self.table}")
+        run = open_file(fspath(self.path))
+        names = [each.name for each in fields(AnalysisOptions)]
+        changes = {name: value for name in names if (value := getattr(self, name)) not in (None, False, ())}
+        changes["clusters"] = self.clusters
+        options = read_options(run.path, run.manifest.origin.settings, changes)
+        options.check_systems(run.manifest.systems)
+        return RunResult(run, options).show(self.table)
 
 
-def open_run(path: "str | PathLike[str]") -> RunResult:
+def open_run(path: FilePath) -> RunResult:
     """Open a run that `tertium score --save` or `result.save` wrote.
 
-    Only the manifest is read at once; it is shown with the intervals and tests that were asked for when
-    the run was made.
+    Only the manifest is read now. The result has the intervals and tests that were requested when the run was made.
     """
     run = open_file(fspath(path))
-    view = read_view(run.path, run.manifest.origin.settings)
-    return RunResult(run, view)
+    return RunResult(run, read_options(run.path, run.manifest.origin.settings, {}))
+
+
+@dataclass(frozen=True)
+class RerunRequest(ThreadOptions, Request["RerunResult"]):
+    """Compute a run again from its files; report "identical" (exit code 0), or what changed and why (3).
+
+    Files are expected where they were; each given file replaces the recorded file with the same name.
+    """
+
+    path: Annotated[FilePath, Opt("The run.", "Input", is_argument=True, metavar="RUN")]
+    files: Annotated[
+        Strings, Opt("Files that have moved since.", "Input", is_argument=True, metavar="[FILE]...")
+    ] = ()
+
+    def run(self) -> "RerunResult":
+        old = open_file(fspath(self.path))
+        files = _replace_files(old, tuple(self.files))
+        try:
+            request = _rebuild(old, files, self.threads)
+        except (TypeError, AttributeError, KeyError):
+            raise InputError(f"{self.path} is damaged (its settings are not valid); make it again") from None
+        return RerunResult(old, request.run(), tuple(files))
+
+
+@dataclass(frozen=True, eq=False)
+class RerunResult(Result):
+    """The run, the new result, and the differences between them."""
+
+    old: Run
+    new: ScoreResult
+    files: tuple[InputFile, ...]
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether every statistic of every segment is the same."""
+        return not self.moved
+
+    @property
+    def exit_code(self) -> int:
+        return 0 if self.is_identical else MOVED
+
+    @cached_property
+    def moved(self) -> tuple[Moved, ...]:
+        """Scores that changed, each with the likely reasons."""
+        return tuple(each for label in self.old.evaluation.tables for each in self._compare(label))
+
+    @cached_property
+    def changed_files(self) -> tuple[str, ...]:
+        """Files whose content changed."""
+        return tuple(each.path for each in self.files if _has_changed(each))
+
+    def document(self) -> Document:
+        evaluation = self.old.evaluation
+        n_scores = len(evaluation.systems) * len(evaluation.metrics)
+        return describe_rerun(self.old.path, n_scores, self.moved, self.changed_files)
+
+    def _compare(self, label: str) -> Iterator[Moved]:
+        old, new = self.old.evaluation, self.new.tables
+        before = old.system_scores(label)
+        after = new.system_scores(label) if label in new.tables else None
+        for i, system in enumerate(old.systems):
+            if after is None or system not in new.systems:
+                yield Moved(label, system, float(before[i]), None, None, self._explain(label, system))
+                continue
+            j = new.systems.index(system)
+            n_moved = _count_moved(old.tables[label][i], new.tables[label][j])
+            if n_moved != 0 or before[i] != after[j]:
+                facts = float(before[i]), float(after[j]), n_moved
+                yield Moved(label, system, *facts, self._explain(label, system))
+
+    def _explain(self, label: str, system: str) -> tuple[str, ...]:
+        """List all changes that may explain a changed score."""
+        reasons = [*self._text_changes(system), *self._metric_changes(label)]
+        if self.old.manifest.tertium != __version__:
+            reasons.append(f"version changed: tertium {self.old.manifest.tertium}, now {__version__}")
+        return tuple(reasons) or ("nothing that the run records has changed",)
+
+    def _text_changes(self, system: str) -> Iterator[str]:
+        now = self.new.sample
+        references = _first_change(self.old.reference_checksums, checksum_references(now.references))
+        if references is not None:
+            yield f"text changed: {self._file('reference', None)}, first at segment {references:,}"
+        if system not in now.systems:
+            yield f"{system} is no longer among the systems"
+            return
+        recorded = self.old.outputs(system)
+        known = list(map(checksum, recorded)) if self.old.manifest.has_texts else recorded
+        output = _first_change(known, list(map(checksum, now.systems[system])))
+        if output is not None:
+            yield f"text changed: {self._file('system', system)}, first at segment {output:,}"
+        for each in self.files:
+            if each.role in ("scores", "columns") and _has_changed(each):
+                yield f"{each.role} changed: {each.path}"
+
+    def _file(self, role: str, system: str | None) -> str:
+        """Name the file that changed, as far as that is known."""
+        paths = [each.path for each in self.files if each.role == role and _has_changed(each)]
+        if system is not None:
+            named = [path for path in paths if system in PurePath(path).name]
+            paths = named or paths
+        return ", ".join(paths) or (f"system {system}" if system else "the references")
+
+    def _metric_changes(self, label: str) -> Iterator[str]:
+        before = next(each for each in self.old.manifest.records if each["label"] == label)
+        made = next((each for each in self.new.evaluation.metrics if each.label == label), None)
+        if made is None:
+            yield f"{label} was not computed"
+            return
+        now = record_metric(made, "")
+        for name, facts in before["resources"].items():
+            then, today = _identity(facts), _identity(now["resources"].get(name))
+            if then != today:
+                yield f"resource changed: {name} was {then}, now {today}"
+        for name, text in now["options"].items():
+            if before["options"].get(name) != text and now["kind"] == "computed":
+                yield f"option default changed: {name} was {before['options'].get(name)}, now {text}"
+
+
+def _count_moved(before: Any, after: Any) -> int | None:
+    """Count the segments whose statistics differ; None if there are more or fewer segments."""
+    if before.shape != after.shape:
+        return None
+    same = (before == after) | (np.isnan(before) & np.isnan(after))
+    return int((~same.all(axis=1)).sum())
+
+
+def _first_change(before: Sequence[object], after: Sequence[object]) -> int | None:
+    """The number of the first segment that differs, from 1."""
+    pairs = enumerate(zip_longest(before, after), start=1)
+    return next((number for number, (one, other) in pairs if one != other), None)
+
+
+def _identity(facts: Mapping[str, Any] | None) -> str:
+    return "none" if facts is None else str(facts["identity"])
+
+
+def _has_changed(file: InputFile) -> bool:
+    return file.sha256 is not None and checksum_file(parse_address(file.path).path) != file.sha256
+
+
+def _replace_files(run: Run, given: Sequence[str]) -> list[InputFile]:
+    """Replace recorded paths by the given files with the same name."""
+    files = list(run.manifest.origin.files)
+    for path in given:
+        name = PurePath(parse_address(path).path).name
+        places = [
+            i
+            for i, each in enumerate(files)
+            if PurePath(each.path.rpartition("#")[0] or each.path).name == name
+        ]
+        if not places:
+            known = ", ".join(PurePath(each.path).name for each in files) or "none"
+            raise InputError(f"{path} replaces no file of {run.path}; the run was made from {known}")
+        for i in places:
+            _, mark, column = files[i].path.rpartition("#")
+            moved = f"{path}#{column}" if mark and "#" not in path else path
+            files[i] = InputFile(files[i].role, moved, files[i].name, files[i].sha256)
+    return files
+
+
+def _rebuild(run: Run, files: Sequence[InputFile], threads: int | None) -> ScoreRequest:
+    settings = run.manifest.origin.settings
+    return ScoreRequest(
+        _find_corpus(run, files),
+        metrics=tuple(settings["metrics"]),
+        tokenizer=settings["tokenizer"],
+        lowercase=settings["lowercase"],
+        where=tuple(settings["where"]) if _is_from_files(files) else (),
+        scores=tuple(_write_file(each) for each in files if each.role == "scores"),
+        lower=tuple(settings["lower"]),
+        threads=threads,
+        **vars(read_resources(settings)),
+    )
+
+
+def _find_corpus(run: Run, files: Sequence[InputFile]) -> Corpus | CorpusFiles:
+    """Return the files of a run, or its texts if it was made in Python."""
+    if _is_from_files(files):
+        if any(each.sha256 is None for each in files):
+            raise InputError(
+                f"{run.path} was made from standard input, which cannot be read again; score the text again"
+            )
+        return CorpusFiles(
+            references=tuple(each.path for each in files if each.role == "reference"),
+            hypotheses=tuple(_write_file(each) for each in files if each.role == "system"),
+            source=next((each.path for each in files if each.role == "source"), None),
+            columns=next((each.path for each in files if each.role == "columns"), None),
+        )
+    if run.corpus is None:
+        raise InputError(f"{run.path} names no files and has no texts, so it cannot be computed again")
+    return run.corpus
+
+
+def _is_from_files(files: Sequence[InputFile]) -> bool:
+    return any(each.role == "reference" for each in files)
+
+
+def _write_file(file: InputFile) -> str:
+    return file.path if file.name is None else f"{file.name}={file.path}"
+
+
+show = function_of("show", ShowRequest)
+rerun = function_of("rerun", RerunRequest)

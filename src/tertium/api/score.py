@@ -1,106 +1,262 @@
 """Score systems: texts or files in, scores with intervals, tests and clusters out."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from os import PathLike, fspath
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.api.given import add_given, list_given, read_given
-from tertium.api.results import Progress
-from tertium.api.scored import Scored, SegmentScores, View
-from tertium.api.settings import list_files, write_settings
-from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
+from tertium.api.command import FilePath, Opt, Request, Strings, function_of
+from tertium.api.options import AnalysisOptions, EngineOptions, MetricOptions, ResourceOptions
+from tertium.api.scores import SystemScores
+from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.catalog.needs import check_languages
-from tertium.corpus import CorpusFiles
+from tertium.corpus import CorpusFiles, read_columns, read_lines
 from tertium.doctor.quick import quick_check
 from tertium.engines import evaluate
-from tertium.errors import InputError
+from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.comparison import PairedTest
 from tertium.evaluation.conditions import parse_conditions, select_rows
+from tertium.evaluation.streaming import StreamedEvaluation
 from tertium.evaluation.subsets import SegmentColumns, select_texts
-from tertium.interfaces import WordVectors
 from tertium.metrics.base import spell_n_references
-from tertium.metrics.inputs import Orientation, group_references, list_items, read_column, read_names
+from tertium.metrics.inputs import Orientation, group_references, list_items, read_column
 from tertium.types import Corpus
 
-__all__ = [
-    "ScoreRequest",
-    "ScoreResult",
-    "SegmentScores",
-    "check_references",
-    "find_warnings",
-    "score",
-]
+if TYPE_CHECKING:
+    from tertium.api.streamed import SegmentFile
 
 DEFAULT_METRICS = ("bleu",)
 
 Texts = Iterable[str]
+References = Iterable[str] | Iterable[Iterable[str | None]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ScoreRequest(View):
-    """Everything that `tertium score` can be told; `View` has what is asked of the statistics.
+class Addresses(tuple[str, ...]):
+    """Files as the command line names them: `FILE`, `FILE#COLUMN`, `NAME=FILE`, `-`."""
 
-    Attributes
-    ----------
-    corpus
-        The texts, or the files that hold them.
-    metrics
-        As the command line writes them: `bleu`, `chrf:beta=3`.
-    tokenizer, lowercase
-        For every metric that has such an option.
-    where
-        Conditions that segments must fulfil to be scored: `domain=news,length>20`.
-    scores
-        Files of segment scores that other tools have computed: `comet=comet.tsv`.
-    lower
-        Names among them for which lower is better.
-    threads
-        How many to use; every core by default. The scores do not depend on it.
+
+@dataclass(frozen=True)
+class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOptions, Request["ScoreResult"]):
+    """Score one or many systems against one or many references.
+
+    Examples
+    --------
+    >>> result = score({"a": ["the cat sat"], "b": ["a cat sat"]}, ["the cat sat"], "wer")
+    >>> {system: round(score.value, 1) for system, score in result["wer"].items()}
+    {'a': 0.0, 'b': 33.3}
     """
 
-    corpus: Corpus | CorpusFiles
-    metrics: tuple[str, ...] = DEFAULT_METRICS
-    tokenizer: str | None = None
-    lowercase: bool = False
-    resources: ResourceChoice = field(default_factory=ResourceChoice)
-    where: tuple[str, ...] = ()
-    scores: tuple[str, ...] = ()
-    lower: tuple[str, ...] = ()
-    threads: int | None = None
+    hypotheses: Annotated[
+        Texts | Mapping[str, Texts] | Corpus | CorpusFiles | PathLike[str] | Iterable[PathLike[str]],
+        Opt(
+            "Outputs of the systems: -i systems/*.txt. In Python: one system's texts, several by name, paths, or a corpus.",
+            "Input",
+            flags=("-i", "--hyp"),
+            metavar="[NAME=]FILE",
+            is_many=True,
+        ),
+    ] = ()
+    references: Annotated[
+        References | PathLike[str] | Iterable[PathLike[str]] | None,
+        Opt(
+            "References: text, .gz, .xz, JSONL, TSV, XML, SGML or Parquet; FILE#COLUMN names a column, - is standard"
+            " input. In Python: a list of texts, several such lists, or paths.",
+            "Input",
+            flags=("-r", "--ref"),
+            metavar="FILE",
+            is_many=True,
+        ),
+    ] = None
+    metrics: Annotated[
+        Strings,
+        Opt(
+            "Metrics with their options: wer,bleu:tokenizer=intl,lowercase=yes.",
+            "Metrics",
+            flags=("-m", "--metrics"),
+            metavar="LIST",
+            completes="metrics",
+            is_recorded=True,
+        ),
+    ] = DEFAULT_METRICS
+    _: KW_ONLY
+    source: Annotated[
+        str | PathLike[str] | Iterable[str] | None,
+        Opt("Source text.", "Input", flags=("-s", "--src"), metavar="FILE"),
+    ] = None
+    test_set: Annotated[
+        str | None,
+        Opt(
+            "Take references and source from a test set on this machine, for the language pair of the option"
+            " language: -t wmt15 -l de-en ('tertium data' lists test sets).",
+            "Input",
+            flags=("-t", "--test-set"),
+            metavar="SET",
+            completes="test sets",
+        ),
+    ] = None
+    columns: Annotated[
+        FilePath | None,
+        Opt("More about each segment, a row each: TSV with a header, JSONL or Parquet.", "Input", metavar="FILE"),
+    ] = None
+    orientation: Annotated[
+        Orientation | None,
+        Opt(
+            "Whether lists of references are streams or segments, if the shape leaves it open.",
+            "Input",
+            in_command=False,
+        ),
+    ] = None
+    scores: Annotated[
+        Strings,
+        Opt(
+            "Segment scores of another tool, as a metric: TSV (system, segment, score), .seg.score, COMET's JSON,"
+            " a score per line, or FILE#COLUMN.",
+            "Metrics",
+            metavar="[NAME=]FILE",
+            in_parts=False,
+        ),
+    ] = ()
+    lower: Annotated[
+        Strings,
+        Opt(
+            "Metrics given as scores of another tool where lower is better.",
+            "Metrics",
+            metavar="NAME",
+            is_recorded=True,
+        ),
+    ] = ()
+    resume: Annotated[
+        FilePath | None,
+        Opt(
+            "Keep finished parts in this folder; after a crash the same command continues where it stopped.",
+            "Execution",
+            metavar="FOLDER",
+        ),
+    ] = None
+    batch_size: Annotated[
+        int | None,
+        Opt(
+            "Score the texts in parts of N segments.",
+            "Execution",
+            metavar="N",
+            least=1,
+            default="100000, from 200000 segments on",
+        ),
+    ] = None
 
-    def run(self, progress: Progress | None = None) -> "ScoreResult":
-        """Score all systems under all metrics; mistakes are found before any text is scored."""
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_options()
+
+    def run(self, sink: "SegmentFile | None" = None, whole: Sequence[str] = ()) -> "ScoreResult":
+        """Score all systems; mistakes are found before any text is scored.
+
+        Parameters
+        ----------
+        sink
+            Receives the score of every segment.
+        whole
+            Options of the caller that need all texts in memory.
+        """
+        from tertium.api.streamed import score_in_parts
+
+        return score_in_parts(self, sink, whole) or self._run_in_memory(sink)
+
+    @cached_property
+    def texts(self) -> Corpus | CorpusFiles:
+        """The texts, or the files that hold them."""
+        if isinstance(self.hypotheses, Corpus | CorpusFiles):
+            if self.references is not None:
+                raise InputError(f"a corpus has its own references: leave out {argument('references')}")
+            return self.hypotheses
+        hypotheses, references = _list_addresses(self.hypotheses), _list_addresses(self.references)
+        if self.test_set is not None or hypotheses is not None or references is not None:
+            return self._find_files(hypotheses, references)
+        return self._take_texts()
+
+    def _find_files(self, hypotheses: tuple[str, ...] | None, references: tuple[str, ...] | None) -> CorpusFiles:
+        """Take the named files, and the rest from the test set; its systems too if none are named."""
+        source = self.source
+        if self.test_set is not None:
+            from tertium.corpus.test_sets import open_pair
+
+            if references:
+                raise OptionError(f"give either {argument('references')} or {argument('test_set')}, not both")
+            found = open_pair(self.test_set, self.language)
+            references = tuple(map(str, found.references))
+            source = source or found.source
+            hypotheses = hypotheses or tuple(f"{name}={path}" for name, path in found.systems.items())
+        if not references:
+            raise OptionError(f"{argument('references', 'FILE')} (or {argument('test_set', 'SET')}) is missing")
+        if not hypotheses:
+            raise OptionError(f"{argument('hypotheses', 'FILE')} is missing")
+        if source is not None and not isinstance(source, str | PathLike):
+            raise InputError("the source must be a file, as the other texts are")
+        return CorpusFiles(
+            references=references,
+            hypotheses=hypotheses,
+            source=None if source is None else fspath(source),
+            columns=None if self.columns is None else str(self.columns),
+        )
+
+    def _take_texts(self) -> Corpus:
+        if self.references is None:
+            raise InputError(f"{argument('references')} is missing")
+        given: Any = self.hypotheses if isinstance(self.hypotheses, Mapping) else {"system": self.hypotheses}
+        if not given:
+            raise InputError("no system to score: the mapping of hypotheses is empty")
+        systems = {
+            name: read_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
+            for name, texts in given.items()
+        }
+        first = next(iter(systems.values()))
+        return Corpus(
+            _group(first, self.references, self.orientation),
+            systems,
+            sources=self._take_source(),
+            columns={} if self.columns is None else read_columns(str(self.columns), len(first)),
+        )
+
+    def _take_source(self) -> Sequence[str] | None:
+        if self.source is None:
+            return None
+        if isinstance(self.source, str | PathLike):
+            return read_lines(fspath(self.source))
+        return read_column(self.source, "source")
+
+    def _run_in_memory(self, sink: "SegmentFile | None") -> "ScoreResult":
+        from tertium.api.external_scores import add_external_scores, list_external_scores, read_external_scores
+
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        labels = split_labels(self.metrics)
-        files = list_given(self.scores, self.lower, labels)
+        labels = split_labels(tuple(self.metrics))
+        files = list_external_scores(tuple(self.scores), tuple(self.lower), labels)
         metrics = maker.make_all(labels)
         self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
-        whole = self.corpus if isinstance(self.corpus, Corpus) else self.corpus.read()
-        given = read_given(files, tuple(whole.systems), len(whole))
+        texts = self.texts
+        whole = texts if isinstance(texts, Corpus) else texts.read()
+        external = read_external_scores(files, tuple(whole.systems), len(whole))
         rows = self._select(whole)
         corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
-        self._check(corpus, metrics)
-        metrics, doubts = maker.suit_vectors(metrics, corpus)
-        doubts += check_languages(corpus, metrics, self.resources.target)
-        doubts += [doubt for each in metrics for doubt in each.doubts]
-        evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
-        chosen = [(each, scores[:, rows]) for each, scores in given]
-        return ScoreResult(self, corpus, add_given(evaluation, chosen), tuple(doubts))
-
-    def _check(self, corpus: Corpus, metrics: Sequence[LabelledMetric]) -> None:
         self.check_systems(tuple(corpus.systems))
         self.check_columns(SegmentColumns(corpus))
         check_references(metrics, corpus.n_references)
+        metrics, warnings = maker.suit_vectors(metrics, corpus)
+        warnings += check_languages(corpus, metrics, self.resources.target)
+        warnings += [warning for each in metrics for warning in each.doubts]
+        evaluation = evaluate(corpus, metrics, threads=self.threads)
+        chosen = [(each, scores[:, rows]) for each, scores in external]
+        result = ScoreResult(self, add_external_scores(evaluation, chosen), corpus, corpus, tuple(warnings))
+        if sink is not None:
+            sink.write_all(result)
+        return result
 
     def _select(self, corpus: Corpus) -> "npt.NDArray[np.int64] | slice":
-        """Find the segments that are asked for."""
-        if not (conditions := parse_conditions(self.where)):
+        """Find the selected segments."""
+        if not (conditions := parse_conditions(tuple(self.where))):
             return slice(None)
         rows = select_rows(conditions, SegmentColumns(corpus), len(corpus))
         self.check_size(len(rows))
@@ -108,22 +264,33 @@ class ScoreRequest(View):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreResult(Scored):
-    """Scores by metric and system, and everything else that can be asked of them.
+class ScoreResult(SystemScores):
+    """Scores by metric and system, with everything else that can be asked of them.
 
+    Attributes
+    ----------
+    corpus
+        The texts; None if they were scored in parts.
+    sample
+        The texts, or the first of them, which are checked for likely mistakes.
+
+    Examples
+    --------
     >>> result = score({"a": ["the cat sat"], "b": ["a cat sat"]}, ["the cat sat"], "wer")
     >>> round(result["wer"]["b"].value, 1)
     33.3
     """
 
     request: ScoreRequest
-    corpus: Corpus
-    evaluation: Evaluation
-    doubts: tuple[str, ...] = ()
-    """What looks like a mistake in the choice of resources."""
+    evaluation: Evaluation | StreamedEvaluation
+    corpus: Corpus | None
+    sample: Corpus
+    resource_warnings: tuple[str, ...] = ()
+    """Likely mistakes in the choice of resources."""
+    notes: tuple[str, ...] = ()
 
     @property
-    def view(self) -> View:
+    def options(self) -> AnalysisOptions:
         return self.request
 
     @property
@@ -132,110 +299,38 @@ class ScoreResult(Scored):
 
     @cached_property
     def segment_columns(self) -> Mapping[str, Sequence[str]]:
-        return SegmentColumns(self.corpus)
+        return {} if self.corpus is None else SegmentColumns(self.corpus)
 
     @cached_property
-    def warnings(self) -> tuple[str, ...]:
-        """What looks like a mistake in the texts or in the choice of resources."""
-        return (*self.doubts, *find_warnings(self.corpus, self.evaluation.metrics))
+    def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Likely mistakes in the texts or in the choice of resources."""
+        return (*self.resource_warnings, *find_warnings(self.sample, self.evaluation.metrics))
 
-    def save(self, path: "str | PathLike[str]", *, texts: bool = True, command: str | None = None) -> None:
-        """Save the result as a run, which `tertium.open_run` opens (needs the extra `parquet`).
+    def save(self, path: FilePath, *, texts: bool = True, command: str | None = None) -> None:
+        """Save the result as a run, which `tertium.open_run` opens (requires the extra `parquet`).
 
         Parameters
         ----------
+        path
+            The file to write.
         texts
-            Whether the run keeps all texts, or only a checksum of each.
+            Whether the run contains all texts, or only their checksums.
         command
-            What was typed, for the record.
+            The command line, for the record.
         """
+        from tertium.api.runs import list_files, write_settings
         from tertium.evaluation.runs import Origin, save_run
 
+        if self.corpus is None:
+            raise OptionError("texts that were scored in parts cannot be saved as a run")
         origin = Origin(
             command=command, files=list_files(self.request), settings=write_settings(self.request)
         )
-        save_run(fspath(path), self.evaluation, self.corpus, origin=origin, with_texts=texts)
-
-
-def score(
-    hypotheses: Texts | Mapping[str, Texts] | Corpus,
-    references: Iterable[str] | Iterable[Iterable[str | None]] | None = None,
-    metrics: str | Sequence[str] = DEFAULT_METRICS,
-    *,
-    orientation: Orientation | None = None,
-    tokenizer: str | None = None,
-    lowercase: bool = False,
-    language: str | None = None,
-    vectors: "str | PathLike[str] | WordVectors | None" = None,
-    parser: str | None = None,
-    trees: Sequence[str] = (),
-    paraphrases: str | None = None,
-    function_words: str | None = None,
-    ci: bool = False,
-    paired: PairedTest | None = None,
-    baseline: str | None = None,
-    samples: int | None = None,
-    seed: int = 12345,
-    alpha: float = 0.05,
-    sort: str | None = None,
-    scale: Literal[100, 1] = 100,
-    resample: str | None = None,
-    where: str | Sequence[str] = (),
-    scores: str | Sequence[str] = (),
-    lower: str | Sequence[str] = (),
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> ScoreResult:
-    """Score one system or several; the options are those of `tertium score`.
-
-    Parameters
-    ----------
-    hypotheses
-        One system's output, or several by name; or a whole corpus, as `read_corpus` reads it from files.
-    references
-        One reference per segment as a plain list; or a list of reference streams, or of references
-        per segment: then `orientation` says which, unless the shape leaves no doubt.
-    metrics
-        As the command line writes them: `"bleu,chrf:beta=3"`, or a list of such.
-
-    Examples
-    --------
-    >>> result = score({"a": ["the cat sat"], "b": ["a cat sat"]}, ["the cat sat"], "wer")
-    >>> {system: round(score.value, 1) for system, score in result["wer"].items()}
-    {'a': 0.0, 'b': 33.3}
-    """
-    request = ScoreRequest(
-        corpus=_take_corpus(hypotheses, references, orientation),
-        metrics=read_names(metrics, "metrics"),
-        tokenizer=tokenizer,
-        lowercase=lowercase,
-        resources=ResourceChoice(
-            language=language,
-            vectors=vectors,
-            parser=parser,
-            trees=tuple(trees),
-            paraphrases=paraphrases,
-            function_words=function_words,
-        ),
-        ci=ci,
-        paired=paired,
-        baseline=baseline,
-        samples=samples,
-        seed=seed,
-        alpha=alpha,
-        sort=sort,
-        scale=scale,
-        resample=resample,
-        where=read_names(where, "where"),
-        scores=read_names(scores, "scores"),
-        lower=read_names(lower, "lower"),
-        threads=threads,
-    )
-    return request.run(progress)
+        save_run(fspath(path), self.tables, self.corpus, origin=origin, with_texts=texts)
 
 
 def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:
-    """Raise if a metric's signature asks for another number of references."""
+    """Raise if a metric was given by a signature with another number of references."""
     found = spell_n_references(n_references)
     for each in metrics:
         if each.n_references not in (None, found):
@@ -245,32 +340,37 @@ def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int,
             )
 
 
-def _take_corpus(
-    hypotheses: Texts | Mapping[str, Texts] | Corpus,
-    references: Iterable[str] | Iterable[Iterable[str | None]] | None,
-    orientation: Orientation | None,
-) -> Corpus:
-    if isinstance(hypotheses, Corpus):
-        if references is not None:
-            raise InputError("a corpus has its own references: leave out the second argument")
-        return hypotheses
-    if references is None:
-        raise InputError("references are missing: give them as the second argument")
-    given = hypotheses if isinstance(hypotheses, Mapping) else {"system": hypotheses}
-    if not given:
-        raise InputError("no system to score: the mapping of hypotheses is empty")
-    systems = {
-        name: read_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
-        for name, texts in given.items()
-    }
-    first = next(iter(systems.values()))
-    return Corpus(_group(first, references, orientation), systems)
+def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> list[str]:
+    """Describe likely mistakes in the texts, in one line per system."""
+    tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
+    first = corpus.first_references
+    warnings = []
+    for system, texts in corpus.systems.items():
+        if findings := quick_check(texts, first, tokenizers=tokenizers):
+            more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+            remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
+            warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' shows details")
+    return warnings
+
+
+def _list_addresses(given: object) -> tuple[str, ...] | None:
+    """List the files that were named by paths; None if these are texts."""
+    if isinstance(given, Addresses):
+        return tuple(given)
+    if isinstance(given, PathLike):
+        return (fspath(given),)
+    if isinstance(given, Mapping) and given and all(isinstance(path, PathLike) for path in given.values()):
+        return tuple(f"{name}={fspath(path)}" for name, path in given.items())
+    is_list = isinstance(given, list | tuple) and bool(given)
+    if is_list and all(isinstance(path, PathLike) for path in given):  # type: ignore[attr-defined]
+        return tuple(fspath(path) for path in given)  # type: ignore[attr-defined]
+    return None
 
 
 def _group(
-    hypotheses: Sequence[str], references: Iterable[object], orientation: Orientation | None
+    hypotheses: Sequence[str], references: object, orientation: Orientation | None
 ) -> Sequence[Sequence[str]]:
-    if isinstance(references, (str, bytes, Mapping)):
+    if isinstance(references, str | bytes | Mapping):
         raise InputError(f"references must be a list, not a {type(references).__name__}")
     items = list_items(references, "references")
     n_texts = sum(isinstance(item, str) for item in items)
@@ -285,14 +385,4 @@ def _group(
     return group_references(hypotheses, items, orientation)
 
 
-def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> list[str]:
-    """Say in one line per system what looks like a mistake in the files."""
-    tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
-    first = corpus.first_references
-    warnings = []
-    for system, texts in corpus.systems.items():
-        if findings := quick_check(texts, first, tokenizers=tokenizers):
-            more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-            remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
-            warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' tells more")
-    return warnings
+score = function_of("score", ScoreRequest)

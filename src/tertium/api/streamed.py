@@ -1,174 +1,165 @@
-"""Score files of any size: in memory if they are small, and part by part, here or on a cluster, if not."""
+"""Score files of any size part by part, on this machine or on a cluster."""
 
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
+from os import PathLike
 from pathlib import Path
 
-from tertium.api.results import Progress
-from tertium.api.score import ScoreRequest, ScoreResult, check_references, find_warnings
-from tertium.api.scored import CLUSTERS_UNASKED, ScoredSums, View
-from tertium.api.stream_inputs import find_obstacle, find_unstreamed, is_large, name_folder, plan_files
+from tertium.api.command import options_of
+from tertium.api.score import ScoreRequest, ScoreResult, check_references
+from tertium.api.scores import MAX_SEGMENTS_FOR_CLUSTERS
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.catalog.needs import check_languages
-from tertium.corpus import CorpusFiles
+from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.corpus.texts.batches import Plan
-from tertium.corpus.texts.parts import Part
-from tertium.engines.opening import EngineChoice, open_engine
+from tertium.corpus.texts.formats import is_streamed
+from tertium.corpus.texts.parts import Part, list_paths
+from tertium.corpus.texts.streaming import plan_texts
+from tertium.corpus.texts.survey import exceeds
+from tertium.engines.opening import open_engine
 from tertium.engines.plans import PART_SIZE, StreamPlan, plan_stream
 from tertium.engines.streamed import ScoringOptions, stream_scores
-from tertium.errors import OptionError
+from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.comparison import DEFAULT_SAMPLES, Comparison, PairedTest, compare
+from tertium.evaluation.comparison import n_drawn
 from tertium.evaluation.sampling import POISSON_FROM
-from tertium.evaluation.streaming import StreamedEvaluation, bootstrap_options
+from tertium.evaluation.streaming import StreamedEvaluation
+from tertium.files.addresses import STDIN, parse_address
 from tertium.files.paths import is_folder, show_path
 from tertium.kernels import use_threads
 from tertium.report.segment_files import SegmentWriter, make_writer
 from tertium.types import Corpus, FloatArray
 
-__all__ = ["SegmentFile", "StreamOptions", "StreamedResult", "score_files"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class StreamOptions:
-    """How a corpus in files is gone through.
-
-    Attributes
-    ----------
-    engine
-        Where parts are computed.
-    resume
-        A folder for finished parts: after a crash the same call goes on where it stopped.
-    batch_size
-        Segments of a part; 100,000 by default.
-    """
-
-    engine: EngineChoice = EngineChoice()
-    resume: str | None = None
-    batch_size: int | None = None
-
-    @property
-    def reason(self) -> str | None:
-        """The option that asks for parts, if one does."""
-        if self.engine.name != "local":
-            return f"--engine {self.engine.name}"
-        if self.resume is not None:
-            return "--resume"
-        return None if self.batch_size is None else "--batch-size"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class StreamedResult(ScoredSums):
-    """Scores of a corpus that was never in memory as a whole.
-
-    Attributes
-    ----------
-    first
-        The first segments, by which warnings are made.
-    notes
-        What a user may like to know.
-    """
-
-    request: ScoreRequest
-    first: Corpus
-    evaluation: Evaluation | StreamedEvaluation
-    doubts: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def view(self) -> View:
-        return self.request
-
-    @property
-    def target(self) -> str | None:
-        return self.request.resources.target
-
-    @cached_property
-    def warnings(self) -> tuple[str, ...]:
-        """What looks like a mistake in the first texts or in the choice of resources."""
-        return (*self.doubts, *find_warnings(self.first, self.evaluation.metrics))
-
-    def compare(
-        self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
-    ) -> Comparison:
-        view, given = self.view, self.evaluation
-        wanted = DEFAULT_SAMPLES[test] if n_samples is None else n_samples
-        if isinstance(given, Evaluation):
-            return compare(
-                given, test=test, n_samples=wanted, seed=view.seed, baseline=baseline, alpha=view.alpha
-            )
-        options = bootstrap_options(n_samples=wanted, seed=view.seed, baseline=baseline, alpha=view.alpha)
-        return given.compare(options)
+_WILDCARDS = "*?["
 
 
 @dataclass(frozen=True)
 class SegmentFile:
-    """Where every segment's score goes as soon as it is known: a file in one of `SEGMENT_FORMATS`."""
+    """A file for the score of every segment, in one of `SEGMENT_FORMATS`, written while parts are scored."""
 
     form: str
     path: str
 
     @contextmanager
     def open(self, systems: Sequence[str], metrics: Sequence[LabelledMetric]) -> Iterator[SegmentWriter]:
-        """Begin to write; `finish` must be called in the end."""
+        """Begin to write; `finish` must be called at the end."""
         folder = Path(self.path).resolve().parent
         labels = [each.label for each in metrics]
         with make_writer(self.form, systems, labels, folder if is_folder(folder) else None) as writer:
             yield writer
 
+    def write_all(self, result: ScoreResult) -> None:
+        """Write the scores of all segments of a result in memory."""
+        found = result.evaluation
+        with self.open(found.systems, found.metrics) as writer:
+            scores = [result.tables.segment_scores(each.label) for each in found.metrics]
+            writer.add(0, _scale(scores, found.metrics, result.options.score_scale))
+            writer.finish(result.table.systems, Path(self.path))
 
-def score_files(
-    request: ScoreRequest,
-    options: StreamOptions,
-    *,
-    segments: SegmentFile | None = None,
-    whole: Sequence[str] = (),
-    progress: Progress | None = None,
-) -> ScoreResult | StreamedResult:
-    """Score as `request.run` does; in parts if the files are large or the options ask for it.
 
-    Parameters
-    ----------
-    segments
-        Where to write every segment's score.
-    whole
-        What the caller will ask for that needs all texts in memory, such as `--save`.
+def score_in_parts(
+    request: ScoreRequest, sink: SegmentFile | None, whole: Sequence[str]
+) -> ScoreResult | None:
+    """Score in parts if the files are large or the options ask for it; otherwise return None.
 
     Raises
     ------
     OptionError
-        If something is asked for that cannot be had in parts.
+        If an option needs all texts in memory.
     """
-    if not isinstance(request.corpus, CorpusFiles):
-        if options.reason is not None:
-            raise OptionError(f"{options.reason} needs files, but the texts are in memory already")
-        return _run_in_memory(request, segments, progress)
-    reason = options.reason or name_folder(request.corpus)
-    obstacle = find_obstacle(request, whole)
-    if reason is None and (obstacle is not None or not is_large(request.corpus)):
-        return _run_in_memory(request, segments, progress)
-    texts = plan_files(request.corpus)
-    obstacle = obstacle or find_unstreamed(texts)
+    reason, texts = _find_reason(request), request.texts
+    if not isinstance(texts, CorpusFiles):
+        if reason is not None:
+            raise OptionError(f"{reason} needs files, but the texts are in memory already")
+        return None
+    reason = reason or _describe_folder(texts)
+    obstacle = _find_obstacle(request, whole)
+    if reason is None and (obstacle is not None or not _is_large(texts)):
+        return None
+    plan = _plan_files(texts)
+    obstacle = obstacle or _find_unstreamed(plan)
     if obstacle is not None:
         if reason is None:
-            return _run_in_memory(request, segments, progress)
-        raise OptionError(f"{reason} goes through the texts in parts, but {obstacle}")
-    return _Streaming(request, options, texts, segments).run(progress)
+            return None
+        raise OptionError(f"{reason} scores the texts in parts, but {obstacle}")
+    return _Streaming(request, plan, sink).run()
 
 
-def _run_in_memory(
-    request: ScoreRequest, segments: SegmentFile | None, progress: Progress | None
-) -> ScoreResult:
-    result = request.run(progress)
-    if segments is not None:
-        found = result.evaluation
-        with segments.open(found.systems, found.metrics) as writer:
-            scores = [found.segment_scores(each.label) for each in found.metrics]
-            writer.add(0, _scale(scores, found.metrics, request.scale))
-            writer.finish(result.table.systems, Path(segments.path))
-    return result
+def _find_reason(request: ScoreRequest) -> str | None:
+    """Return the option that asks for parts, if there is one."""
+    if request.engine != "local":
+        return argument("engine", request.engine)
+    if request.resume is not None:
+        return argument("resume")
+    return None if request.batch_size is None else argument("batch_size")
+
+
+def _plan_files(files: CorpusFiles) -> Plan:
+    """List all files without reading any."""
+    systems = [each for text in files.hypotheses for each in _expand(text)]
+    references = [path for text in files.references for _, path in _expand(text)]
+    return plan_texts(references, systems, files.source, columns=files.columns)
+
+
+def _expand(argument: str) -> list[tuple[str | None, str]]:
+    """Expand a pattern into files; but `NAME=PATTERN` is one text in many files."""
+    name, path = split_system(argument)
+    if name is not None and any(each in path for each in _WILDCARDS):
+        return [(name, path)]
+    return [split_system(each) for each in expand_paths([argument])]
+
+
+def _describe_folder(files: CorpusFiles) -> str | None:
+    """Describe a text in several files, if there is one: such texts are only read in parts."""
+    for argument in (*files.references, *files.hypotheses):
+        name, path = split_system(argument)
+        if is_folder(path) or is_folder(path.rpartition("#")[0]):
+            return f"the folder {show_path(path)}"
+        if name is not None and any(each in path for each in _WILDCARDS):
+            return f"the pattern {show_path(path)}"
+    return None
+
+
+def _find_obstacle(request: ScoreRequest, whole: Sequence[str]) -> str | None:
+    """Describe an option that needs the whole corpus in memory, if there is one."""
+    used = [argument(each.name) for each in options_of(ScoreRequest) if not each.opt.in_parts and getattr(request, each.name)]
+    wanted = [*used, *whole]
+    if wanted:
+        others = ", or choose csv, tsv, jsonl or parquet" if wanted[0] in whole[1:] else ""
+        return f"{wanted[0]} needs all of them in memory; leave one of the two out{others}"
+    vectors = request.vectors
+    if vectors is not None and not isinstance(vectors, str | PathLike):
+        return "the vectors were made in Python; give the name of their file"
+    return None
+
+
+def _find_unstreamed(texts: Plan) -> str | None:
+    """Describe a file that cannot be read in parts, if there is one."""
+    for path in list_paths(texts):
+        if path == STDIN or _is_pipe(path):
+            return f"{'standard input' if path == STDIN else path} can be read only once; save it to a file first"
+        if not is_streamed(path):
+            return f"{show_path(path)} is read as a whole; give .txt, .tsv, .jsonl or .parquet files"
+    return None
+
+
+def _is_large(files: CorpusFiles) -> bool:
+    """Whether the first reference exceeds the in-memory limit; read errors surface later."""
+    try:
+        path = parse_address(expand_paths(files.references)[0]).path
+        return path != STDIN and not _is_pipe(path) and is_streamed(path) and exceeds(path, POISSON_FROM - 1)
+    except TertiumError:
+        return False
+
+
+def _is_pipe(path: str) -> bool:
+    try:
+        return not stat.S_ISREG(Path(path).stat().st_mode)
+    except (OSError, ValueError):
+        return False  # opening it raises with the reason
 
 
 def _scale(
@@ -180,34 +171,32 @@ def _scale(
 
 @dataclass(frozen=True)
 class _Streaming:
-    """One request that is computed in parts."""
+    """A request that is computed in parts."""
 
     request: ScoreRequest
-    options: StreamOptions
     texts: Plan
-    segments: SegmentFile | None = None
+    sink: SegmentFile | None = None
 
-    def run(self, progress: Progress | None) -> StreamedResult:
+    def run(self) -> ScoreResult:
         request = self.request
         maker = MetricMaker(request.resources, tokenizer=request.tokenizer, lowercase=request.lowercase)
-        metrics = maker.make_all(split_labels(request.metrics))
+        metrics = maker.make_all(split_labels(tuple(request.metrics)))
         request.check_sort([each.label for each in metrics])
         request.check_systems(tuple(name for name, _ in self.texts.systems))
-        with open_engine(self.options.engine) as engine, use_threads(request.threads):
+        with open_engine(request.engine_choice) as engine, use_threads(request.threads):
             plan = plan_stream(
                 engine,
                 self.texts,
-                part_size=self.options.batch_size or (PART_SIZE if self.options.resume is not None else None),
-                with_digests=self.options.resume is not None,
-                progress=progress,
+                part_size=request.batch_size or (PART_SIZE if request.resume is not None else None),
+                with_digests=request.resume is not None,
             )
             self._check_test(plan.n_segments)
             first = plan.read_first()
             language = maker.guess_vectors(metrics, first)
-            metrics, doubts = maker.suit_vectors(metrics, first)
+            metrics, warnings = maker.suit_vectors(metrics, first)
             options = replace(self._scoring(plan), vectors_for=language)
             compute = partial(stream_scores, engine, plan, metrics, options)
-            return self._score(compute, plan, metrics, first, doubts, progress)
+            return self._score(compute, plan, metrics, first, warnings)
 
     def _score(
         self,
@@ -215,68 +204,66 @@ class _Streaming:
         plan: StreamPlan,
         metrics: Sequence[LabelledMetric],
         first: Corpus,
-        doubts: list[str],
-        progress: Progress | None,
-    ) -> StreamedResult:
+        warnings: list[str],
+    ) -> ScoreResult:
         check_references(metrics, first.n_references)
-        doubts = doubts + check_languages(first, metrics, self.request.resources.target)
-        doubts += [doubt for each in metrics for doubt in each.doubts]
-        compute = partial(compute, folder=self.options.resume, progress=progress)
-        if self.segments is None:
-            return self._make_result(metrics, first, doubts, *compute())
-        with self.segments.open(plan.systems, metrics) as writer:
+        warnings = warnings + check_languages(first, metrics, self.request.resources.target)
+        warnings += [warning for each in metrics for warning in each.doubts]
+        compute = partial(compute, folder=None if self.request.resume is None else str(self.request.resume))
+        if self.sink is None:
+            return self._make_result(metrics, first, warnings, *compute())
+        with self.sink.open(plan.systems, metrics) as writer:
 
             def receive(part: Part, scores: Sequence[FloatArray]) -> None:
-                writer.add(part.first, _scale(scores, metrics, self.request.scale))
+                writer.add(part.first, _scale(scores, metrics, self.request.score_scale))
 
-            result = self._make_result(metrics, first, doubts, *compute(receive=receive))
-            writer.finish(result.table.systems, Path(self.segments.path))
+            result = self._make_result(metrics, first, warnings, *compute(receive=receive))
+            writer.finish(result.table.systems, Path(self.sink.path))
             return result
 
     def _make_result(
         self,
         metrics: Sequence[LabelledMetric],
         first: Corpus,
-        doubts: Sequence[str],
+        warnings: Sequence[str],
         evaluation: Evaluation | StreamedEvaluation,
         n_unused: int,
-    ) -> StreamedResult:
+    ) -> ScoreResult:
         check_references(metrics, evaluation.n_references)
-        return StreamedResult(self.request, first, evaluation, tuple(doubts), self._notes(n_unused))
+        return ScoreResult(self.request, evaluation, None, first, tuple(warnings), self._notes(n_unused))
 
     def _check_test(self, n_segments: int) -> None:
         if self.request.paired == "randomization" and n_segments >= POISSON_FROM:
             raise OptionError(
-                f"--paired randomization needs the rows of all {n_segments:,} segments in memory;"
-                " --paired bootstrap does not"
+                f"{argument('paired', 'randomization')} needs the statistics of all {n_segments:,} segments in memory;"
+                f" {argument('paired', 'bootstrap')} does not"
             )
 
     def _scoring(self, plan: StreamPlan) -> ScoringOptions:
         request, n_samples = self.request, 0
-        is_quick = plan.n_segments <= CLUSTERS_UNASKED
+        is_quick = plan.n_segments <= MAX_SEGMENTS_FOR_CLUSTERS
         wants_clusters = is_quick if request.clusters is None else request.clusters
+        analysis = request.analysis
         if request.ci or request.paired or request.full or wants_clusters:
-            wanted = DEFAULT_SAMPLES["bootstrap"] if request.samples is None else request.samples
-            options = bootstrap_options(n_samples=wanted, seed=request.seed, alpha=request.alpha)
-            n_samples = options.n_drawn(len(plan.systems))
+            n_samples = n_drawn(analysis, len(plan.systems))
         return ScoringOptions(
             tokenizer=request.tokenizer,
             lowercase=request.lowercase,
             resources=request.resources,
             n_samples=n_samples,
-            seed=request.seed,
+            seed=analysis.seed,
             threads=self._threads(),
         )
 
     def _threads(self) -> int | None:
-        """Let workers share the cores: each has one thread unless the user says otherwise."""
-        if self.request.threads is None and self.options.engine.name != "local":
+        """Give each worker one thread unless the user says otherwise."""
+        if self.request.threads is None and self.request.engine != "local":
             return 1
         return self.request.threads
 
     def _notes(self, n_unused: int) -> tuple[str, ...]:
         if not n_unused:
             return ()
-        folder = show_path(self.options.resume or "")
+        folder = show_path(self.request.resume or "")
         files = "1 file" if n_unused == 1 else f"{n_unused:,} files"
-        return (f"{files} in {folder} came from other inputs, options or versions, and stayed unused",)
+        return (f"{files} in {folder} came from other inputs, options or versions and were not used",)

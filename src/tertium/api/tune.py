@@ -1,10 +1,10 @@
-"""Tune a metric: judged outputs in, the options that agree best with people out."""
+"""Tune a metric: judged outputs in, the options with the best agreement with human judgments out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property, partial
 from os import PathLike, fspath
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -13,10 +13,12 @@ from tertium.agreement.fingerprint import fingerprint
 from tertium.agreement.judged_sets import JudgedSet
 from tertium.agreement.statistics import StatisticSpec
 from tertium.api.parallel import try_points
-from tertium.api.results import Shown, Tell
-from tertium.catalog import MetricMaker, ResourceChoice, parse_label
-from tertium.engines.opening import EngineChoice, open_engine
-from tertium.errors import InputError, OptionError
+from tertium.api.command import FilePath, Opt, Request, Strings, function_of
+from tertium.api.options import EngineOptions, JudgedOptions, ResourceOptions, check_given
+from tertium.api.results import Result
+from tertium.catalog import MetricMaker, parse_label
+from tertium.engines.opening import open_engine
+from tertium.errors import InputError, OptionError, argument
 from tertium.report.tables.model import Document
 from tertium.report.tuning import describe_outcome
 from tertium.resources.presets import Preset, render_preset
@@ -28,75 +30,126 @@ from tertium.tuning.trials import Trials, default_statistics, parse_objective, t
 from tertium.tuning.tuned_metric import Choice, TunedMetric
 from tertium.tuning.validation import Validation, cross_validate, split_segments
 from tertium.tuning.watching import WatchedObjective
-
-__all__ = ["TuneRequest", "TuneResult", "tune"]
+from tertium.progress import report_message
+from tertium.stats.analysis import DEFAULT_SEED
 
 Search = Literal["grid", "alternating", "random", "coordinate"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class TuneRequest:
-    """Everything that `tertium tune` can be told.
+@dataclass(frozen=True)
+class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneResult"]):
+    """Search the options of a metric for the best agreement with human judgments.
 
-    Attributes
-    ----------
-    metric
-        The metric, with the options that stay: `chrf:word_order=2`.
-    options
-        What to search: `beta=1,2,3`, `alpha=0:1:0.1`, `alpha=0:1` (random search), or a name whose grid the
-        metric declares. All of those by default.
-    subset
-        alternating: the options of the first subset, separated by commas; the first half by default.
-    objective
-        Statistics that are added up: `system:spearman+segment:wmt12`.
-    held_out
-        A folder of judged data to test on. By default language pairs are left out in turn, or half of the
-        segments if there is one pair.
-    journal
-        A file that keeps all trials, so that the same request goes on where it was interrupted.
+    The judged data are the same as for 'tertium meta'. The score on held-out data is shown beside the training score,
+    with a warning if they differ much.
     """
 
-    data: JudgedData
-    metric: str
-    options: tuple[str, ...] = ()
-    search: Search = "grid"
-    subset: str | None = None
-    iterations: int = 10
-    n_trials: int = 100
-    objective: str | None = None
-    held_out: str | None = None
-    journal: str | None = None
-    seed: int = 12345
-    resources: ResourceChoice = field(default_factory=ResourceChoice)
-    threads: int | None = None
-    engine: EngineChoice = EngineChoice()
+    data: Annotated[
+        str | PathLike[str] | JudgedData | None,
+        Opt("The folder of judged data.", "Input", is_argument=True, metavar="[FOLDER]"),
+    ] = None
+    metric: Annotated[
+        str,
+        Opt(
+            "The metric, with options that stay fixed: chrf:word_order=2.",
+            "Metrics",
+            flags=("-m", "--metric"),
+            metavar="METRIC",
+            completes="metrics",
+        ),
+    ] = ""
+    options: Annotated[
+        Strings,
+        Opt(
+            "Options to search: beta=1,2,3, alpha=0:1:0.1, alpha=0:1 (random search), or a name whose grid the"
+            " metric declares.",
+            "Analysis",
+            flags=("--option",),
+            metavar="NAME[=VALUES]",
+            default="all options with a grid",
+        ),
+    ] = ()
+    _: KW_ONLY
+    search: Annotated[Search, Opt("Search method.", "Analysis")] = "grid"
+    subset: Annotated[
+        str | None,
+        Opt(
+            "Alternating search: the options of the first subset, separated by commas.",
+            "Analysis",
+            metavar="NAMES",
+            default="the first half",
+        ),
+    ] = None
+    iterations: Annotated[
+        int, Opt("Alternating and coordinate search: maximum number of rounds.", "Analysis", metavar="N", least=1)
+    ] = 10
+    n_trials: Annotated[
+        int, Opt("Random search: number of points.", "Analysis", flags=("--trials",), metavar="N", least=1)
+    ] = 100
+    objective: Annotated[
+        str | None,
+        Opt(
+            "Statistics whose sum is maximised.",
+            "Analysis",
+            metavar="STATISTICS",
+            default="system:spearman+segment:wmt12, as far as the judgments support them",
+        ),
+    ] = None
+    held_out: Annotated[
+        FilePath | None,
+        Opt(
+            "Folder of judged data for validation.",
+            "Analysis",
+            metavar="FOLDER",
+            default="each language pair is left out in turn, or half of the segments of a single pair",
+        ),
+    ] = None
+    journal: Annotated[
+        FilePath | None,
+        Opt("Keep all trials in this file; the same command continues after an interruption.", "Execution", metavar="FILE"),
+    ] = None
+    seed: Annotated[
+        int | None,
+        Opt("Seed of random search and of splits.", "Analysis", metavar="N", least=0, default=f"{DEFAULT_SEED}"),
+    ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_given(self, "metric")
+
+    @cached_property
+    def judged(self) -> JudgedData:
+        return self.judged_data(self.data)
+
+    @property
+    def random_seed(self) -> int:
+        return DEFAULT_SEED if self.seed is None else self.seed
 
     def make_trials(self) -> Trials:
-        """Read the data, and make ready what is tried, as `run` does."""
+        """Load the data and prepare the trials."""
         data = _read(self, TunedMetric.read(self.metric, MetricMaker(self.resources)))
         statistics = parse_objective(self.objective) if self.objective else default_statistics(data.training)
         return Trials(data.choice.builds, data.training, statistics, threads=self.threads)
 
-    def run(self, tell: Tell | None = None) -> "TuneResult":
-        """Search, and test what was found on data that was not searched on; `tell` hears of progress."""
+    def run(self) -> "TuneResult":
         tuned = TunedMetric.read(self.metric, MetricMaker(self.resources))
         dimensions = self._dimensions(tuned)
         objective = parse_objective(self.objective) if self.objective else None
         start = {each.name: getattr(tuned.metric, each.name) for each in dimensions}
         data = _read(self, tuned)
-        _tell_all(tell, "note", data.notes)
-        _tell_all(tell, "warning", data.warnings)
+        for note in data.notes:
+            report_message("note", note)
+        for warning in data.warnings:
+            report_message("warning", warning)
         statistics = objective or default_statistics(data.training)
         trials = Trials(data.choice.builds, data.training, statistics, threads=self.threads)
-        journal = self._open_journal(data, statistics, tell)
+        journal = self._open_journal(data, statistics)
         try:
-            with open_engine(self.engine) as engine:
+            with open_engine(self.engine_choice) as engine:
                 ahead = partial(try_points, engine, self) if engine.is_remote else None
-                best = self._search(WatchedObjective(trials, journal, tell, ahead), dimensions, start)
+                best = self._search(WatchedObjective(trials, journal, ahead), dimensions, start)
         except KeyboardInterrupt:
-            _tell_all(
-                tell, "warning", [f"stopped after {len(trials.known):,} trials; {self._how_to_go_on()}"]
-            )
+            report_message("warning", f"stopped after {len(trials.known):,} trials; {self._how_to_continue()}")
             raise
         _raise_if_undefined(trials, best)
         validation = _validate(trials, start, best, data, statistics)
@@ -108,11 +161,11 @@ class TuneRequest:
         return TuneResult(self, outcome)
 
     def _dimensions(self, tuned: TunedMetric) -> list[Dimension]:
-        """Read what is searched, and refuse what could not be searched in the end."""
+        """Parse the search space; raise on options that cannot be searched."""
         metric = tuned.metric
         # options of the formula vary fastest: nothing is counted again for them
         dimensions = sorted(
-            parse_dimensions(type(metric), self.options), key=lambda each: each.name in metric.formula_options
+            parse_dimensions(type(metric), tuple(self.options)), key=lambda each: each.name in metric.formula_options
         )
         if self.search == "grid":
             check_grid(dimensions)
@@ -127,28 +180,26 @@ class TuneRequest:
         for name in first:
             if name not in names:
                 raise OptionError(
-                    f"--subset names {name!r}, which is not searched; searched are {', '.join(names)}"
+                    f"{argument('subset')} names {name!r}, which is not searched; searched are {', '.join(names)}"
                 )
         in_first = [each for each in dimensions if each.name in first]
         return in_first, [each for each in dimensions if each.name not in first]
 
-    def _open_journal(
-        self, data: "_Data", statistics: Sequence[StatisticSpec], tell: Tell | None
-    ) -> Journal | None:
+    def _open_journal(self, data: "_Data", statistics: Sequence[StatisticSpec]) -> Journal | None:
         if self.journal is None:
             return None
-        journal = Journal(self.journal, self._task(data, statistics))
-        if journal.trials and tell is not None:
-            tell("note", f"{journal.path} has {len(journal.trials):,} trials already")
+        journal = Journal(str(self.journal), self._task(data, statistics))
+        if journal.trials:
+            report_message("note", f"{journal.path} has {len(journal.trials):,} trials already")
         return journal
 
-    def _how_to_go_on(self) -> str:
+    def _how_to_continue(self) -> str:
         if self.journal is None:
-            return "use --journal to keep trials"
-        return f"the same command with --journal {self.journal} goes on"
+            return f"use {argument('journal', 'FILE')} to keep trials"
+        return f"the same command with {argument('journal', str(self.journal))} continues"
 
     def _task(self, data: "_Data", statistics: Sequence[StatisticSpec]) -> dict[str, Any]:
-        """List everything that a trial's outcome depends on: the metric with its resources, and the data."""
+        """Describe everything that the outcome of a trial depends on: the metric with its resources, and the data."""
         return {
             "metric": self.metric,
             "objective": "+".join(map(str, statistics)),
@@ -159,7 +210,7 @@ class TuneRequest:
     def _search(self, objective: WatchedObjective, dimensions: list[Dimension], start: Point) -> Point:
         objective(start)
         if self.search == "random":
-            rng = np.random.default_rng(self.seed)
+            rng = np.random.default_rng(self.random_seed)
             return random_search(
                 objective, dimensions, start, n_trials=self.n_trials, rng=rng, expect=objective.expect
             )
@@ -176,15 +227,15 @@ class TuneRequest:
 
 
 @dataclass(frozen=True)
-class TuneResult(Shown):
-    """What a search found."""
+class TuneResult(Result):
+    """The result of a search."""
 
     request: TuneRequest
     outcome: Outcome
 
     @property
     def preset(self) -> Preset:
-        """The metric, its best options, and the vectors that they were found with, if any were named."""
+        """The metric with its best options, and the vectors if they were named."""
         vectors = self.request.resources.vectors
         named = {"vectors": fspath(vectors)} if isinstance(vectors, (str, PathLike)) else {}
         implied = parse_label(self.request.metric).resources if "@" in self.request.metric else {}
@@ -199,64 +250,22 @@ class TuneResult(Shown):
         return f"{before}:{','.join([*kept, describe_point(point)])}"
 
     @property
-    def warnings(self) -> list[str]:
-        """What should make a reader doubt the tuned options."""
+    def warnings(self) -> list[str]:  # type: ignore[override]
+        """Reasons to doubt the tuned options."""
         validation = self.outcome.validation
         return [] if validation is None else validation.warnings()
 
     def render_preset(self) -> str:
-        """Write the preset file for `-m METRIC@FILE`, with what is known of its tuning."""
+        """Render the preset file for `-m METRIC@FILE`, with the facts of its tuning."""
         return render_preset(self.preset, self.outcome.facts)
 
     def document(self) -> Document:
         return describe_outcome(self.outcome, label=self.label, digest=self.preset.digest)
 
 
-def tune(
-    data: str | JudgedData,
-    metric: str,
-    options: Sequence[str] = (),
-    *,
-    search: Search = "grid",
-    subset: str | None = None,
-    iterations: int = 10,
-    n_trials: int = 100,
-    objective: str | None = None,
-    held_out: str | None = None,
-    journal: str | None = None,
-    seed: int = 12345,
-    resources: ResourceChoice | None = None,
-    threads: int | None = None,
-    tell: Tell | None = None,
-) -> TuneResult:
-    """Search a metric's options for the best agreement with people; the options are those of `tertium tune`."""
-    request = TuneRequest(
-        data=JudgedData(folder=data) if isinstance(data, str) else data,
-        metric=metric,
-        options=tuple(options),
-        search=search,
-        subset=subset,
-        iterations=iterations,
-        n_trials=n_trials,
-        objective=objective,
-        held_out=held_out,
-        journal=journal,
-        seed=seed,
-        resources=resources or ResourceChoice(),
-        threads=threads,
-    )
-    return request.run(tell)
-
-
-def _tell_all(tell: Tell | None, kind: str, lines: Sequence[str]) -> None:
-    if tell is not None:
-        for line in lines:
-            tell(kind, line)
-
-
 @dataclass(frozen=True)
 class _Data:
-    """What is searched on, what is tested on, and what was left out."""
+    """Training and held-out data, with notes on data that were left out."""
 
     training: list[JudgedSet]
     held_out: list[JudgedSet]
@@ -266,17 +275,17 @@ class _Data:
 
 
 def _read(request: TuneRequest, tuned: TunedMetric) -> _Data:
-    """Read training and held-out data: another folder, half of the segments of a single pair, or nothing yet."""
-    sets, notes = request.data.read()
+    """Read training and held-out data: another folder, half of the segments of a single pair, or none."""
+    sets, notes = request.judged.read()
     choice = tuned.choose(sets)
     if request.held_out:
-        others, more = JudgedData(folder=request.held_out).read()
+        others, more = JudgedData(folder=str(request.held_out)).read()
         second = tuned.choose(others)
         both = Choice(choice.sets, choice.builds | second.builds, choice.signatures, choice.warnings)
         return _Data(choice.sets, second.sets, both, notes + more, choice.warnings + second.warnings)
     if len({judged.pair for judged in choice.sets}) > 1:
         return _Data(choice.sets, [], choice, notes, choice.warnings)
-    halves = [split_segments(judged, np.random.default_rng(request.seed)) for judged in choice.sets]
+    halves = [split_segments(judged, np.random.default_rng(request.random_seed)) for judged in choice.sets]
     return _Data([half for half, _ in halves], [half for _, half in halves], choice, notes, choice.warnings)
 
 
@@ -298,3 +307,6 @@ def _validate(
     others = Trials(data.choice.builds, data.held_out, statistics)
     tested = [total(others.run(point).values) for point in (best, start)]
     return Validation("on held-out data", total(last.values), total(first.values), *tested)
+
+
+tune = function_of("tune", TuneRequest)

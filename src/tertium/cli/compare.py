@@ -1,50 +1,64 @@
-"""`tertium compare`: two systems in, where they differ out."""
+"""`tertium compare`, `gate` and `report`: systems compared, judged by rules, and shown on a page."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-import click
-
-from tertium.cli.arguments import ListCommand, scored_options
-from tertium.cli.output import Output, output_options
-
-__all__ = ["command"]
-
-# As `tertium.api.compare.TABLES`, which is not imported before it is needed.
-_TABLES = ("scores", "segments", "ngrams", "words", "edits", "kinds", "disagreements")
+from tertium.api.command import Opt
+from tertium.api.compare import CompareRequest
+from tertium.api.gate import GateRequest
+from tertium.api.report import Report, ReportRequest
+from tertium.cli.commands import Command, TableCommand, typed_command
+from tertium.cli.output import check_output, print_message
+from tertium.report.tables import FORMATS
 
 
-@click.command("compare", cls=ListCommand)
-@click.argument("inputs", nargs=-1, required=True, metavar="A B")
-@click.option("--systems", multiple=True, metavar="NAME", help="The two systems, if the inputs hold more: --systems A B.")  # fmt: skip
-@click.option("--by", multiple=True, metavar="COLUMN", help="Compare on each value of a column, too.")
-@click.option("-n", "--show", "n", type=click.IntRange(min=1), default=5, show_default=True, help="Segments of each kind to show.")  # fmt: skip
-@click.option("-t", "--table", type=click.Choice(_TABLES), help="Show this table alone, also as CSV and TSV.  [default: all]")  # fmt: skip
-@scored_options
-@output_options
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar.")
-def command(
-    *,
-    inputs: tuple[str, ...],
-    systems: tuple[str, ...],
-    by: tuple[str, ...],
-    n: int,
-    table: str | None,
-    scored: dict[str, Any],
-    output: Output,
-    quiet: bool,
-) -> None:
-    """Show where two systems differ: scores, deciding segments, n-grams, kinds of segments.
+@dataclass(frozen=True, kw_only=True)
+class CompareCommand(TableCommand):
+    """The differences between two systems."""
 
-    \b
-    A and B are outputs (with -r) or runs that `tertium score --save` made:
-    tertium compare old.txt new.txt -r ref.txt -m bleu,chrf
-    tertium compare release-1.run release-2.run
-    tertium compare all.run --systems aurora boreas
-    """  # noqa: D301 - click reads the backspace
-    from tertium.api.compare import CompareRequest
-    from tertium.cli.progress import progress_bar
+    request = CompareRequest
+    examples = (
+        "tertium compare old.txt new.txt -r ref.txt -m bleu,chrf",
+        "tertium compare release-1.run release-2.run",
+        "tertium compare all.run --systems aurora boreas",
+    )
 
-    request = CompareRequest(inputs=inputs, systems=systems, by=by, n=n, table=table, **scored)
-    with progress_bar("scoring", quiet=quiet) as progress:
-        result = request.run(progress)
-    output.write(result)
+
+@dataclass(frozen=True, kw_only=True)
+class GateCommand(TableCommand):
+    """The verdict of a gate."""
+
+    request = GateRequest
+    forms = (*FORMATS, "junit", "github")
+    examples = (
+        "tertium gate new.run --against release.run --metric bleu --not-worse 0.3",
+        "tertium gate new.txt --against old.txt -r ref.txt --rules gate.toml -f md",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportCommand(Command):
+    """The report page."""
+
+    request = ReportRequest
+    examples = (
+        "tertium report all.run -o report.html",
+        "tertium report -r reference.txt -i systems/*.txt -m bleu,chrf -o report.html",
+        "tertium report all.run --human judgments.tsv -o report.html",
+    )
+
+    output: Annotated[
+        str,
+        Opt("The page, written completely or not at all.", "Output", flags=("-o", "--output"), metavar="FILE.html"),
+    ]
+
+    def check(self) -> None:
+        check_output(self.output)
+
+    def make_request(self, **values: Any) -> ReportRequest:
+        return ReportRequest(**values, command=typed_command())
+
+    def write(self, result: Report) -> None:
+        result.write(self.output)
+        if not self.quiet:
+            print_message(f"wrote {self.output}: open it in a browser")

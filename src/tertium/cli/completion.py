@@ -1,4 +1,4 @@
-"""What a shell may complete: files, metrics with their options and values, columns, languages and systems."""
+"""Shell completion: files, metrics with their options and values, columns, languages and systems."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
+from tertium.api.command import Completion, Option
+from tertium.cli.commands import DeclaredCommand
 from tertium.errors import TertiumError
-
-__all__ = ["LineBashComplete", "complete_metrics", "teach_completion"]
 
 if TYPE_CHECKING:
     _TextType = click.ParamType[Any]
@@ -18,13 +18,13 @@ else:  # older versions of click know no such type arguments
 
 Complete = Callable[[click.Context, str], Iterable[str]]
 
-# Bash takes these for the end of a word, and replaces only what stands behind the last of them.
+# Bash ends a word at these, and replaces only the part after the last of them.
 _BREAKS = ":="
 _CONDITIONS = ("=", "!=", "<=", ">=", "<", ">", "~")
 
 
 class LineBashComplete(BashComplete):
-    """Bash, whose own cutting of the line at colons and equals signs would take `bleu:tokenizer=` apart."""
+    """Bash completion that keeps words such as `bleu:tokenizer=`, which bash splits at colons and equals signs."""
 
     name = "bash"
     source_template = """\
@@ -92,7 +92,7 @@ class _CompletedText(_TextType):
                 for each in self._complete(ctx, incomplete)
                 if each.startswith(incomplete)
             ]
-        except TertiumError:  # half a command names many a file that is not there
+        except TertiumError:  # an incomplete command often names missing files
             return []
 
 
@@ -110,25 +110,24 @@ class _FileName(_CompletedText):
         return [CompletionItem(incomplete, type="file")]
 
 
-def teach_completion(command: click.Command) -> click.Command:
-    """Give every plain text that a command takes what a shell may complete it with."""
-    for each in getattr(command, "commands", {}).values():
-        teach_completion(each)
-    for parameter in command.params:
-        if parameter.type is not click.STRING:
-            continue
-        if parameter.name in _COMPLETERS:
-            parameter.type = _CompletedText(_COMPLETERS[parameter.name])
-        elif _names_file(parameter):
-            parameter.type = _FileName()
+def add_completion(command: click.Command) -> click.Command:
+    """Let a shell complete the texts that a command takes."""
+    if isinstance(command, DeclaredCommand):
+        for parameter in command.params:
+            option = command.options.get(parameter.name or "")
+            if option is None or parameter.type is not click.STRING:
+                continue
+            if option.opt.completes is not None:
+                parameter.type = _CompletedText(_COMPLETERS[option.opt.completes])
+            elif _names_file(option):
+                parameter.type = _FileName()
     return command
 
 
-def _names_file(parameter: click.Parameter) -> bool:
-    """Whether a text is a file's name: so are all arguments but those that are words themselves."""
-    if isinstance(parameter, click.Argument):
-        return parameter.name not in ("texts", "word")
-    return any(word in (parameter.metavar or "") for word in ("FILE", "FOLDER", "RUN"))
+def _names_file(option: Option) -> bool:
+    """Whether the value is a file: the metavar says so."""
+    words = ("FILE", "FOLDER", "RUN", "STORE", "CORPUS", "IN", "OUT", "NEW", "BASE", "A B")
+    return any(word in (option.opt.metavar or "") for word in words)
 
 
 def complete_metrics(incomplete: str) -> list[str]:
@@ -154,7 +153,7 @@ def complete_metrics(incomplete: str) -> list[str]:
 
 
 def _current(before: str, item: str) -> tuple[str, str]:
-    """Find the metric that an option belongs to: named right before it, or earlier in the list."""
+    """Return the metric that an option belongs to: the one right before it, or an earlier one in the list."""
     name, colon, key = item.partition(":")
     if colon:
         return name, key
@@ -188,7 +187,7 @@ def _values(name: str, key: str) -> list[str]:
 
 
 def _complete_columns(context: click.Context, _: str) -> list[str]:
-    """Name what is known about segments: the columns of a file, and what every test set has."""
+    """List the columns of segments: those of a file, and those of every test set."""
     given = context.params.get("columns")
     return [*(_columns_of(given) if given else ()), "document", "length"]
 
@@ -227,7 +226,7 @@ def _complete_tokenizers(_: click.Context, __: str) -> list[str]:
 
 
 def _complete_labels(context: click.Context, _: str) -> list[str]:
-    """Name the metrics that the command line asks for."""
+    """List the metrics on the command line."""
     from tertium.catalog import split_labels
 
     return split_labels(list(context.params.get("metrics") or ()))
@@ -253,17 +252,14 @@ def _complete_metric_names(_: click.Context, __: str) -> list[str]:
     return metric_names()
 
 
-# By the name of the parameter, in whichever command.
-_COMPLETERS: dict[str, Complete] = {
+_COMPLETERS: dict[Completion, Complete] = {
     "metrics": lambda _, incomplete: complete_metrics(incomplete),
-    "metric": lambda _, incomplete: complete_metrics(incomplete),
-    "name": _complete_metric_names,
-    "language": _complete_languages,
-    "test_set": _complete_test_sets,
-    "tokenizer": _complete_tokenizers,
-    "by": _complete_columns,
-    "resample": _complete_columns,
-    "where": _complete_conditions,
-    "sort": _complete_labels,
-    "baseline": _complete_systems,
+    "names": _complete_metric_names,
+    "languages": _complete_languages,
+    "test sets": _complete_test_sets,
+    "tokenizers": _complete_tokenizers,
+    "columns": _complete_columns,
+    "conditions": _complete_conditions,
+    "labels": _complete_labels,
+    "systems": _complete_systems,
 }

@@ -4,68 +4,131 @@ import difflib
 import io
 import os
 import sys
+from dataclasses import dataclass
 from importlib import import_module
+from typing import Literal
 
 import click
 
 from tertium.errors import TertiumError
 
-__all__ = ["COMMANDS", "cli", "main"]
 
-# A module of this package each, and the line that the help shows for it.
+@dataclass(frozen=True)
+class Entry:
+    """A command of the table.
+
+    Attributes
+    ----------
+    summary
+        The line in the help of `tertium`.
+    place
+        The module and the class of the command; or of its request, if the result is a table or a single line.
+    """
+
+    summary: str
+    place: str
+    result: Literal["own", "table", "line"] = "own"
+
+    def load(self, name: str) -> click.Command:
+        """Build the click command."""
+        from tertium.cli.commands import DeclaredCommand, PlainCommand, TableCommand
+
+        module, _, class_name = self.place.partition(":")
+        found = getattr(import_module(f"tertium.{module}"), class_name)
+        if self.result != "own":
+            base = TableCommand if self.result == "table" else PlainCommand
+            found = type(f"{class_name}Command", (base,), {"request": found})
+        return DeclaredCommand(name, found)
+
+
 COMMANDS = {
-    "score": "Score systems against references.",
-    "show": "Show any table of a run that score --save made.",
-    "rerun": "Compute a run again, and say what moved and why.",
-    "compare": "Show where two systems differ.",
-    "report": "Write one page with scores, tests, charts and every segment.",
-    "gate": "Check whether a new system may replace the one in use.",
-    "explain": "Show why a segment gets its score.",
-    "metrics": "List metrics, or show one with its options.",
-    "languages": "List what works for which language.",
-    "parse": "Write the dependency trees of a text as CoNLL-U.",
-    "doctor": "Find what silently ruins scores in text files.",
-    "data": "List the test sets that are on this machine.",
-    "meta": "Find out how well metrics agree with people.",
-    "tune": "Search a metric's options for agreement with people.",
-    "sweep": "Show how agreement changes with one option.",
-    "vectors": "Convert, inspect and train word vectors.",
-    "paraphrases": "Compile tables of paraphrases.",
+    "score": Entry("Score systems against references.", "cli.score:ScoreCommand"),
+    "show": Entry("Show a table of a run that 'score --save' wrote.", "cli.score:ShowCommand"),
+    "rerun": Entry("Compute a run again and report what changed and why.", "cli.score:RerunCommand"),
+    "compare": Entry("Show where two systems differ.", "cli.compare:CompareCommand"),
+    "report": Entry("Write one page with scores, tests, charts and every segment.", "cli.compare:ReportCommand"),
+    "gate": Entry("Check whether a new system may replace the one in use.", "cli.compare:GateCommand"),
+    "explain": Entry("Show why a segment gets its score.", "cli.texts:ExplainCommand"),
+    "list-metrics": Entry("List metrics, or show one with its options.", "api.lists:MetricListRequest", "table"),
+    "list-languages": Entry("List which metrics work for which language.", "api.lists:LanguageListRequest", "table"),
+    "list-data": Entry("List the test sets on this machine.", "api.lists:DataListRequest", "table"),
+    "parse": Entry("Write the dependency trees of a text as CoNLL-U.", "cli.texts:ParseCommand"),
+    "doctor": Entry("Find problems in text files that ruin scores.", "api.doctor:DoctorRequest", "table"),
+    "meta": Entry("Measure how well metrics agree with human judgments.", "cli.judged:MetaCommand"),
+    "tune": Entry("Search a metric's options for agreement with human judgments.", "cli.judged:TuneCommand"),
+    "sweep": Entry("Show how agreement changes with one option.", "cli.judged:SweepCommand"),
+    "vectors convert": Entry("Convert word vectors.", "api.vectors:VectorConversionRequest", "line"),
+    "vectors info": Entry("Describe a file of word vectors.", "api.vectors:VectorInfoRequest", "table"),
+    "vectors similar": Entry("List the words nearest to a word.", "api.vectors:SimilarWordsRequest", "table"),
+    "vectors train": Entry("Train word vectors.", "api.vectors:TrainingRequest", "line"),
+    "paraphrases convert": Entry(
+        "Compile a paraphrase table.", "api.paraphrases:ParaphraseConversionRequest", "line"
+    ),
 }
+
+GROUPS = {
+    "vectors": "Convert, inspect and train word vectors.",
+    "paraphrases": "Compile paraphrase tables.",
+}
+"""Commands that have commands of their own."""
+
+ALIASES = {"metrics": "list-metrics", "languages": "list-languages", "data": "list-data"}
+"""Short names."""
 
 
 COMPLETION = "_TERTIUM_COMPLETE"
-"""By this variable a shell asks what a half-typed command may go on with."""
+"""Environment variable set by click's shell completion."""
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports one when it is called."""
+    """A group that knows its commands by name and imports one when it is called.
+
+    `prefix` is the name of the group in `COMMANDS`, with a space behind it; empty for `tertium` itself.
+    """
+
+    prefix = ""
+
+    @property
+    def summaries(self) -> dict[str, str]:
+        """The names of the commands with their summaries."""
+        found: dict[str, str] = {}
+        for full, entry in COMMANDS.items():
+            if full.startswith(self.prefix):
+                name, _, inner = full.removeprefix(self.prefix).partition(" ")
+                found[name] = GROUPS[name] if inner else entry.summary
+        return found
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(COMMANDS)
+        return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
+        name = ALIASES.get(cmd_name, cmd_name) if not self.prefix else cmd_name
+        if name in GROUPS and not self.prefix:
+            group = LazyGroup(name, help=GROUPS[name], no_args_is_help=True)
+            group.prefix = f"{name} "
+            return group
+        if f"{self.prefix}{name}" not in COMMANDS:
             return None
-        command: click.Command = import_module(f"tertium.cli.{cmd_name}").command
+        command = COMMANDS[f"{self.prefix}{name}"].load(name)
         if COMPLETION in os.environ:
-            from tertium.cli.completion import teach_completion
+            from tertium.cli.completion import add_completion
 
-            return teach_completion(command)
+            return add_completion(command)
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(COMMANDS)}"
+        known = [*self.summaries, *(ALIASES if not self.prefix else ())]
+        if args and args[0] not in known and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(self.summaries)}"
             raise click.UsageError(f"no such command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(self.summaries.items()))
 
 
 @click.group(
@@ -75,10 +138,10 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option("--version", "is_version", is_flag=True, help="Show the version and exit.")
-@click.option("--verbose", is_flag=True, help="With --version: libraries, resources, caches and threads too, for bug reports.")  # fmt: skip
+@click.option("--verbose", is_flag=True, help="With --version: also libraries, resources, caches and threads, for bug reports.")  # fmt: skip
 @click.pass_context
 def cli(context: click.Context, *, is_version: bool, verbose: bool) -> None:
-    """Which translation system is better, by how much, how sure is that, and why.
+    """Evaluate machine translation: which system is better, by how much, how certain that is, and why.
 
     \b
     tertium score -r reference.txt -i systems/*.txt -m bleu,wer --ci
@@ -89,26 +152,26 @@ def cli(context: click.Context, *, is_version: bool, verbose: bool) -> None:
     Shell completion: eval "$(_TERTIUM_COMPLETE=bash_source tertium)" (or zsh_source, fish_source).
     """  # noqa: D301 - click reads the backspace
     if is_version:
-        _tell_version(verbose=verbose)
+        _print_version(verbose=verbose)
         context.exit()
     if verbose:
-        raise click.UsageError("--verbose goes with --version", context)
+        raise click.UsageError("--verbose requires --version", context)
     if context.invoked_subcommand is None:
         raise click.UsageError("a command is missing; 'tertium --help' lists them", context)
 
 
-def _tell_version(*, verbose: bool) -> None:
+def _print_version(*, verbose: bool) -> None:
     from tertium import __version__
 
     click.echo(f"tertium {__version__}")
     if verbose:
-        from tertium.api.installation import describe_installation
+        from tertium.api.lists import describe_installation
 
         click.echo(describe_installation().render(), nl=False)
 
 
 def main() -> None:
-    """Run the command line; a user's mistake is one line on stderr."""
+    """Run the command line; a user's mistake becomes one line on stderr."""
     _prepare()
     try:
         sys.exit(cli.main(prog_name="tertium", standalone_mode=False) or 0)
@@ -123,7 +186,7 @@ def main() -> None:
         _fail(str(error), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
-    except BrokenPipeError:  # the reader of our output has gone; nothing is left to say
+    except BrokenPipeError:  # the reader of our output is gone
         _drop_output()
         sys.exit(1)
     except OSError as error:
@@ -136,11 +199,8 @@ def main() -> None:
 
 
 def _prepare() -> None:
-    """Set up what the process needs before any work: its threads, completion, and streams.
-
-    UTF-8 and line feeds are written into files and pipes, as Windows would not.
-    """
-    # The threads that numpy would start for large products cost more than anything here gains by them.
+    """Set up threads, completion and streams; on Windows, pipes get UTF-8 and line feeds too."""
+    # Starting numpy's threads for large products costs more than they save here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if COMPLETION in os.environ:
         import_module("tertium.cli.completion")
@@ -150,14 +210,14 @@ def _prepare() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    from tertium.cli.output import tell
+    from tertium.cli.output import print_message
 
-    tell(message)
+    print_message(message)
     sys.exit(code)
 
 
 def _describe(error: OSError) -> str:
-    """Say what the system refused: files are opened by code that explains itself, so this is mostly the output."""
+    """Describe an error of the operating system; input files have messages of their own, so this is mostly output."""
     place = "the output cannot be written" if error.filename is None else f"{error.filename!r} cannot be used"
     return f"{place}: {error.strerror or error}; make room there, or choose another place with -o FILE"
 
@@ -171,6 +231,6 @@ def _describe_encoding(error: UnicodeEncodeError) -> str:
 
 
 def _drop_output() -> None:
-    """Let what is left in the buffer go nowhere, or Python would try again at its end."""
+    """Discard the rest of the buffer; otherwise Python would try to write it again at exit."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,118 +1,25 @@
-"""Where results go: the terminal, standard output, or a file that is written whole; and messages on stderr."""
+"""Output of the command line: files that are written completely, messages on stderr, and the progress bar."""
 
 import re
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import wraps
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError
 from tertium.files.writing import check_writable, written_whole
-from tertium.report.tables import FORMATS, FORMATS_FOR_PEOPLE, print_document
+from tertium.progress import MessageKind, use_progress
 from tertium.report.tables.cleaning import clean_line
 
-if TYPE_CHECKING:
-    from tertium.api.results import Shown
-
-__all__ = [
-    "Output",
-    "check_output",
-    "file_name",
-    "format_option",
-    "make_folder",
-    "output_options",
-    "output_options_with",
-    "signatures_option",
-    "tell",
-    "tell_notes",
-    "tell_warnings",
-    "write_bytes",
-    "write_text",
-]
-
-_DELIMITED = ("csv", "tsv")
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _format_option(*forms: str) -> Callable[[Command], Command]:
-    return click.option("-f", "--format", "form", type=click.Choice([*FORMATS, *forms]), default="text", show_default=True, help="Output format.")  # fmt: skip
-
-
-format_option = _format_option()
-
-
-@dataclass(frozen=True)
-class Output:
-    """The format, and the file or standard output."""
-
-    form: str
-    path: str | None
-    signatures: bool = False
-    spreadsheet_safe: bool = False
-
-    def check(self) -> None:
-        """Say before the work begins if its result could not be written in the end."""
-        check_output(self.path)
-        if self.spreadsheet_safe and self.form not in _DELIMITED:
-            raise OptionError("--spreadsheet-safe goes with -f csv or -f tsv")
-
-    def check_full(self, *, full: bool) -> None:
-        """Raise if full records were asked for where a format has none."""
-        if full and self.is_for_people:
-            raise OptionError("--full goes with -f csv, -f tsv or -f json")
-
-    @property
-    def is_for_people(self) -> bool:
-        """Whether the format shows tables with marks and notes, rather than records or data."""
-        return self.form in FORMATS_FOR_PEOPLE
-
-    @property
-    def is_terminal(self) -> bool:
-        """Whether a person reads along: then tables have colours and fit the window."""
-        return self.form == "text" and self.path is None and sys.stdout is not None and sys.stdout.isatty()
-
-    def write(self, result: "Shown") -> None:
-        """Write a result in the chosen format."""
-        if self.is_terminal:
-            print_document(result.document(), signatures=self.signatures)
-        else:
-            write_text(result.render(self.form, spreadsheet_safe=self.spreadsheet_safe), self.path)
-
-
-# For commands whose tables have signatures; it reaches them as a part of their `output`.
-signatures_option = click.option("--signatures", is_flag=True, help="Show what others need to get the same numbers, also in a terminal.")  # fmt: skip
-
-
-def output_options_with(*forms: str) -> Callable[[Command], Command]:
-    """Add `-f`, with further formats, `-o` and `--spreadsheet-safe` as one `output`, checked before the command runs."""
-
-    def add(command: Command) -> Command:
-        @wraps(command)
-        def gathered(
-            *, form: str, path: str | None, spreadsheet_safe: bool, signatures: bool = False, **given: Any
-        ) -> Any:
-            output = Output(form, path, signatures, spreadsheet_safe)
-            output.check()
-            return command(**given, output=output)
-
-        click.option("--spreadsheet-safe", is_flag=True, help="In CSV and TSV, mark texts that a spreadsheet would take for formulas with an apostrophe.")(gathered)  # fmt: skip
-        click.option("-o", "--output", "path", metavar="FILE", help="Write to a file, whole or not at all.")(gathered)  # fmt: skip
-        _format_option(*forms)(gathered)
-        return gathered  # type: ignore[return-value]
-
-    return add
-
-
-output_options = output_options_with()
+PATIENCE = 1.0  # seconds before a bar appears
+LOG_PATIENCE = 15.0  # seconds between two lines where no terminal shows a bar
 
 
 def check_output(path: str | None) -> None:
-    """Say before the work begins if its result could not be written in the end."""
+    """Raise if the file could not be written later."""
     if path is None or path == "-":
         if sys.stdout is None:
             raise InputError("standard output is closed; write to a file with -o FILE")
@@ -154,19 +61,79 @@ def file_name(label: str) -> str:
     return re.sub(r"[^\w.+@=-]+", "_", label)
 
 
-def tell(line: str) -> None:
-    """Print one line to stderr; the only place that does, so no name can bring a terminal's commands there."""
+def print_message(line: str) -> None:
+    """Print one line to stderr; nothing else does, so that no name can send control codes to the terminal."""
     click.echo(f"tertium: {' '.join(clean_line(line).split())}", err=True)
 
 
-def tell_notes(notes: Iterable[str], *, quiet: bool) -> None:
-    """Print what a user may like to know."""
+def print_notes(notes: Iterable[str], *, quiet: bool) -> None:
+    """Print notes to stderr, unless the user wants none."""
     if not quiet:
         for note in notes:
-            tell(f"note: {note}")
+            print_message(f"note: {note}")
 
 
-def tell_warnings(warnings: Iterable[str]) -> None:
-    """Print what is missing from the results or makes them doubtful, also for those who want no notes."""
+def print_warnings(warnings: Iterable[str]) -> None:
+    """Print warnings to stderr."""
     for warning in warnings:
-        tell(f"warning: {warning}")
+        print_message(f"warning: {warning}")
+
+
+@contextmanager
+def progress_bar(title: str, *, quiet: bool) -> Iterator[None]:
+    """Show the progress of the work inside this context: as a bar on a terminal, or as a line now and then in a log.
+
+    `title` is shown where the work reports none.
+    """
+    with use_progress(None, _print_warning_only) if quiet else _progress_listener(title):
+        yield
+
+
+@contextmanager
+def _progress_listener(title: str) -> Iterator[None]:
+    if sys.stderr is None or not sys.stderr.isatty():
+        with use_progress(_LineProgress(title), _print_report):
+            yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    began = time.monotonic()
+    with Progress(console=Console(stderr=True), transient=True, disable=False, auto_refresh=False) as bar:
+        task = bar.add_task(title, visible=False)
+
+        def advance(reported: str, done: int, total: int) -> None:
+            visible = time.monotonic() - began > PATIENCE
+            bar.update(
+                task,
+                description=reported or title,
+                completed=done,
+                total=total,
+                visible=visible,
+                refresh=visible,
+            )
+
+        with use_progress(advance, _print_report):
+            yield
+
+
+def _print_report(kind: MessageKind, text: str) -> None:
+    print_message(text if kind == "progress" else f"{kind}: {text}")
+
+
+def _print_warning_only(kind: MessageKind, text: str) -> None:
+    if kind == "warning":
+        _print_report(kind, text)
+
+
+class _LineProgress:
+    """Prints the progress as a line now and then, for logs."""
+
+    def __init__(self, title: str) -> None:
+        self._title, self._last = title, time.monotonic()
+
+    def __call__(self, reported: str, done: int, total: int) -> None:
+        if time.monotonic() - self._last < LOG_PATIENCE:
+            return
+        self._last = time.monotonic()
+        print_message(f"{reported or self._title}: {done:,} of {total:,}")

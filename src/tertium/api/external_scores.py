@@ -1,4 +1,4 @@
-"""Scores of other tools beside those of our metrics."""
+"""Scores of other tools, as metrics beside ours."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,47 +7,45 @@ from tertium.catalog import LabelledMetric
 from tertium.catalog.finding import suggest
 from tertium.corpus import split_system
 from tertium.corpus.given_scores import name_scores, read_given_scores
-from tertium.errors import OptionError, UnknownNameError
+from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
 from tertium.files.addresses import parse_address
 from tertium.files.checksums import checksum_file
 from tertium.metrics.given import make_given, tabulate_scores
 from tertium.types import FloatArray
 
-__all__ = ["GivenFile", "add_given", "list_given", "read_given"]
-
-_DIGITS = 16  # of a checksum, enough to tell files apart
+_DIGITS = 16  # of a checksum, enough to distinguish files
 
 
 @dataclass(frozen=True)
-class GivenFile:
-    """A file of scores, the name under which they stand, and which way is better."""
+class ExternalScoreFile:
+    """A file of scores, the name of its metric, and whether higher is better."""
 
     name: str
     path: str
     higher_is_better: bool = True
 
 
-def list_given(scores: Sequence[str], lower: Sequence[str], labels: Sequence[str]) -> list[GivenFile]:
-    """Read `NAME=FILE` or `FILE`; `lower` names those where lower is better, `labels` are names that are taken."""
+def list_external_scores(scores: Sequence[str], lower: Sequence[str], labels: Sequence[str]) -> list[ExternalScoreFile]:
+    """Parse `NAME=FILE` or `FILE`; `lower` names metrics where lower is better, `labels` are names in use."""
     files = []
     for name, path in map(split_system, scores):
-        files.append(GivenFile(name or name_scores(path), path))
+        files.append(ExternalScoreFile(name or name_scores(path), path))
     names = [each.name for each in files]
     for name in names:
         if names.count(name) > 1 or name in labels:
-            raise OptionError(f"metric {name!r} is given twice; name the scores with --scores NAME=FILE")
+            raise OptionError(f"metric {name!r} is given twice; name the scores with {argument('scores', 'NAME=FILE')}")
     for name in lower:
         if name not in names:
-            known = suggest(name, names) if names else "give them with --scores NAME=FILE"
-            raise UnknownNameError(f"--lower names {name!r}, but --scores gives no such metric; {known}")
+            known = suggest(name, names) if names else f"give scores with {argument('scores', 'NAME=FILE')}"
+            raise UnknownNameError(f"{argument('lower', name)}: no such metric among the given scores; {known}")
     return [replace(each, higher_is_better=each.name not in lower) for each in files]
 
 
-def read_given(
-    files: Sequence[GivenFile], systems: Sequence[str], n_segments: int
+def read_external_scores(
+    files: Sequence[ExternalScoreFile], systems: Sequence[str], n_segments: int
 ) -> list[tuple[LabelledMetric, FloatArray]]:
-    """Read the scores of all systems and segments, each with the metric under which they stand."""
+    """Read the scores of all systems and segments, with a metric for each file."""
     found = []
     for each in files:
         scores = read_given_scores(each.path, systems, n_segments)
@@ -57,8 +55,8 @@ def read_given(
     return found
 
 
-def add_given(evaluation: Evaluation, given: Sequence[tuple[LabelledMetric, FloatArray]]) -> Evaluation:
-    """Put scores of other tools beside the metrics that were computed."""
+def add_external_scores(evaluation: Evaluation, given: Sequence[tuple[LabelledMetric, FloatArray]]) -> Evaluation:
+    """Add scores of other tools to the computed metrics."""
     tables = {each.label: tabulate_scores(scores) for each, scores in given}
     metrics = tuple(each for each, _ in given)
     return replace(

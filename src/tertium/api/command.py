@@ -1,0 +1,300 @@
+"""Declares a command once: a frozen dataclass whose fields are its options.
+
+The Python function, its documentation, the checks of values, the click command (`tertium.cli.commands`), shell
+completion, the settings that a run records and docs/commands.md are derived from the fields.
+"""
+
+import inspect
+import types
+import typing
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, MISSING, dataclass, fields
+from functools import cache, wraps
+from os import PathLike, fspath
+from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
+
+from tertium.errors import InputError, OptionError, argument
+from tertium.progress import use_progress
+
+Strings = str | Sequence[str]
+"""One text or several; a request holds them as a tuple."""
+
+FilePath = str | PathLike[str]
+"""A file's path; a request holds it as a text."""
+
+Group = Literal["Input", "Metrics", "Analysis", "Output", "Resources", "Execution"]
+GROUPS: tuple[Group, ...] = typing.get_args(Group)
+
+Completion = Literal["file", "metrics", "columns", "conditions", "labels", "systems", "languages", "tokenizers", "test sets", "names"]  # fmt: skip
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class Opt:
+    """What an option's annotation says about it, besides its type.
+
+    Attributes
+    ----------
+    help
+        One or two sentences, for the help of the command line and for the function's documentation.
+    group
+        The heading under which the help shows the option.
+    flags
+        How the command line writes it; `--name` by default.
+    is_argument
+        Whether the command line takes it without a flag.
+    metavar
+        The placeholder for its value in the help.
+    default
+        The default in words, where the value itself would say nothing.
+    least, above, below
+        Bounds of a number: at least, more than and less than this.
+    completes
+        What a shell may complete it with; metavars that mention files complete file names.
+    is_many
+        Whether the command line takes several values, where the type does not say it.
+    in_command
+        Whether the command line has it too; some values exist in Python only.
+    in_parts
+        Whether it can be used where texts are scored in parts.
+    is_recorded
+        Whether a saved run records it.
+    """
+
+    help: str
+    group: Group
+    _: KW_ONLY
+    flags: tuple[str, ...] = ()
+    is_argument: bool = False
+    metavar: str | None = None
+    default: str | None = None
+    least: float | None = None
+    above: float | None = None
+    below: float | None = None
+    completes: Completion | None = None
+    is_many: bool = False
+    in_command: bool = True
+    in_parts: bool = True
+    is_recorded: bool = False
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a command: the name, type and default of its field, and what its annotation says."""
+
+    name: str
+    type: Any
+    default: Any
+    opt: Opt
+
+    @property
+    def is_required(self) -> bool:
+        return self.default is MISSING
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The flags of the command line; none for an argument."""
+        return () if self.opt.is_argument else self.opt.flags or (f"--{self.name.replace('_', '-')}",)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it takes several values."""
+        return self.opt.is_many or Sequence[str] in self.alternatives
+
+    @property
+    def is_flag(self) -> bool:
+        return bool in self.alternatives
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values of a closed choice."""
+        return tuple(
+            value
+            for part in self.alternatives
+            if typing.get_origin(part) is Literal
+            for value in typing.get_args(part)
+        )
+
+    @property
+    def alternatives(self) -> tuple[Any, ...]:
+        """The types that it may have."""
+        is_union = typing.get_origin(self.type) in (typing.Union, types.UnionType)
+        return typing.get_args(self.type) if is_union else (self.type,)
+
+    def write(self, value: str | None = None) -> str:
+        """Write the option as the command line takes it."""
+        flag = max(self.flags, key=len) if self.flags else self.opt.metavar or self.name.upper()
+        return f"{flag} {value}" if value and self.flags else value or flag
+
+    def check(self, value: Any) -> Any:
+        """Return the value as a request holds it; raise if it is of the wrong type or out of bounds."""
+        if not all(map(_is_plain, self.alternatives)):
+            return value  # the request checks what is not a plain value
+        if Sequence[str] in self.alternatives and (value is not None or type(None) not in self.alternatives):
+            return _check_list(value, self.name)
+        if any(_fits(part, value) for part in self.alternatives) and self._is_within(value):
+            return fspath(value) if isinstance(value, PathLike) else value
+        raise OptionError(f"{argument(self.name)} must be {self.describe()}, not {value!r}")
+
+    def describe(self) -> str:
+        """Describe the allowed values in words."""
+        if self.choices:
+            listed = [*map(str, self.choices[:-1])]
+            return f"{', '.join(listed)} or {self.choices[-1]}" if listed else str(self.choices[-1])
+        named = [_TYPE_NAMES[part] for part in self.alternatives if part in _TYPE_NAMES]
+        bounds = [
+            f"{words} {bound:g}"
+            for words, bound in (("at least", self.opt.least), ("above", self.opt.above), ("below", self.opt.below))
+            if bound is not None
+        ]
+        return " ".join([" or ".join(named) or "of another type", " and ".join(bounds)]).strip()
+
+    def _is_within(self, value: Any) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return True
+        opt = self.opt
+        return (
+            (opt.least is None or value >= opt.least)
+            and (opt.above is None or value > opt.above)
+            and (opt.below is None or value < opt.below)
+        )
+
+
+class Request(Generic[R_co]):
+    """A command with all its options; a subclass is a frozen dataclass whose annotations hold an `Opt` each."""
+
+    def __post_init__(self) -> None:
+        for option in options_of(type(self)):
+            value = getattr(self, option.name)
+            checked = option.check(value)
+            if checked is not value:
+                object.__setattr__(self, option.name, checked)
+
+    def run(self) -> R_co:
+        """Carry out the command."""
+        raise NotImplementedError
+
+
+@cache
+def options_of(declared: type) -> tuple[Option, ...]:
+    """List the options that a dataclass declares, in the order of its fields."""
+    found = []
+    for each in fields(declared):
+        if typing.get_origin(each.type) is Annotated:
+            hint, *facts = typing.get_args(each.type)
+            (opt,) = (fact for fact in facts if isinstance(fact, Opt))
+            found.append(Option(each.name, hint, each.default, opt))
+    return tuple(found)
+
+
+def function_of(
+    name: str,
+    request: Callable[P, Request[R_co]],
+    *,
+    replaced: Mapping[str, Callable[[Any], Mapping[str, Any]]] | None = None,
+) -> Callable[P, R_co]:
+    """Make the Python function of a command: it takes the options of the request and returns its result.
+
+    Parameters
+    ----------
+    replaced
+        Keywords of earlier versions, each with a function from its value to the options that took its place.
+    """
+    old_keywords = {**_REPLACED, **(replaced or {})}
+
+    @wraps(request, assigned=("__module__",), updated=())
+    def call(*args: P.args, **kwargs: P.kwargs) -> R_co:
+        listener = kwargs.pop("progress", None)
+        for keyword in old_keywords.keys() & kwargs.keys():
+            value = kwargs.pop(keyword)
+            changes = {} if value is None else old_keywords[keyword](value)
+            advice = f"use {', '.join(f'{each}=' for each in changes)}" if changes else "leave it out"
+            warnings.warn(f"{keyword}= is deprecated; {advice}", DeprecationWarning, stacklevel=2)
+            kwargs.update(changes)
+        if listener is None:
+            return request(*args, **kwargs).run()
+        warnings.warn("progress= is deprecated; use tertium.use_progress", DeprecationWarning, stacklevel=2)
+        with use_progress(lambda title, done, total: listener(done, total)):  # type: ignore[operator] # noqa: ARG005
+            return request(*args, **kwargs).run()
+
+    declared = typing.cast("type", request)
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = _document(declared)
+    call.__signature__ = _make_signature(declared)  # type: ignore[attr-defined]
+    return call
+
+
+def _spread_resources(resources: Any) -> dict[str, Any]:
+    return {name: value for name, value in vars(resources).items() if value not in (None, ())}
+
+
+_REPLACED: dict[str, Callable[[Any], Mapping[str, Any]]] = {"resources": _spread_resources}
+
+
+def _make_signature(declared: type) -> inspect.Signature:
+    positional = {each.name for each in fields(declared) if not each.kw_only}
+    return inspect.Signature(
+        [
+            inspect.Parameter(
+                option.name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD
+                if option.name in positional
+                else inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if option.is_required else option.default,
+                annotation=option.type,
+            )
+            for option in sorted(options_of(declared), key=lambda each: each.name not in positional)
+        ]
+    )
+
+
+def _document(declared: type) -> str:
+    """Write the docstring of a command's function: the request's, and every option."""
+    text, _, examples = inspect.cleandoc(declared.__doc__ or "").partition("\nExamples\n")
+    lines = [text.rstrip(), "", "Parameters", "----------"]
+    for option in options_of(declared):
+        default = f" [default: {option.opt.default}]" if option.opt.default else ""
+        lines += [option.name, f"    {option.opt.help}{default}"]
+    if examples:
+        lines += ["", "Examples", examples.rstrip()]
+    return "\n".join(lines)
+
+
+_TYPE_NAMES: dict[Any, str] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+    type(None): "None",
+}
+
+
+def _is_plain(part: Any) -> bool:
+    return part in _TYPE_NAMES or part in (Sequence[str], PathLike[str]) or typing.get_origin(part) is Literal
+
+
+def _check_list(value: Any, name: str) -> tuple[str, ...]:
+    """Hold one text or several as a tuple; a path counts as text."""
+    if isinstance(value, str | PathLike):
+        return (fspath(value),)
+    if isinstance(value, bytes | Mapping) or not isinstance(value, Iterable):
+        raise InputError(f"{name} must be a string or a list of strings, not {value!r} ({type(value).__name__})")
+    items = [fspath(item) if isinstance(item, PathLike) else item for item in value]
+    for number, item in enumerate(items):
+        if not isinstance(item, str):
+            raise InputError(f"{name}[{number}] is {item!r} ({type(item).__name__}), not a string")
+    return tuple(items)
+
+
+def _fits(part: Any, value: Any) -> bool:
+    if typing.get_origin(part) is Literal:
+        return value in typing.get_args(part) and not isinstance(value, bool)
+    if part in (int, float):
+        numbers = (int, float) if part is float else (int,)
+        return isinstance(value, numbers) and not isinstance(value, bool)
+    if part == PathLike[str]:
+        return isinstance(value, PathLike)
+    return part != Sequence[str] and isinstance(value, part)

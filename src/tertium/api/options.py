@@ -1,0 +1,441 @@
+"""Options that several commands share, each declared once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from os import PathLike
+from typing import Annotated, Any, Literal
+
+from tertium.api.command import FilePath, Opt, Request, Strings
+from tertium.catalog import ResourceChoice
+from tertium.engines.opening import EngineChoice
+from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation.conditions import find_column
+from tertium.interfaces import WordVectors
+from tertium.metaeval.data import HumanOptions, JudgedData
+from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SAMPLES, DEFAULT_SEED, Analysis, PairedTest
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResamplingOptions:
+    """How intervals and tests resample."""
+
+    samples: Annotated[
+        int | None,
+        Opt(
+            "Number of resamples.", "Analysis",
+            metavar="N",
+            least=1,
+            default=", ".join(f"{number} for the {test}" for test, number in DEFAULT_SAMPLES.items()),
+            is_recorded=True,
+        ),
+    ] = None
+    alpha: Annotated[
+        float | None,
+        Opt(
+            "Significance level; confidence intervals have level 1 − alpha.", "Analysis",
+            metavar="LEVEL",
+            above=0,
+            below=1,
+            default=f"{DEFAULT_ALPHA:g}",
+            is_recorded=True,
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        Opt("Seed of the random numbers.", "Analysis", metavar="N", least=0, default=f"{DEFAULT_SEED}", is_recorded=True),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairedTestOptions(ResamplingOptions):
+    """How two systems are tested against each other."""
+
+    test: Annotated[
+        PairedTest, Opt("Paired significance test.", "Analysis")
+    ] = "bootstrap"
+
+    @property
+    def analysis(self) -> Analysis:
+        return Analysis.of(test=self.test, n_samples=self.samples, seed=self.seed, alpha=self.alpha)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectionOptions:
+    """Which segments are used, and by which column they are grouped."""
+
+    where: Annotated[
+        Strings,
+        Opt(
+            "Use only segments that meet all conditions: 'domain=news,length>20' (= != < <= > >=, ~ contains)."
+            " 'length' counts the words of the reference, or the characters in scripts without spaces.",
+            "Analysis", metavar="LIST", completes="conditions", in_parts=False, is_recorded=True,
+        ),
+    ] = ()
+    by: Annotated[
+        str | None,
+        Opt(
+            "One row per value of a column, with their mean (macro) and all segments (micro).",
+            "Analysis", metavar="COLUMN", completes="columns", in_parts=False,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisOptions(SelectionOptions, ResamplingOptions):
+    """Intervals, tests and the order of a table of scores.
+
+    `clusters` says whether systems without a significant difference are marked; None marks them where that is quick.
+    """
+
+    ci: Annotated[bool, Opt("Bootstrap confidence intervals, 95 % unless alpha is set.", "Analysis", is_recorded=True)] = False
+    paired: Annotated[
+        PairedTest | None, Opt("Test every system against the baseline.", "Analysis", is_recorded=True)
+    ] = None
+    baseline: Annotated[
+        str | None,
+        Opt(
+            "The baseline of the paired test.", "Analysis", metavar="NAME", default="the first system",
+            completes="systems", is_recorded=True,
+        ),
+    ] = None
+    resample: Annotated[
+        str | None,
+        Opt(
+            "Resample whole groups of segments, such as documents, instead of single segments.",
+            "Analysis", metavar="COLUMN", completes="columns", in_parts=False, is_recorded=True,
+        ),
+    ] = None
+    calibration: Annotated[
+        FilePath | None,
+        Opt(
+            "Calibration table written by 'tertium meta --calibrate'.",
+            "Analysis", metavar="FILE", default="learnt from WMT, in the package", is_recorded=True,
+        ),
+    ] = None
+    sort: Annotated[
+        str | None,
+        Opt("Order systems by this metric, best first.", "Output", metavar="METRIC", completes="labels", is_recorded=True),
+    ] = None
+    scale: Annotated[
+        Literal[100, 1] | None,
+        Opt("Show bounded metrics on 0–100 or 0–1.", "Output", default="100", is_recorded=True),
+    ] = None
+    full: Annotated[
+        bool, Opt("In CSV, TSV and JSON, also write intervals, p-values, clusters and signatures.", "Output")
+    ] = False
+    clusters: bool | None = None
+
+    def check_options(self) -> None:
+        """Raise on options that contradict each other."""
+        if self.baseline and not self.paired:
+            raise OptionError(f"{argument('baseline')} requires {argument('paired', 'bootstrap')} or randomization")
+        if self.full and self.by is not None:
+            raise OptionError(f"{argument('full')} is for tables of systems or segments, not for {argument('by')}")
+        _ = self.analysis
+
+    @property
+    def analysis(self) -> Analysis:
+        return Analysis.of(
+            test=self.paired, n_samples=self.samples, seed=self.seed, alpha=self.alpha, unit=self.resample
+        )
+
+    @property
+    def score_scale(self) -> int:
+        """Where the scores of a bounded metric end: 100 or 1."""
+        return self.scale or 100
+
+    def check_sort(self, labels: Sequence[str]) -> None:
+        """Raise if systems are to be ordered by a metric that is not computed."""
+        if self.sort is not None and self.sort not in labels:
+            raise OptionError(f"{argument('sort', self.sort)}: no such metric; there are {', '.join(labels)}")
+
+    def check_systems(self, systems: Sequence[str]) -> None:
+        """Raise if the requested test cannot be made with these systems."""
+        if self.paired and len(systems) < 2:
+            raise OptionError(f"{argument('paired')} requires at least two systems")
+        if self.baseline is not None and self.baseline not in systems:
+            raise OptionError(f"the baseline {self.baseline!r} is not among the systems: {', '.join(systems)}")
+
+    def check_columns(self, columns: Mapping[str, Sequence[str]]) -> None:
+        """Raise if a column that the options name is missing."""
+        if self.resample is not None:
+            find_groups(columns, self.resample)
+        if self.by is not None:
+            find_column(columns, self.by)
+
+    def check_size(self, n_segments: int) -> None:
+        """Raise if too few segments were selected for intervals and tests."""
+        if n_segments == 1 and (self.ci or self.full or self.paired):
+            raise InputError("only 1 segment was selected, but intervals and tests need several; select more segments")
+
+
+def find_groups(columns: Mapping[str, Sequence[str]], name: str) -> Sequence[str]:
+    """Return the group of each segment; raise if a segment has none."""
+    groups = find_column(columns, name)
+    if "" in groups:
+        raise InputError(
+            f"segment {groups.index('') + 1:,} has no {name}, so it belongs to no group; give every segment a value"
+        )
+    return groups
+
+
+def check_given(request: Request[Any], *names: str) -> None:
+    """Raise if one of these options is missing."""
+    for name in names:
+        if not getattr(request, name):
+            raise OptionError(f"{argument(name)} is missing")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricOptions:
+    """Options of metrics that apply to every metric that has them."""
+
+    tokenizer: Annotated[
+        str | None,
+        Opt(
+            "Tokenizer for every metric that has this option.", "Metrics",
+            metavar="NAME",
+            completes="tokenizers",
+            is_recorded=True,
+        ),
+    ] = None
+    lowercase: Annotated[
+        bool,
+        Opt("Ignore case in every metric that has this option.", "Metrics", is_recorded=True),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceOptions:
+    """The language, and the resources that metrics read."""
+
+    language: Annotated[
+        str | None,
+        Opt(
+            "Target language or language pair (zh, de-en): selects the tokenizer for Chinese, Japanese and Korean,"
+            " and is passed to language-dependent metrics.", "Resources",
+            flags=("-l", "--language"),
+            metavar="LANG",
+            default="inferred from the language pair",
+            completes="languages",
+            is_recorded=True,
+        ),
+    ] = None
+    vectors: Annotated[
+        str | PathLike[str] | WordVectors | None,
+        Opt(
+            "Word vectors for embedding metrics: a file, 'contextual', or 'onnx:FOLDER' with your own model.", "Resources",
+            metavar="FILE",
+            default="English vectors in the package",
+            is_recorded=True,
+        ),
+    ] = None
+    parser: Annotated[
+        str | None,
+        Opt(
+            "spaCy model for metrics over dependency trees: a package, a folder, or 'spacy'.", "Resources",
+            metavar="MODEL",
+            default="the parser in the package for English, otherwise an installed spaCy model",
+            is_recorded=True,
+        ),
+    ] = None
+    trees: Annotated[
+        Strings,
+        Opt(
+            "CoNLL-U files with the trees of the references (and of the systems, for metrics that parse both),"
+            " instead of a parser.", "Resources",
+            metavar="FILE",
+            is_recorded=True,
+        ),
+    ] = ()
+    paraphrases: Annotated[
+        str | PathLike[str] | None,
+        Opt(
+            "Paraphrase table in METEOR's format, plain, gzip or compiled by 'tertium paraphrases'.", "Resources",
+            metavar="FILE",
+            default="the table of an installed pycocoevalcap",
+            is_recorded=True,
+        ),
+    ] = None
+    synonyms: Annotated[
+        str | PathLike[str] | None,
+        Opt(
+            "Thesaurus in MyThes format, for METEOR and REDp.", "Resources",
+            metavar="FILE",
+            default="WordNet for English, none for other languages",
+            is_recorded=True,
+        ),
+    ] = None
+    function_words: Annotated[
+        str | PathLike[str] | None,
+        Opt(
+            "Function words, separated by white space.", "Resources",
+            metavar="FILE",
+            default="METEOR's list if pycocoevalcap is installed, otherwise the list in the package",
+            is_recorded=True,
+        ),
+    ] = None
+
+    @property
+    def resources(self) -> ResourceChoice:
+        values = {each.name: getattr(self, each.name) for each in fields(ResourceOptions)}
+        return ResourceChoice(**values)
+
+    @property
+    def names_resources(self) -> bool:
+        """Whether the user named a language or a resource."""
+        return bool(self.language or self.resources.named)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThreadOptions:
+    """How many threads compute."""
+
+    threads: Annotated[
+        int | None,
+        Opt(
+            "Number of threads; scores do not depend on it.", "Execution",
+            flags=("-j", "--threads"),
+            metavar="N",
+            least=1,
+            default="every core",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions(ThreadOptions):
+    """Where the work is done."""
+
+    engine: Annotated[
+        Literal["local", "dask"],
+        Opt("Compute in this process, or on a Dask cluster (extra 'cluster').", "Execution"),
+    ] = "local"
+    workers: Annotated[
+        int | None,
+        Opt(
+            "Number of worker processes of a Dask cluster on this machine.", "Execution",
+            metavar="N",
+            least=1,
+            default="one per core",
+        ),
+    ] = None
+    scheduler: Annotated[
+        str | None,
+        Opt(
+            "Address of a running Dask cluster: tcp://host:8786.", "Execution",
+            metavar="ADDRESS",
+        ),
+    ] = None
+
+    @property
+    def engine_choice(self) -> EngineChoice:
+        return EngineChoice(name=self.engine, workers=self.workers, scheduler=self.scheduler)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedDataOptions:
+    """Outputs, references and human judgments, and how judgments become scores."""
+
+    references: Annotated[
+        Strings,
+        Opt(
+            "Reference files, instead of a folder.", "Input",
+            flags=("-r", "--ref"),
+            metavar="FILE",
+        ),
+    ] = ()
+    hypotheses: Annotated[
+        Strings,
+        Opt(
+            "Outputs of the systems, instead of a folder.", "Input",
+            flags=("-i", "--hyp"),
+            metavar="[NAME=]FILE",
+        ),
+    ] = ()
+    columns: Annotated[
+        FilePath | None,
+        Opt(
+            "More about each segment, for files: TSV with a header, JSONL or Parquet. A folder has LP/columns.tsv.", "Input",
+            metavar="FILE",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HumanJudgmentOptions:
+    """Files of human judgments, and how judgments become scores."""
+
+    human: Annotated[
+        Strings,
+        Opt(
+            "Human judgments: TSV or JSONL with segment scores, system scores, rankings, MQM errors or judged"
+            " texts; mt-metrics-eval's .seg.score and .sys.score.", "Input",
+            metavar="FILE",
+        ),
+    ] = ()
+    pairs: Annotated[
+        Strings,
+        Opt(
+            "Language pairs to use.", "Input",
+            flags=("-p", "--pairs"),
+            metavar="LIST",
+            default="all",
+        ),
+    ] = ()
+    normalise_raters: Annotated[
+        bool, Opt("Standardise the scores of each rater (mean 0, variance 1).", "Input")
+    ] = False
+    at_least: Annotated[
+        int,
+        Opt(
+            "Ignore segments with fewer than N judgments.", "Input",
+            metavar="N",
+            least=1,
+        ),
+    ] = 1
+    by_length: Annotated[
+        bool,
+        Opt(
+            "Weight segments by length when human system scores are means of segment scores.", "Input",
+        ),
+    ] = False
+    ratio: Annotated[
+        Literal["human_gt", "human_ge", "expected_wins"],
+        Opt("How rankings become system scores.", "Input"),
+    ] = "human_gt"
+    skip_unknown: Annotated[
+        bool,
+        Opt("Skip judgments of systems and segments that are not in the data.", "Input"),
+    ] = False
+    no_outliers: Annotated[
+        bool,
+        Opt("Leave out outlier systems at system level, as WMT20 did.", "Input"),
+    ] = False
+
+    @property
+    def human_options(self) -> HumanOptions:
+        return HumanOptions(**{each.name: getattr(self, each.name) for each in fields(HumanOptions)})
+
+    @property
+    def listed_pairs(self) -> tuple[str, ...]:
+        return tuple(pair for text in self.pairs for pair in text.split(",") if pair)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
+    """Everything that names judged data besides its folder."""
+
+    def judged_data(self, data: "str | PathLike[str] | JudgedData | None") -> JudgedData:
+        """Combine the folder, or data that were named in Python, with the options."""
+        files = {"references": self.references, "hypotheses": self.hypotheses, "columns": self.columns}
+        if isinstance(data, JudgedData):
+            given = [name for name, value in {**files, "human": self.human}.items() if value]
+            if given:
+                raise OptionError(f"give either JudgedData or {argument(given[0])}, not both")
+            return data
+        if data is not None and not isinstance(data, str):
+            raise InputError(f"data must be a folder or JudgedData, not {type(data).__name__}")
+        return JudgedData(
+            folder=data, human=self.human, pairs=self.listed_pairs, options=self.human_options, **files
+        )

@@ -1,0 +1,197 @@
+"""Scores of systems with intervals, tests and clusters, computed now or opened from a run."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.api.options import AnalysisOptions, find_groups
+from tertium.api.results import Result
+from tertium.errors import OptionError, argument
+from tertium.evaluation import Evaluation
+from tertium.evaluation.comparison import Comparison, compare
+from tertium.evaluation.sampling import Summed
+from tertium.evaluation.selection import select_segments
+from tertium.evaluation.subsets import part_by
+from tertium.report.promises import with_promises
+from tertium.report.score_table import ScoreTable, make_score_table, sort_table
+from tertium.report.scores import describe_scores, describe_segments
+from tertium.report.subsets import describe_subsets
+from tertium.report.tables.model import Document
+from tertium.stats.analysis import PairedTest
+from tertium.types import Score
+
+# Above this number of segments a table shows clusters only on request: resampling would take longer than scoring.
+MAX_SEGMENTS_FOR_CLUSTERS = 100_000
+
+
+class SystemScores(Result):
+    """Scores by metric and system, and the comparisons that the statistics allow."""
+
+    evaluation: Summed
+
+    @property
+    @abstractmethod
+    def options(self) -> AnalysisOptions:
+        """The requested intervals, tests and order."""
+
+    @property
+    @abstractmethod
+    def target(self) -> str | None:
+        """The target language, if it is known."""
+
+    @property
+    @abstractmethod
+    def segment_columns(self) -> Mapping[str, Sequence[str]]:
+        """The columns of the segments: documents, `length` and others."""
+
+    def __getitem__(self, label: str) -> dict[str, Score]:
+        """Return each system's score for the metric with this label."""
+        metric = self.evaluation.metric(label)
+        signature, totals = self.evaluation.signature(label), self.evaluation.totals(label)
+        return {
+            system: Score(label, float(metric.combine(totals[i])), signature, metric.details(totals[i]))
+            for i, system in enumerate(self.evaluation.systems)
+        }
+
+    def __repr__(self) -> str:
+        systems, metrics = len(self.evaluation.systems), len(self.evaluation.metrics)
+        kind, n_segments = type(self).__name__, self.evaluation.n_segments
+        return f"<{kind}: {systems} systems, {metrics} metrics, {n_segments:,} segments>"
+
+    def compare(
+        self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
+    ) -> Comparison:
+        """Compute intervals, paired tests and clusters."""
+        asked = replace(self.options, paired=test, samples=n_samples).analysis
+        return compare(self.evaluation, replace(asked, baseline=baseline), groups=self.groups)
+
+    @property
+    def groups(self) -> Sequence[str] | None:
+        """The group of each segment, if whole groups are resampled."""
+        name = self.options.resample
+        return None if name is None else find_groups(self.segment_columns, name)
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """The requested intervals, tests and clusters; None if there are none."""
+        options = self.options
+        if not (self._shows_intervals or options.paired or self._shows_clusters):
+            return None
+        baseline = (options.baseline or self.evaluation.systems[0]) if options.paired else None
+        return self.compare(options.paired or "bootstrap", n_samples=options.samples, baseline=baseline)
+
+    @property
+    def _shows_intervals(self) -> bool:
+        return self.options.ci or self.options.full
+
+    @property
+    def _shows_clusters(self) -> bool:
+        is_quick = self.evaluation.n_segments <= MAX_SEGMENTS_FOR_CLUSTERS
+        clusters = self.options.clusters
+        return (self.options.full or (is_quick if clusters is None else clusters)) and len(self.evaluation.systems) > 1
+
+    @property
+    def _remark(self) -> str:
+        if self.comparison is not None or self.options.clusters is not None or len(self.evaluation.systems) < 2:
+            return ""
+        return (
+            f"more than {MAX_SEGMENTS_FOR_CLUSTERS:,} segments: intervals and clusters on request with"
+            f" {argument('ci')} or {argument('paired')}"
+        )
+
+    @cached_property
+    def table(self) -> ScoreTable:
+        """The scores of the systems with everything that was requested."""
+        options = self.options
+        options.check_sort([each.label for each in self.evaluation.metrics])
+        table = make_score_table(
+            self.evaluation, self.comparison, shows_intervals=self._shows_intervals, scale=options.score_scale
+        )
+        if len(self.evaluation.systems) > 1 or options.calibration is not None:
+            table = self._with_expected_agreement(table)
+        table = replace(table, remark=self._remark)
+        return table if options.sort is None else sort_table(table, options.sort)
+
+    def _with_expected_agreement(self, table: ScoreTable) -> ScoreTable:
+        # imported here: a single system has no difference and needs no calibration
+        from tertium.agreement.calibration_files import read_calibration
+
+        path = self.options.calibration
+        return with_promises(table, read_calibration(None if path is None else str(path)), self.target)
+
+    def document(self) -> Document:
+        if self.options.by is not None:
+            return self.by(self.options.by).document()
+        return describe_scores(self.table, full_records=self.options.full)
+
+    def numbers(self) -> str:
+        """Write the scores alone in full precision: a line per system, with tabs between metrics."""
+        rows = zip(*(column.cells for column in self.table.columns), strict=True)
+        return "".join("\t".join(repr(cell.score) for cell in row) + "\n" for row in rows)
+
+    @property
+    def tables(self) -> Evaluation:
+        if isinstance(self.evaluation, Evaluation):
+            return self.evaluation
+        raise OptionError("the texts were scored in parts, so the statistics of single segments were not kept")
+
+    def segments(self, label: str) -> dict[str, list[float]]:
+        """Return each system's segment scores for the metric with this label."""
+        rows = self.tables.segment_scores(label).tolist()
+        return dict(zip(self.evaluation.systems, rows, strict=True))
+
+    def by(self, column: str) -> "SubsetScores":
+        """Return the scores for every value of a column, such as `domain`."""
+        return SubsetScores(self, self.tables, column)
+
+    def by_segment(self) -> "SegmentScores":
+        """Return the score of every segment."""
+        return SegmentScores(self, self.tables)
+
+
+@dataclass(frozen=True)
+class SegmentScores(Result):
+    """The score of every segment, for every metric and system."""
+
+    result: SystemScores
+    evaluation: Evaluation
+
+    def document(self) -> Document:
+        return describe_segments(self.evaluation, self.result.table, full_records=self.result.options.full)
+
+
+@dataclass(frozen=True)
+class SubsetScores(Result):
+    """The scores for every value of a column, their mean (macro), and the score of all segments (micro)."""
+
+    result: SystemScores
+    evaluation: Evaluation
+    column: str
+
+    @cached_property
+    def tables(self) -> dict[str, ScoreTable]:
+        """The scores of each subset, by the value of the column."""
+        subsets = part_by(self.result.segment_columns, self.column)
+        return {value: self._table(rows) for value, rows in subsets.items()}
+
+    def _table(self, rows: npt.NDArray[np.int64]) -> ScoreTable:
+        options, part = self.result.options, select_segments(self.evaluation, rows)
+        comparison = None
+        if (options.ci or options.paired) and len(rows) > 1:
+            baseline = (options.baseline or part.systems[0]) if options.paired else None
+            groups = self.result.groups
+            comparison = compare(
+                part,
+                replace(options.analysis, baseline=baseline),
+                groups=None if groups is None else [groups[row] for row in rows.tolist()],
+            )
+        return make_score_table(
+            part, comparison, shows_intervals=comparison is not None and options.ci, scale=options.score_scale
+        )
+
+    def document(self) -> Document:
+        return describe_subsets(self.column, self.tables, self.result.table)

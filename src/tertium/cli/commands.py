@@ -1,0 +1,310 @@
+"""Builds click commands from the options that requests and commands declare."""
+
+import shlex
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import click
+
+from tertium.api.command import GROUPS, Opt, Option, Request, options_of
+from tertium.api.results import Result
+from tertium.cli.output import check_output, print_notes, print_warnings, progress_bar, write_text
+from tertium.errors import OptionError, TertiumError, argument, use_argument_style
+from tertium.report.tables import FORMATS, HUMAN_READABLE, print_document
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """A command: the request that it makes, options that only the command line has, and what becomes of the result.
+
+    Attributes
+    ----------
+    examples
+        Command lines for the help.
+    work
+        The title of the progress bar.
+    """
+
+    request: ClassVar[type[Request[Any]]]
+    examples: ClassVar[Sequence[str]] = ()
+    work: ClassVar[str] = "scoring"
+
+    quiet: Annotated[bool, Opt("No notes and no progress bar.", "Output", flags=("-q", "--quiet"))] = False
+
+    def check(self) -> None:
+        """Raise if the result could not be written, before any work starts."""
+
+    def make_request(self, **values: Any) -> Request[Any]:
+        """Make the request from the values of its options."""
+        return self.request(**values)
+
+    def execute(self, **values: Any) -> int:
+        """Carry out the command; return the exit code."""
+        self.check()
+        request = self.make_request(**values)
+        with progress_bar(self.work, quiet=self.quiet):
+            result = self.compute(request)
+        self.print_messages(result)
+        self.write(result)
+        code: int = result.exit_code
+        return code
+
+    def compute(self, request: Request[Any]) -> Any:
+        """Run the request while the progress bar is shown."""
+        return request.run()
+
+    def print_messages(self, result: Any) -> None:
+        """Print the notes and warnings of the result."""
+        print_notes(result.notes, quiet=self.quiet)
+        print_warnings(result.warnings)
+
+    def write(self, result: Any) -> None:
+        """Write the result."""
+        raise NotImplementedError
+
+
+FORMAT = Opt("Output format.", "Output", flags=("-f", "--format"))
+OUTPUT = Opt("Write to a file, completely or not at all.", "Output", flags=("-o", "--output"), metavar="FILE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableCommand(Command):
+    """A command whose result is printed as tables."""
+
+    forms: ClassVar[tuple[str, ...]] = FORMATS
+
+    form: Annotated[str, FORMAT] = "text"
+    output: Annotated[str | None, OUTPUT] = None
+    spreadsheet_safe: Annotated[
+        bool,
+        Opt("In CSV and TSV, put an apostrophe before texts that a spreadsheet would read as formulas.", "Output"),
+    ] = False
+
+    def check(self) -> None:
+        check_output(self.output)
+        if self.spreadsheet_safe and self.form not in ("csv", "tsv"):
+            raise OptionError(f"{argument('spreadsheet_safe')} requires {argument('form', 'csv')} or {argument('form', 'tsv')}")
+
+    def check_full(self, *, is_full: bool) -> None:
+        """Raise if full records are requested in a format without records."""
+        if is_full and self.is_human_readable:
+            raise OptionError(f"{argument('full')} requires {argument('form', 'csv')}, tsv or json")
+
+    @property
+    def shows_signatures(self) -> bool:
+        """Whether a terminal shows the metrics' signatures; files always have them."""
+        return False
+
+    @property
+    def is_human_readable(self) -> bool:
+        """Whether the format shows tables with marks and notes, not records or data."""
+        return self.form in HUMAN_READABLE
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the output goes to a terminal: tables then have colours and fit its width."""
+        return self.form == "text" and self.output is None and sys.stdout is not None and sys.stdout.isatty()
+
+    def write(self, result: Result) -> None:
+        if self.is_terminal:
+            print_document(result.document(), signatures=self.shows_signatures)
+        else:
+            write_text(result.render(self.form, spreadsheet_safe=self.spreadsheet_safe), self.output)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignedTableCommand(TableCommand):
+    """A command whose tables have signatures."""
+
+    signatures: Annotated[
+        bool, Opt("Show the metrics' signatures, which others need to reproduce the scores.", "Output")
+    ] = False
+
+    @property
+    def shows_signatures(self) -> bool:
+        return self.signatures
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainCommand(Command):
+    """A command whose result is one line."""
+
+    def write(self, result: Any) -> None:
+        click.echo(str(result))
+
+
+def typed_command() -> str:
+    """Return the command line as it was typed."""
+    return shlex.join(["tertium", *sys.argv[1:]])
+
+
+class DeclaredCommand(click.Command):
+    """A click command built from declared options.
+
+    Options that may be repeated take lists, so that `-i systems/*.txt` works. A list ends at the next option, or
+    at a folder if the command still lacks an argument. The help shows the options by group.
+    """
+
+    def __init__(self, name: str, kind: type[Command]) -> None:
+        self.options = {
+            option.name: option
+            for option in (*options_of(kind.request), *options_of(kind))
+            if option.opt.in_command
+        }
+        choices = {"form": getattr(kind, "forms", ())}
+        super().__init__(
+            name,
+            callback=self._run,
+            params=[_make_parameter(each, choices.get(each.name, ())) for each in self.options.values()],
+            help=_write_help(kind),
+            context_settings={"help_option_names": ["-h", "--help"]},
+        )
+        self._kind = kind
+
+    def _run(self, **values: Any) -> int:
+        own = {option.name: values.pop(option.name) for option in options_of(self._kind)}
+        with use_argument_style(self.write_argument):
+            try:
+                return self._kind(**own).execute(**values)
+            except TertiumError as error:
+                raise _CommandError(str(error), error.exit_code) from error
+
+    def write_argument(self, name: str, value: str | None) -> str:
+        """Write an option in a message as this command takes it."""
+        if name in self.options:
+            return self.options[name].write(value)
+        flag = f"--{name.replace('_', '-')}"
+        return f"{flag} {value}" if value else flag
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(self._spread(args)))
+
+    def _spread(self, args: Sequence[str]) -> Iterator[str]:
+        """Repeat a repeatable option before each further value that follows it."""
+        takers = {
+            name: parameter
+            for parameter in self.params
+            if isinstance(parameter, click.Option) and not parameter.is_flag
+            for name in parameter.opts
+        }
+        n_lacking = sum(isinstance(parameter, click.Argument) for parameter in self.params)
+        current, values = "", 0
+        given: set[str | None] = set()
+        for index, arg in enumerate(args):
+            if arg == "--":
+                yield from args[index:]
+                return
+            if arg.startswith("-") and arg != "-" and not (current and values == 0):
+                name, equals, _ = arg.partition("=")
+                current = name if name in takers else ""
+                values = 1 if equals else 0
+                if current:
+                    _check_repeated(takers[current], current, given)
+                yield arg
+                continue
+            if current and values >= 1 and not takers[current].multiple:
+                current = ""
+            is_positional = not current or (values >= 1 and n_lacking > 0 and Path(arg).is_dir())
+            if is_positional:
+                n_lacking -= 1
+            elif values >= 1:
+                yield current
+            values += 1
+            yield arg
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        listed: dict[str, list[tuple[str, str]]] = {group: [] for group in (*GROUPS, "Other")}
+        for parameter in self.get_params(ctx):
+            if (record := parameter.get_help_record(ctx)) is not None:
+                declared = self.options.get(parameter.name or "")
+                listed["Other" if declared is None else declared.opt.group].append(record)
+        for group, records in listed.items():
+            if records:
+                with formatter.section(group):
+                    formatter.write_dl(records)
+
+
+class _CommandError(click.ClickException):
+    """An error with the exit code of its kind."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+def _check_repeated(option: click.Option, name: str, given: set[str | None]) -> None:
+    """Raise on a second value for an option that takes one: the first would be lost silently."""
+    if not option.multiple and option.name in given:
+        raise click.UsageError(f"{name} was given twice, but it takes one value")
+    given.add(option.name)
+
+
+def _write_help(kind: type[Command]) -> str:
+    text = (kind.request.__doc__ or "").partition("\n    Examples\n")[0].replace("`", "'")
+    if not kind.examples:
+        return text
+    return f"{text.rstrip()}\n\n\b\n" + "\n".join(kind.examples)
+
+
+def _make_parameter(option: Option, choices: Sequence[str]) -> click.Parameter:
+    kind = _click_type(option, choices)
+    if not option.flags:
+        n_values = -1 if option.is_list else 1
+        return click.Argument(
+            [option.name],
+            type=kind,
+            nargs=n_values,
+            required=option.is_required,
+            metavar=option.opt.metavar,
+        )
+    shown = option.opt.default or _write_default(option.default)
+    help_text = f"{option.opt.help}  [default: {shown}]" if shown else option.opt.help
+    return click.Option(
+        [*option.flags, option.name],
+        type=None if option.is_flag else kind,
+        is_flag=option.is_flag,
+        multiple=option.is_list,
+        default=None if option.is_required else option.default,
+        required=option.is_required,
+        metavar=option.opt.metavar,
+        help=help_text,
+    )
+
+
+def _write_default(value: Any) -> str:
+    if isinstance(value, bool) or value is None or not isinstance(value, str | int | float | tuple):
+        return ""
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _click_type(option: Option, choices: Sequence[str]) -> click.ParamType | None:
+    if choices:
+        return click.Choice(choices)
+    if option.choices:
+        return _DeclaredChoice({str(value): value for value in option.choices})
+    opt, parts = option.opt, option.alternatives
+    if float in parts or int in parts:
+        low = opt.least if opt.least is not None else opt.above
+        if low is None and opt.below is None:
+            return click.FLOAT if float in parts else click.INT
+        open_ends = {"min_open": opt.least is None, "max_open": True}
+        if float in parts:
+            return click.FloatRange(low, opt.below, **open_ends)
+        return click.IntRange(low, opt.below, **open_ends)
+    return click.STRING
+
+
+class _DeclaredChoice(click.Choice):
+    """A closed choice whose values need not be texts."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(list(values))
+        self._values = values
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value in self._values.values():
+            return value
+        return self._values[super().convert(value, param, ctx)]

@@ -1,0 +1,92 @@
+"""`tertium explain` and `parse`: commands with arguments or outputs of their own."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from tertium.api.command import Opt
+from tertium.api.explain import ExplainRequest, ExplainResult
+from tertium.api.parse import ParseRequest, ParseResult
+from tertium.cli.commands import OUTPUT, Command, TableCommand
+from tertium.cli.output import check_output, write_text
+from tertium.corpus import CorpusFiles
+from tertium.errors import OptionError, argument
+from tertium.report.charts.model import check_picture
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainCommand(TableCommand):
+    """Explanations of texts on the command line, or of a line of files."""
+
+    request = ExplainRequest
+    examples = (
+        'tertium explain -m invwer "we meet at noon" "at noon we meet"',
+        "tertium explain -m wer,ter -i system.txt -r reference.txt --line 12",
+    )
+
+    texts: Annotated[
+        tuple[str, ...],
+        Opt(
+            "The texts, instead of files.",
+            "Input",
+            is_argument=True,
+            metavar="[HYPOTHESIS REFERENCE [REFERENCE]...]",
+            is_many=True,
+        ),
+    ] = ()
+    picture: Annotated[
+        str | None,
+        Opt(
+            "Also draw it, as .svg or .png: lines between words, a tree or a heat map, depending on the metric.",
+            "Output",
+            metavar="FILE",
+        ),
+    ] = None
+    heatmap: Annotated[
+        str | None, Opt("Also draw the metric's matrix, as .svg or .png.", "Output", metavar="FILE")
+    ] = None
+    matrix: Annotated[
+        str | None, Opt("The matrix to draw.", "Output", metavar="NAME", default="the first")
+    ] = None
+
+    def check(self) -> None:
+        super().check()
+        for file in filter(None, (self.picture, self.heatmap)):
+            check_picture(file)
+
+    def make_request(self, **values: Any) -> ExplainRequest:
+        hypotheses, references, line = values.pop("hypothesis"), values.pop("references"), values.pop("line")
+        names = f"{argument('hypothesis')}, {argument('references')} and {argument('line')}"
+        files = [bool(hypotheses), bool(references), line is not None]
+        if self.texts and any(files):
+            raise OptionError(f"give two texts, or files with {names}, not both")
+        if any(files) and not all(files):
+            raise OptionError(f"files need all of {names}")
+        if any(files):
+            corpus = CorpusFiles(references=references, hypotheses=hypotheses)
+            return ExplainRequest(corpus, line=line, **values)
+        if len(self.texts) < 2:
+            raise OptionError(f"a hypothesis and a reference are missing; or give files with {names}")
+        return ExplainRequest(self.texts[0], self.texts[1:], **values)
+
+    def write(self, result: ExplainResult) -> None:  # type: ignore[override]
+        if self.picture:
+            result.picture().write(self.picture)
+        if self.heatmap:
+            result.heatmap(self.matrix).write(self.heatmap)
+        super().write(result)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParseCommand(Command):
+    """Trees as CoNLL-U."""
+
+    request = ParseRequest
+    work = "parsing"
+
+    output: Annotated[str | None, OUTPUT] = None
+
+    def check(self) -> None:
+        check_output(self.output)
+
+    def write(self, result: ParseResult) -> None:
+        write_text(result.conllu(), self.output)

@@ -1,0 +1,45 @@
+"""Progress of slow work, and messages while it runs: reported anywhere, shown by whoever listens."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Literal
+
+ProgressListener = Callable[[str, int, int], None]
+"""Receives the title of the work, the number of finished steps and the number of all steps."""
+
+MessageKind = Literal["note", "warning", "progress"]
+MessageListener = Callable[[MessageKind, str], None]
+
+_progress: ContextVar[ProgressListener | None] = ContextVar("progress", default=None)
+_messages: ContextVar[MessageListener | None] = ContextVar("messages", default=None)
+
+
+def report_progress(title: str, done: int, total: int) -> None:
+    """Report that `done` of `total` steps are finished."""
+    if (listener := _progress.get()) is not None:
+        listener(title, done, total)
+
+
+def report_message(kind: MessageKind, text: str) -> None:
+    """Report one line while the work continues."""
+    if (listener := _messages.get()) is not None:
+        listener(kind, text)
+
+
+@contextmanager
+def use_progress(
+    listener: ProgressListener | None, messages: MessageListener | None = None
+) -> Iterator[None]:
+    """Send the reports of all work inside this context to the listeners.
+
+    >>> with use_progress(lambda title, done, total: print(f"{title}: {done} of {total}")):
+    ...     report_progress("scoring", 1, 2)
+    scoring: 1 of 2
+    """
+    tokens = _progress.set(listener), _messages.set(messages)
+    try:
+        yield
+    finally:
+        _progress.reset(tokens[0])
+        _messages.reset(tokens[1])
