@@ -16,10 +16,10 @@ from harness import Row, Sample, alternating_seconds, median_seconds
 from tertium.api.score import ScoreRequest
 from tertium.api.streamed import StreamOptions, score_files
 from tertium.corpus import CorpusFiles, read_corpus
-from tertium.evaluation.sampling import POISSON_FROM
+from tertium.evaluation.resampling import POISSON_FROM
 from tertium.evaluation.statistics import Batch, compute_statistics
 from tertium.kernels import count_levenshtein, number_pairs, use_threads
-from tertium.kernels.sequences import levenshtein_distances
+from tertium.kernels.edits import levenshtein_distances
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.lexical.bleu import BLEU
 from tertium.metrics.lexical.wer import WER

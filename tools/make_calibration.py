@@ -13,10 +13,9 @@ from pathlib import Path
 from statistics import fmean
 
 import tertium
-from tertium.agreement.calibrating import LeftOut, calibrate, leave_out_collections, pool_calibrations
-from tertium.agreement.calibration import Calibration
-from tertium.agreement.calibration_files import read_calibration, render_calibration
-from tertium.report.calibrations import describe_calibration
+from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
+from tertium.metaeval.calibration_fitting import LeftOut, calibrate, leave_out_collections, pool_calibrations
+from tertium.report.metaeval import describe_calibration
 from tertium.report.tables import render_document
 
 ROOT = Path(__file__).parent.parent

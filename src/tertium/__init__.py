@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tertium.agreement.data import JudgedData
     from tertium.api import paraphrases, vectors
     from tertium.api.compare import compare
     from tertium.api.diagnose import diagnose
@@ -27,12 +26,13 @@ if TYPE_CHECKING:
     from tertium.catalog import ResourceChoice
     from tertium.corpus import read_corpus
     from tertium.errors import TertiumError
+    from tertium.metaeval.data import JudgedData
     from tertium.types import Corpus
 
 # Where each public name lives: imported when it is first asked for, so that the command line starts without numpy.
 _HOMES = {
     "Corpus": "tertium.types",
-    "JudgedData": "tertium.agreement.data",
+    "JudgedData": "tertium.metaeval.data",
     "ResourceChoice": "tertium.catalog",
     "TertiumError": "tertium.errors",
     "compare": "tertium.api.compare",

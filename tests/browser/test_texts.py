@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import tertium
-from tertium.agreement import JudgedSet
-from tertium.agreement.scoring import take_scores
 from tertium.api.report import Report, ReportRequest
+from tertium.metaeval import JudgedSet
+from tertium.metaeval.scoring import take_scores
 from tertium.report.page import People
 
 pytest.importorskip("jinja2")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tertium.corpus.given_scores import name_scores, read_given_scores
+from tertium.corpus.external_scores import name_scores, read_given_scores
 from tertium.errors import InputError
 
 Write = Callable[[str, str | bytes], str]

@@ -13,11 +13,10 @@ from tertium.api.score import ScoreRequest
 from tertium.api.streamed import StreamOptions, score_files
 from tertium.catalog import MetricMaker, ResourceChoice
 from tertium.corpus import CorpusFiles
-from tertium.engines.local import evaluate
-from tertium.engines.side_by_side import choose_batch_size
+from tertium.engines.local import choose_batch_size, evaluate
 from tertium.kernels import n_threads, use_threads
-from tertium.kernels.sequences import inversion_distance
-from tertium.kernels.side_by_side import map_side_by_side
+from tertium.kernels.edits import inversion_distance
+from tertium.kernels.threads import map_side_by_side
 from tertium.metrics.base import Metric
 from tertium.metrics.embedding.onehot import OneHot
 from tertium.metrics.lexical.bleu import BLEU

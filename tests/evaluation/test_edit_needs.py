@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
-from tertium.evaluation.edit_needs import EditNeeds, count_edit_needs
+from tertium.evaluation.text_differences import EditNeeds, count_edit_needs
 from tertium.types import Corpus
 
 texts = st.lists(st.sampled_from(["a", "b", "c", "d", "E"]), max_size=12).map(" ".join)

@@ -8,8 +8,7 @@ import pytest
 
 from tertium.catalog import parse_metrics
 from tertium.errors import OptionError, UnknownNameError
-from tertium.evaluation.gate_rules import Finding, Rule, check_rules
-from tertium.evaluation.gating import FEWEST_SEGMENTS, apply_rule, find_levels
+from tertium.evaluation.gating import FEWEST_SEGMENTS, Finding, Rule, apply_rule, check_rules, find_levels
 from tertium.evaluation.statistics import Evaluation
 from tertium.stats.significance import holm
 from tertium.types import FloatArray

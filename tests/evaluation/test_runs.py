@@ -19,7 +19,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.runs import open_run, save_run
 from tertium.files.archive import write_archive
-from tertium.metrics.given import make_given, tabulate_scores
+from tertium.metrics.external_scores import make_given, tabulate_scores
 from tertium.types import Corpus
 
 pytest.importorskip("pyarrow")

@@ -13,7 +13,7 @@ from fuzz.damage import damaged
 from hostile.clean import outcome
 from tertium.api.gate import read_rules
 from tertium.corpus import read_columns, read_corpus, stream_corpus
-from tertium.corpus.given_scores import read_given_scores
+from tertium.corpus.external_scores import read_given_scores
 from tertium.corpus.judgments.folders import read_judgments
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.interfaces import WordVectors

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tertium.evaluation.gate_rules import Finding, Rule, Verdict
+from tertium.evaluation.gating import Finding, Rule, Verdict
 from tertium.report.gates import describe_gate, render_github, render_junit
 from tertium.report.tables import FORMATS, render_document
 

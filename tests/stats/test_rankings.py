@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.errors import OptionError
-from tertium.stats.rankings import (
+from tertium.stats.human import (
     Comparisons,
     count_wins,
     kendall_wmt12,

@@ -15,9 +15,9 @@ from sacrebleu.significance import PairedTest
 
 from reference.draws import draw_counts, draw_kept
 from tertium.errors import InputError, OptionError
-from tertium.stats.pairwise import ScoreSpread, shuffle_pair, tally_resamples, tally_shuffles
 from tertium.stats.resampling import confidence_interval, kept_totals, resampled_totals
 from tertium.stats.significance import (
+    ScoreSpread,
     cluster_ranks,
     fewest_samples,
     holm,
@@ -25,6 +25,9 @@ from tertium.stats.significance import (
     paired_bootstrap_p,
     paired_randomization_p,
     segments_to_separate,
+    shuffle_pair,
+    tally_resamples,
+    tally_shuffles,
 )
 from tertium.types import FloatArray
 

@@ -8,19 +8,27 @@ import pytest
 
 from agreement.conftest import folder
 from reference.toy_resources import TOY_PROVIDERS
-from tertium.agreement import JudgedSet, lay_judgments
-from tertium.agreement.scoring import score_sets
-from tertium.agreement.statistics import compute_statistic, parse_statistic
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError
+from tertium.metaeval import JudgedSet, lay_judgments
+from tertium.metaeval.scoring import score_sets
+from tertium.metaeval.statistics import compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
 from tertium.text import References, Texts
 from tertium.tuning.journal import Journal, read_journal_lines, write_head, write_trial
-from tertium.tuning.space import Point
-from tertium.tuning.trials import Trial, Trials, default_statistics, parse_objective, total
-from tertium.tuning.validation import Validation, cross_validate, split_segments
+from tertium.tuning.search import Point
+from tertium.tuning.trials import (
+    Trial,
+    Trials,
+    Validation,
+    cross_validate,
+    default_statistics,
+    parse_objective,
+    split_segments,
+    total,
+)
 from tertium.types import FloatArray, OffsetArray
 
 __all__ = ["folder"]

@@ -15,7 +15,6 @@ from tertium.catalog import ResourceChoice
 from tertium.catalog.finding import suggest
 from tertium.errors import OptionError, UnknownNameError
 from tertium.evaluation import Evaluation
-from tertium.evaluation.comparison import PairedTest
 from tertium.evaluation.differences import (
     Bucket,
     Difference,
@@ -26,19 +25,20 @@ from tertium.evaluation.differences import (
     measure_segment_gains,
     rows_of_values,
 )
-from tertium.evaluation.edit_needs import EditNeeds, count_edit_needs
-from tertium.evaluation.word_gains import (
+from tertium.evaluation.text_differences import (
+    EditNeeds,
     FrequencyRow,
     NgramGain,
+    count_edit_needs,
     count_ngram_gains,
     recall_by_frequency,
 )
 from tertium.metrics.inputs import read_names
 from tertium.metrics.lexical.invwer import InvWER
-from tertium.report.compared import Compared
-from tertium.report.difference_tables import TABLES as DIFFERENCE_TABLES
-from tertium.report.differences import SCORES, describe_differences, describe_table
+from tertium.report.differences import SCORES, Compared, describe_differences, describe_table
+from tertium.report.differences import TABLES as DIFFERENCE_TABLES
 from tertium.report.tables.model import Document
+from tertium.stats.significance import PairedTest
 from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray
 

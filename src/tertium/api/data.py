@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from tertium.api.results import Shown
 from tertium.corpus.test_sets import TestSet, data_places, find_test_set, list_test_sets
-from tertium.report.listings import describe_listing
-from tertium.report.tables.model import Document, Value
+from tertium.report.tables.model import Document, Value, describe_listing
 
 __all__ = ["DataList", "list_data"]
 

@@ -8,8 +8,7 @@ from tertium.api.inputs import ScoredInputs, is_run, load_scored
 from tertium.api.results import Progress, Shown
 from tertium.catalog import ResourceChoice
 from tertium.errors import InputError, OptionError
-from tertium.evaluation.gate_rules import Finding, Rule, check_rules
-from tertium.evaluation.gating import apply_rule
+from tertium.evaluation.gating import Finding, Rule, apply_rule, check_rules
 from tertium.report.gates import describe_gate, render_github, render_junit
 from tertium.report.tables.model import Document
 from tertium.resources.gate_rules import read_rule_tables

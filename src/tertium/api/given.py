@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from tertium.catalog import LabelledMetric
 from tertium.catalog.finding import suggest
 from tertium.corpus import split_system
-from tertium.corpus.given_scores import name_scores, read_given_scores
+from tertium.corpus.external_scores import name_scores, read_given_scores
 from tertium.errors import OptionError, UnknownNameError
 from tertium.evaluation import Evaluation
-from tertium.files.addresses import parse_address
-from tertium.files.checksums import checksum_file
-from tertium.metrics.given import make_given, tabulate_scores
+from tertium.files.paths import parse_address
+from tertium.files.reading import checksum_file
+from tertium.metrics.external_scores import make_given, tabulate_scores
 from tertium.types import FloatArray
 
 __all__ = ["GivenFile", "add_given", "list_given", "read_given"]

@@ -9,17 +9,16 @@ from pathlib import PurePath
 from tertium.api.results import Progress
 from tertium.api.settings import read_resources
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
-from tertium.catalog.needs import check_languages
+from tertium.catalog.choice import check_languages
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
 from tertium.engines import evaluate
 from tertium.errors import InputError
 from tertium.evaluation import Evaluation
-from tertium.evaluation.joining import Joined, Part, join_evaluations, select_metrics, select_systems
 from tertium.evaluation.runs import Run, open_run
-from tertium.evaluation.runs.recorded_metrics import read_options
-from tertium.evaluation.runs.segments import checksum_references, join_checksums
-from tertium.files.addresses import Address, parse_address
-from tertium.files.paths import is_file
+from tertium.evaluation.runs.files import checksum_references, join_checksums
+from tertium.evaluation.runs.manifest import read_options
+from tertium.evaluation.selection import Joined, Part, join_evaluations, select_metrics, select_systems
+from tertium.files.paths import Address, is_file, parse_address
 from tertium.types import Corpus
 
 __all__ = ["ScoredInputs", "is_run", "load_scored"]

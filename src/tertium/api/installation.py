@@ -13,11 +13,10 @@ from tertium.catalog import families
 from tertium.files.cache import VARIABLE, cache_folder
 from tertium.files.extras import install_hint
 from tertium.kernels import n_threads
-from tertium.kernels.build import describe_core
-from tertium.report.listings import describe_listing
-from tertium.report.tables.model import Document
+from tertium.kernels.threads import describe_core
+from tertium.report.tables.model import Document, describe_listing
 from tertium.resources.trees.spacy_models import installed_models
-from tertium.resources.words.meteor_package import find_in_package
+from tertium.resources.words.word_lists import find_in_package
 from tertium.text.languages import LANGUAGES
 
 __all__ = ["Fact", "Installation", "describe_installation"]

@@ -7,12 +7,10 @@ from tertium.catalog import families, find_metric
 from tertium.catalog.finding import canonical_name
 from tertium.errors import ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
-from tertium.report.listings import describe_listing
-from tertium.report.metrics import describe_metric, describe_metrics
-from tertium.report.presets import Knowledge
-from tertium.report.tables.model import Document
+from tertium.report.metrics import Knowledge, describe_metric, describe_metrics
+from tertium.report.tables.model import Document, describe_listing
 from tertium.resources.coverage import LanguageReport, Part, describe_languages
-from tertium.resources.named_presets import measurements, named_presets
+from tertium.resources.presets import measurements, named_presets
 from tertium.text.languages import target_language
 
 __all__ = ["LanguageList", "MetricList", "list_languages", "list_metrics"]

@@ -3,30 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tertium.agreement.calibrating import calibrate, pool_calibrations
-from tertium.agreement.calibration import Calibration
-from tertium.agreement.calibration_files import read_calibration, render_calibration
-from tertium.agreement.ceiling import find_ceilings
-from tertium.agreement.data import JudgedData
-from tertium.agreement.judged_sets import JudgedSet
-from tertium.agreement.parts import part_sets
-from tertium.agreement.score_files import render_score_files
-from tertium.agreement.scoring import (
-    MetricScores,
-    SystemScore,
-    score_each_set,
-    scores_from_files,
-    with_system_scores,
-)
-from tertium.agreement.statistics import StatisticSpec, parse_statistics, usual_statistics
-from tertium.agreement.tables import (
-    MetaTable,
-    TestOptions,
-    check_test,
-    make_meta_table,
-    sort_table,
-    with_ceilings,
-)
 from tertium.api.parallel import score_sets_on
 from tertium.api.results import Progress, Shown
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
@@ -34,14 +10,33 @@ from tertium.corpus import expand_paths
 from tertium.corpus.judgments.mtme import find_metric_scores, is_mtme_folder
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.corpus.test_sets import find_judged_folder
-from tertium.engines.opening import EngineChoice, open_engine
+from tertium.engines.engine import EngineChoice, open_engine
 from tertium.errors import InputError, OptionError
 from tertium.files.paths import exists
+from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
+from tertium.metaeval.calibration_fitting import calibrate, pool_calibrations
+from tertium.metaeval.ceiling import find_ceilings
+from tertium.metaeval.data import JudgedData, render_score_files
+from tertium.metaeval.judged_sets import JudgedSet, part_sets
+from tertium.metaeval.scoring import (
+    MetricScores,
+    SystemScore,
+    score_each_set,
+    scores_from_files,
+    with_system_scores,
+)
+from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
+from tertium.metaeval.tables import (
+    MetaTable,
+    TestOptions,
+    check_test,
+    make_meta_table,
+    sort_table,
+    with_ceilings,
+)
 from tertium.metrics.inputs import read_names
-from tertium.report.agreement import describe_agreement
-from tertium.report.agreement_charts import draw_agreement
-from tertium.report.calibrations import describe_calibration
 from tertium.report.charts.model import Chart
+from tertium.report.metaeval import describe_agreement, describe_calibration, draw_agreement
 from tertium.report.tables.model import Document
 
 __all__ = ["CalibrationResult", "MetaRequest", "MetaResult", "meta"]

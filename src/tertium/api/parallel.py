@@ -5,14 +5,13 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Protocol, TypeVar
 
-from tertium.agreement.judged_sets import JudgedSet
-from tertium.agreement.scoring import MetricScores, score_each_set
 from tertium.api.results import Progress
 from tertium.catalog import LabelledMetric, ResourceChoice
-from tertium.engines.interface import Engine
+from tertium.engines.engine import Engine, EngineChoice
 from tertium.engines.jobs import absolute_resources
-from tertium.engines.opening import EngineChoice
-from tertium.tuning.space import Point
+from tertium.metaeval.judged_sets import JudgedSet
+from tertium.metaeval.scoring import MetricScores, score_each_set
+from tertium.tuning.search import Point
 from tertium.tuning.trials import Trial, Trials
 
 __all__ = ["score_sets_on", "try_points"]

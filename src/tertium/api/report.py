@@ -5,25 +5,24 @@ from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
 
-from tertium.agreement.calibration_files import read_calibration
-from tertium.agreement.data import JudgedData
-from tertium.agreement.scoring import take_scores
-from tertium.agreement.statistics import can_show, parse_statistics
-from tertium.agreement.tables import TestOptions, make_meta_table
 from tertium.api.results import Progress
 from tertium.api.runs import RunResult
 from tertium.api.score import ScoreResult
 from tertium.api.scored_request import ScoredRequest
 from tertium.catalog import ResourceChoice
 from tertium.doctor.finding import Finding
-from tertium.doctor.quick import quick_check
+from tertium.doctor.pairs import quick_check
 from tertium.errors import InputError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
 from tertium.files.writing import written_whole
+from tertium.metaeval.calibration import read_calibration
+from tertium.metaeval.data import JudgedData
+from tertium.metaeval.scoring import take_scores
+from tertium.metaeval.statistics import can_show, parse_statistics
+from tertium.metaeval.tables import TestOptions, make_meta_table
 from tertium.report.page import PageContents, People, check_page_extra, render_page
-from tertium.report.promises import with_promises
-from tertium.report.score_table import make_score_table, sort_table
+from tertium.report.score_table import make_score_table, sort_table, with_promises
 from tertium.types import Corpus
 
 __all__ = ["Report", "ReportRequest", "write_report"]

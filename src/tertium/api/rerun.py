@@ -16,11 +16,11 @@ from tertium.api.settings import read_resources
 from tertium.corpus import CorpusFiles
 from tertium.errors import InputError
 from tertium.evaluation.runs import InputFile, Run, open_run
-from tertium.evaluation.runs.recorded_metrics import record_metric
-from tertium.evaluation.runs.segments import checksum, checksum_references
-from tertium.files.addresses import parse_address
-from tertium.files.checksums import checksum_file
-from tertium.report.rerun import Moved, describe_rerun
+from tertium.evaluation.runs.files import checksum, checksum_references
+from tertium.evaluation.runs.manifest import record_metric
+from tertium.files.paths import parse_address
+from tertium.files.reading import checksum_file
+from tertium.report.runs import Moved, describe_rerun
 from tertium.report.tables.model import Document
 from tertium.types import Corpus
 

@@ -13,11 +13,15 @@ from tertium.api.results import Shown
 from tertium.api.scored import Scored, View
 from tertium.api.settings import read_resources, read_view
 from tertium.evaluation import Evaluation
-from tertium.evaluation.conditions import parse_conditions, select_rows
 from tertium.evaluation.runs import Run
 from tertium.evaluation.runs import open_run as open_file
-from tertium.evaluation.selection import select_segments
-from tertium.evaluation.subsets import SegmentColumns, select_texts
+from tertium.evaluation.selection import (
+    SegmentColumns,
+    parse_conditions,
+    select_rows,
+    select_segments,
+    select_texts,
+)
 from tertium.report.runs import RUN_TABLES, describe_run
 from tertium.report.tables.model import Document
 from tertium.types import Corpus

@@ -14,18 +14,17 @@ from tertium.api.results import Progress
 from tertium.api.scored import Scored, SegmentScores, View
 from tertium.api.settings import list_files, write_settings
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
-from tertium.catalog.needs import check_languages
+from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles
-from tertium.doctor.quick import quick_check
+from tertium.doctor.pairs import quick_check
 from tertium.engines import evaluate
 from tertium.errors import InputError
 from tertium.evaluation import Evaluation
-from tertium.evaluation.comparison import PairedTest
-from tertium.evaluation.conditions import parse_conditions, select_rows
-from tertium.evaluation.subsets import SegmentColumns, select_texts
+from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
 from tertium.interfaces import WordVectors
 from tertium.metrics.base import spell_n_references
 from tertium.metrics.inputs import Orientation, group_references, list_items, read_column, read_names
+from tertium.stats.significance import PairedTest
 from tertium.types import Corpus
 
 __all__ = [

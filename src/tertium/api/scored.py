@@ -11,15 +11,13 @@ import numpy.typing as npt
 from tertium.api.results import Shown
 from tertium.api.views import View, find_groups
 from tertium.evaluation import Evaluation
-from tertium.evaluation.comparison import Comparison, PairedTest, compare
-from tertium.evaluation.sampling import Summed
-from tertium.evaluation.selection import select_segments
-from tertium.evaluation.subsets import part_by
-from tertium.report.promises import with_promises
-from tertium.report.score_table import ScoreTable, make_score_table, sort_table
-from tertium.report.scores import describe_scores, describe_segments
-from tertium.report.subsets import describe_subsets
+from tertium.evaluation.comparison import Comparison, compare
+from tertium.evaluation.resampling import Summed
+from tertium.evaluation.selection import part_by, select_segments
+from tertium.report.score_table import ScoreTable, make_score_table, sort_table, with_promises
+from tertium.report.scores import describe_scores, describe_segments, describe_subsets
 from tertium.report.tables.model import Document
+from tertium.stats.significance import PairedTest
 from tertium.types import Score
 
 __all__ = ["CLUSTERS_UNASKED", "Scored", "ScoredSums", "SegmentScores", "SubsetScores", "View"]
@@ -105,7 +103,7 @@ class ScoredSums(Shown):
     def _with_promises(self, table: ScoreTable) -> ScoreTable:
         """Say what people made of differences like these."""
         # A single system has no difference, and should not wait for what tells of it.
-        from tertium.agreement.calibration_files import read_calibration
+        from tertium.metaeval.calibration import read_calibration
 
         return with_promises(table, read_calibration(self.view.calibration), self.target)
 

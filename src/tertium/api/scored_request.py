@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from tertium.api.inputs import ScoredInputs, load_scored
 from tertium.api.results import Progress
 from tertium.catalog import ResourceChoice
-from tertium.evaluation.comparison import DEFAULT_SEED, PairedTest
+from tertium.evaluation.comparison import DEFAULT_SEED
+from tertium.stats.significance import PairedTest
 
 __all__ = ["ScoredRequest"]
 

@@ -9,8 +9,8 @@ from tertium.api.scored import View
 from tertium.catalog import ResourceChoice
 from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.errors import InputError
-from tertium.files.addresses import STDIN, parse_address
-from tertium.files.checksums import checksum_file
+from tertium.files.paths import STDIN, parse_address
+from tertium.files.reading import checksum_file
 
 if TYPE_CHECKING:
     from tertium.api.score import ScoreRequest

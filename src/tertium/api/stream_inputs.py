@@ -6,15 +6,12 @@ from pathlib import Path
 
 from tertium.api.score import ScoreRequest
 from tertium.corpus import CorpusFiles, expand_paths, split_system
-from tertium.corpus.texts.batches import Plan
 from tertium.corpus.texts.formats import is_streamed
-from tertium.corpus.texts.parts import list_paths
-from tertium.corpus.texts.streaming import plan_texts
-from tertium.corpus.texts.survey import exceeds
+from tertium.corpus.texts.parts import exceeds, list_paths
+from tertium.corpus.texts.streaming import Plan, plan_texts
 from tertium.errors import TertiumError
-from tertium.evaluation.sampling import POISSON_FROM
-from tertium.files.addresses import STDIN, parse_address
-from tertium.files.paths import is_folder, show_path
+from tertium.evaluation.resampling import POISSON_FROM
+from tertium.files.paths import STDIN, is_folder, parse_address, show_path
 
 __all__ = ["find_obstacle", "find_unstreamed", "is_large", "name_folder", "plan_files"]
 

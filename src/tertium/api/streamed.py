@@ -11,21 +11,21 @@ from tertium.api.score import ScoreRequest, ScoreResult, check_references, find_
 from tertium.api.scored import CLUSTERS_UNASKED, ScoredSums, View
 from tertium.api.stream_inputs import find_obstacle, find_unstreamed, is_large, name_folder, plan_files
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
-from tertium.catalog.needs import check_languages
+from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles
-from tertium.corpus.texts.batches import Plan
 from tertium.corpus.texts.parts import Part
-from tertium.engines.opening import EngineChoice, open_engine
-from tertium.engines.plans import PART_SIZE, StreamPlan, plan_stream
-from tertium.engines.streamed import ScoringOptions, stream_scores
+from tertium.corpus.texts.streaming import Plan
+from tertium.engines.engine import EngineChoice, open_engine
+from tertium.engines.streamed import PART_SIZE, ScoringOptions, StreamPlan, plan_stream, stream_scores
 from tertium.errors import OptionError
 from tertium.evaluation import Evaluation
-from tertium.evaluation.comparison import DEFAULT_SAMPLES, Comparison, PairedTest, compare
-from tertium.evaluation.sampling import POISSON_FROM
+from tertium.evaluation.comparison import DEFAULT_SAMPLES, Comparison, compare
+from tertium.evaluation.resampling import POISSON_FROM
 from tertium.evaluation.streaming import StreamedEvaluation, bootstrap_options
 from tertium.files.paths import is_folder, show_path
 from tertium.kernels import use_threads
 from tertium.report.segment_files import SegmentWriter, make_writer
+from tertium.stats.significance import PairedTest
 from tertium.types import Corpus, FloatArray
 
 __all__ = ["SegmentFile", "StreamOptions", "StreamedResult", "score_files"]

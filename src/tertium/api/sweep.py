@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tertium.agreement.data import JudgedData
-from tertium.agreement.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.api.parallel import try_points
 from tertium.api.results import Progress, Shown
 from tertium.catalog import MetricMaker, ResourceChoice
-from tertium.engines.opening import EngineChoice, open_engine
+from tertium.engines.engine import EngineChoice, open_engine
+from tertium.metaeval.data import JudgedData
+from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.report.charts.model import Chart
 from tertium.report.tables.model import Document
 from tertium.report.tuning import check_curve, describe_sweep, draw_sweep
-from tertium.tuning.space import Dimension, parse_dimensions
-from tertium.tuning.trials import Trial, Trials
-from tertium.tuning.tuned_metric import TunedMetric
+from tertium.tuning.search import Dimension, parse_dimensions
+from tertium.tuning.trials import Trial, Trials, TunedMetric
 
 __all__ = ["SweepRequest", "SweepResult", "sweep"]
 

@@ -8,26 +8,41 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tertium.agreement.data import JudgedData
-from tertium.agreement.fingerprint import fingerprint
-from tertium.agreement.judged_sets import JudgedSet
-from tertium.agreement.statistics import StatisticSpec
 from tertium.api.parallel import try_points
 from tertium.api.results import Shown, Tell
 from tertium.catalog import MetricMaker, ResourceChoice, parse_label
-from tertium.engines.opening import EngineChoice, open_engine
+from tertium.engines.engine import EngineChoice, open_engine
 from tertium.errors import InputError, OptionError
+from tertium.metaeval.data import JudgedData, fingerprint
+from tertium.metaeval.judged_sets import JudgedSet
+from tertium.metaeval.statistics import StatisticSpec
 from tertium.report.tables.model import Document
 from tertium.report.tuning import describe_outcome
 from tertium.resources.presets import Preset, render_preset
-from tertium.tuning.journal import Journal
-from tertium.tuning.outcome import Outcome
-from tertium.tuning.search import alternating_grid, check_grid, coordinate_search, full_grid, random_search
-from tertium.tuning.space import Dimension, Point, describe_point, parse_dimensions
-from tertium.tuning.trials import Trials, default_statistics, parse_objective, total
-from tertium.tuning.tuned_metric import Choice, TunedMetric
-from tertium.tuning.validation import Validation, cross_validate, split_segments
-from tertium.tuning.watching import WatchedObjective
+from tertium.tuning.journal import Journal, WatchedObjective
+from tertium.tuning.search import (
+    Dimension,
+    Point,
+    alternating_grid,
+    check_grid,
+    coordinate_search,
+    describe_point,
+    full_grid,
+    parse_dimensions,
+    random_search,
+)
+from tertium.tuning.trials import (
+    Choice,
+    Outcome,
+    Trials,
+    TunedMetric,
+    Validation,
+    cross_validate,
+    default_statistics,
+    parse_objective,
+    split_segments,
+    total,
+)
 
 __all__ = ["TuneRequest", "TuneResult", "tune"]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tertium.errors import InputError, OptionError
-from tertium.evaluation.comparison import PairedTest
-from tertium.evaluation.conditions import find_column
+from tertium.evaluation.selection import find_column
+from tertium.stats.significance import PairedTest
 
 __all__ = ["View", "find_groups"]
 

@@ -202,7 +202,7 @@ def engine_options(command: Command) -> Command:
         engine: Any, workers: int | None, scheduler: str | None, resume: str | None, batch_size: int | None
     ) -> Any:
         from tertium.api.streamed import StreamOptions
-        from tertium.engines.opening import EngineChoice
+        from tertium.engines.engine import EngineChoice
 
         choice = EngineChoice(name=engine, workers=workers, scheduler=scheduler)
         return StreamOptions(engine=choice, resume=resume, batch_size=batch_size)
@@ -214,7 +214,7 @@ def engine_choice_options(command: Command) -> Command:
     """Add the options that say where language pairs or trials are computed; the command gets them as one `engine`."""
 
     def gather(engine: Any, workers: int | None, scheduler: str | None) -> Any:
-        from tertium.engines.opening import EngineChoice
+        from tertium.engines.engine import EngineChoice
 
         return EngineChoice(name=engine, workers=workers, scheduler=scheduler)
 
@@ -235,8 +235,8 @@ _TEXT_NAMES = ("folder", "references", "hypotheses", "columns")
 
 
 def _make_judged_data(human: Sequence[str], pairs: Sequence[str], **options: Any) -> Any:
-    from tertium.agreement import HumanOptions
-    from tertium.agreement.data import JudgedData
+    from tertium.metaeval import HumanOptions
+    from tertium.metaeval.data import JudgedData
 
     files = {name: options.pop(name) for name in _TEXT_NAMES if name in options}
     listed = tuple(pair for text in pairs for pair in text.split(",") if pair)

@@ -11,7 +11,7 @@ from tertium.report.tables import FORMATS
 
 if TYPE_CHECKING:
     from tertium.catalog import ResourceChoice
-    from tertium.evaluation.gate_rules import Rule
+    from tertium.evaluation.gating import Rule
 
 __all__ = ["command"]
 
@@ -102,7 +102,7 @@ def _take_rules(
 ) -> "tuple[Rule, ...]":
     from tertium.api.gate import read_rules
     from tertium.catalog import split_labels
-    from tertium.evaluation.gate_rules import Rule
+    from tertium.evaluation.gating import Rule
 
     if path is not None:
         _refuse_options(context)

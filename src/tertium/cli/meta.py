@@ -26,10 +26,10 @@ from tertium.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from tertium.agreement.data import JudgedData
     from tertium.api.meta import MetaResult
     from tertium.catalog import ResourceChoice
-    from tertium.engines.opening import EngineChoice
+    from tertium.engines.engine import EngineChoice
+    from tertium.metaeval.data import JudgedData
 
 __all__ = ["command"]
 
@@ -99,9 +99,9 @@ def command(
     mt-metrics-eval, whose name will do if it lies in ~/.mt-metrics-eval. Without it, give
     references, outputs and judgments as files; with --scores and --human no text is needed.
     """
-    from tertium.agreement.tables import TestOptions
     from tertium.api.meta import MetaRequest
     from tertium.cli.progress import progress_bar
+    from tertium.metaeval.tables import TestOptions
 
     request = MetaRequest(
         data=data,

@@ -13,7 +13,7 @@ import click
 from tertium.errors import InputError, OptionError
 from tertium.files.writing import check_writable, written_whole
 from tertium.report.tables import FORMATS, FORMATS_FOR_PEOPLE, print_document
-from tertium.report.tables.cleaning import clean_line
+from tertium.report.tables.model import clean_line
 
 if TYPE_CHECKING:
     from tertium.api.results import Shown

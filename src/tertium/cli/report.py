@@ -11,7 +11,7 @@ from tertium.cli.output import check_output, tell
 from tertium.errors import OptionError
 
 if TYPE_CHECKING:
-    from tertium.agreement.data import JudgedData
+    from tertium.metaeval.data import JudgedData
 
 __all__ = ["command"]
 

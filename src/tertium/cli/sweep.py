@@ -14,9 +14,9 @@ from tertium.cli.arguments import (
 from tertium.cli.output import Output, output_options, tell_notes, tell_warnings
 
 if TYPE_CHECKING:
-    from tertium.agreement.data import JudgedData
     from tertium.catalog import ResourceChoice
-    from tertium.engines.opening import EngineChoice
+    from tertium.engines.engine import EngineChoice
+    from tertium.metaeval.data import JudgedData
 
 __all__ = ["command"]
 

@@ -15,9 +15,9 @@ from tertium.cli.arguments import (
 from tertium.cli.output import Output, check_output, format_option, tell, tell_warnings, write_text
 
 if TYPE_CHECKING:
-    from tertium.agreement.data import JudgedData
     from tertium.catalog import ResourceChoice
-    from tertium.engines.opening import EngineChoice
+    from tertium.engines.engine import EngineChoice
+    from tertium.metaeval.data import JudgedData
 
 __all__ = ["command"]
 

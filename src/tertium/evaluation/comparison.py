@@ -1,37 +1,59 @@
 """How sure a difference is: intervals, paired tests, clusters and further segments of an Evaluation."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.errors import OptionError, UnknownNameError
-from tertium.evaluation.drawing import Drawing, Drawn, Progress, draw_bootstrap, draw_randomization
-from tertium.evaluation.grouping import unite_groups
-from tertium.evaluation.sampling import POISSON_FROM, Resampling, Source, Summed, most_samples, source_of
+from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.evaluation.resampling import (
+    POISSON_FROM,
+    Drawing,
+    Drawn,
+    Progress,
+    Resampling,
+    Source,
+    Summed,
+    draw_bootstrap,
+    draw_randomization,
+    most_samples,
+    source_of,
+)
 from tertium.evaluation.statistics import Evaluation
-from tertium.stats.calibration import PairedTest, fewest_units
 from tertium.stats.resampling import Interval, confidence_interval
 from tertium.stats.significance import (
+    PairedTest,
     cluster_ranks,
     fewest_samples,
+    fewest_units,
     holm_levels,
     holm_pairs,
     segments_to_separate,
 )
 from tertium.types import FloatArray
 
-__all__ = [
-    "Comparison",
-    "MetricComparison",
-    "Options",
-    "PairedTest",
-    "compare",
-    "compare_sums",
-    "why_unclustered",
-]
+
+def unite_groups(evaluation: Evaluation, groups: Sequence[Hashable]) -> Evaluation:
+    """Make one row of all segments of a group, such as a document, so that groups are drawn and exchanged whole.
+
+    Groups come in the order of their first segments.
+    """
+    if len(groups) != evaluation.n_segments:
+        raise InputError(
+            f"{len(groups):,} segments have a group, but {evaluation.n_segments:,} were scored; "
+            "name the group of every segment"
+        )
+    number: dict[Hashable, int] = {}
+    group_of = np.array([number.setdefault(group, len(number)) for group in groups])
+    order = np.argsort(group_of, kind="stable")
+    starts = np.searchsorted(group_of[order], np.arange(len(number)))
+    tables = {
+        label: np.add.reduceat(table[:, order], starts, axis=1) for label, table in evaluation.tables.items()
+    }
+    return replace(evaluation, tables=tables)
+
 
 # sacreBLEU's defaults, so that the numbers agree without any option.
 DEFAULT_SEED = 12345

@@ -1,27 +1,51 @@
 """(corpus, metrics) → Evaluation: the tables of statistics, and the scores that are asked of them."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
 
 import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import UnknownNameError
-from tertium.evaluation.lazy_tables import LazyTables
 from tertium.kernels import Vocabulary
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.base import Metric, spell_n_references
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
-__all__ = [
-    "Batch",
-    "Evaluation",
-    "compute_statistics",
-    "fit_metrics",
-    "segments_at_once",
-    "spell_signature",
-]
+
+@dataclass(frozen=True, eq=False)
+class LazyTables(Mapping[str, FloatArray]):
+    """Tables by label, of which the size and the sums are known before any is loaded.
+
+    Attributes
+    ----------
+    sums
+        Each label's summed statistics (systems, k).
+    load
+        Makes the table (systems, segments, k) of a label; it is called once for each.
+    """
+
+    n_segments: int
+    sums: Mapping[str, FloatArray]
+    load: Callable[[str], FloatArray]
+    _loaded: dict[str, FloatArray] = field(default_factory=dict, init=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    def __getitem__(self, label: str) -> FloatArray:
+        if label not in self.sums:
+            raise KeyError(label)
+        with self._lock:
+            if label not in self._loaded:
+                self._loaded[label] = self.load(label)
+        return self._loaded[label]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.sums)
+
+    def __len__(self) -> int:
+        return len(self.sums)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import numpy as np
 from tertium.catalog import LabelledMetric
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.comparison import DEFAULT_SAMPLES, DEFAULT_SEED, Comparison, Options, compare_sums
-from tertium.evaluation.sampling import Source, split_columns
+from tertium.evaluation.resampling import Source, split_columns
 from tertium.evaluation.statistics import spell_signature
-from tertium.kernels.poisson import PoissonSums
+from tertium.kernels.resampling import PoissonSums
 from tertium.kernels.sums import ExactSums
 from tertium.metrics.base import Metric
 from tertium.types import FloatArray

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from tertium.evaluation.gate_rules import Finding
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.model import Cell, Column, Document, Note, Records, Row, Table, Value
+from tertium.evaluation.gating import Finding
+from tertium.report.tables.model import Cell, Column, Document, Note, Records, Row, Table, Value, clean_line
 
 __all__ = ["EXTRA_FORMATS", "describe_gate", "render_github", "render_junit"]
 

@@ -14,8 +14,8 @@ from typing import Any, Self, TextIO
 from tertium.errors import InputError
 from tertium.files.parquet import ParquetFile, import_arrow, import_parquet
 from tertium.files.writing import written_whole
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.delimited import quote_field
+from tertium.report.tables.data_formats import quote_field
+from tertium.report.tables.model import clean_line
 
 __all__ = ["SEGMENT_FORMATS", "SegmentWriter", "make_writer"]
 

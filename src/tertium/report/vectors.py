@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tertium.report.listings import describe_listing, spell_value
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -11,7 +10,9 @@ from tertium.report.tables.model import (
     Records,
     Table,
     Value,
+    describe_listing,
     prose_lines,
+    spell_value,
     type_of_values,
 )
 from tertium.resources.vectors.store import Store

@@ -7,7 +7,7 @@ from typing import Literal
 
 from tertium.files.extras import install_hint
 from tertium.resources.trees.spacy_models import installed_models
-from tertium.resources.words.meteor_package import find_in_package
+from tertium.resources.words.word_lists import find_in_package
 from tertium.text.languages import LANGUAGES, Language
 from tertium.text.tokenizers import TOKENIZERS
 

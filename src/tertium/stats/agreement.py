@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tertium.stats.correlation import Grouping
-from tertium.stats.pairs import count_pairs
+from tertium.stats.correlation import Grouping, count_pairs
 from tertium.types import FloatArray
 
 __all__ = [

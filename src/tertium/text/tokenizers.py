@@ -26,7 +26,7 @@ __all__ = [
     "spell_tokenizer",
 ]
 
-# Scripts that put no space between words, as `tertium.text.scripts` names them.
+# Scripts that put no space between words, as `tertium.text.detection` names them.
 UNSPACED_SCRIPTS = frozenset({"Han", "Japanese", "Thai", "Lao", "Khmer", "Burmese", "Tibetan"})
 
 # The one tokeniser of the core that needs lists of words besides the text.

@@ -5,13 +5,15 @@ from collections.abc import Callable
 import pytest
 
 from tertium.corpus.judgments.folders import read_judgments
-from tertium.corpus.judgments.mqm import GOOGLE_WEIGHTS, error_weight, read_mqm
 from tertium.corpus.judgments.readers import (
+    GOOGLE_WEIGHTS,
     JudgedTexts,
     Rankings,
     SegmentJudgments,
     SystemJudgments,
+    error_weight,
     read_judged_texts,
+    read_mqm,
     read_rankings,
     read_segment_judgments,
     read_system_judgments,

@@ -5,7 +5,7 @@ import pytest
 from reference.vectors import MadeUpVectors
 from tertium.catalog import Providers, parse_signature, read_signature
 from tertium.catalog.building import build_metric
-from tertium.catalog.signatures import spell_label
+from tertium.catalog.labels import spell_label
 from tertium.interfaces import VectorKind, WordVectors
 from tertium.metrics.base import Metric
 from tertium.metrics.embedding.std import STD

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from tertium.errors import MissingExtraError, OptionError, UnknownNameError
-from tertium.report.listings import describe_listing
 from tertium.report.tables import (
     FORMATS,
     FORMATS_FOR_PEOPLE,
@@ -19,7 +18,17 @@ from tertium.report.tables import (
     print_document,
     render_document,
 )
-from tertium.report.tables.model import Cell, Column, Document, Mark, MarkPlace, Note, Records, Table
+from tertium.report.tables.model import (
+    Cell,
+    Column,
+    Document,
+    Mark,
+    MarkPlace,
+    Note,
+    Records,
+    Table,
+    describe_listing,
+)
 
 
 def of_data(data: object) -> Document:

@@ -10,22 +10,30 @@ from pathlib import Path
 
 import numpy as np
 
-from tertium.corpus.judgments.mqm import is_mqm, mqm_in
 from tertium.corpus.judgments.mtme import is_mtme_folder, read_mtme
 from tertium.corpus.judgments.readers import (
     JudgedTexts,
     Judgments,
     SegmentJudgments,
     SystemJudgments,
+    is_mqm,
     judgments_in,
+    mqm_in,
     open_judgment_table,
 )
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.corpus.test_sets import find_judged_folder
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
-from tertium.files.addresses import Address, default_name, format_suffix
-from tertium.files.paths import is_folder, list_folder, show_path, spell_name
+from tertium.files.paths import (
+    Address,
+    default_name,
+    format_suffix,
+    is_folder,
+    list_folder,
+    show_path,
+    spell_name,
+)
 from tertium.types import Corpus
 
 __all__ = ["JudgedFolder", "read_judged_folder", "read_judgments"]

@@ -4,35 +4,18 @@ Tables are TSV (a header row, no quoting) or JSONL. Columns have the names liste
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.corpus.texts.jsonl import read_jsonl
+from tertium.corpus.texts.line_formats import read_jsonl, read_tsv
 from tertium.corpus.texts.tables import Table
-from tertium.corpus.texts.tsv import read_tsv
 from tertium.errors import InputError
-from tertium.files.addresses import format_suffix
+from tertium.files.paths import format_suffix
 from tertium.types import FloatArray
-
-__all__ = [
-    "JudgedTexts",
-    "Judgments",
-    "Rankings",
-    "SegmentJudgments",
-    "SystemJudgments",
-    "judgments_in",
-    "open_judgment_table",
-    "pair_column",
-    "read_judged_texts",
-    "read_rankings",
-    "read_segment_judgments",
-    "read_system_judgments",
-    "text_column",
-]
 
 # The names that are tried for each column, in this order.
 PAIR = ("lp", "language_pair", "langpair", "langs")
@@ -259,3 +242,89 @@ def _is_number(value: object) -> bool:
         return type(value) in (str, int, float) and isfinite(float(value))  # type: ignore[arg-type]
     except (ValueError, OverflowError):
         return False
+
+
+# MQM error lists as Google publishes them: a row per error, weighted and summed into segment scores.
+#
+# Freitag et al. (2021), Experts, Errors, and Context: the weights below are theirs.
+
+
+# severity, or severity/category, or severity/category/subcategory; the most specific one counts
+GOOGLE_WEIGHTS: Mapping[str, float] = {
+    "major": 5.0,
+    "minor": 1.0,
+    "neutral": 0.0,
+    "no-error": 0.0,
+    "major/non-translation!": 25.0,
+    "minor/fluency/punctuation": 0.1,
+}
+
+_COLUMNS = ("system", "rater", "category", "severity")
+
+
+def read_mqm(path: str, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: str = "") -> SegmentJudgments:
+    """Read a table of MQM errors into one score per system, segment and rater: minus the weighted errors.
+
+    The columns are system, doc, doc_id or seg_id (or global_seg_id), rater, category, severity; a row
+    without an error is in the file too, so that a perfect translation has the score 0.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or a severity has no weight.
+    """
+    return mqm_in(open_judgment_table(path), weights=weights, pair=pair)
+
+
+def is_mqm(table: Table) -> bool:
+    """Whether a table lists errors."""
+    return all(name in table.names for name in _COLUMNS)
+
+
+def mqm_in(
+    table: Table, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: str = ""
+) -> SegmentJudgments:
+    """Sum the errors of a table that was read already; `pair` is for one without such a column."""
+    system, rater, category, severity = (text_column(table, name) for name in _COLUMNS)
+    pairs = [each or pair for each in pair_column(table, len(system))]
+    totals: dict[tuple[str, str, str, str], float] = {}
+    lines: dict[tuple[str, str, str, str], int] = {}
+    for row, key in enumerate(zip(pairs, system, _segments(table), rater, strict=True)):
+        weight = error_weight(severity[row], category[row], weights)
+        if weight is None:
+            raise InputError(
+                f"{table.path}: {table.place(row)} has the severity {severity[row]!r}, which has no weight;"
+                f" known are {', '.join(name for name in weights if '/' not in name)}"
+            )
+        totals[key] = totals.get(key, 0.0) + weight
+        lines.setdefault(key, table.number(row))
+    pairs, systems, segments, raters = (list(side) for side in zip(*totals, strict=True))
+    scores = 0.0 - np.array(list(totals.values()))  # not -0.0
+    return SegmentJudgments(table.path, list(lines.values()), pairs, systems, segments, scores, raters)
+
+
+def error_weight(severity: str, category: str, weights: Mapping[str, float]) -> float | None:
+    """Find the weight of an error: that of the longest known prefix of severity/category/subcategory.
+
+    Examples
+    --------
+    >>> error_weight("Minor", "Fluency/Punctuation", GOOGLE_WEIGHTS)
+    0.1
+    """
+    parts = [severity, *category.split("/")]
+    names = ("/".join(parts[:n]).lower() for n in range(len(parts), 0, -1))
+    return next((weights[name] for name in names if name in weights), None)
+
+
+def _segments(table: Table) -> list[str]:
+    """Label segments by their number in the test set, or else by document and number in it."""
+    for name in ("global_seg_id", "globalSegId", "seg_id"):
+        if name in table.names:
+            return text_column(table, name)
+    if not {"doc", "doc_id"} <= set(table.names):
+        raise InputError(
+            f"{table.path} has no column global_seg_id or seg_id, nor doc and doc_id;"
+            f" it has: {', '.join(table.names)}"
+        )
+    documents, numbers = text_column(table, "doc"), text_column(table, "doc_id")
+    return [f"{document}::{number}" for document, number in zip(documents, numbers, strict=True)]

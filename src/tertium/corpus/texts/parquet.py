@@ -5,12 +5,11 @@ from contextlib import contextmanager
 from itertools import accumulate
 from typing import Any
 
-from tertium.corpus.texts.columns import BEGINNING, Start
-from tertium.corpus.texts.tables import Table, look_up, refuse_repeated_names
+from tertium.corpus.texts.tables import BEGINNING, Start, Table, look_up, refuse_repeated_names
 from tertium.errors import InputError
+from tertium.files.opening import unpacked
 from tertium.files.parquet import ParquetFile, import_arrow
 from tertium.files.reading import read_bytes
-from tertium.files.unpacking import unpacked
 
 __all__ = ["ParquetStream", "ParquetTable", "count_row_groups", "read_parquet"]
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tertium.metrics.lexical._sentence_smoothing import SentenceSmoothing
+from tertium.metrics.bleu_formula import SentenceSmoothing
 from tertium.metrics.lexical.sentbleu import SentBLEU
 from tertium.metrics.options import option, tokenizer_option
 from tertium.text import References

@@ -13,7 +13,7 @@ import numpy as np
 
 from tertium.errors import OptionError, UnknownNameError
 from tertium.kernels import count_overlaps
-from tertium.metrics.best_reference import best_reference, keep_best
+from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import ParsedTextMetric
 from tertium.text import References, Texts

@@ -3,9 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from tertium.report.charts.grammar import Spec, category, layer, number, tooltip
-from tertium.report.charts.model import Chart
-from tertium.report.charts.words import heading, wrap_text
+from tertium.report.charts.model import Chart, Spec, category, heading, layer, number, tooltip, wrap_text
 from tertium.types import FloatArray
 
 __all__ = ["draw_distribution"]

@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tertium.report.charts.grammar import Spec, layer, number
-from tertium.report.charts.model import Chart
-from tertium.report.charts.words import heading, text_width
+from tertium.report.charts.model import Chart, Spec, heading, layer, number, text_width
 from tertium.stats.correlation import spearman
 
 __all__ = ["draw_rankings"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from tertium.errors import TertiumError
 from tertium.evaluation import Evaluation
-from tertium.evaluation.influence import measure_influence_on_difference
+from tertium.evaluation.differences import measure_influence_on_difference
 from tertium.metrics.base import Metric
 from tertium.report.page.contents import PageContents
 from tertium.types import Corpus, Explanation, FloatArray

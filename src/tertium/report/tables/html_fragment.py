@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Span, Table, Tone
+from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Span, Table, Tone, clean_line
 
 __all__ = ["render_html"]
 

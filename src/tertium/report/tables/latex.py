@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Table
+from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Table, clean_line
 
 __all__ = ["render_latex"]
 

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.model import Cell, Column, Document, Mark, MarkPlace, Note, Table
+from tertium.report.tables.model import Cell, Column, Document, Mark, MarkPlace, Note, Table, clean_line
 from tertium.report.tables.text import MARK_WORDS
 
 __all__ = ["render_markdown"]

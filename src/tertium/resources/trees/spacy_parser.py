@@ -7,8 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tertium.errors import ResourceError
-from tertium.resources.trees.cached_trees import CachedTrees, Sentence
-from tertium.resources.trees.parses import Parse
+from tertium.resources.trees.parses import CachedTrees, Parse, Sentence
 from tertium.resources.trees.spacy_models import COMPONENTS
 
 if TYPE_CHECKING:
