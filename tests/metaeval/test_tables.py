@@ -15,7 +15,7 @@ from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.errors import InputError, OptionError, ResourceError
 from tertium.metaeval import JudgedSet, lay_judgments
-from tertium.metaeval.scoring import MetricScores, score_sets, scores_from_files
+from tertium.metaeval.scoring import MetricScores, score_each_set, scores_from_files
 from tertium.metaeval.statistics import parse_statistic
 from tertium.metaeval.tables import MetaColumn, MetaTable, TestOptions, make_meta_table
 from tertium.metrics.base import Metric
@@ -214,7 +214,7 @@ def test_a_metric_that_refuses_a_text_does_not_stop_the_others(folder: Path) -> 
     read = read_judged_folder(str(folder))
     sets, _ = lay_judgments(read.corpora, read.judgments)
     metrics = [*parse_metrics(["wer,bleu"]), LabelledMetric("broken", Broken())]
-    scored, notes = score_sets(sets, metrics)
+    scored, notes = score_each_set(sets, [metrics] * len(sets))
     assert [list(by_label) for by_label in scored] == [["wer", "bleu"]] * 2
     assert notes == [f"broken failed on {pair}: no trees for this text" for pair in ("cs-en", "de-en")]
 
@@ -226,7 +226,7 @@ def test_a_bug_in_a_metric_is_not_turned_into_a_warning(folder: Path) -> None:
         patch.object(Broken, "reason", ZeroDivisionError("nothing to divide")),
         pytest.raises(ZeroDivisionError),
     ):
-        score_sets(sets, [LabelledMetric("broken", Broken())])
+        score_each_set(sets, [[LabelledMetric("broken", Broken())]] * len(sets))
 
 
 def test_a_score_file_that_counts_rows_must_have_one_per_segment(tmp_path: Path) -> None:

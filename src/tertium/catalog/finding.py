@@ -10,8 +10,6 @@ import tertium.metrics
 from tertium.errors import ResourceError, UnknownNameError
 from tertium.metrics.base import Metric, plugged_in
 
-__all__ = ["FAMILIES", "canonical_name", "families", "find_metric", "metric_names", "suggest"]
-
 FAMILIES = ("lexical", "embedding", "meteor", "syntax")
 
 

@@ -16,8 +16,6 @@ from tertium.kernels.sums import ExactSums
 from tertium.metrics.base import Metric
 from tertium.types import FloatArray
 
-__all__ = ["StreamedEvaluation", "StreamedSums", "bootstrap_options"]
-
 
 def bootstrap_options(
     *,

@@ -11,9 +11,6 @@ from tertium.errors import InputError, OptionError
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray
 
-SumSamples = Callable[[Sequence[FloatArray], int, "np.random.Generator"], Iterator[FloatArray]]
-"""Tables, number of samples and generator to blocks of totals."""
-
 _WEIGHT_BYTES = 2**26  # 64 MB for the weights of a block
 _SUM_BYTES = 2**23  # 8 MB for its sums, of which a metric's formula makes some more
 _LOW = 2**64 - 1

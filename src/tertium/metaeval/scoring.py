@@ -38,17 +38,6 @@ class MetricScores:
         return 1 if self.higher_is_better else -1
 
 
-def score_sets(
-    sets: Sequence[JudgedSet],
-    metrics: Sequence[LabelledMetric],
-    *,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> tuple[list[dict[str, MetricScores]], list[str]]:
-    """Score every set with every metric; a metric that fails on a set is noted and left out there."""
-    return score_each_set(sets, [metrics] * len(sets), threads=threads, progress=progress)
-
-
 def score_each_set(
     sets: Sequence[JudgedSet],
     metrics_of_sets: Sequence[Sequence[LabelledMetric]],
@@ -56,7 +45,7 @@ def score_each_set(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[dict[str, MetricScores]], list[str]]:
-    """Score every set with metrics of its own, as those of its target language are."""
+    """Score each set with its own metrics; a metric that fails on a set is noted and left out there."""
     scored, notes = [], []
     for done, (judged, metrics) in enumerate(zip(sets, metrics_of_sets, strict=True), start=1):
         by_label, failures = _score_set(judged, metrics, threads)

@@ -9,17 +9,6 @@ from tertium.errors import InputError, OptionError
 from tertium.kernels.strings import TextColumn, are_strings
 from tertium.types import ReferenceStreams
 
-__all__ = [
-    "Orientation",
-    "group_references",
-    "list_items",
-    "read_column",
-    "read_names",
-    "read_references",
-    "read_text",
-    "read_texts",
-]
-
 Orientation = Literal["streams", "segments"]
 
 _Stream = list[str | None]

@@ -12,17 +12,6 @@ from tertium.errors import OptionError
 from tertium.interfaces import Resource, VectorKind
 from tertium.text.tokenizers import read_tokenizer, spell_tokenizer
 
-__all__ = [
-    "Option",
-    "fitted_field",
-    "is_fitted_field",
-    "is_resource_type",
-    "lowercase_option",
-    "option",
-    "option_of",
-    "tokenizer_option",
-]
-
 # Spells a value as the signature shows it, and reads it back.
 Speller = tuple[Callable[[Any], str], Callable[[str], Any]]
 

@@ -6,10 +6,6 @@ from xml.sax.saxutils import escape, quoteattr
 from tertium.evaluation.gating import Finding
 from tertium.report.tables.model import Cell, Column, Document, Note, Records, Row, Table, Value, clean_line
 
-__all__ = ["EXTRA_FORMATS", "describe_gate", "render_github", "render_junit"]
-
-EXTRA_FORMATS = ("junit", "github")
-
 _WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided"}
 
 

@@ -17,8 +17,6 @@ from tertium.files.writing import written_whole
 from tertium.report.tables.data_formats import quote_field
 from tertium.report.tables.model import clean_line
 
-__all__ = ["SEGMENT_FORMATS", "SegmentWriter", "make_writer"]
-
 SEGMENT_FORMATS = ("csv", "tsv", "jsonl", "parquet")
 """The formats in which segments' scores can be written as they come."""
 

@@ -20,8 +20,6 @@ from tertium.report.tables.model import (
 )
 from tertium.tuning.trials import Outcome, Trial, Values
 
-__all__ = ["check_curve", "describe_outcome", "describe_sweep", "draw_sweep"]
-
 _OUTCOME_RECORD: Mapping[str, type] = {"kind": str, "name": str, "pair": str, "value": float, "text": str}
 
 

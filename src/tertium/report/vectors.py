@@ -18,8 +18,6 @@ from tertium.report.tables.model import (
 from tertium.resources.vectors.store import Store
 from tertium.resources.vectors.table import WordTable
 
-__all__ = ["describe_neighbours", "describe_vectors"]
-
 
 def describe_vectors(table: WordTable) -> Document:
     """Describe a file of word vectors."""

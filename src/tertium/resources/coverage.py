@@ -11,8 +11,6 @@ from tertium.resources.words.word_lists import find_in_package
 from tertium.text.languages import LANGUAGES, Language
 from tertium.text.tokenizers import TOKENIZERS
 
-__all__ = ["Family", "LanguageReport", "Part", "describe_languages"]
-
 Family = Literal["lexical", "embedding", "meteor", "syntax"]
 
 _PARAPHRASES = "data/paraphrase-en.gz"

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["ResourceProgress", "report_progress", "use_progress"]
-
 # Told what is being done, and how many of how many items are.
 ResourceProgress = Callable[[str, int, int], None]
 

@@ -143,21 +143,6 @@ class WinRatios(NamedTuple):
     """The share of wins against each other system, averaged over those (Koehn 2012)."""
 
 
-def kendall_wmt12(comparisons: Comparisons, scores: FloatArray) -> FloatArray:
-    """Kendall's τ of WMT12: a metric's tie counts as discordant."""
-    return ranking_kendall(comparisons, scores, year=2012)
-
-
-def kendall_wmt13(comparisons: Comparisons, scores: FloatArray) -> FloatArray:
-    """Kendall's τ of WMT13: a metric's tie is left out, as in the RED paper's formula."""
-    return ranking_kendall(comparisons, scores, year=2013)
-
-
-def kendall_wmt14(comparisons: Comparisons, scores: FloatArray) -> FloatArray:
-    """Kendall's τ of WMT14 and later rankings: a metric's tie counts in the denominator only."""
-    return ranking_kendall(comparisons, scores, year=2014)
-
-
 def ranking_kendall(comparisons: Comparisons, scores: FloatArray, *, year: int) -> FloatArray:
     """Kendall's τ over human rankings, as the WMT task of that year computed it.
 

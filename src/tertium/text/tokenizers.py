@@ -15,17 +15,6 @@ from types import ModuleType
 from tertium.errors import MissingExtraError, ResourceError, UnknownNameError
 from tertium.files.extras import install_hint
 
-__all__ = [
-    "METEOR",
-    "TOKENIZERS",
-    "UNSPACED_SCRIPTS",
-    "Tokenizer",
-    "check_tokenizer",
-    "foreign_tokenizer",
-    "read_tokenizer",
-    "spell_tokenizer",
-]
-
 # Scripts that put no space between words, as `tertium.text.detection` names them.
 UNSPACED_SCRIPTS = frozenset({"Han", "Japanese", "Thai", "Lao", "Khmer", "Burmese", "Tibetan"})
 

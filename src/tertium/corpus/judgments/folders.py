@@ -36,8 +36,6 @@ from tertium.files.paths import (
 )
 from tertium.types import Corpus
 
-__all__ = ["JudgedFolder", "read_judged_folder", "read_judgments"]
-
 _TABLES = (".tsv", ".jsonl")
 _TEXT = ".txt"
 _COLUMNS = ("columns.tsv", "columns.jsonl", "columns.tsv.gz", "columns.jsonl.gz")

@@ -105,27 +105,7 @@ def judgments_in(table: Table) -> Judgments:
         return _rankings(table)
     if _find(table, HYPOTHESIS) and _find(table, REFERENCE):
         return _judged_texts(table)
-    return _segment_judgments(table) if _find(table, SEGMENT) else _system_judgments(table, None)
-
-
-def read_segment_judgments(path: str) -> SegmentJudgments:
-    """Read scores of segments: language pair (optional), system, segment, score, rater (optional)."""
-    return _segment_judgments(open_judgment_table(path))
-
-
-def read_system_judgments(path: str, *, column: str | None = None) -> SystemJudgments:
-    """Read scores of systems: language pair (optional), system, and a score, in `column` if that is given."""
-    return _system_judgments(open_judgment_table(path), column)
-
-
-def read_rankings(path: str) -> Rankings:
-    """Read WMT's relative rankings: lp, seg_id, judge, ranking_id, sys1, rank1, sys2, rank2."""
-    return _rankings(open_judgment_table(path))
-
-
-def read_judged_texts(path: str) -> JudgedTexts:
-    """Read hypotheses with their references and scores."""
-    return _judged_texts(open_judgment_table(path))
+    return _segment_judgments(table) if _find(table, SEGMENT) else _system_judgments(table)
 
 
 def _segment_judgments(table: Table) -> SegmentJudgments:
@@ -140,8 +120,8 @@ def _segment_judgments(table: Table) -> SegmentJudgments:
     )
 
 
-def _system_judgments(table: Table, column: str | None) -> SystemJudgments:
-    scores = _numbers(table, column or _need(table, SCORE))
+def _system_judgments(table: Table) -> SystemJudgments:
+    scores = _numbers(table, _need(table, SCORE))
     systems = text_column(table, _need(table, SYSTEM))
     judged = SystemJudgments(*_frame(table, len(scores)), systems, scores)
     rater = _find(table, RATER)
@@ -262,20 +242,6 @@ GOOGLE_WEIGHTS: Mapping[str, float] = {
 _COLUMNS = ("system", "rater", "category", "severity")
 
 
-def read_mqm(path: str, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: str = "") -> SegmentJudgments:
-    """Read a table of MQM errors into one score per system, segment and rater: minus the weighted errors.
-
-    The columns are system, doc, doc_id or seg_id (or global_seg_id), rater, category, severity; a row
-    without an error is in the file too, so that a perfect translation has the score 0.
-
-    Raises
-    ------
-    InputError
-        If a column is missing or a severity has no weight.
-    """
-    return mqm_in(open_judgment_table(path), weights=weights, pair=pair)
-
-
 def is_mqm(table: Table) -> bool:
     """Whether a table lists errors."""
     return all(name in table.names for name in _COLUMNS)
@@ -284,7 +250,17 @@ def is_mqm(table: Table) -> bool:
 def mqm_in(
     table: Table, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: str = ""
 ) -> SegmentJudgments:
-    """Sum the errors of a table that was read already; `pair` is for one without such a column."""
+    """Sum a table of MQM errors into one score per system, segment and rater: minus the weighted errors.
+
+    The columns are system, doc, doc_id or seg_id (or global_seg_id), rater, category, severity; a row
+    without an error is in the table too, so that a perfect translation has the score 0. `pair` is the
+    language pair of a table without such a column.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or a severity has no weight.
+    """
     system, rater, category, severity = (text_column(table, name) for name in _COLUMNS)
     pairs = [each or pair for each in pair_column(table, len(system))]
     totals: dict[tuple[str, str, str, str], float] = {}

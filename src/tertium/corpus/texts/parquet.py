@@ -11,8 +11,6 @@ from tertium.files.opening import unpacked
 from tertium.files.parquet import ParquetFile, import_arrow
 from tertium.files.reading import read_bytes
 
-__all__ = ["ParquetStream", "ParquetTable", "count_row_groups", "read_parquet"]
-
 
 class ParquetTable(Table):
     """Rows of a Parquet file, of which only the columns asked for are decoded.

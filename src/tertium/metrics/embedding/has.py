@@ -10,8 +10,6 @@ from typing import ClassVar
 from tertium.kernels.embedding import WordPairing
 from tertium.metrics.embedding._base import WordPairMetric, threshold_option
 
-__all__ = ["HAS"]
-
 
 @dataclass(frozen=True)
 class HAS(WordPairMetric):

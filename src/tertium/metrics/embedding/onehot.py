@@ -14,8 +14,6 @@ from tertium.metrics.options import lowercase_option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["OneHot"]
-
 
 @dataclass(frozen=True)
 class OneHot(MeanSimilarity):

@@ -14,8 +14,6 @@ from tertium.metrics.embedding._base import EmbeddingMetric, MeanSimilarity
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["SentVec"]
-
 
 @dataclass(frozen=True)
 class SentVec(MeanSimilarity, EmbeddingMetric):

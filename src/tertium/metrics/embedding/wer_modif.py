@@ -17,8 +17,6 @@ from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["WERModif"]
-
 
 @dataclass(frozen=True)
 class WERModif(ErrorRate, EmbeddingMetric):

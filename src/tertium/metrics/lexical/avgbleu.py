@@ -14,8 +14,6 @@ from tertium.metrics.options import option, tokenizer_option
 from tertium.text import References
 from tertium.types import FloatArray
 
-__all__ = ["AvgBLEU"]
-
 
 @dataclass(frozen=True)
 class AvgBLEU(SentBLEU):

@@ -15,8 +15,6 @@ from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["BLEU"]
-
 
 @dataclass(frozen=True)
 class BLEU(Metric):

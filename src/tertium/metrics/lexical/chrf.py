@@ -18,8 +18,6 @@ from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, OffsetArray
 
-__all__ = ["ChrF"]
-
 
 @dataclass(frozen=True)
 class ChrF(CountingMetric):

@@ -23,8 +23,6 @@ from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["InvWER"]
-
 _LARGEST_COST = 1e6  # far beyond any use, and sums of it stay exact
 
 

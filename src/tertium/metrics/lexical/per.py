@@ -15,8 +15,6 @@ from tertium.metrics.lexical._word_ngrams import list_counts, order_facts
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["PER"]
-
 
 @dataclass(frozen=True)
 class PER(WordErrorRate):

@@ -13,8 +13,6 @@ from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits, fi
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["WER"]
-
 
 @dataclass(frozen=True)
 class WER(WordErrorRate):

@@ -14,8 +14,6 @@ from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, OffsetArray
 
-__all__ = ["WordF"]
-
 
 @dataclass(frozen=True)
 class WordF(CountingMetric):

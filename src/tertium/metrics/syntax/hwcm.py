@@ -17,8 +17,6 @@ from tertium.metrics.syntax._base import ParsedTextMetric, explain_chains
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["HWCM"]
-
 
 @dataclass(frozen=True)
 class HWCM(ParsedTextMetric):

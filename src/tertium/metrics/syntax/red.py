@@ -23,8 +23,6 @@ from tertium.metrics.syntax._base import (
 from tertium.text import References, Texts
 from tertium.types import DependencyNgrams, Explanation, FloatArray, OffsetArray
 
-__all__ = ["RED"]
-
 
 @dataclass(frozen=True)
 class RED(CountingMetric, DependencyNgramMetric):

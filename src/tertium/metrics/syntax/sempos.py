@@ -19,8 +19,6 @@ from tertium.metrics.syntax._base import ParsedTextMetric
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
 
-__all__ = ["SEMPOS"]
-
 # The universal parts of speech, which spaCy and CoNLL-U share: universaldependencies.org/u/pos
 _PARTS = (
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",

@@ -19,8 +19,6 @@ from tertium.report.charts.model import (
     wrap_text,
 )
 
-__all__ = ["Panel", "draw_curves"]
-
 _WIDTH, _HEIGHT = 420, 260
 _NAME_ROW, _NAME_ROOM = 14, 220  # pixels from one name to the next, and for one
 _MOST_TICKS = 12

@@ -14,8 +14,6 @@ from tertium.metrics.base import Metric
 from tertium.report.page.contents import PageContents
 from tertium.types import Corpus, Explanation, FloatArray
 
-__all__ = ["MOST_BYTES", "Explained", "explain_segments"]
-
 MOST_BYTES = 2_000_000
 """What all explanations of a page may take before they are packed; packed it is about a fifth of that."""
 _MOST_SEGMENTS = 40  # of one metric

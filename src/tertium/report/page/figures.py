@@ -16,8 +16,6 @@ from tertium.report.page.contents import PageContents
 from tertium.text.lengths import has_no_spaces, mean_lengths
 from tertium.types import FloatArray
 
-__all__ = ["Figure", "draw_figures"]
-
 _LENGTHS = (10, 20, 30, 40)
 _MOST_SUBSETS = 40  # a column with more values tells segments apart, not kinds of them
 Rows = Mapping[str, npt.NDArray[np.intp]]

@@ -5,8 +5,6 @@ from html import escape
 
 from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Span, Table, Tone, clean_line
 
-__all__ = ["render_html"]
-
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "italic second best"}
 _TAGS = {Mark.BEST: "strong", Mark.SECOND: "em"}
 _SPAN_TAGS = {Tone.SURPLUS: "del", Tone.MISSING: "ins"}

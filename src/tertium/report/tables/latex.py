@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator
 
 from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Table, clean_line
 
-__all__ = ["render_latex"]
-
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "underlined second best"}
 _COMMANDS = {Mark.BEST: r"\textbf{%s}", Mark.SECOND: r"\underline{%s}"}
 _CHARACTERS = str.maketrans(

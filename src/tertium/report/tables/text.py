@@ -18,8 +18,6 @@ from tertium.report.tables.model import (
     display_width,
 )
 
-__all__ = ["MARK_WORDS", "align", "mark_spans", "render_text", "write_cell"]
-
 MARK_WORDS = {Mark.BEST: "* best", Mark.SECOND: "+ second best"}
 
 _SPAN_MARKS = {Tone.SURPLUS: ("[-", "-]"), Tone.MISSING: ("{+", "+}")}

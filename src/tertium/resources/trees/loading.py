@@ -8,8 +8,6 @@ from tertium.resources.trees.parses import CachedTrees
 from tertium.resources.trees.spacy_models import NATASHA, find_model, installed_models
 from tertium.resources.trees.spacy_parser import SpacyTrees
 
-__all__ = ["SPACY", "load_parser"]
-
 # Names an installed spaCy model of the language, whichever package brings it.
 SPACY = "spacy"
 

@@ -13,8 +13,6 @@ from tertium.errors import MissingExtraError
 from tertium.resources.trees.parses import CachedTrees, Parse, Sentence
 from tertium.resources.trees.spacy_models import NATASHA, Model
 
-__all__ = ["NatashaTrees", "find_natasha", "untangle_heads"]
-
 _FILES = {
     "embedding": "emb/navec_news_v1_1B_250K_300d_100q.tar",
     "tags": "model/slovnet_morph_news_v1.tar",

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-__all__ = ["SpacyTrees"]
-
 
 @dataclass(frozen=True)
 class SpacyTrees(CachedTrees):

@@ -14,8 +14,6 @@ from tertium.files.paths import is_file, show_path, strip_packing
 from tertium.files.reading import read_bytes
 from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
 
-__all__ = ["NumpyVectors"]
-
 # What numpy raises for headers that are damaged or made up.
 _LOAD_ERRORS = (
     ArithmeticError, AttributeError, EOFError, IndexError, KeyError, MemoryError, OSError, RecursionError, SyntaxError,

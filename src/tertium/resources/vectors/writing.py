@@ -23,8 +23,6 @@ from tertium.resources.vectors.store import (
 )
 from tertium.resources.vectors.word2vec import is_number
 
-__all__ = ["write_store", "write_vectors"]
-
 TEXT_SUFFIXES = (".txt", ".vec")
 
 # Words per bucket on average: a lookup splits that many, and the index stays small.
