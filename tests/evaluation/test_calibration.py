@@ -11,7 +11,7 @@ from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.resampling import Resampling
 from tertium.evaluation.statistics import Evaluation
-from tertium.stats.significance import fewest_units
+from tertium.stats.significance import min_units
 from tertium.types import Corpus, FloatArray
 
 METRICS = tuple(parse_metrics(["wer"]))
@@ -62,7 +62,7 @@ def test_both_bootstraps_find_the_same_spread() -> None:
     assert errors[0] == pytest.approx(errors[1], rel=0.05)  # 4,000 samples know it to about 1.1 %
 
 
-@pytest.mark.parametrize(("n_segments", "is_calibrated"), [(5, False), (fewest_units("bootstrap", 2), True)])
+@pytest.mark.parametrize(("n_segments", "is_calibrated"), [(5, False), (min_units("bootstrap", 2), True)])
 def test_the_bootstrap_calls_equal_systems_different_too_often_below_the_limit(
     n_segments: int, is_calibrated: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

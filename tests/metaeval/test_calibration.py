@@ -82,16 +82,16 @@ def test_a_metric_is_found_by_signature_whatever_version_and_resampling_say() ->
 def test_a_difference_larger_than_any_seen_is_said_to_be() -> None:
     metric = noisy("de-en", 1, "wmt15").metrics[0]
     largest = max(metric.pairs[0].differences)
-    assert not metric.promise(largest).is_beyond
-    assert metric.promise(largest * 2).is_beyond
-    assert metric.promise(largest * 2).agreement == metric.promise(largest).agreement
+    assert not metric.expect_agreement(largest).is_beyond
+    assert metric.expect_agreement(largest * 2).is_beyond
+    assert metric.expect_agreement(largest * 2).agreement == metric.expect_agreement(largest).agreement
 
 
 def test_such_pairs_are_those_of_about_the_same_size() -> None:
     metric = learn("de-en", [1, 2, 3, 4, 5], [10, 20, 30, 40, 50]).metrics[0]
-    assert metric.promise(10).n_pairs == 4
-    assert metric.promise(-10).n_pairs == 4
-    assert metric.promise(25).n_pairs == 3 + 2  # 20 and 30
+    assert metric.expect_agreement(10).n_pairs == 4
+    assert metric.expect_agreement(-10).n_pairs == 4
+    assert metric.expect_agreement(25).n_pairs == 3 + 2  # 20 and 30
 
 
 def test_pooled_tables_have_the_pairs_of_both_and_languages_get_curves_of_their_own() -> None:
@@ -100,7 +100,7 @@ def test_pooled_tables_have_the_pairs_of_both_and_languages_get_curves_of_their_
     ).metrics[0]
     assert pooled.collections == ("wmt14", "wmt15")
     assert set(pooled.curves) == {"", "en", "de"}
-    assert pooled.promise(1.0, "fr") == pooled.promise(1.0)
+    assert pooled.expect_agreement(1.0, "fr") == pooled.expect_agreement(1.0)
 
 
 def test_a_collection_is_judged_by_the_table_of_the_others() -> None:

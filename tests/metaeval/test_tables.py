@@ -14,7 +14,7 @@ from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.errors import InputError, OptionError, ResourceError
-from tertium.metaeval import JudgedSet, lay_judgments
+from tertium.metaeval import JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores, score_each_set, scores_from_files
 from tertium.metaeval.statistics import parse_statistic
 from tertium.metaeval.tables import MetaColumn, MetaTable, TestOptions, make_meta_table
@@ -212,7 +212,7 @@ class Broken(Metric):
 
 def test_a_metric_that_refuses_a_text_does_not_stop_the_others(folder: Path) -> None:
     read = read_judged_folder(str(folder))
-    sets, _ = lay_judgments(read.corpora, read.judgments)
+    sets, _ = align_judgments(read.corpora, read.judgments)
     metrics = [*parse_metrics(["wer,bleu"]), LabelledMetric("broken", Broken())]
     scored, notes = score_each_set(sets, [metrics] * len(sets))
     assert [list(by_label) for by_label in scored] == [["wer", "bleu"]] * 2
@@ -221,7 +221,7 @@ def test_a_metric_that_refuses_a_text_does_not_stop_the_others(folder: Path) -> 
 
 def test_a_bug_in_a_metric_is_not_turned_into_a_warning(folder: Path) -> None:
     read = read_judged_folder(str(folder))
-    sets, _ = lay_judgments(read.corpora, read.judgments)
+    sets, _ = align_judgments(read.corpora, read.judgments)
     with (
         patch.object(Broken, "reason", ZeroDivisionError("nothing to divide")),
         pytest.raises(ZeroDivisionError),

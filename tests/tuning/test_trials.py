@@ -11,7 +11,7 @@ from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError
-from tertium.metaeval import JudgedSet, lay_judgments
+from tertium.metaeval import JudgedSet, align_judgments
 from tertium.metaeval.scoring import score_each_set
 from tertium.metaeval.statistics import compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
@@ -39,7 +39,7 @@ OBJECTIVE = parse_objective("system:pearson+segment:wmt14")
 @pytest.fixture
 def sets(folder: Path) -> list[JudgedSet]:
     read = read_judged_folder(str(folder))
-    return lay_judgments(read.corpora, read.judgments)[0]
+    return align_judgments(read.corpora, read.judgments)[0]
 
 
 def build_bleu(point: Point) -> Metric:

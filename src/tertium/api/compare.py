@@ -26,16 +26,16 @@ from tertium.evaluation.differences import (
     rows_of_values,
 )
 from tertium.evaluation.text_differences import (
-    EditNeeds,
+    EditCounts,
     FrequencyRow,
     NgramGain,
-    count_edit_needs,
+    count_needed_edits,
     count_ngram_gains,
     recall_by_frequency,
 )
 from tertium.metrics.inputs import read_names
 from tertium.metrics.lexical.invwer import InvWER
-from tertium.report.differences import SCORES, Compared, describe_differences, describe_table
+from tertium.report.differences import SCORES, SystemComparison, describe_differences, describe_table
 from tertium.report.differences import TABLES as DIFFERENCE_TABLES
 from tertium.report.tables.model import Document
 from tertium.stats.significance import PairedTest
@@ -185,14 +185,15 @@ class CompareResult(Shown):
         return [] if self.corpus is None else recall_by_frequency(self.corpus, self.first, self.second)
 
     @cached_property
-    def edits(self) -> dict[str, EditNeeds]:
+    def edits(self) -> dict[str, EditCounts]:
         """The edits of each kind that each system's outputs need; inversions where `invwer` is a metric."""
         corpus = self.corpus
         if corpus is None:
             return {}
         asks = any(isinstance(each.metric, InvWER) for each in self.evaluation.metrics)
         return {
-            name: count_edit_needs(corpus, name, counts_inversions=asks) for name in (self.first, self.second)
+            name: count_needed_edits(corpus, name, counts_inversions=asks)
+            for name in (self.first, self.second)
         }
 
     @cached_property
@@ -214,8 +215,8 @@ class CompareResult(Shown):
             describe_differences(self._gather()) if table is None else describe_table(self._gather(), table)
         )
 
-    def _gather(self) -> Compared:
-        return Compared(
+    def _gather(self) -> SystemComparison:
+        return SystemComparison(
             first=self.first,
             second=self.second,
             alpha=self.request.alpha,

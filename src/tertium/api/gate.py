@@ -8,7 +8,7 @@ from tertium.api.inputs import ScoredInputs, is_run, load_scored
 from tertium.api.results import Progress, Shown
 from tertium.catalog import ResourceChoice
 from tertium.errors import InputError, OptionError
-from tertium.evaluation.gating import Finding, Rule, apply_rule, check_rules
+from tertium.evaluation.gating import Rule, RuleResult, apply_rule, check_rules
 from tertium.report.gates import describe_gate, render_github, render_junit
 from tertium.report.tables.model import Document
 from tertium.resources.gate_rules import read_rule_tables
@@ -73,7 +73,7 @@ class GateRequest:
             if rule.by is not None:
                 check_column(rule.by, scored.columns)
 
-    def _apply(self, rule: Rule, scored: ScoredInputs, base: str, new: str) -> list[Finding]:
+    def _apply(self, rule: Rule, scored: ScoredInputs, base: str, new: str) -> list[RuleResult]:
         values = scored.columns[rule.by] if rule.by is not None else ()
         return apply_rule(
             scored.evaluation,
@@ -101,7 +101,7 @@ class GateResult(Shown):
     request: GateRequest = field(repr=False)
     base: str
     new: str
-    findings: tuple[Finding, ...]
+    findings: tuple[RuleResult, ...]
 
     @property
     def passes(self) -> bool:

@@ -17,7 +17,13 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.runs import Run, open_run
 from tertium.evaluation.runs.files import checksum_references, join_checksums
 from tertium.evaluation.runs.manifest import read_options
-from tertium.evaluation.selection import Joined, Part, join_evaluations, select_metrics, select_systems
+from tertium.evaluation.selection import (
+    JoinedEvaluation,
+    NamedEvaluation,
+    join_evaluations,
+    select_metrics,
+    select_systems,
+)
 from tertium.files.paths import Address, is_file, parse_address
 from tertium.types import Corpus
 
@@ -45,7 +51,7 @@ class _Files:
 class _Source:
     """A run or the files, with what tells its test set from others."""
 
-    part: Part
+    part: NamedEvaluation
     run: Run | None = None
     scored: Corpus | None = None
 
@@ -204,7 +210,7 @@ def _open(name: str | None, text: str) -> _Source:
     evaluation = run.evaluation
     if address.column is not None:
         evaluation = select_systems(evaluation, [address.column])
-    return _Source(Part(name or run.name, evaluation), run)
+    return _Source(NamedEvaluation(name or run.name, evaluation), run)
 
 
 def _recorded_resources(opened: Sequence[_Source]) -> ResourceChoice:
@@ -212,7 +218,7 @@ def _recorded_resources(opened: Sequence[_Source]) -> ResourceChoice:
     return ResourceChoice() if run is None else read_resources(run.manifest.origin.settings)
 
 
-def _name_parts(parts: Sequence[Part]) -> list[Part]:
+def _name_parts(parts: Sequence[NamedEvaluation]) -> list[NamedEvaluation]:
     """Give parts names of their own where two have the same."""
     names = [part.name for part in parts]
     return [
@@ -229,7 +235,7 @@ def _score_files(outputs: _Listed, opened: Sequence[_Source], files: _Files) -> 
     made, notes = _make_metrics(run, files, corpus)
     notes += check_languages(corpus, made, files.resources.target)
     evaluation = evaluate(corpus, made, threads=files.threads, progress=files.progress)
-    return _Source(Part("files", evaluation), scored=corpus), notes
+    return _Source(NamedEvaluation("files", evaluation), scored=corpus), notes
 
 
 def _read_files(outputs: _Listed, opened: Sequence[_Source], files: _Files) -> Corpus:
@@ -245,7 +251,7 @@ def _make_metrics(run: Run | None, files: _Files, corpus: Corpus) -> tuple[list[
     """Build the metrics that are named, or those of a run; also return notes on what was chosen for the texts."""
     maker = MetricMaker(files.resources, tokenizer=files.tokenizer, lowercase=files.lowercase)
     if files.metrics is not None or run is None:
-        return maker.suit_vectors(maker.make_all(split_labels(list(files.metrics or ("bleu",)))), corpus)
+        return maker.choose_vectors(maker.make_all(split_labels(list(files.metrics or ("bleu",)))), corpus)
     computed = [record for record in run.manifest.records if record["kind"] == "computed"]
     if not computed:
         raise InputError(f"{run.path} has no metric that can be computed; name metrics with -m")
@@ -269,7 +275,9 @@ def _check_test_set(one: _Source, other: _Source) -> None:
     )
 
 
-def _names_by_input(listed: _Listed, outputs: _Listed, joined: Joined) -> tuple[tuple[str, ...], ...]:
+def _names_by_input(
+    listed: _Listed, outputs: _Listed, joined: JoinedEvaluation
+) -> tuple[tuple[str, ...], ...]:
     """Say for each input what its systems are called now."""
     of_runs = iter(joined.names[: len(listed) - len(outputs)])
     of_files = iter(_split_by_file(outputs, joined.names[-1]) if outputs else ())

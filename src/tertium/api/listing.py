@@ -9,7 +9,7 @@ from tertium.errors import ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
 from tertium.report.metrics import Knowledge, describe_metric, describe_metrics
 from tertium.report.tables.model import Document, describe_listing
-from tertium.resources.coverage import LanguageReport, Part, describe_languages
+from tertium.resources.coverage import LanguageReport, LanguageResource, describe_languages
 from tertium.resources.presets import measurements, named_presets
 from tertium.text.languages import target_language
 
@@ -87,5 +87,5 @@ def list_languages(language: str | None = None) -> LanguageList:
     return LanguageList(tuple(chosen))
 
 
-def _spell(part: Part) -> str:
+def _spell(part: LanguageResource) -> str:
     return part.value or "–"

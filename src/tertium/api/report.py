@@ -18,11 +18,11 @@ from tertium.evaluation.comparison import compare
 from tertium.files.writing import written_whole
 from tertium.metaeval.calibration import read_calibration
 from tertium.metaeval.data import JudgedData
-from tertium.metaeval.scoring import take_scores
+from tertium.metaeval.scoring import collect_scores
 from tertium.metaeval.statistics import can_show, parse_statistics
 from tertium.metaeval.tables import TestOptions, make_meta_table
-from tertium.report.page import PageContents, People, check_page_extra, render_page
-from tertium.report.score_table import make_score_table, sort_table, with_promises
+from tertium.report.page import HumanJudgments, PageContents, check_page_extra, render_page
+from tertium.report.score_table import make_score_table, sort_table, with_expected_agreement
 from tertium.types import Corpus
 
 __all__ = ["Report", "ReportRequest", "write_report"]
@@ -66,7 +66,7 @@ class Report:
     corpus: Corpus | None
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    people: People | None = None
+    people: HumanJudgments | None = None
 
     def render(self) -> str:
         """Write the whole page as text."""
@@ -89,7 +89,7 @@ class Report:
         )
         table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
         target = None if request.resources is None else request.resources.target
-        table = with_promises(table, read_calibration(), target)
+        table = with_expected_agreement(table, read_calibration(), target)
         return PageContents(
             title=request.title,
             evaluation=self.evaluation,
@@ -127,7 +127,7 @@ def write_report(
 
 def judge_systems(
     data: JudgedData | None, evaluation: Evaluation, corpus: Corpus | None, *, seed: int
-) -> tuple[People | None, tuple[str, ...]]:
+) -> tuple[HumanJudgments | None, tuple[str, ...]]:
     """Read what people said of the systems, and measure how far metrics agree with it; with notes on what was left out.
 
     Raises
@@ -137,12 +137,14 @@ def judge_systems(
     """
     if data is None or not data.human:
         return None, ()
-    judged, notes = data.lay_on(corpus or _without_texts(evaluation))
-    scores = take_scores(evaluation)
+    judged, notes = data.align_with(corpus or _without_texts(evaluation))
+    scores = collect_scores(evaluation)
     test = TestOptions("none", seed=seed, intervals=True)
     specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
     tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
-    people = People(judged=judged, tables=tables, scores=scores, is_normalised=data.options.normalise_raters)
+    people = HumanJudgments(
+        judged=judged, tables=tables, scores=scores, is_normalised=data.options.normalise_raters
+    )
     return people, tuple(notes)
 
 

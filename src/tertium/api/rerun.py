@@ -20,7 +20,7 @@ from tertium.evaluation.runs.files import checksum, checksum_references
 from tertium.evaluation.runs.manifest import record_metric
 from tertium.files.paths import parse_address
 from tertium.files.reading import checksum_file
-from tertium.report.runs import Moved, describe_rerun
+from tertium.report.runs import ScoreChange, describe_rerun
 from tertium.report.tables.model import Document
 from tertium.types import Corpus
 
@@ -68,7 +68,7 @@ class RerunResult(Shown):
         return not self.moved
 
     @cached_property
-    def moved(self) -> tuple[Moved, ...]:
+    def moved(self) -> tuple[ScoreChange, ...]:
         """Scores that are not what they were, each with the likely reasons."""
         return tuple(each for label in self.old.evaluation.tables for each in self._compare(label))
 
@@ -82,19 +82,19 @@ class RerunResult(Shown):
         n_scores = len(evaluation.systems) * len(evaluation.metrics)
         return describe_rerun(self.old.path, n_scores, self.moved, self.changed_files)
 
-    def _compare(self, label: str) -> Iterator[Moved]:
+    def _compare(self, label: str) -> Iterator[ScoreChange]:
         old, new = self.old.evaluation, self.new.evaluation
         before = old.system_scores(label)
         after = new.system_scores(label) if label in new.tables else None
         for i, system in enumerate(old.systems):
             if after is None or system not in new.systems:
-                yield Moved(label, system, float(before[i]), None, None, self._explain(label, system))
+                yield ScoreChange(label, system, float(before[i]), None, None, self._explain(label, system))
                 continue
             j = new.systems.index(system)
             n_moved = _count_moved(old.tables[label][i], new.tables[label][j])
             if n_moved != 0 or before[i] != after[j]:
                 facts = float(before[i]), float(after[j]), n_moved
-                yield Moved(label, system, *facts, self._explain(label, system))
+                yield ScoreChange(label, system, *facts, self._explain(label, system))
 
     def _explain(self, label: str, system: str) -> tuple[str, ...]:
         """Name everything that has changed and may have moved a score."""

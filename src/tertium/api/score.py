@@ -22,7 +22,7 @@ from tertium.errors import InputError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
 from tertium.interfaces import WordVectors
-from tertium.metrics.base import spell_n_references
+from tertium.metrics.base import format_n_references
 from tertium.metrics.inputs import Orientation, group_references, list_items, read_column, read_names
 from tertium.stats.significance import PairedTest
 from tertium.types import Corpus
@@ -85,9 +85,9 @@ class ScoreRequest(View):
         rows = self._select(whole)
         corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
         self._check(corpus, metrics)
-        metrics, doubts = maker.suit_vectors(metrics, corpus)
+        metrics, doubts = maker.choose_vectors(metrics, corpus)
         doubts += check_languages(corpus, metrics, self.resources.target)
-        doubts += [doubt for each in metrics for doubt in each.doubts]
+        doubts += [doubt for each in metrics for doubt in each.warnings]
         evaluation = evaluate(corpus, metrics, threads=self.threads, progress=progress)
         chosen = [(each, scores[:, rows]) for each, scores in given]
         return ScoreResult(self, corpus, add_given(evaluation, chosen), tuple(doubts))
@@ -235,7 +235,7 @@ def score(
 
 def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:
     """Raise if a metric's signature asks for another number of references."""
-    found = spell_n_references(n_references)
+    found = format_n_references(n_references)
     for each in metrics:
         if each.n_references not in (None, found):
             raise InputError(

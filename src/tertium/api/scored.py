@@ -12,9 +12,9 @@ from tertium.api.results import Shown
 from tertium.api.views import View, find_groups
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
-from tertium.evaluation.resampling import Summed
+from tertium.evaluation.resampling import SystemTotals
 from tertium.evaluation.selection import part_by, select_segments
-from tertium.report.score_table import ScoreTable, make_score_table, sort_table, with_promises
+from tertium.report.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
 from tertium.report.scores import describe_scores, describe_segments, describe_subsets
 from tertium.report.tables.model import Document
 from tertium.stats.significance import PairedTest
@@ -30,7 +30,7 @@ CLUSTERS_UNASKED = 100_000
 class ScoredSums(Shown):
     """Scores by metric and system, and what can be asked where only sums of statistics are known."""
 
-    evaluation: Summed
+    evaluation: SystemTotals
 
     @property
     @abstractmethod
@@ -105,7 +105,7 @@ class ScoredSums(Shown):
         # A single system has no difference, and should not wait for what tells of it.
         from tertium.metaeval.calibration import read_calibration
 
-        return with_promises(table, read_calibration(self.view.calibration), self.target)
+        return with_expected_agreement(table, read_calibration(self.view.calibration), self.target)
 
     def document(self) -> Document:
         return describe_scores(self.table, full_records=self.view.full)

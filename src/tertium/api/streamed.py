@@ -13,7 +13,7 @@ from tertium.api.stream_inputs import find_obstacle, find_unstreamed, is_large, 
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles
-from tertium.corpus.texts.parts import Part
+from tertium.corpus.texts.parts import CorpusPart
 from tertium.corpus.texts.streaming import Plan
 from tertium.engines.engine import EngineChoice, open_engine
 from tertium.engines.streamed import PART_SIZE, ScoringOptions, StreamPlan, plan_stream, stream_scores
@@ -204,7 +204,7 @@ class _Streaming:
             self._check_test(plan.n_segments)
             first = plan.read_first()
             language = maker.guess_vectors(metrics, first)
-            metrics, doubts = maker.suit_vectors(metrics, first)
+            metrics, doubts = maker.choose_vectors(metrics, first)
             options = replace(self._scoring(plan), vectors_for=language)
             compute = partial(stream_scores, engine, plan, metrics, options)
             return self._score(compute, plan, metrics, first, doubts, progress)
@@ -220,13 +220,13 @@ class _Streaming:
     ) -> StreamedResult:
         check_references(metrics, first.n_references)
         doubts = doubts + check_languages(first, metrics, self.request.resources.target)
-        doubts += [doubt for each in metrics for doubt in each.doubts]
+        doubts += [doubt for each in metrics for doubt in each.warnings]
         compute = partial(compute, folder=self.options.resume, progress=progress)
         if self.segments is None:
             return self._make_result(metrics, first, doubts, *compute())
         with self.segments.open(plan.systems, metrics) as writer:
 
-            def receive(part: Part, scores: Sequence[FloatArray]) -> None:
+            def receive(part: CorpusPart, scores: Sequence[FloatArray]) -> None:
                 writer.add(part.first, _scale(scores, metrics, self.request.scale))
 
             result = self._make_result(metrics, first, doubts, *compute(receive=receive))

@@ -299,7 +299,7 @@ def _raise_if_undefined(trials: Trials, best: Point) -> None:
     """Raise if every trial is undefined."""
     if total(trials.run(best).values) > float("-inf"):
         return
-    reasons = trials.why_undefined(best)
+    reasons = trials.explain_undefined(best)
     more = f" (and {len(reasons) - 3:,} more)" if len(reasons) > 3 else ""
     raise InputError(f"no trial has a value of the objective: {'; '.join(reasons[:3])}{more}")
 

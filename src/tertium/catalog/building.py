@@ -27,7 +27,7 @@ class LabelledMetric:
     """The signature that a run recorded, if the metric comes from one."""
     n_references: str | None = None
     """How many references its signature asks for, if it was named by one."""
-    doubts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     """What its signature says that may not come true."""
 
 

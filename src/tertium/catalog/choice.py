@@ -16,9 +16,9 @@ from tertium.text.detection import detect_language
 from tertium.text.languages import (
     DEFAULT_TOKENIZER,
     find_language,
+    format_language,
     language_of_pair,
     language_options,
-    spell_language,
     target_language,
 )
 from tertium.text.tokenizers import check_tokenizer
@@ -202,10 +202,10 @@ class MetricMaker:
                 self._raise_if_mistaken(label, error)
                 warnings.append(f"{label} is left out{where}: {error}")
             else:
-                warnings += self._doubts(made[-1][0], language)
+                warnings += self._warnings(made[-1][0], language)
         return made, warnings
 
-    def suit_vectors(
+    def choose_vectors(
         self, made: Sequence[LabelledMetric], corpus: Corpus
     ) -> tuple[list[LabelledMetric], list[str]]:
         """Build metrics anew whose vectors do not know the references' language, where others in the package do.
@@ -217,13 +217,13 @@ class MetricMaker:
         suited = self.with_vectors_for(made, language)
         changed = [new.label for old, new in zip(made, suited, strict=True) if _have_other_vectors(old, new)]
         note = (
-            f"the references look {spell_language(language)}, so the package's vectors for it serve"
+            f"the references look {format_language(language)}, so the package's vectors for it serve"
             f" {', '.join(changed)}; -l {language} says so for certain"
         )
         return suited, [note] * bool(changed)
 
     def guess_vectors(self, made: Sequence[LabelledMetric], corpus: Corpus) -> str | None:
-        """The language whose vectors `suit_vectors` takes; None if it leaves the metrics as they are."""
+        """The language whose vectors `choose_vectors` takes; None if it leaves the metrics as they are."""
         if self._choice.language or self._choice.vectors:
             return None
         return guess_vectors_language(corpus, made)
@@ -258,9 +258,9 @@ class MetricMaker:
             raise error
         self._make(label, None)
 
-    def _doubts(self, made: LabelledMetric, language: str | None) -> list[str]:
-        if made.doubts:
-            return list(made.doubts)
+    def _warnings(self, made: LabelledMetric, language: str | None) -> list[str]:
+        if made.warnings:
+            return list(made.warnings)
         if (lack := made.metric.missing()) is not None:
             return [f"{made.label}: {lack}"]
         known = known_languages(getattr(made.metric, "vectors", None))

@@ -70,12 +70,14 @@ def parse_signature(
     implied = {} if preset is None else preset_providers(preset.resources)
     metric = _build(name, pairs, options, {**(fallbacks or {}), **implied, **(providers or {})})
     _check_honoured(metric, pairs)
-    doubts = (*_doubt_version(metric, pairs), *_doubt_resampling(pairs))
-    label = spell_label(metric)
-    return LabelledMetric(label, metric, pairs.get("preset"), n_references=pairs.get("nrefs"), doubts=doubts)
+    warnings = (*_version_warnings(metric, pairs), *_resampling_warnings(pairs))
+    label = format_label(metric)
+    return LabelledMetric(
+        label, metric, pairs.get("preset"), n_references=pairs.get("nrefs"), warnings=warnings
+    )
 
 
-def spell_label(metric: Metric) -> str:
+def format_label(metric: Metric) -> str:
     """Write a metric as the command line takes it: its name, and options that are not at their usual values."""
     listed = [
         f"{each.name}={each.write(getattr(metric, each.name))}"
@@ -156,7 +158,7 @@ def _check_honoured(metric: Metric, pairs: Mapping[str, str]) -> None:
             raise OptionError(f"{metric.name}: {key}:{text} cannot be honoured; here it is {key}:{ours[key]}")
 
 
-def _doubt_version(metric: Metric, pairs: Mapping[str, str]) -> list[str]:
+def _version_warnings(metric: Metric, pairs: Mapping[str, str]) -> list[str]:
     version = pairs.get("version")
     ours = metric.signature((1, 1)).rpartition("|version:")[2]
     if version is None or version == ours:
@@ -170,7 +172,7 @@ def _doubt_version(metric: Metric, pairs: Mapping[str, str]) -> list[str]:
     return []
 
 
-def _doubt_resampling(pairs: Mapping[str, str]) -> list[str]:
+def _resampling_warnings(pairs: Mapping[str, str]) -> list[str]:
     given = [f"{_RESAMPLING[key]} {pairs[key]}" for key in _RESAMPLING if key in pairs]
     return [f"the signature tells of resampling, which is asked for with {' '.join(given)}"] if given else []
 

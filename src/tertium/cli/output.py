@@ -12,7 +12,7 @@ import click
 
 from tertium.errors import InputError, OptionError
 from tertium.files.writing import check_writable, written_whole
-from tertium.report.tables import FORMATS, FORMATS_FOR_PEOPLE, print_document
+from tertium.report.tables import FORMATS, HUMAN_READABLE, print_document
 from tertium.report.tables.model import clean_line
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Output:
     @property
     def is_for_people(self) -> bool:
         """Whether the format shows tables with marks and notes, rather than records or data."""
-        return self.form in FORMATS_FOR_PEOPLE
+        return self.form in HUMAN_READABLE
 
     @property
     def is_terminal(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.texts.formats import open_table
-from tertium.corpus.texts.tables import Table, count
+from tertium.corpus.texts.tables import TextTable, count
 from tertium.errors import InputError
 from tertium.files.paths import Address, default_name, format_suffix, parse_address, show_path
 from tertium.files.reading import read_lines, read_text
@@ -42,7 +42,7 @@ def name_scores(text: str) -> str:
     return name.partition(".seg.")[0].removesuffix(".json")
 
 
-def read_given_scores(text: str, systems: Sequence[str], n_segments: int) -> FloatArray:
+def read_external_scores(text: str, systems: Sequence[str], n_segments: int) -> FloatArray:
     """Read every system's segment scores (systems, segments) from a file, or from `FILE#COLUMN`.
 
     `.json` is what `comet-score --to_json` writes; a table (`.tsv`, `.jsonl`, `.parquet`) has columns `system`,
@@ -84,7 +84,7 @@ def _read_score_file(address: Address) -> Iterator[_Entry]:
         yield _Entry(system, _read_number(address, segment, place) - 1, score, place)
 
 
-def _read_table(address: Address, table: Table, systems: Sequence[str]) -> Iterator[_Entry]:
+def _read_table(address: Address, table: TextTable, systems: Sequence[str]) -> Iterator[_Entry]:
     if "system" in table.names:
         return _read_long(address, table)
     if address.column is None and set(systems) <= set(table.names):
@@ -94,7 +94,7 @@ def _read_table(address: Address, table: Table, systems: Sequence[str]) -> Itera
     return (_Entry(systems[0], row, value, table.place(row)) for row, value in enumerate(values))
 
 
-def _read_long(address: Address, table: Table) -> Iterator[_Entry]:
+def _read_long(address: Address, table: TextTable) -> Iterator[_Entry]:
     scores = table.values(address.column or _find_column(address, table))
     numbers: Iterable[object] = table.values("segment") if "segment" in table.names else ()
     segments = list(numbers)
@@ -107,13 +107,13 @@ def _read_long(address: Address, table: Table) -> Iterator[_Entry]:
         )
 
 
-def _read_wide(table: Table, systems: Sequence[str]) -> Iterator[_Entry]:
+def _read_wide(table: TextTable, systems: Sequence[str]) -> Iterator[_Entry]:
     for system in systems:
         for row, value in enumerate(table.values(system)):
             yield _Entry(system, row, value, table.place(row))
 
 
-def _find_column(address: Address, table: Table) -> str:
+def _find_column(address: Address, table: TextTable) -> str:
     if _ONE_COLUMN in table.names:
         return _ONE_COLUMN
     path = show_path(address.path)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tertium.doctor.finding import Finding, Pair
+from tertium.doctor.finding import Finding, TextPair
 from tertium.doctor.order import check_layout, check_line_counts
 from tertium.doctor.pairs import check_pair, check_source
 from tertium.doctor.texts import Damage, check_text, find_damages
@@ -336,4 +336,4 @@ def _compare_source(roles: Roles, source: str, lines: Mapping[str, Sequence[str]
 def _compare_line_counts(files: Sequence[str], lines: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
     """Compare every file with the first."""
     for file in files[1:]:
-        yield from check_line_counts(Pair(lines[file], lines[files[0]], file, files[0]))
+        yield from check_line_counts(TextPair(lines[file], lines[files[0]], file, files[0]))

@@ -37,7 +37,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Pair:
+class TextPair:
     """A hypothesis and what it is compared with; their numbers of lines may differ."""
 
     hypotheses: Sequence[str]

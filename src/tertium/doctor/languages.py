@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from tertium.doctor.finding import Finding, Pair, Severity
+from tertium.doctor.finding import Finding, Severity, TextPair
 from tertium.text.detection import (
     LanguageGuess,
     can_detect,
@@ -16,7 +16,7 @@ from tertium.text.detection import (
     name_main_script,
     sample_texts,
 )
-from tertium.text.languages import LANGUAGES, find_language, spell_language
+from tertium.text.languages import LANGUAGES, find_language, format_language
 from tertium.text.tokenizers import TOKENIZERS, UNSPACED_SCRIPTS
 
 # Enough lines to see in which script a text is.
@@ -25,7 +25,7 @@ SCRIPT_LINES = 400
 _CUT_BY_TER = frozenset({"Han", "Japanese"})
 
 
-def check_line_languages(pair: Pair) -> list[Finding]:
+def check_line_languages(pair: TextPair) -> list[Finding]:
     """Find lines in another language than the reference; what the reference has, too, is as it should be."""
     code = detect_language(pair.references).code
     found = {} if code is None else find_foreign_lines(pair.hypotheses, code)
@@ -37,13 +37,13 @@ def check_line_languages(pair: Pair) -> list[Finding]:
     return [_report_lines(pair, code, others)] if others else []
 
 
-def _report_lines(pair: Pair, code: str, others: dict[int, str]) -> Finding:
-    names = [spell_language(other) for other, _ in Counter(others.values()).most_common(3)]
+def _report_lines(pair: TextPair, code: str, others: dict[int, str]) -> Finding:
+    names = [format_language(other) for other, _ in Counter(others.values()).most_common(3)]
     return Finding.at(
         list(others),
         severity="warning" if len(others) > max(2, len(pair.hypotheses) / 100) else "note",
         file=pair.hypothesis_file,
-        problem=f"{' or '.join(names)}, while {pair.reference_file} is {spell_language(code)}",
+        problem=f"{' or '.join(names)}, while {pair.reference_file} is {format_language(code)}",
         remedy="look whether this was translated, and into the right language",
         code="wrong-language-lines",
     )
@@ -88,7 +88,7 @@ def _tokenizer_for(script: str) -> str:
     return f"score it with {', or '.join([*by_language, '--tokenizer char'])}{ter}"
 
 
-MOST_NAMES = 3  # languages named in a message
+MAX_NAMES = 3  # languages named in a message
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _check_claim(guess: LanguageGuess, language: str) -> Iterator[Misfit]:
     looks_other = guess.code not in (None, row.code) and can_detect(row.code)
     if looks_other or (guess.script is not None and guess.script not in row.scripts):
         seen = (
-            f"are written in {guess.script}" if guess.code is None else f"look {spell_language(guess.code)}"
+            f"are written in {guess.script}" if guess.code is None else f"look {format_language(guess.code)}"
         )
         yield Misfit("warning", f"the references {seen}, but -l says {row.name}")
 
@@ -165,7 +165,7 @@ def _check_language(language: str, needs: Sequence[Need], *, is_told: bool) -> I
     row = find_language(language)
     scripts = frozenset() if row is None else frozenset(row.scripts)
     unfit = [need for need in needs if need.languages is not None and language not in need.languages]
-    name = spell_language(language)
+    name = format_language(language)
     for group in _by_metric(unfit):
         means, options = _describe(group)
         if is_told:
@@ -205,7 +205,7 @@ def _describe(group: Sequence[Need]) -> tuple[str, str]:
     """Say what the metric reads with, and the options that would change it."""
     codes = sorted(group[0].languages or ())
     names = (
-        "/".join(map(spell_language, codes)) if len(codes) <= MOST_NAMES else f"{len(codes)} other languages'"
+        "/".join(map(format_language, codes)) if len(codes) <= MAX_NAMES else f"{len(codes)} other languages'"
     )
     whats = " and ".join(dict.fromkeys(need.what for need in group))
     return f"{names} {whats}", " or ".join(dict.fromkeys(need.option for need in group if need.option))

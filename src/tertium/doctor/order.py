@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tertium.doctor.finding import SHOWN_LINES, Finding, Pair
+from tertium.doctor.finding import SHOWN_LINES, Finding, TextPair
 from tertium.types import FloatArray
 
 # Shifted lines: where hypothesis line i answers reference line i + d instead of reference line i.
@@ -39,7 +39,7 @@ IndexArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Run:
+class ShiftedLines:
     """Hypothesis lines `first` to `stop` - 1 (from 0), which answer the reference lines `distance` later.
 
     Lines that answer none of the reference lines around have no distance.
@@ -57,20 +57,20 @@ class Run:
 class LineMatch:
     """Which reference line each hypothesis line answers; clean data give one run with distance 0."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[ShiftedLines, ...]
 
     @property
     def n_lines(self) -> int:
         return self.runs[-1].stop if self.runs else 0
 
     @property
-    def shifted(self) -> tuple[Run, ...]:
+    def shifted(self) -> tuple[ShiftedLines, ...]:
         """The runs beside their reference that are too long for two swapped sentences."""
         shortest = min(3, self.n_lines / 2)
         return tuple(run for run in self.runs if run.distance and len(run) >= shortest)
 
     @property
-    def unrelated(self) -> tuple[Run, ...]:
+    def unrelated(self) -> tuple[ShiftedLines, ...]:
         return tuple(run for run in self.runs if run.distance is None)
 
 
@@ -203,7 +203,7 @@ def _likeliest_path(blocks: FloatArray) -> IndexArray:
 
 def _join_blocks(
     hypotheses: Sequence[str], references: Sequence[str], path: IndexArray, edges: IndexArray
-) -> Iterator[Run]:
+) -> Iterator[ShiftedLines]:
     """Join blocks of one distance; find the exact line between two distances."""
     changes = [*(np.flatnonzero(np.diff(path)) + 1).tolist(), len(path)]
     first = 0
@@ -214,7 +214,7 @@ def _join_blocks(
             votes = _count_votes(hypotheses, references, rows)
             stop = int(rows[0]) + _best_split(votes[:, path[block - 1]], votes[:, path[block]])
         if stop > first:
-            yield Run(first, stop, _distance(int(path[block - 1])))
+            yield ShiftedLines(first, stop, _distance(int(path[block - 1])))
             first = stop
 
 
@@ -228,10 +228,10 @@ def _distance(column: int) -> int | None:
 
 
 # Fewer lines may be unlike their reference by bad luck.
-FEWEST_LINES_TO_DOUBT = 20
+MIN_LINES_TO_CHECK = 20
 
 
-def check_line_counts(pair: Pair) -> list[Finding]:
+def check_line_counts(pair: TextPair) -> list[Finding]:
     n_here, n_there = len(pair.hypotheses), len(pair.references)
     if n_here == n_there:
         return []
@@ -248,12 +248,12 @@ def check_line_counts(pair: Pair) -> list[Finding]:
     ]
 
 
-def check_order(pair: Pair, match: LineMatch) -> list[Finding]:
+def check_order(pair: TextPair, match: LineMatch) -> list[Finding]:
     n_shifted, n_unrelated = (sum(map(len, runs)) for runs in (match.shifted, match.unrelated))
     findings = []
     if n_shifted > n_unrelated:  # in shuffled lines, a few stand near their place by luck
         findings.append(_report_shift(pair, match.shifted))
-    if n_unrelated >= max(FEWEST_LINES_TO_DOUBT, match.n_lines / 10):
+    if n_unrelated >= max(MIN_LINES_TO_CHECK, match.n_lines / 10):
         findings.append(_report_unrelated(pair, match.unrelated))
     return findings
 
@@ -289,7 +289,7 @@ def check_layout(
     ]
 
 
-def _report_shift(pair: Pair, shifted: Sequence[Run]) -> Finding:
+def _report_shift(pair: TextPair, shifted: Sequence[ShiftedLines]) -> Finding:
     first = shifted[0]
     distance = first.distance or 0
     direction = "down" if distance > 0 else "up"
@@ -320,7 +320,7 @@ def _plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _report_unrelated(pair: Pair, unrelated: Sequence[Run]) -> Finding:
+def _report_unrelated(pair: TextPair, unrelated: Sequence[ShiftedLines]) -> Finding:
     return Finding.at(
         [row for run in unrelated for row in range(run.first, run.stop)],
         severity="warning",

@@ -4,18 +4,18 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from tertium.doctor.finding import Finding, Pair, Severity
+from tertium.doctor.finding import Finding, Severity, TextPair
 from tertium.doctor.languages import check_line_languages, check_tokenizers
 from tertium.doctor.order import check_line_counts, check_order, match_lines
 from tertium.doctor.texts import ENTITIES, Surface, describe_surface, find_damages
 from tertium.text.detection import count_scripts, find_line_scripts
-from tertium.text.languages import spell_language
+from tertium.text.languages import format_language
 
-SurfaceCheck = Callable[[Pair, Surface, Surface], list[Finding]]
+SurfaceCheck = Callable[[TextPair, Surface, Surface], list[Finding]]
 
 
 def compare_surfaces(
-    pair: Pair, *, checks: Sequence[SurfaceCheck] | None = None, sample: int = 2000
+    pair: TextPair, *, checks: Sequence[SurfaceCheck] | None = None, sample: int = 2000
 ) -> list[Finding]:
     """Compare how two texts are written, by lines taken from all over them."""
     here = describe_surface(pair.hypotheses, sample=sample)
@@ -23,7 +23,7 @@ def compare_surfaces(
     return [finding for check in (checks or ALL_CHECKS) for finding in check(pair, here, there)]
 
 
-def _check_scripts(pair: Pair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+def _check_scripts(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     if None in (hypothesis.script, reference.script) or hypothesis.script == reference.script:
         return []
     problem = f"the text is written in {hypothesis.script}, but {pair.reference_file} in {reference.script}"
@@ -31,16 +31,16 @@ def _check_scripts(pair: Pair, hypothesis: Surface, reference: Surface) -> list[
     return [_mismatch(pair, "wrong-script", problem, remedy, severity="error")]
 
 
-def _check_languages(pair: Pair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+def _check_languages(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     here, there = hypothesis.language, reference.language
     if here is None or there is None or here == there or hypothesis.script != reference.script:
         return []
-    problem = f"the text looks {spell_language(here)}, but {pair.reference_file} {spell_language(there)}"
+    problem = f"the text looks {format_language(here)}, but {pair.reference_file} {format_language(there)}"
     remedy = "look whether this is the right file, and translated into the right language"
     return [_mismatch(pair, "wrong-language", problem, remedy, severity="error")]
 
 
-def _check_tokens(pair: Pair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+def _check_tokens(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     if {hypothesis.is_tokenised, reference.is_tokenised} != {True, False}:
         return []
     problem = _contrast(pair, "tokenised", hypothesis_has_it=bool(hypothesis.is_tokenised))
@@ -48,14 +48,14 @@ def _check_tokens(pair: Pair, hypothesis: Surface, reference: Surface) -> list[F
     return [_mismatch(pair, "token-mismatch", problem, remedy)]
 
 
-def _check_case(pair: Pair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+def _check_case(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     if hypothesis.is_lowercased == reference.is_lowercased or hypothesis.script != reference.script:
         return []
     problem = _contrast(pair, "lower-cased", hypothesis_has_it=hypothesis.is_lowercased)
     return [_mismatch(pair, "case-mismatch", problem, "restore the case, or score with lowercase")]
 
 
-def _check_normal_forms(pair: Pair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+def _check_normal_forms(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     if {hypothesis.normal_form, reference.normal_form} != {"NFC", "NFD"}:
         return []
     problem = _contrast(pair, "decomposed (NFD)", hypothesis_has_it=hypothesis.normal_form == "NFD")
@@ -63,7 +63,7 @@ def _check_normal_forms(pair: Pair, hypothesis: Surface, reference: Surface) -> 
     return [_mismatch(pair, "normal-form-mismatch", problem, remedy)]
 
 
-def _check_marks(pair: Pair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+def _check_marks(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
     findings = []
     for code, kind, here, there in (
         ("quote-mismatch", "quotation marks", hypothesis.quotation_marks, reference.quotation_marks),
@@ -76,13 +76,15 @@ def _check_marks(pair: Pair, hypothesis: Surface, reference: Surface) -> list[Fi
     return findings
 
 
-def _contrast(pair: Pair, trait: str, *, hypothesis_has_it: bool) -> str:
+def _contrast(pair: TextPair, trait: str, *, hypothesis_has_it: bool) -> str:
     if hypothesis_has_it:
         return f"the text is {trait}, but {pair.reference_file} is not"
     return f"{pair.reference_file} is {trait}, but this text is not"
 
 
-def _mismatch(pair: Pair, code: str, problem: str, remedy: str, *, severity: Severity = "warning") -> Finding:
+def _mismatch(
+    pair: TextPair, code: str, problem: str, remedy: str, *, severity: Severity = "warning"
+) -> Finding:
     return Finding.at(
         range(len(pair.hypotheses)),
         severity=severity,
@@ -101,7 +103,7 @@ ALL_CHECKS: tuple[SurfaceCheck, ...] = (*SERIOUS_CHECKS, _check_normal_forms, _c
 SHORTEST_TELLING_LINE = 20
 
 # A name and a title may be the same in both languages; not so many words.
-FEWEST_COPIED_WORDS = 5
+MIN_COPIED_WORDS = 5
 
 # Lines per count of scripts, so that a million lines need no gigabytes.
 BLOCK_LINES = 1 << 14
@@ -115,7 +117,7 @@ def check_pair(
     reference_file: str = "references",
 ) -> list[Finding]:
     """Compare a hypothesis with one of its references."""
-    pair = Pair(hypotheses, references, hypothesis_file, reference_file)
+    pair = TextPair(hypotheses, references, hypothesis_file, reference_file)
     counts = check_line_counts(pair)
     findings = [*counts, *check_order(pair, match_lines(hypotheses, references)), *compare_surfaces(pair)]
     if not counts:
@@ -139,7 +141,7 @@ def check_source(
 
     Lines that the reference copies from the source as well are as they should be.
     """
-    counts = check_line_counts(Pair(hypotheses, sources, hypothesis_file, source_file))
+    counts = check_line_counts(TextPair(hypotheses, sources, hypothesis_file, source_file))
     if counts:
         return counts
     wanted = references if len(references) == len(sources) else [""] * len(sources)
@@ -169,7 +171,7 @@ def _is_untranslated(here: str, source: str, reference: str) -> bool:
         return here != reference
     words, given = here.split(), set(source.split())
     n_copied = sum(word in given for word in words)
-    if len(words) < FEWEST_COPIED_WORDS or n_copied < 0.8 * len(words):
+    if len(words) < MIN_COPIED_WORDS or n_copied < 0.8 * len(words):
         return False
     wanted = set(reference.split())
     return 2 * sum(word in wanted for word in words) <= len(words)
@@ -181,7 +183,7 @@ def _untranslated_severity(n_rows: int, n_lines: int) -> Severity:
     return "warning" if n_rows > max(2, n_lines / 100) else "note"
 
 
-def _check_copies(pair: Pair) -> list[Finding]:
+def _check_copies(pair: TextPair) -> list[Finding]:
     """Doubt a system that finds the reference's very words."""
     rows = [
         row
@@ -205,7 +207,7 @@ def _check_copies(pair: Pair) -> list[Finding]:
     ]
 
 
-def _check_line_scripts(pair: Pair) -> list[Finding]:
+def _check_line_scripts(pair: TextPair) -> list[Finding]:
     rows = [
         first + row
         for first in range(0, len(pair.hypotheses), BLOCK_LINES)
@@ -239,7 +241,7 @@ def _rows_in_other_script(hypotheses: Sequence[str], references: Sequence[str]) 
     return [telling[place] for place in np.flatnonzero(differs)]
 
 
-def _check_lengths(pair: Pair) -> list[Finding]:
+def _check_lengths(pair: TextPair) -> list[Finding]:
     here = np.array([len(line) for line in pair.hypotheses])
     there = np.array([len(line) for line in pair.references])
     ratio = here.sum() / max(there.sum(), 1)
@@ -253,7 +255,7 @@ def _check_lengths(pair: Pair) -> list[Finding]:
     return findings
 
 
-def _report_ratio(pair: Pair, ratio: float) -> Finding:
+def _report_ratio(pair: TextPair, ratio: float) -> Finding:
     return Finding.at(
         range(len(pair.hypotheses)),
         severity="warning",
@@ -264,7 +266,7 @@ def _report_ratio(pair: Pair, ratio: float) -> Finding:
     )
 
 
-def _report_outliers(pair: Pair, rows: Sequence[int]) -> Finding:
+def _report_outliers(pair: TextPair, rows: Sequence[int]) -> Finding:
     return Finding.at(
         rows,
         severity="note",
@@ -297,7 +299,7 @@ def quick_check(
     """
     if blank := _check_blank(hypotheses, references, hypothesis_file):
         return blank
-    pair = Pair(hypotheses, references, hypothesis_file, reference_file)
+    pair = TextPair(hypotheses, references, hypothesis_file, reference_file)
     match = match_lines(hypotheses, references, max_blocks=EXCERPTS, block_sample=EXCERPT_LINES)
     return [
         *check_order(pair, match),

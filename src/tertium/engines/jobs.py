@@ -14,14 +14,14 @@ import numpy as np
 
 import tertium
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice
-from tertium.corpus.texts.parts import Part, PartReader, Survey, survey_file
+from tertium.corpus.texts.parts import CorpusPart, FileSurvey, PartReader, survey_file
 from tertium.corpus.texts.streaming import Plan
 from tertium.errors import InputError, ResourceError
-from tertium.evaluation.statistics import Batch, compute_statistics, segments_at_once
+from tertium.evaluation.statistics import SegmentBatch, compute_statistics, segments_at_once
 from tertium.evaluation.streaming import StreamedSums
 from tertium.files.paths import exists, file_size, show_path
 from tertium.kernels import use_threads
-from tertium.metrics.base import Learnt
+from tertium.metrics.base import ReferenceCounts
 from tertium.text import References
 from tertium.types import Corpus, FloatArray
 
@@ -57,7 +57,7 @@ class Job:
     resources: ResourceChoice
     signatures: tuple[str, ...]
     vectors_for: str | None = None
-    learnt: Mapping[str, Learnt] = field(default_factory=dict)
+    learnt: Mapping[str, ReferenceCounts] = field(default_factory=dict)
     keeps_rows: bool = True
     keeps_scores: bool = False
     n_samples: int = 0
@@ -247,16 +247,16 @@ def _digest(content: bytes) -> bytes:
 _BATCH_SIZE = 20_000
 
 
-def survey_path(path: str, *, with_digest: bool) -> Survey:
+def survey_path(path: str, *, with_digest: bool) -> FileSurvey:
     """Count a file's rows, wherever this is called."""
     if file_size(path) < 0:
         raise unseen(path)
     return survey_file(path, with_digest=with_digest)
 
 
-def learn_part(job: Job, part: Part) -> dict[str, Learnt]:
+def learn_part(job: Job, part: CorpusPart) -> dict[str, ReferenceCounts]:
     """Count what metrics must know of all references, in one part of them."""
-    learnt: dict[str, Learnt] = {}
+    learnt: dict[str, ReferenceCounts] = {}
     metrics = metrics_of(job)
     of_references = replace(job, plan=replace(job.plan, systems=[], source=None))
     with use_threads(job.threads):
@@ -269,10 +269,10 @@ def learn_part(job: Job, part: Part) -> dict[str, Learnt]:
     return learnt
 
 
-def score_part(job: Job, part: Part) -> PartResult:
+def score_part(job: Job, part: CorpusPart) -> PartResult:
     """Compute the statistics of one part: the same on any machine."""
     metrics = metrics_of(job)
-    collected = _Collected(job, metrics)
+    collected = _StatisticsCollector(job, metrics)
     size = segments_at_once([each.metric for each in metrics], _BATCH_SIZE)
     with use_threads(job.threads):
         for first, corpus in _read(job, part, size):
@@ -280,7 +280,7 @@ def score_part(job: Job, part: Part) -> PartResult:
     return collected.result()
 
 
-def score_part_alone(job: Job, part: Part) -> PartResult:
+def score_part_alone(job: Job, part: CorpusPart) -> PartResult:
     """Do the same on a thread that ends soon, and leave no file open there."""
     try:
         return score_part(job, part)
@@ -288,7 +288,7 @@ def score_part_alone(job: Job, part: Part) -> PartResult:
         close_files()
 
 
-def _read(job: Job, part: Part, size: int) -> Iterator[tuple[int, Corpus]]:
+def _read(job: Job, part: CorpusPart, size: int) -> Iterator[tuple[int, Corpus]]:
     with reader_of(job) as reader:
         batches = reader.read(part, size)
         yield from batches if job.threads == 1 else _read_ahead(batches)
@@ -305,7 +305,7 @@ def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Co
             yield batch
 
 
-class _Collected:
+class _StatisticsCollector:
     """Sums or keeps the statistics of a part's batches."""
 
     def __init__(self, job: Job, metrics: Sequence[LabelledMetric]) -> None:
@@ -318,7 +318,9 @@ class _Collected:
 
     def add(self, first: int, corpus: Corpus) -> None:
         """Compute a batch, whose first segment has this number."""
-        tables = compute_statistics(Batch(corpus.references, list(corpus.systems.values())), self._metrics)
+        tables = compute_statistics(
+            SegmentBatch(corpus.references, list(corpus.systems.values())), self._metrics
+        )
         self._widths = tuple(table.shape[2] for table in tables)
         self._n_references += corpus.n_references
         if self._job.keeps_rows:

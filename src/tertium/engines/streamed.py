@@ -12,9 +12,9 @@ import numpy as np
 
 from tertium.catalog import LabelledMetric, ResourceChoice
 from tertium.corpus.texts.parts import (
-    Part,
+    CorpusPart,
+    FileSurvey,
     PartReader,
-    Survey,
     cut_parts,
     list_paths,
     make_absolute,
@@ -34,7 +34,7 @@ from tertium.engines.jobs import (
     score_part_alone,
     survey_path,
 )
-from tertium.engines.local import may_run_side_by_side, share_evenly
+from tertium.engines.local import may_run_in_parallel, share_evenly
 from tertium.errors import InputError, OptionError
 from tertium.evaluation.resampling import POISSON_FROM
 from tertium.evaluation.statistics import Evaluation
@@ -42,8 +42,8 @@ from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
 from tertium.files.paths import file_size, list_folder, show_path
 from tertium.files.writing import written_whole
 from tertium.kernels import use_threads
-from tertium.kernels.threads import map_side_by_side
-from tertium.metrics.base import Learnt, Metric
+from tertium.kernels.threads import threaded_map
+from tertium.metrics.base import Metric, ReferenceCounts
 from tertium.types import Corpus, FloatArray
 
 Progress = Callable[..., None]
@@ -59,8 +59,8 @@ class StreamPlan:
     """Files that were looked at, and the parts into which their corpus is cut."""
 
     texts: Plan
-    surveys: Mapping[str, Survey]
-    parts: Sequence[Part]
+    surveys: Mapping[str, FileSurvey]
+    parts: Sequence[CorpusPart]
 
     @property
     def n_segments(self) -> int:
@@ -70,7 +70,7 @@ class StreamPlan:
     def systems(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.texts.systems)
 
-    def may_run_side_by_side(self, engine: Engine) -> bool:
+    def may_run_in_parallel(self, engine: Engine) -> bool:
         """Whether threads of this process can each read a part of their own."""
         return not engine.is_remote and all(survey.may_be_entered for survey in self.surveys.values())
 
@@ -102,18 +102,18 @@ def plan_stream(
     if part_size is not None and part_size < 1:
         raise OptionError(f"batch_size must be at least 1, not {part_size}")
     plan = make_absolute(texts) if engine.is_remote else texts
-    paths, found = list_paths(plan), dict[str, Survey]()
+    paths, found = list_paths(plan), dict[str, FileSurvey]()
     for path in paths:
         if file_size(path) < 0:
             survey_file(path)  # which says why not
     look_at = partial(survey_path, with_digest=with_digests)
-    surveys = engine.map(look_at, paths) if engine.is_remote else enumerate(map_side_by_side(look_at, paths))
+    surveys = engine.map(look_at, paths) if engine.is_remote else enumerate(threaded_map(look_at, paths))
     for number, survey in surveys:
         found[paths[number]] = survey
         if progress is not None:
             progress(len(found), len(paths), "counting segments")
     whole = StreamPlan(plan, found, cut_parts(plan, found, part_size or PART_SIZE))
-    if part_size is not None or not whole.may_run_side_by_side(engine):
+    if part_size is not None or not whole.may_run_in_parallel(engine):
         return whole
     return replace(whole, parts=cut_parts(plan, found, share_evenly(whole.n_segments, PART_SIZE // 2)))
 
@@ -163,7 +163,7 @@ class Checkpoints:
 
 
 def open_checkpoints(
-    folder: str, job: Job, parts: Sequence[Part], surveys: Mapping[str, Survey]
+    folder: str, job: Job, parts: Sequence[CorpusPart], surveys: Mapping[str, FileSurvey]
 ) -> Checkpoints:
     """Open a folder of finished parts, which need not exist yet, for the parts of one job."""
     path = Path(folder)
@@ -177,12 +177,12 @@ def open_checkpoints(
     return Checkpoints(path, names, sum(name not in known for name in there))
 
 
-def _name_parts(job: Job, parts: Sequence[Part], surveys: Mapping[str, Survey]) -> list[str]:
+def _name_parts(job: Job, parts: Sequence[CorpusPart], surveys: Mapping[str, FileSurvey]) -> list[str]:
     common = _digest(_describe(job, surveys).encode())
     return [_name_part(common, job, part, surveys) for part in parts]
 
 
-def _name_part(common: bytes, job: Job, part: Part, surveys: Mapping[str, Survey]) -> str:
+def _name_part(common: bytes, job: Job, part: CorpusPart, surveys: Mapping[str, FileSurvey]) -> str:
     """Name a part by the bytes of its files, its place in them, and all that its numbers depend on."""
     shards = {each.address.path: each for each in job.plan.shards.values()}
     places = [(surveys[shards[place.address].paths[place.shard]].digest, place.row) for place in part.places]
@@ -190,7 +190,7 @@ def _name_part(common: bytes, job: Job, part: Part, surveys: Mapping[str, Survey
     return f"{part.first:012d}-{_digest(common + content).hex()}{_SUFFIX}"
 
 
-def _describe(job: Job, surveys: Mapping[str, Survey]) -> str:
+def _describe(job: Job, surveys: Mapping[str, FileSurvey]) -> str:
     plan, number_of = job.plan, {each.address.path: i for i, each in enumerate(job.plan.shards.values())}
     columns = [
         (number_of[plan.shards[text].address.path], plan.shards[text].address.column) for text in plan.texts
@@ -208,7 +208,7 @@ def _describe(job: Job, surveys: Mapping[str, Survey]) -> str:
     return json.dumps(facts)
 
 
-def _reference_digests(job: Job, surveys: Mapping[str, Survey]) -> list[str]:
+def _reference_digests(job: Job, surveys: Mapping[str, FileSurvey]) -> list[str]:
     return [surveys[path].digest for text in job.plan.references for path in job.plan.shards[text].paths]
 
 
@@ -216,8 +216,8 @@ def _digest(content: bytes) -> bytes:
     return blake2b(content, digest_size=16).digest()
 
 
-Receive = Callable[[Part, Sequence[FloatArray]], None]
-Compute = Callable[[Sequence[Part]], Iterator[tuple[int, PartResult]]]
+Receive = Callable[[CorpusPart, Sequence[FloatArray]], None]
+Compute = Callable[[Sequence[CorpusPart]], Iterator[tuple[int, PartResult]]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -278,10 +278,10 @@ def stream_scores(
         job, fitted = _fit(engine, job, plan, metrics, progress)
         remember_metrics(job, fitted)
         checkpoints = None if folder is None else open_checkpoints(folder, job, plan.parts, plan.surveys)
-        is_parallel = plan.may_run_side_by_side(engine) and may_run_side_by_side(
+        is_parallel = plan.may_run_in_parallel(engine) and may_run_in_parallel(
             [each.metric for each in fitted]
         )
-        compute = partial(_compute_side_by_side, job) if is_parallel else partial(_compute_on, engine, job)
+        compute = partial(_compute_in_parallel, job) if is_parallel else partial(_compute_on, engine, job)
         results = _score(compute, job, plan.parts, checkpoints)
         total = _Total(plan, fitted)
         for part, result in results:
@@ -308,7 +308,7 @@ def _fit(
     remember_metrics(job, metrics)
     if not any(type(each.metric).learn is not Metric.learn for each in metrics):
         return job, list(metrics)
-    merged, n_done = _Merged(), 0
+    merged, n_done = _CountMerger(), 0
     for number, learnt in engine.map(partial(learn_part, job), plan.parts):
         merged.add(learnt)
         n_done += plan.parts[number].n_segments
@@ -333,13 +333,13 @@ def _check_streams(each: LabelledMetric) -> None:
         )
 
 
-class _Merged:
+class _CountMerger:
     """Merges what parts have learnt: small counts with small ones, so that large ones are seldom touched."""
 
     def __init__(self) -> None:
-        self._levels: list[dict[str, Learnt] | None] = []
+        self._levels: list[dict[str, ReferenceCounts] | None] = []
 
-    def add(self, learnt: dict[str, Learnt]) -> None:
+    def add(self, learnt: dict[str, ReferenceCounts]) -> None:
         for level, other in enumerate(self._levels):
             if other is None:
                 self._levels[level] = learnt
@@ -348,16 +348,16 @@ class _Merged:
             self._levels[level] = None
         self._levels.append(learnt)
 
-    def all(self) -> dict[str, Learnt]:
-        total: dict[str, Learnt] = {}
+    def all(self) -> dict[str, ReferenceCounts]:
+        total: dict[str, ReferenceCounts] = {}
         for learnt in filter(None, self._levels):
             total = {label: total[label].merge(each) if total else each for label, each in learnt.items()}
         return total
 
 
 def _score(
-    compute: Compute, job: Job, parts: Sequence[Part], checkpoints: Checkpoints | None
-) -> Iterator[tuple[Part, PartResult]]:
+    compute: Compute, job: Job, parts: Sequence[CorpusPart], checkpoints: Checkpoints | None
+) -> Iterator[tuple[CorpusPart, PartResult]]:
     """Give the results of all parts, those that are finished first; or in order, if segments' scores are wanted."""
     finished = [] if checkpoints is None else [part for part in parts if checkpoints.has(part.number)]
     known = {part.number for part in finished}
@@ -377,18 +377,18 @@ def _score(
         yield part, waiting.pop(part.number)
 
 
-def _compute_on(engine: Engine, job: Job, parts: Sequence[Part]) -> Iterator[tuple[int, PartResult]]:
+def _compute_on(engine: Engine, job: Job, parts: Sequence[CorpusPart]) -> Iterator[tuple[int, PartResult]]:
     return engine.map(partial(score_part, job), parts)
 
 
-def _compute_side_by_side(job: Job, parts: Sequence[Part]) -> Iterator[tuple[int, PartResult]]:
+def _compute_in_parallel(job: Job, parts: Sequence[CorpusPart]) -> Iterator[tuple[int, PartResult]]:
     with use_threads(job.threads):
-        yield from enumerate(map_side_by_side(partial(score_part_alone, replace(job, threads=1)), parts))
+        yield from enumerate(threaded_map(partial(score_part_alone, replace(job, threads=1)), parts))
 
 
 def _compute(
-    compute: Compute, parts: Sequence[Part], checkpoints: Checkpoints | None
-) -> Iterator[tuple[Part, PartResult]]:
+    compute: Compute, parts: Sequence[CorpusPart], checkpoints: Checkpoints | None
+) -> Iterator[tuple[CorpusPart, PartResult]]:
     for number, result in compute(parts):
         if checkpoints is not None:
             checkpoints.save(parts[number].number, result)
@@ -406,7 +406,7 @@ class _Total:
         self._sums: StreamedSums | None = None
         self.n_done = 0
 
-    def add(self, part: Part, result: PartResult) -> None:
+    def add(self, part: CorpusPart, result: PartResult) -> None:
         self.n_done += part.n_segments
         self._widths = result.widths
         self._n_references += result.n_references

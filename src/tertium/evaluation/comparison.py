@@ -11,14 +11,14 @@ from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.resampling import (
     POISSON_FROM,
     Drawing,
-    Drawn,
     Progress,
+    ResampledScores,
     Resampling,
-    Source,
-    Summed,
+    ResamplingSource,
+    SystemTotals,
     draw_bootstrap,
     draw_randomization,
-    most_samples,
+    max_samples,
     source_of,
 )
 from tertium.evaluation.statistics import Evaluation
@@ -26,10 +26,10 @@ from tertium.stats.resampling import Interval, confidence_interval
 from tertium.stats.significance import (
     PairedTest,
     cluster_ranks,
-    fewest_samples,
-    fewest_units,
     holm_levels,
     holm_pairs,
+    min_samples,
+    min_units,
     segments_to_separate,
 )
 from tertium.types import FloatArray
@@ -193,7 +193,7 @@ def compare(
     """
     units = evaluation if groups is None else unite_groups(evaluation, groups)
     chosen = resampling or ("poisson" if units.n_segments >= POISSON_FROM else "index")
-    options = Options(
+    options = ComparisonOptions(
         test=test,
         n_samples=DEFAULT_SAMPLES[test] if n_samples is None else n_samples,
         seed=seed,
@@ -207,7 +207,7 @@ def compare(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ComparisonOptions:
     """How to compare; see `compare`."""
 
     test: PairedTest = "bootstrap"
@@ -218,13 +218,13 @@ class Options:
     unit: str = "segment"
     resampling: Resampling
 
-    def check(self, sums: Summed) -> None:
+    def check(self, sums: SystemTotals) -> None:
         """Refuse what cannot be done, before anything is drawn."""
         if self.n_samples < 1:
             raise OptionError(f"the number of samples must be at least 1, not {self.n_samples}")
         if self.seed < 0:
             raise OptionError(f"the seed must not be negative, but is {self.seed}")
-        if self.n_samples > (most := most_samples(sums)):
+        if self.n_samples > (most := max_samples(sums)):
             raise OptionError(
                 f"{self.n_samples:,} samples of {len(sums.systems)} systems under {len(sums.labels)} metrics "
                 f"would need too much memory; ask for at most {most:,}"
@@ -236,15 +236,15 @@ class Options:
 
     def n_drawn(self, n_systems: int) -> int:
         """Count the samples of clusters: Holm needs more for many systems, of which the first stay the same."""
-        return max(self.n_samples, fewest_samples(n_systems, alpha=self.alpha))
+        return max(self.n_samples, min_samples(n_systems, alpha=self.alpha))
 
 
 def compare_sums(
-    sums: Summed, source: Source, options: Options, progress: Progress | None = None
+    sums: SystemTotals, source: ResamplingSource, options: ComparisonOptions, progress: Progress | None = None
 ) -> Comparison:
     """Compare systems of which no more is known than sums over all segments and over samples of them."""
     n_systems = len(sums.systems)
-    unclustered = why_unclustered(
+    unclustered = explain_unclustered(
         options.test, source.n_units, n_systems, unit=options.unit, alpha=options.alpha
     )
     n_drawn = options.n_drawn(n_systems) if unclustered is None else options.n_samples
@@ -260,17 +260,17 @@ def compare_sums(
     )
 
 
-def why_unclustered(
+def explain_unclustered(
     test: PairedTest, n_units: int, n_systems: int, *, unit: str = "segment", alpha: float = 0.05
 ) -> str | None:
     """Say why so few segments, or groups of them, get no clusters; None if there are enough."""
-    needed = fewest_units(test, n_systems, alpha=alpha)
+    needed = min_units(test, n_systems, alpha=alpha)
     if n_units >= needed:
         return None
     return f"too few {unit}s for clusters ({n_units:,}): with fewer than {needed:,} {_TROUBLES[test]}"
 
 
-def _summarise(sums: Summed, label: str, drawn: Drawn, alpha: float) -> MetricComparison:
+def _summarise(sums: SystemTotals, label: str, drawn: ResampledScores, alpha: float) -> MetricComparison:
     scores, adjusted = sums.system_scores(label), holm_pairs(drawn.pairs)
     higher = sums.metric(label).higher_is_better
     return MetricComparison(

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError, UnknownNameError
-from tertium.evaluation.comparison import MetricComparison, compare, why_unclustered
+from tertium.evaluation.comparison import MetricComparison, compare, explain_unclustered
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
 from tertium.stats.significance import PairedTest, holm
@@ -256,7 +256,7 @@ def compare_buckets(
 
 def _test(pair: Evaluation, label: str, seed: int) -> float:
     """The p-value of the paired test of two systems; NaN if there are too few segments for it."""
-    if why_unclustered("bootstrap", pair.n_segments, 2) is not None:
+    if explain_unclustered("bootstrap", pair.n_segments, 2) is not None:
         return np.nan
     return float(compare(pair, seed=seed).metrics[label].adjusted_p[0, 1])
 

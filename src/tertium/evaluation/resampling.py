@@ -39,7 +39,7 @@ ScoreBlocks = Iterable[Mapping[str, FloatArray]]
 """Blocks of scores by metric, (systems, samples of the block) each, that can be read more than once."""
 
 
-class Summed(Protocol):
+class SystemTotals(Protocol):
     """What is known of systems once their statistics are summed: an `Evaluation`, or a stream of one."""
 
     @property
@@ -67,16 +67,16 @@ class Summed(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class ResamplingSource:
     """What samples are drawn from: `n_units` segments or groups, which are drawn or exchanged whole."""
 
-    sums: Summed
+    sums: SystemTotals
     n_units: int
     resample: Blocks
     shuffle: Blocks
 
 
-def source_of(units: Evaluation, seed: int, resampling: Resampling) -> Source:
+def source_of(units: Evaluation, seed: int, resampling: Resampling) -> ResamplingSource:
     """Draw from tables in memory."""
     rows = [system for table in units.tables.values() for system in table]
 
@@ -90,7 +90,9 @@ def source_of(units: Evaluation, seed: int, resampling: Resampling) -> Source:
         return sum_kept(rows, n_samples, np.random.default_rng(seed))
 
     resample = by_index if resampling == "index" else by_poisson
-    return Source(units, units.n_segments, _split_blocks(units, resample), _split_blocks(units, by_swapping))
+    return ResamplingSource(
+        units, units.n_segments, _split_blocks(units, resample), _split_blocks(units, by_swapping)
+    )
 
 
 def _split_blocks(units: Evaluation, draw: Callable[[int], Iterator[FloatArray]]) -> Blocks:
@@ -112,16 +114,16 @@ def split_columns(block: FloatArray, n_systems: int, widths: Mapping[str, int]) 
     }
 
 
-def most_samples(sums: Summed) -> int:
+def max_samples(sums: SystemTotals) -> int:
     """The largest number of samples whose scores are kept."""
     return KEPT_BYTES // (8 * len(sums.systems) * len(sums.labels))
 
 
 @dataclass(frozen=True, eq=False)
-class _Redrawn:
+class _RepeatableScores:
     """Scores that are drawn again, and are the same, whenever they are read."""
 
-    sums: Summed
+    sums: SystemTotals
     blocks: Callable[[], Iterator[dict[str, FloatArray]]]
 
     def __iter__(self) -> Iterator[dict[str, FloatArray]]:
@@ -129,20 +131,20 @@ class _Redrawn:
             yield {label: self.sums.metric(label).combine(each) for label, each in totals.items()}
 
 
-def score_blocks(sums: Summed, blocks: Blocks, n_samples: int) -> ScoreBlocks:
+def score_blocks(sums: SystemTotals, blocks: Blocks, n_samples: int) -> ScoreBlocks:
     """Score every system on each sample under every metric; the blocks can be read more than once."""
-    drawn = _Redrawn(sums, partial(blocks, n_samples))
-    return list(drawn) if n_samples <= most_samples(sums) else drawn
+    drawn = _RepeatableScores(sums, partial(blocks, n_samples))
+    return list(drawn) if n_samples <= max_samples(sums) else drawn
 
 
-class Survey(NamedTuple):
+class ScoreSurvey(NamedTuple):
     """The scores on the first samples, (systems, samples), and the spread of all, by metric."""
 
     first: dict[str, FloatArray]
     spreads: dict[str, ScoreSpread]
 
 
-def survey_scores(blocks: ScoreBlocks, n_first: int) -> Survey:
+def survey_scores(blocks: ScoreBlocks, n_first: int) -> ScoreSurvey:
     """Read all blocks once, and keep the scores of the first samples."""
     first: dict[str, list[FloatArray]] = {}
     spreads: dict[str, list[ScoreSpread]] = {}
@@ -152,14 +154,14 @@ def survey_scores(blocks: ScoreBlocks, n_first: int) -> Survey:
             spreads.setdefault(label, []).append(ScoreSpread.of(scores))
             first.setdefault(label, []).append(scores[:, : max(0, n_first - n_seen)])
         n_seen += scores.shape[1]
-    return Survey(
+    return ScoreSurvey(
         {label: np.concatenate(parts, axis=1) for label, parts in first.items()},
         {label: ScoreSpread.join(parts) for label, parts in spreads.items()},
     )
 
 
 def tally_pairs(
-    sums: Summed, blocks: ScoreBlocks, spreads: Mapping[str, ScoreSpread]
+    sums: SystemTotals, blocks: ScoreBlocks, spreads: Mapping[str, ScoreSpread]
 ) -> dict[str, PairTally]:
     """Test every pair of systems by bootstrap under every metric."""
     scores = {label: sums.system_scores(label) for label in spreads}
@@ -182,7 +184,7 @@ INTERVAL_SAMPLES = 1000
 class Drawing:
     """What to draw: `n_samples` for intervals and the baseline, `n_drawn` for all pairs of systems."""
 
-    source: Source
+    source: ResamplingSource
     n_samples: int
     n_drawn: int
     baseline: str | None
@@ -190,7 +192,7 @@ class Drawing:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class ResampledScores:
     """Scores on resamples, p-values of all pairs (calibrated) and against the baseline (sacreBLEU's)."""
 
     resampled: FloatArray
@@ -198,23 +200,23 @@ class Drawn:
     baseline: FloatArray | None
 
 
-def draw_bootstrap(drawing: Drawing, progress: Progress | None) -> dict[str, Drawn]:
+def draw_bootstrap(drawing: Drawing, progress: Progress | None) -> dict[str, ResampledScores]:
     """Draw resamples, for intervals as well as for tests."""
     sums = drawing.source.sums
-    n_reads = 1 if drawing.n_drawn <= most_samples(sums) else 1 + drawing.tests_pairs
+    n_reads = 1 if drawing.n_drawn <= max_samples(sums) else 1 + drawing.tests_pairs
     advance = _counter(n_reads * drawing.n_drawn, progress)
     blocks = score_blocks(sums, _watched(drawing.source.resample, advance), drawing.n_drawn)
     first, spreads = survey_scores(blocks, drawing.n_samples)
     tallies = tally_pairs(sums, blocks, spreads) if drawing.tests_pairs else {}
     return {
-        label: Drawn(
+        label: ResampledScores(
             resampled, _p_of_pairs(sums, tallies.get(label)), _bootstrap_p(drawing, label, resampled)
         )
         for label, resampled in first.items()
     }
 
 
-def draw_randomization(drawing: Drawing, progress: Progress | None) -> dict[str, Drawn]:
+def draw_randomization(drawing: Drawing, progress: Progress | None) -> dict[str, ResampledScores]:
     """Draw resamples for intervals, and shuffles for tests."""
     sums = drawing.source.sums
     n_resamples = min(drawing.n_samples, INTERVAL_SAMPLES)
@@ -224,7 +226,7 @@ def draw_randomization(drawing: Drawing, progress: Progress | None) -> dict[str,
     resampled = survey_scores(blocks, n_resamples).first
     tallies, shuffled = _shuffle(drawing, advance) if tests else ({}, {})
     return {
-        label: Drawn(
+        label: ResampledScores(
             resampled[label],
             _p_of_pairs(sums, tallies.get(label)),
             _randomization_p(drawing, label, shuffled.get(label)),
@@ -279,7 +281,7 @@ def _except(baseline: int, p_values: FloatArray) -> FloatArray:
     return np.where(np.arange(len(p_values)) == baseline, np.nan, p_values)
 
 
-def _p_of_pairs(sums: Summed, tally: PairTally | None) -> FloatArray:
+def _p_of_pairs(sums: SystemTotals, tally: PairTally | None) -> FloatArray:
     n_systems = len(sums.systems)
     return np.ones((n_systems, n_systems)) if tally is None else tally.p_values()
 

@@ -215,7 +215,7 @@ def select_metric(evaluation: Evaluation, label: str) -> Evaluation:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class NamedEvaluation:
     """An evaluation, and the name by which its systems are told from others of the same name."""
 
     name: str
@@ -223,7 +223,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class JoinedEvaluation:
     """The systems of all parts under the metrics that they share.
 
     Attributes
@@ -239,7 +239,7 @@ class Joined:
     notes: tuple[str, ...]
 
 
-def join_evaluations(parts: Sequence[Part]) -> Joined:
+def join_evaluations(parts: Sequence[NamedEvaluation]) -> JoinedEvaluation:
     """Join evaluations of one test set.
 
     Raises
@@ -249,7 +249,7 @@ def join_evaluations(parts: Sequence[Part]) -> Joined:
     """
     first, *others = parts
     if not others:
-        return Joined(first.evaluation, (first.evaluation.systems,), ())
+        return JoinedEvaluation(first.evaluation, (first.evaluation.systems,), ())
     shared, notes = _share_metrics(parts)
     names = _name_systems(parts)
     evaluations = [part.evaluation for part in parts]
@@ -271,7 +271,9 @@ def join_evaluations(parts: Sequence[Part]) -> Joined:
     metrics = tuple(each for each in first.evaluation.metrics if each.label in shared)
     tables = LazyTables(first.evaluation.n_segments, sums, load)
     systems = tuple(name for group in names for name in group)
-    return Joined(Evaluation(systems, metrics, tables, first.evaluation.n_references), names, tuple(notes))
+    return JoinedEvaluation(
+        Evaluation(systems, metrics, tables, first.evaluation.n_references), names, tuple(notes)
+    )
 
 
 def select_systems(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
@@ -285,7 +287,7 @@ def select_systems(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation
     return Evaluation(tuple(systems), evaluation.metrics, tables, evaluation.n_references)
 
 
-def select_metrics(part: Part, labels: Sequence[str]) -> Part:
+def select_metrics(part: NamedEvaluation, labels: Sequence[str]) -> NamedEvaluation:
     """Keep some metrics of a part."""
     known = {each.label: each for each in part.evaluation.metrics}
     for label in labels:
@@ -295,10 +297,10 @@ def select_metrics(part: Part, labels: Sequence[str]) -> Part:
     tables = LazyTables(part.evaluation.n_segments, sums, lambda label: part.evaluation.tables[label])
     metrics = tuple(known[label] for label in labels)
     facts = part.evaluation.systems, metrics, tables, part.evaluation.n_references
-    return Part(part.name, Evaluation(*facts))
+    return NamedEvaluation(part.name, Evaluation(*facts))
 
 
-def _name_systems(parts: Sequence[Part]) -> tuple[tuple[str, ...], ...]:
+def _name_systems(parts: Sequence[NamedEvaluation]) -> tuple[tuple[str, ...], ...]:
     counts = Counter(name for part in parts for name in part.evaluation.systems)
     return tuple(
         tuple(f"{name}@{part.name}" if counts[name] > 1 else name for name in part.evaluation.systems)
@@ -306,7 +308,7 @@ def _name_systems(parts: Sequence[Part]) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def _share_metrics(parts: Sequence[Part]) -> tuple[dict[str, list[str]], list[str]]:
+def _share_metrics(parts: Sequence[NamedEvaluation]) -> tuple[dict[str, list[str]], list[str]]:
     """Find the metrics of the first part in all others: each one's labels, part by part."""
     first, *others = parts
     shared: dict[str, list[str]] = {}
@@ -320,7 +322,7 @@ def _share_metrics(parts: Sequence[Part]) -> tuple[dict[str, list[str]], list[st
     return shared, [*_tell_missing(parts, shared), *_tell_versions(parts, shared)]
 
 
-def _find(part: Part, metric: LabelledMetric, other: Part) -> str | None:
+def _find(part: NamedEvaluation, metric: LabelledMetric, other: NamedEvaluation) -> str | None:
     """The label of the same metric in another part; a metric of this label that differs is an error."""
     signature = part.evaluation.signature(metric.label)
     for each in other.evaluation.metrics:
@@ -336,7 +338,7 @@ def _find(part: Part, metric: LabelledMetric, other: Part) -> str | None:
     )
 
 
-def _tell_missing(parts: Sequence[Part], shared: dict[str, list[str]]) -> Iterator[str]:
+def _tell_missing(parts: Sequence[NamedEvaluation], shared: dict[str, list[str]]) -> Iterator[str]:
     for i, part in enumerate(parts):
         kept = {labels[i] for labels in shared.values()}
         for label in part.evaluation.tables:
@@ -344,7 +346,7 @@ def _tell_missing(parts: Sequence[Part], shared: dict[str, list[str]]) -> Iterat
                 yield f"{label} of {part.name} is left out, since not all others have it"
 
 
-def _tell_versions(parts: Sequence[Part], shared: dict[str, list[str]]) -> Iterator[str]:
+def _tell_versions(parts: Sequence[NamedEvaluation], shared: dict[str, list[str]]) -> Iterator[str]:
     for labels in shared.values():
         signatures = [part.evaluation.signature(label) for part, label in zip(parts, labels, strict=True)]
         if len(set(signatures)) > 1:

@@ -10,7 +10,7 @@ from tertium.catalog import LabelledMetric
 from tertium.errors import UnknownNameError
 from tertium.kernels import Vocabulary
 from tertium.kernels.sums import sum_rows
-from tertium.metrics.base import Metric, spell_n_references
+from tertium.metrics.base import Metric, format_n_references
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
@@ -49,7 +49,7 @@ class LazyTables(Mapping[str, FloatArray]):
 
 
 @dataclass(frozen=True)
-class Batch:
+class SegmentBatch:
     """Some segments of a corpus: what a worker needs to compute their statistics."""
 
     references: Sequence[Sequence[str]]
@@ -57,7 +57,7 @@ class Batch:
 
 
 def compute_statistics(
-    batch: Batch, metrics: Sequence[Metric], tick: Callable[[], None] | None = None
+    batch: SegmentBatch, metrics: Sequence[Metric], tick: Callable[[], None] | None = None
 ) -> list[FloatArray]:
     """Compute each metric's table (systems, segments, k) of a batch; `tick` is called after each step.
 
@@ -137,10 +137,10 @@ class Evaluation:
 
     def signature(self, label: str, **extra: str | int) -> str:
         """The metric's signature on this corpus, with the checksum of its preset if it has one."""
-        return spell_signature(self.metrics, label, self.n_references, extra)
+        return format_signature(self.metrics, label, self.n_references, extra)
 
 
-def spell_signature(
+def format_signature(
     metrics: Sequence[LabelledMetric],
     label: str,
     n_references: tuple[int, int],
@@ -158,5 +158,5 @@ def _extend(signature: str, n_references: tuple[int, int], extra: Mapping[str, s
     """Put further facts where a metric would put them: behind the number of references."""
     name, *facts = signature.split("|")
     if facts and facts[0].startswith("nrefs:"):
-        facts[0] = f"nrefs:{spell_n_references(n_references)}"
+        facts[0] = f"nrefs:{format_n_references(n_references)}"
     return "|".join([name, *facts[:1], *(f"{key}:{value}" for key, value in extra.items()), *facts[1:]])

@@ -16,7 +16,7 @@ from tertium.types import Corpus, IdArray, OffsetArray, TokenColumn
 
 
 @dataclass(frozen=True)
-class EditNeeds:
+class EditCounts:
     """The edits that one system's outputs need, as the translation edit rate counts them.
 
     Attributes
@@ -52,7 +52,7 @@ class EditNeeds:
         return count / self.n_words if self.n_words else 0.0
 
 
-def count_edit_needs(corpus: Corpus, system: str, *, counts_inversions: bool = False) -> EditNeeds:
+def count_needed_edits(corpus: Corpus, system: str, *, counts_inversions: bool = False) -> EditCounts:
     """Count the edits of each kind that turn a system's outputs into their nearest references.
 
     Words are cut at white space and case is ignored, as in TER without options. Inversions take far longer than all
@@ -68,7 +68,7 @@ def count_edit_needs(corpus: Corpus, system: str, *, counts_inversions: bool = F
     insertions, deletions, substitutions, shifts = (int(total) for total in nearest.sum(axis=0))
     n_words = float((theirs.lengths / np.repeat(n_each, n_each)).sum())
     inversions = _count_inversions(ours, theirs, references.offsets) if counts_inversions else None
-    return EditNeeds(insertions, deletions, substitutions, shifts, n_words, inversions)
+    return EditCounts(insertions, deletions, substitutions, shifts, n_words, inversions)
 
 
 def _count_inversions(ours: TokenColumn, theirs: TokenColumn, groups: OffsetArray) -> int:

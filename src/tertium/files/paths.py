@@ -77,12 +77,12 @@ def show_path(path: str | os.PathLike[str]) -> str:
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in os.fspath(path))
 
 
-def spell_name(name: str) -> str:
+def format_name(name: str) -> str:
     r"""Make a file's name a text that can be written as UTF-8, for names of systems and the like.
 
     Examples
     --------
-    >>> spell_name(os.fsdecode(b"caf\xe9"))
+    >>> format_name(os.fsdecode(b"caf\xe9"))
     'caf\\udce9'
     """
     return name.encode("utf-8", "backslashreplace").decode()
@@ -165,13 +165,13 @@ def default_name(address: Address) -> str:
     'mt_b'
     """
     if address.column is not None:
-        return spell_name(address.column)
+        return format_name(address.column)
     if address.path == STDIN:
         return "stdin"
     name = strip_packing(address.path)
     if name.suffix.lower() in TEXT_SUFFIXES:
         name = name.with_suffix("")
-    return spell_name(name.name)
+    return format_name(name.name)
 
 
 _WILDCARDS = re.compile(r"[*?\[]")

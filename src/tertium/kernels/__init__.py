@@ -35,9 +35,9 @@ from tertium.kernels.strings import (
     hash_vocabulary,
     hash_words,
     number_pairs,
-    spell_words,
     tokenize_meteor,
     tokenize_texts,
+    vocabulary_words,
 )
 from tertium.kernels.syntax import (
     count_headword_chains,
@@ -83,9 +83,9 @@ __all__ = [
     "number_pairs",
     "open_phrases",
     "parse_texts",
-    "spell_words",
     "tokenize_meteor",
     "tokenize_texts",
     "use_threads",
+    "vocabulary_words",
     "weigh_ngrams",
 ]

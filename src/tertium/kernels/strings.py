@@ -203,7 +203,7 @@ def hash_vocabulary(vocabulary: Vocabulary, first: int = 0) -> IdArray:
     return _core.hash_vocabulary(vocabulary, first)
 
 
-def spell_words(vocabulary: Vocabulary) -> TokenColumn:
+def vocabulary_words(vocabulary: Vocabulary) -> TokenColumn:
     """Turn every word of a vocabulary, in the order of their ids, into its code points."""
     ids, offsets = _core.spell_words(vocabulary)
     return TokenColumn(ids, offsets, CodePoints())

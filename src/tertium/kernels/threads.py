@@ -12,7 +12,7 @@ import tertium._core as _core
 from tertium._core import Stop
 from tertium.errors import OptionError
 
-MOST_THREADS = 65_536  # more than any machine has cores; a system that cannot start so many starts fewer
+MAX_THREADS = 65_536  # more than any machine has cores; a system that cannot start so many starts fewer
 
 _threads: ContextVar[int | None] = ContextVar("threads", default=None)
 
@@ -33,8 +33,8 @@ def _usable_cores() -> int:
 @contextmanager
 def use_threads(count: int | None) -> Iterator[None]:
     """Within this context kernels use `count` threads (None: every core). Results do not change."""
-    if count is not None and not 1 <= count <= MOST_THREADS:
-        raise OptionError(f"threads must be 1 to {MOST_THREADS:,}, not {count}")
+    if count is not None and not 1 <= count <= MAX_THREADS:
+        raise OptionError(f"threads must be 1 to {MAX_THREADS:,}, not {count}")
     token = _threads.set(count)
     try:
         yield
@@ -43,7 +43,7 @@ def use_threads(count: int | None) -> Iterator[None]:
 
 
 @contextmanager
-def heed(stop: Stop) -> Iterator[None]:
+def cancel_scope(stop: Stop) -> Iterator[None]:
     """Within this context, what this thread computes is given up as soon as another one calls `stop.ask()`."""
     stop.enter()
     try:
@@ -56,7 +56,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def map_side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+def threaded_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """Call the function on the items, as many at a time as there are threads; give the results in order.
 
     Items are taken as threads become free, so that only a few are in memory at once.
@@ -68,7 +68,7 @@ def map_side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) 
     from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
 
     def call(item: Item) -> Result:
-        with use_threads(1), heed(stop):
+        with use_threads(1), cancel_scope(stop):
             return function(item)
 
     waiting: deque[Future[Result]] = deque()

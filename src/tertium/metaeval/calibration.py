@@ -24,7 +24,7 @@ _ABOUT = 1.5
 
 
 @dataclass(frozen=True)
-class Promise:
+class ExpectedAgreement:
     """How often people can be expected to prefer the system that a metric prefers, at a difference of some size.
 
     Attributes
@@ -90,7 +90,7 @@ class CalibratedMetric:
         """The test sets' years or names, such as `wmt15`."""
         return tuple(dict.fromkeys(each.collection for each in self.pairs))
 
-    def promise(self, difference: float, language: str | None = None) -> Promise:
+    def expect_agreement(self, difference: float, language: str | None = None) -> ExpectedAgreement:
         """Say what a difference is worth, in a target language where enough is known about it."""
         target = language if language is not None and language in self.curves else ""
         size = abs(difference)
@@ -98,7 +98,7 @@ class CalibratedMetric:
         agreement, low, high = self.curves[target].at(min(size, largest))
         n_pairs = sum(each.count(size / _ABOUT, size * _ABOUT) for each in self.pairs_of(target))
         bounds = min(low, agreement), max(high, agreement)
-        return Promise(agreement, *bounds, n_pairs, size > largest, self.collections)
+        return ExpectedAgreement(agreement, *bounds, n_pairs, size > largest, self.collections)
 
     def pairs_of(self, target: str) -> Iterator[JudgedPairs]:
         """Go through the test sets of a target language; through all if it is the empty name."""
@@ -127,7 +127,7 @@ def _identify(signature: str) -> str:
 
 
 _FORMAT = "tertium-calibration-1"
-_OWN = "people.json"
+_OWN = "calibration.json"
 
 
 def read_calibration(path: str | None = None) -> Calibration:

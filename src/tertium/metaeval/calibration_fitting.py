@@ -79,7 +79,7 @@ def pool_calibrations(
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class HeldOutResult:
     """How well a metric's table made from the other collections promised what people said in this one.
 
     Attributes
@@ -98,44 +98,44 @@ class LeftOut:
     error: float
     chance: float
     chance_high: float
-    promised: float
+    predicted: float
     seen: float
 
 
-def leave_out_collections(metric: CalibratedMetric) -> list[LeftOut]:
+def leave_out_collections(metric: CalibratedMetric) -> list[HeldOutResult]:
     """Make the metric's table without each collection in turn, and judge it there; the last row is over all of them."""
     rows, every = [], []
     for collection in metric.collections:
         others = [each for each in metric.pairs if each.collection != collection]
         if others:
             left_out = [each for each in metric.pairs if each.collection == collection]
-            parts = [(each, _promise(others, each)) for each in left_out]
+            parts = [(each, _expect(others, each)) for each in left_out]
             every += parts
             rows.append(_judge(metric.name, collection, parts))
     return [*rows, _judge(metric.name, "all", every)] if rows else []
 
 
-def _promise(known: Sequence[JudgedPairs], new: JudgedPairs) -> FloatArray:
+def _expect(known: Sequence[JudgedPairs], new: JudgedPairs) -> FloatArray:
     target = language_of_pair(new.language_pair)
     curve = fit_curve(*_gather(known), _weigh(known, target))
     return curve(np.array(new.differences))
 
 
-def _judge(metric: str, collection: str, parts: Sequence[tuple[JudgedPairs, FloatArray]]) -> LeftOut:
-    promised = np.concatenate([each for _, each in parts])
+def _judge(metric: str, collection: str, parts: Sequence[tuple[JudgedPairs, FloatArray]]) -> HeldOutResult:
+    predicted = np.concatenate([each for _, each in parts])
     agreed = _gather([pairs for pairs, _ in parts])[1]
-    error = calibration_error(promised, agreed)
-    chance = errors_by_chance(promised, _draw(parts))
-    means = float(promised.mean()), float(agreed.mean())
-    return LeftOut(metric, collection, len(agreed), error, *chance, *means)
+    error = calibration_error(predicted, agreed)
+    chance = errors_by_chance(predicted, _draw(parts))
+    means = float(predicted.mean()), float(agreed.mean())
+    return HeldOutResult(metric, collection, len(agreed), error, *chance, *means)
 
 
 def _draw(parts: Sequence[tuple[JudgedPairs, FloatArray]]) -> BoolArray:
     """Draw people's judgments as the promises say, test set by test set."""
     rng = np.random.default_rng(_SEED)
     drawn = [
-        draw_agreements(promised, np.array(pairs.differences), n_samples=_DRAWS, rng=rng)
-        for pairs, promised in parts
+        draw_agreements(predicted, np.array(pairs.differences), n_samples=_DRAWS, rng=rng)
+        for pairs, predicted in parts
     ]
     return np.concatenate(drawn, axis=1)
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from tertium.corpus.judgments.readers import Judgments, Rankings, SegmentJudgments
 from tertium.errors import InputError
-from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, lay_judgments
+from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.statistics import StatisticSpec, compute_statistic
 from tertium.stats.human import Comparisons
@@ -73,7 +73,7 @@ def _split(
         is_first = rng.permutation(len(names)) < len(names) / 2
         for half, chosen in zip(halves, (is_first[raters], ~is_first[raters]), strict=True):
             half.append(_take(file, np.flatnonzero(chosen)))
-    return [lay_judgments(corpora, half, options)[0] for half in halves]
+    return [align_judgments(corpora, half, options)[0] for half in halves]
 
 
 def _raters(file: Judgments) -> Sequence[str] | None:

@@ -11,7 +11,7 @@ from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
 from tertium.corpus.judgments.readers import JudgedTexts, Judgments
 from tertium.corpus.judgments.score_files import Level, ScoreFile, render_score_file
 from tertium.errors import InputError, OptionError
-from tertium.metaeval.judged_sets import ONLY_SYSTEM, HumanOptions, JudgedSet, lay_judgments
+from tertium.metaeval.judged_sets import ONLY_SYSTEM, HumanOptions, JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores, textless_corpora
 from tertium.types import Corpus, FloatArray
 
@@ -53,7 +53,7 @@ class JudgedData:
         With files of scores, judgments alone will do: nobody needs the outputs.
         """
         corpora, judgments, notes = self.read_files(scores=scores)
-        sets, more = lay_judgments(corpora, judgments, self.options, pairs=self.pairs)
+        sets, more = align_judgments(corpora, judgments, self.options, pairs=self.pairs)
         _check_pairs(self.pairs, sets, judgments, notes + more)
         return sets, notes + more
 
@@ -71,7 +71,7 @@ class JudgedData:
             corpora = self._corpora_from_files(judgments, scores)
         return corpora, judgments, notes
 
-    def lay_on(self, corpus: Corpus) -> tuple[JudgedSet, list[str]]:
+    def align_with(self, corpus: Corpus) -> tuple[JudgedSet, list[str]]:
         """Lay the judgments onto outputs that are there already; the notes say what was left out.
 
         Raises
@@ -86,7 +86,7 @@ class JudgedData:
                     f"{file.path} judges texts of its own, not the outputs of systems: give it to tertium meta"
                 )
         corpora = {self._only_pair(judgments): corpus}
-        sets, notes = lay_judgments(corpora, judgments, self.options, pairs=self.pairs)
+        sets, notes = align_judgments(corpora, judgments, self.options, pairs=self.pairs)
         _check_pairs(self.pairs, sets, judgments, notes)
         return sets[0], notes
 

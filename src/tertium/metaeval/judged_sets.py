@@ -74,7 +74,7 @@ class JudgedSet:
         return tuple(self.corpus.systems)
 
 
-def lay_judgments(
+def align_judgments(
     corpora: Mapping[str, Corpus],
     judgments: Iterable[Judgments],
     options: HumanOptions | None = None,

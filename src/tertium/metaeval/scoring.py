@@ -62,7 +62,7 @@ def _score_set(
     if not metrics:
         return {}, []
     try:
-        return take_scores(evaluate(judged.corpus, metrics, threads=threads)), []
+        return collect_scores(evaluate(judged.corpus, metrics, threads=threads)), []
     except TertiumError as error:  # what one metric refuses must not stop the others
         if len(metrics) == 1:
             return {}, [f"{metrics[0].label} failed on {judged.pair or 'the test set'}: {error}"]
@@ -73,7 +73,7 @@ def _score_set(
     )
 
 
-def take_scores(evaluation: Evaluation) -> dict[str, MetricScores]:
+def collect_scores(evaluation: Evaluation) -> dict[str, MetricScores]:
     """Take what an evaluation says of systems and segments, by metric."""
     return {
         each.label: MetricScores(
@@ -125,7 +125,7 @@ def scores_from_files(
     found: dict[str, dict[str, FloatArray]] = {}
     for file in files:
         for metric in dict.fromkeys(file.metrics):
-            table = _lay_scores(judged, file, metric)
+            table = _align_scores(judged, file, metric)
             if table is not None:
                 found.setdefault(metric, {})[file.level] = table
     return {
@@ -179,7 +179,7 @@ def _segments_in(files: Sequence[ScoreFile], pair: str) -> dict[str, None]:
     }
 
 
-def _lay_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray | None:
+def _align_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray | None:
     systems = {name: i for i, name in enumerate(judged.systems)}
     rows = [
         i

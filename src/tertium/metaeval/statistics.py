@@ -26,7 +26,7 @@ from tertium.types import FloatArray
 
 Level = Literal["system", "segment"]
 
-FEWEST_SYSTEMS = 3  # two systems correlate perfectly, one way or the other, whatever the metric
+MIN_SYSTEMS = 3  # two systems correlate perfectly, one way or the other, whatever the metric
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def compute_statistic(
     if spec.name in RANKING_KENDALLS:
         return _over_rankings(spec, judged, metric)
     human = human_scores(spec, judged)
-    reason = _why_undefined(spec, human, metric)
+    reason = _explain_undefined(spec, human, metric)
     if reason is not None:
         return np.nan, reason
     value = float(_function(spec)(human, metric))
@@ -187,13 +187,13 @@ def _soft_accuracy(human: FloatArray, metric: FloatArray) -> float:
     return soft_pairwise_accuracy(human[:, judged], metric[:, judged])
 
 
-def _why_undefined(spec: StatisticSpec, human: FloatArray, metric: FloatArray) -> str | None:
+def _explain_undefined(spec: StatisticSpec, human: FloatArray, metric: FloatArray) -> str | None:
     judged = ~np.isnan(human)
     if not judged.any():
         return "no judgments"
     n_systems = int(judged.any(axis=-1).sum()) if human.ndim > 1 else int(judged.sum())
-    if spec.level == "system" and n_systems < FEWEST_SYSTEMS:
-        return f"fewer than {FEWEST_SYSTEMS} judged systems"
+    if spec.level == "system" and n_systems < MIN_SYSTEMS:
+        return f"fewer than {MIN_SYSTEMS} judged systems"
     if spec.name == "spa" and not judged.all(axis=0).any():
         return "no segment with judgments of every system"
     if np.isnan(metric[judged]).any():

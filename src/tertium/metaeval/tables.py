@@ -134,7 +134,7 @@ def _permute_accuracies(
 
 
 AVERAGE = "average"
-FEWEST_FOR_WILLIAMS = 4
+MIN_FOR_WILLIAMS = 4
 
 Scored = Mapping[str, MetricScores]
 
@@ -210,7 +210,9 @@ def make_meta_table(
     if not chosen:
         raise InputError(f"no language pair has human judgments for {spec}")
     labels = tuple(dict.fromkeys(label for _, scores in chosen for label in scores))
-    parts = [_Part(spec, judged, [scores.get(label) for label in labels], test) for judged, scores in chosen]
+    parts = [
+        _PairColumn(spec, judged, [scores.get(label) for label in labels], test) for judged, scores in chosen
+    ]
     columns = [part.column(labels) for part in parts]
     if len(columns) > 1:
         columns.append(_average(labels, parts, test))
@@ -258,7 +260,7 @@ def _choose_sets(
     return list(chosen.values())
 
 
-class _Part:
+class _PairColumn:
     """One language pair on its way into the table; the tests run over the metrics that have a value."""
 
     def __init__(
@@ -287,10 +289,10 @@ class _Part:
             return None, None
         if self.test.method == "williams":
             human = human_scores(self.spec, self.judged).reshape(-1)
-            if (n := int(np.count_nonzero(~np.isnan(human)))) < FEWEST_FOR_WILLIAMS:
+            if (n := int(np.count_nonzero(~np.isnan(human)))) < MIN_FOR_WILLIAMS:
                 raise InputError(
                     f"{self.judged.name or 'the test set'} has {n} human scores for {self.spec}, but Williams'"
-                    f" test needs {FEWEST_FOR_WILLIAMS}; use --test perm-both, or other language pairs with -p"
+                    f" test needs {MIN_FOR_WILLIAMS}; use --test perm-both, or other language pairs with -p"
                 )
             return None, williams_matrix(human, np.stack(sides).reshape(len(sides), -1))
         rng = np.random.default_rng(self.test.seed)
@@ -315,7 +317,7 @@ class _Part:
         return n, "systems" if self.spec.level == "system" and self.spec.name != "spa" else "judgments"
 
 
-def _average(labels: Sequence[str], parts: Sequence[_Part], test: TestOptions) -> MetaColumn:
+def _average(labels: Sequence[str], parts: Sequence[_PairColumn], test: TestOptions) -> MetaColumn:
     values = np.mean([part.values for part in parts], axis=0)  # NaN where one is
     defined: list[int] = np.flatnonzero(~np.isnan(values)).tolist()
     reasons = [None if i in defined else "undefined for a language pair" for i in range(len(labels))]

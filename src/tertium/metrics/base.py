@@ -80,7 +80,7 @@ def _installed_version(package: str) -> str:
     return f"{owners[0]}-{version(owners[0])}" if owners else package
 
 
-class Learnt(Protocol):
+class ReferenceCounts(Protocol):
     """What a metric has counted in some of the references: counts of other references can be added."""
 
     def merge(self, other: Self) -> Self:
@@ -181,7 +181,7 @@ class Metric(ABC):
         """Return a copy that has learnt what it needs from the references of the whole test set."""
         return self
 
-    def learn(self, references: References) -> Learnt | None:  # noqa: ARG002 - as above
+    def learn(self, references: References) -> ReferenceCounts | None:  # noqa: ARG002 - as above
         """Count in some of the references what `fit_learnt` needs of all; None if it needs nothing."""
         return None
 
@@ -215,7 +215,7 @@ class Metric(ABC):
 
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
         """Write down what another person needs to get the same number, in sacreBLEU's format."""
-        items = {"nrefs": spell_n_references(n_references)}
+        items = {"nrefs": format_n_references(n_references)}
         items |= {key: str(value) for key, value in extra.items()}
         for known in self.options():
             value = self.in_force(known.name)
@@ -279,10 +279,10 @@ class Metric(ABC):
         return sum_rows(rows), fitted
 
 
-def spell_n_references(n_references: tuple[int, int]) -> str:
+def format_n_references(n_references: tuple[int, int]) -> str:
     """Write how many references a segment has, as signatures show it.
 
-    >>> spell_n_references((2, 2)), spell_n_references((1, 4))
+    >>> format_n_references((2, 2)), format_n_references((1, 4))
     ('2', 'var')
     """
     low, high = n_references

@@ -15,7 +15,7 @@ from tertium.types import FloatArray
 
 
 @dataclass(frozen=True)
-class GivenScores(Metric):
+class ExternalScores(Metric):
     """Segment scores that another tool has computed; statistics are a segment's score, and 1."""
 
     bounded: ClassVar[bool] = False
@@ -37,14 +37,14 @@ class GivenScores(Metric):
         return "|".join([self.name, "given", *(f"{key}:{value}" for key, value in facts.items())])
 
 
-def make_given(name: str, sha256: str, *, higher_is_better: bool = True) -> GivenScores:
+def make_external(name: str, sha256: str, *, higher_is_better: bool = True) -> ExternalScores:
     """Make the metric under which scores of another tool stand in tables.
 
-    >>> make_given("comet", "1f3a9c02").signature((1, 1))
+    >>> make_external("comet", "1f3a9c02").signature((1, 1))
     'comet|given|sha256:1f3a9c02'
     """
     facts = {"name": name, "higher_is_better": higher_is_better, "__module__": __name__}
-    made: GivenScores = type("GivenScores", (GivenScores,), facts)(sha256)
+    made: ExternalScores = type("ExternalScores", (ExternalScores,), facts)(sha256)
     return made
 
 

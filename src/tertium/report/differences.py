@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tertium.evaluation.differences import Bucket, Difference
-from tertium.evaluation.text_differences import EditNeeds, FrequencyRow, NgramGain
+from tertium.evaluation.text_differences import EditCounts, FrequencyRow, NgramGain
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -28,7 +28,7 @@ from tertium.types import Corpus, FloatArray
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Compared:
+class SystemComparison:
     """Two systems, and all that was found about them.
 
     Attributes
@@ -58,7 +58,7 @@ class Compared:
     buckets: Mapping[str, Sequence[Bucket]]
     ngrams: tuple[Sequence[NgramGain], Sequence[NgramGain]]
     words: Sequence[FrequencyRow]
-    edits: Mapping[str, EditNeeds]
+    edits: Mapping[str, EditCounts]
     disagreements: FloatArray
 
 
@@ -104,12 +104,12 @@ def _join(units: Sequence[tuple[str, bool]], tone: Tone) -> _Piece:
     return _Piece(tone, first + "".join(word if glued else f" {word}" for word, glued in rest), is_glued)
 
 
-def lay_out_tables(result: Compared, name: str) -> list[Table]:
+def make_tables(result: SystemComparison, name: str) -> list[Table]:
     """Lay out the tables of one of TABLES; what is empty is left out."""
     return list(_LAYOUTS[name](result))
 
 
-def choose_segments(result: Compared, each: Difference) -> tuple[list[int], list[int]]:
+def choose_segments(result: SystemComparison, each: Difference) -> tuple[list[int], list[int]]:
     """Choose the segments that speak most for the second system, and those that speak most for the first."""
     order = np.argsort(-each.influence, kind="stable")
     n = min(result.n, len(order))
@@ -117,7 +117,7 @@ def choose_segments(result: Compared, each: Difference) -> tuple[list[int], list
     return wins, [int(i) for i in order[::-1][:n] if each.influence[i] < 0]
 
 
-def choose_disagreements(result: Compared) -> list[int]:
+def choose_disagreements(result: SystemComparison) -> list[int]:
     """Choose the segments on which metrics disagree most about the winner."""
     if len(result.differences) < 2:
         return []
@@ -125,7 +125,7 @@ def choose_disagreements(result: Compared) -> list[int]:
     return [int(i) for i in order if result.disagreements[i] > 0]
 
 
-def _segments(result: Compared) -> Iterator[Table]:
+def _segments(result: SystemComparison) -> Iterator[Table]:
     first = result.differences[0]
     wins, losses = choose_segments(result, first)
     for rows, who in ((wins, result.second), (losses, result.first)):
@@ -133,7 +133,7 @@ def _segments(result: Compared) -> Iterator[Table]:
             yield _segment_table(result, first, rows, f"{first.label}: segments that speak most for {who}")
 
 
-def _segment_table(result: Compared, each: Difference, rows: list[int], title: str) -> Table:
+def _segment_table(result: SystemComparison, each: Difference, rows: list[int], title: str) -> Table:
     columns = [
         Column("segment", "segment", is_number=True, is_key=True),
         Column("influence", f"influence on {each.label}", is_number=True),
@@ -151,7 +151,7 @@ def _segment_table(result: Compared, each: Difference, rows: list[int], title: s
     return Table(columns, table, title=title)
 
 
-def _texts(result: Compared, i: int) -> Iterator[tuple[str, Sequence[Span]]]:
+def _texts(result: SystemComparison, i: int) -> Iterator[tuple[str, Sequence[Span]]]:
     corpus = result.corpus
     if corpus is None:
         return
@@ -162,7 +162,7 @@ def _texts(result: Compared, i: int) -> Iterator[tuple[str, Sequence[Span]]]:
         yield name, mark_words(corpus.systems[name][i], corpus.references[i][0])
 
 
-def _ngrams(result: Compared) -> Iterator[Table]:
+def _ngrams(result: SystemComparison) -> Iterator[Table]:
     for gains, who in zip(result.ngrams, (result.second, result.first), strict=True):
         if gains:
             columns = [
@@ -177,7 +177,7 @@ def _ngrams(result: Compared) -> Iterator[Table]:
             yield Table(columns, rows, title=f"n-grams that {who} gets right more often (matches)")
 
 
-def _words(result: Compared) -> Iterator[Table]:
+def _words(result: SystemComparison) -> Iterator[Table]:
     if not result.words:
         return
     columns = [
@@ -197,7 +197,7 @@ def _words(result: Compared) -> Iterator[Table]:
     yield Table(columns, rows, title="words of the references that the systems have, by frequency")
 
 
-def _buckets(result: Compared) -> Iterator[Table]:
+def _buckets(result: SystemComparison) -> Iterator[Table]:
     for label, buckets in result.buckets.items():
         columns = [
             Column("kind", "by", is_key=True),
@@ -221,7 +221,7 @@ def _buckets(result: Compared) -> Iterator[Table]:
             yield Table(columns, rows, title=f"{label} by kind of segment")
 
 
-def _edits(result: Compared) -> Iterator[Table]:
+def _edits(result: SystemComparison) -> Iterator[Table]:
     if not result.edits:
         return
     columns = [Column("edits", "edits", is_key=True)]
@@ -242,13 +242,13 @@ def _counted_as(counts: Mapping[str, int]) -> str:
     return "as TER counts them" + "; inversions as invwer does" * ("inversions" in counts)
 
 
-def _edit_cells(needs: EditNeeds, kind: str) -> list[Cell]:
+def _edit_cells(needs: EditCounts, kind: str) -> list[Cell]:
     count = needs.counts()[kind]
     rate = 100 * needs.rate(count)
     return [Cell(f"{count:,}", count), Cell(f"{rate:.1f}", rate)]
 
 
-def _disagreements(result: Compared) -> Iterator[Table]:
+def _disagreements(result: SystemComparison) -> Iterator[Table]:
     chosen = choose_disagreements(result)
     if not chosen:
         return
@@ -263,7 +263,7 @@ def _disagreements(result: Compared) -> Iterator[Table]:
     yield Table(columns, rows, title=title)
 
 
-_LAYOUTS: Mapping[str, Callable[[Compared], Iterator[Table]]] = {
+_LAYOUTS: Mapping[str, Callable[[SystemComparison], Iterator[Table]]] = {
     "segments": _segments,
     "ngrams": _ngrams,
     "words": _words,
@@ -280,20 +280,20 @@ SCORES = "scores"
 """The table that says which system is better."""
 
 
-def describe_differences(result: Compared) -> Document:
+def describe_differences(result: SystemComparison) -> Document:
     """Describe how two systems differ: scores, deciding segments, words, edits and kinds of segments."""
-    tables = [_scores(result), *(table for name in TABLES for table in lay_out_tables(result, name))]
+    tables = [_scores(result), *(table for name in TABLES for table in make_tables(result, name))]
     return Document("comparison", tables, _records(result), _data(result))
 
 
-def describe_table(result: Compared, name: str) -> Document:
+def describe_table(result: SystemComparison, name: str) -> Document:
     """Describe one of the tables alone; programs get a record per row, with the table's title.
 
     A table of which there is nothing to show, such as edits where texts are unknown, says so.
     """
     if name == SCORES:
         return Document("comparison", [_scores(result)], _records(result), _data(result))
-    tables = lay_out_tables(result, name)
+    tables = make_tables(result, name)
     nothing = [] if tables else [Note(f"{name}: nothing to show")]
     return Document(name, tables, _records_of(tables), {name: _list_rows(tables)}, nothing)
 
@@ -320,7 +320,7 @@ def _list_rows(tables: Sequence[Table]) -> list[dict[str, Value]]:
     ]
 
 
-def say_winner(result: Compared) -> str:
+def describe_winner(result: SystemComparison) -> str:
     """Say in a sentence which system is better, and under how many metrics that is sure."""
     alpha, n = result.alpha, len(result.differences)
     better = [each for each in result.differences if each.gain > 0 and each.is_significant(alpha)]
@@ -343,7 +343,7 @@ def say_winner(result: Compared) -> str:
     return f"{result.first} and {result.second} cannot be told apart"
 
 
-def _scores(result: Compared) -> Table:
+def _scores(result: SystemComparison) -> Table:
     columns = [
         Column("metric", "metric", is_key=True),
         Column("first", result.first, is_number=True),
@@ -353,11 +353,11 @@ def _scores(result: Compared) -> Table:
         Column("p_value", "p", is_number=True),
         Column("verdict", "verdict"),
     ]
-    notes = [Note(say_winner(result)), *map(Note, _decisive_notes(result)), *map(Note, result.notes)]
+    notes = [Note(describe_winner(result)), *map(Note, _decisive_notes(result)), *map(Note, result.notes)]
     return Table(columns, [_score_row(result, each) for each in result.differences], notes=notes)
 
 
-def _score_row(result: Compared, each: Difference) -> Row:
+def _score_row(result: SystemComparison, each: Difference) -> Row:
     sign = 1 if each.higher_is_better else -1
     low, high = sorted(sign * bound for bound in each.interval)
     winner = result.second if each.gain > 0 else result.first
@@ -375,7 +375,7 @@ def _score_row(result: Compared, each: Difference) -> Row:
     ]
 
 
-def _decisive_notes(result: Compared) -> Iterator[str]:
+def _decisive_notes(result: SystemComparison) -> Iterator[str]:
     for each in result.differences:
         found = each.decisive
         if found is None or not len(found.segments):
@@ -387,7 +387,7 @@ def _decisive_notes(result: Compared) -> Iterator[str]:
         )
 
 
-def _records(result: Compared) -> Records:
+def _records(result: SystemComparison) -> Records:
     columns: dict[str, type] = {
         "metric": str, "first": float, "second": float, "difference": float, "gain": float, "gain_low": float,
         "gain_high": float, "p_value": float,
@@ -399,12 +399,12 @@ def _records(result: Compared) -> Records:
     return Records(columns, rows)
 
 
-def _data(result: Compared) -> dict[str, Any]:
+def _data(result: SystemComparison) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "systems": [result.first, result.second],
         "segments": result.n_segments,
-        "answer": say_winner(result),
+        "answer": describe_winner(result),
         "metrics": [
             {
                 "label": each.label,
@@ -442,13 +442,15 @@ def _data(result: Compared) -> dict[str, Any]:
     }
 
 
-def _list_segments(result: Compared, each: Difference, segments: Sequence[int]) -> list[dict[str, object]]:
+def _list_segments(
+    result: SystemComparison, each: Difference, segments: Sequence[int]
+) -> list[dict[str, object]]:
     return [
         {"segment": i + 1, "influence": float(each.influence[i]), **_list_texts(result, i)} for i in segments
     ]
 
 
-def _list_texts(result: Compared, i: int) -> dict[str, object]:
+def _list_texts(result: SystemComparison, i: int) -> dict[str, object]:
     """Give the texts of a segment, and the outputs in pieces: what both have, what is surplus, what is missing."""
     corpus = result.corpus
     if corpus is None:

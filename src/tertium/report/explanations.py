@@ -40,7 +40,7 @@ def label_links(explanation: Explanation) -> list[tuple[str, str, str]]:
     return [(rows[i], columns[j], kind) for i, j, kind in explanation.links]
 
 
-def spell_fact(value: float | str) -> str:
+def format_fact(value: float | str) -> str:
     """Write a fact's value in up to six digits."""
     return value if isinstance(value, str) else f"{value:.6g}"
 
@@ -100,7 +100,7 @@ def _tell_weights(explanation: Explanation) -> Iterator[str]:
 
 def _tell_facts(facts: Mapping[str, float | str]) -> list[str]:
     width = max(map(len, facts), default=0)
-    return [f"{name.replace('_', ' '):{width}}  {spell_fact(value)}" for name, value in facts.items()]
+    return [f"{name.replace('_', ' '):{width}}  {format_fact(value)}" for name, value in facts.items()]
 
 
 SCHEMA_VERSION = 1
@@ -167,7 +167,7 @@ def _tables(explanation: Explanation, system: str) -> Iterator[Table]:
     if explanation.facts:
         yield Table(
             [Column("fact", "fact", is_key=True), Column("value", "value", is_number=True)],
-            [[Cell(name), Cell(spell_fact(value), value)] for name, value in explanation.facts.items()],
+            [[Cell(name), Cell(format_fact(value), value)] for name, value in explanation.facts.items()],
             f"{title}: facts",
         )
 

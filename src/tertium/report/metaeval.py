@@ -7,7 +7,7 @@ import numpy as np
 
 from tertium import __version__
 from tertium.metaeval.calibration import CalibratedMetric, Calibration
-from tertium.metaeval.calibration_fitting import LeftOut, leave_out_collections
+from tertium.metaeval.calibration_fitting import HeldOutResult, leave_out_collections
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable
@@ -308,7 +308,7 @@ def _row(metric: CalibratedMetric, target: str, facts: Mapping[str, Value]) -> R
     ]
 
 
-def _describe_left_out(rows: Sequence[LeftOut]) -> Table:
+def _describe_left_out(rows: Sequence[HeldOutResult]) -> Table:
     headings = ("metric", "left out", "pairs", "promised", "seen", "error", "by chance", "at most")
     columns = [
         Column(each.replace(" ", "_"), each, is_number=i > 1, is_key=i < 2) for i, each in enumerate(headings)
@@ -318,7 +318,7 @@ def _describe_left_out(rows: Sequence[LeftOut]) -> Table:
             Cell(row.metric, row.metric),
             Cell(row.collection, row.collection),
             Cell(f"{row.n_pairs:,}", row.n_pairs),
-            Cell(f"{row.promised:.1%}", row.promised),
+            Cell(f"{row.predicted:.1%}", row.predicted),
             Cell(f"{row.seen:.1%}", row.seen),
             Cell(f"{row.error:.3f}", row.error),
             Cell(f"{row.chance:.3f}", row.chance),

@@ -111,7 +111,7 @@ _TYPES = {"metric": str, "system": str, "before": float, "after": float, "segmen
 
 
 @dataclass(frozen=True)
-class Moved:
+class ScoreChange:
     """A score that is not what it was; None if it could not be computed, or segments cannot be paired."""
 
     metric: str
@@ -124,7 +124,7 @@ class Moved:
 
 
 def describe_rerun(
-    path: str, n_scores: int, moved: Sequence[Moved], changed_files: Sequence[str]
+    path: str, n_scores: int, moved: Sequence[ScoreChange], changed_files: Sequence[str]
 ) -> Document:
     """Describe which scores have moved and why, or say that all are identical."""
     rows = [[_cell(name, value) for name, value in zip(_TYPES, _values(each), strict=True)] for each in moved]
@@ -141,7 +141,7 @@ def describe_rerun(
     return Document("rerun", [Table(columns, rows)], records, data, prose=prose)
 
 
-def _values(each: Moved) -> list[Value]:
+def _values(each: ScoreChange) -> list[Value]:
     return [each.metric, each.system, each.before, each.after, each.n_segments, "; ".join(each.reasons)]
 
 
@@ -151,7 +151,7 @@ def _cell(name: str, value: Value) -> Cell:
     return Cell(f"{value:.6f}" if name in ("before", "after") else f"{value}", value)
 
 
-def _tell(n_scores: int, moved: Sequence[Moved], changed_files: Sequence[str]) -> Iterator[Line]:
+def _tell(n_scores: int, moved: Sequence[ScoreChange], changed_files: Sequence[str]) -> Iterator[Line]:
     if not moved:
         yield (Span(f"identical: all {n_scores:,} scores and their statistics", Tone.GOOD),)
         for path in changed_files:

@@ -7,7 +7,13 @@ import numpy as np
 
 from tertium import __version__
 from tertium.evaluation.statistics import Evaluation
-from tertium.report.score_table import MetricColumn, Pair, ScoreCell, ScoreTable, spell_promises
+from tertium.report.score_table import (
+    MetricColumn,
+    ScoreCell,
+    ScoreTable,
+    SystemPair,
+    format_expected_agreement,
+)
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -98,15 +104,15 @@ def describe_cell(cell: ScoreCell, scale: int) -> Cell:
     details = []
     if cell.interval is not None:
         low, high = cell.interval
-        details.append(Detail(DetailKind.INTERVAL, f"±{spell_score((high - low) / 2, scale)}"))
+        details.append(Detail(DetailKind.INTERVAL, f"±{format_score((high - low) / 2, scale)}"))
     if cell.p_value is not None:
         details.append(Detail(DetailKind.P_VALUE, f"p={cell.p_value:.4f}"))
     if cell.cluster is not None:
         details.append(Detail(DetailKind.CLUSTER, f"({cell.cluster})"))
-    return Cell(spell_score(cell.score, scale), cell.score, marks, details)
+    return Cell(format_score(cell.score, scale), cell.score, marks, details)
 
 
-def spell_score(value: float, scale: int) -> str:
+def format_score(value: float, scale: int) -> str:
     """Write a score for people, who read two digits of 100 and four of 1."""
     return f"{value:.2f}" if scale == 100 else f"{value:.4f}"
 
@@ -119,7 +125,7 @@ def _notes(table: ScoreTable) -> list[Note]:
     if table.comparison is not None and len(table.systems) > 1:
         notes += map(Note, _test_notes(table))
     notes += [Note(table.remark)] if table.remark else []
-    notes += map(Note, spell_promises(table))
+    notes += map(Note, format_expected_agreement(table))
     if table.shows_intervals:
         level = 95.0 if table.comparison is None else 100 * (1 - table.comparison.alpha)
         notes.append(Note(f"±: half of the {level:g} % bootstrap interval"))
@@ -208,7 +214,7 @@ def _segment_rows(table: ScoreTable, scores: dict[str, list[list[float]]]) -> It
         for segment in range(table.n_segments):
             numbers = [by_system[i][segment] for by_system in scores.values()]
             cells = [
-                Cell(spell_score(number, scale), number)
+                Cell(format_score(number, scale), number)
                 for number, scale in zip(numbers, scales, strict=True)
             ]
             yield [Cell(system, system), Cell(str(segment + 1), segment + 1), *cells]
@@ -261,7 +267,7 @@ def _describe_test(table: ScoreTable) -> dict[str, object]:
     }
 
 
-def _describe_pair(pair: Pair) -> dict[str, object]:
+def _describe_pair(pair: SystemPair) -> dict[str, object]:
     data = asdict(pair)
     return data if pair.people is not None else {key: value for key, value in data.items() if key != "people"}
 
@@ -334,7 +340,7 @@ def _make_macro(parts: Mapping[str, ScoreTable], whole: ScoreTable, at: int) -> 
     best = max(means) if whole.columns[at].metric.higher_is_better else min(means)
     cells = [
         Cell(
-            spell_score(mean, whole.columns[at].shown_scale),
+            format_score(mean, whole.columns[at].shown_scale),
             mean,
             [Mark.BEST] * (mean == best and len(means) > 1),
         )

@@ -97,12 +97,12 @@ class _TextWriter(SegmentWriter):
             frames = [self.spell(system, label) for label in self.labels]
             rows = zip(*(by_system[i] for by_system in scores), strict=True)
             file.writelines(
-                f"{before}{number}{between}{self.spell_score(score)}{behind}\n"
+                f"{before}{number}{between}{self.format_score(score)}{behind}\n"
                 for number, row in enumerate(rows, start=first + 1)
                 for (before, between, behind), score in zip(frames, row, strict=True)
             )
 
-    def spell_score(self, score: float) -> str:
+    def format_score(self, score: float) -> str:
         return float.__repr__(score)
 
     def close(self) -> None:
@@ -140,7 +140,7 @@ class _JSONWriter(_TextWriter):
             "}",
         )
 
-    def spell_score(self, score: float) -> str:
+    def format_score(self, score: float) -> str:
         return float.__repr__(score) if isfinite(score) else "null"
 
 

@@ -118,10 +118,10 @@ def _fit(differences: FloatArray, agreed: BoolArray, weights: FloatArray) -> lis
     no = np.stack([weights[:, part] @ ~agreed[part] for part in parts])
     scales = _scales(sizes)
     risen = -np.expm1(-((centres / np.array(scales)[:, None, None]) ** np.array(_SHAPES)[:, None]))
-    promised = 0.5 + (np.array(_CEILINGS)[:, None, None, None] - 0.5) * risen
-    flat = promised.reshape(-1, len(centres))
+    predicted = 0.5 + (np.array(_CEILINGS)[:, None, None, None] - 0.5) * risen
+    flat = predicted.reshape(-1, len(centres))
     best = (np.log(flat) @ yes + np.log1p(-flat) @ no).argmax(axis=0)
-    places = zip(*np.unravel_index(best, promised.shape[:3]), strict=True)
+    places = zip(*np.unravel_index(best, predicted.shape[:3]), strict=True)
     return [AgreementCurve(_CEILINGS[c], scales[s], _SHAPES[g]) for c, s, g in places]
 
 

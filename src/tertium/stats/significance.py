@@ -103,7 +103,7 @@ def holm_pairs(p_matrix: FloatArray) -> FloatArray:
     """Adjust a symmetric matrix of p-values, each pair of systems counting once.
 
     A resampling test cannot give less than 1 / (samples + 1), which the adjustment multiplies by
-    the number of pairs: see `fewest_samples`.
+    the number of pairs: see `min_samples`.
     """
     upper = np.triu_indices(len(p_matrix), k=1)
     adjusted = np.ones_like(p_matrix)
@@ -137,12 +137,12 @@ def holm_levels(certainties: FloatArray, *, alpha: float = 0.05) -> FloatArray:
     return np.asarray(levels)
 
 
-def fewest_samples(n_systems: int, *, alpha: float = 0.05) -> int:
+def min_samples(n_systems: int, *, alpha: float = 0.05) -> int:
     """Count the resamples below which no pair of so many systems can be significant after Holm.
 
     Examples
     --------
-    >>> fewest_samples(10), fewest_samples(20)
+    >>> min_samples(10), min_samples(20)
     (900, 3800)
     """
     _check_share("alpha", alpha)
@@ -245,7 +245,7 @@ PairedTest = Literal["bootstrap", "randomization"]
 _BOOTSTRAP_UNITS = 50
 
 
-def fewest_units(test: PairedTest, n_systems: int, *, alpha: float = 0.05) -> int:
+def min_units(test: PairedTest, n_systems: int, *, alpha: float = 0.05) -> int:
     """Count the segments (or groups of them) below which all pairs of systems should not be tested.
 
     With fewer, the bootstrap finds differences where there are none. Randomization is exact, but n segments
@@ -254,7 +254,7 @@ def fewest_units(test: PairedTest, n_systems: int, *, alpha: float = 0.05) -> in
 
     Examples
     --------
-    >>> fewest_units("bootstrap", 2), fewest_units("randomization", 2), fewest_units("randomization", 11)
+    >>> min_units("bootstrap", 2), min_units("randomization", 2), min_units("randomization", 11)
     (50, 6, 12)
     """
     if not 0 < alpha < 1:

@@ -211,12 +211,12 @@ def _number_letters(script: str, letters: Sequence[str]) -> Letters:
 SAMPLE_TEXTS, SAMPLE_CHARACTERS = 200, 500
 
 # Less than a sentence says little: names and loan words look alike everywhere.
-FEWEST_LETTERS = 30
+MIN_LETTERS = 30
 
 # How much more a letter of the text may surprise a language than a letter of its own text does, in nats.
 # Measured on ten sentences each: at most 0.7 in 32 languages, but 0.8 in Nepali; at least 0.79 in 15 languages
 # that the table does not have. Malay (-0.2) and Ligurian (0.7) pass for Indonesian and Italian.
-MOST_SURPRISE = 0.75
+MAX_SURPRISE = 0.75
 
 # No language is named with less confidence. Measured: no wrong name for 6,300 single lines of WMT12 and WMT15
 # in seven languages; a name for 58 % of the lines of 40 to 60 characters, and 97 % of those beyond 120.
@@ -258,7 +258,7 @@ def detect_language(texts: Sequence[str]) -> LanguageGuess:
     taken = [text[:SAMPLE_CHARACTERS] for text in sample_texts(texts, SAMPLE_TEXTS)]
     counts = count_scripts(taken)
     script = name_main_script(counts)
-    if script is None or counts[:, 1:].sum() < FEWEST_LETTERS:
+    if script is None or counts[:, 1:].sum() < MIN_LETTERS:
         return LanguageGuess(None, script, 0.0)
     table = load_trigrams(script)
     code, confidence = _only_language(script) if table is None else _best_language(table, taken)
@@ -283,12 +283,12 @@ def _only_language(script: str) -> tuple[str | None, float]:
 
 def _best_language(table: TrigramTable, texts: Sequence[str]) -> tuple[str | None, float]:
     rows, _ = table.look_up(texts)
-    if len(rows) < FEWEST_LETTERS:
+    if len(rows) < MIN_LETTERS:
         return None, 0.0
     counts = np.bincount(rows, minlength=len(table.weights))
     means: FloatArray = counts @ table.weights / len(rows)
     second, best = np.argsort(means)[-2:]
-    if -(means[best] + FLOOR) - table.own_surprise(int(best)) > MOST_SURPRISE:
+    if -(means[best] + FLOOR) - table.own_surprise(int(best)) > MAX_SURPRISE:
         return None, 0.0
     differences = table.weights[:, best] - table.weights[:, second]
     return table.codes[best], _confidence(counts, differences)
@@ -333,7 +333,7 @@ def _doubtful_lines(table: TrigramTable, lines: Sequence[str], own: int) -> list
     n_letters = np.bincount(owners, minlength=len(lines))
     means = np.bincount(owners, table.weights[rows, own], len(lines)) / np.maximum(n_letters, 1)
     is_doubtful = -(means + FLOOR) > table.own_surprise(own)
-    found: list[int] = np.flatnonzero(is_doubtful & (n_letters >= FEWEST_LETTERS)).tolist()
+    found: list[int] = np.flatnonzero(is_doubtful & (n_letters >= MIN_LETTERS)).tolist()
     return found
 
 

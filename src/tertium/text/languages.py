@@ -252,10 +252,10 @@ def find_language(code: str) -> Language | None:
     return LANGUAGES.get(_CODES.get(code.lower(), ""))
 
 
-def spell_language(code: str) -> str:
+def format_language(code: str) -> str:
     """Name a language in English; an unknown one keeps its code.
 
-    >>> spell_language("ru"), spell_language("hsb")
+    >>> format_language("ru"), format_language("hsb")
     ('Russian', 'hsb')
     """
     row = find_language(code)

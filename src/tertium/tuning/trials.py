@@ -103,7 +103,7 @@ class Trials:
             self.known[key] = Trial(point, self._evaluate(point)[0])
         return self.known[key]
 
-    def why_undefined(self, point: Point) -> list[str]:
+    def explain_undefined(self, point: Point) -> list[str]:
         """Say which statistics do not exist at a point, and why."""
         return self._evaluate(point)[1]
 

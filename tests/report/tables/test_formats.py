@@ -11,7 +11,7 @@ import pytest
 from tertium.errors import MissingExtraError, OptionError, UnknownNameError
 from tertium.report.tables import (
     FORMATS,
-    FORMATS_FOR_PEOPLE,
+    HUMAN_READABLE,
     document_to_arrow,
     document_to_dict,
     document_to_pandas,
@@ -75,7 +75,7 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
 
 
 def test_formats_for_people_are_formats() -> None:
-    assert set(FORMATS_FOR_PEOPLE) < set(FORMATS)
+    assert set(HUMAN_READABLE) < set(FORMATS)
 
 
 def test_a_row_of_latex_cannot_become_an_argument_of_the_line_before() -> None:

@@ -28,11 +28,11 @@ from tertium.errors import InputError
 from tertium.files.paths import (
     Address,
     default_name,
+    format_name,
     format_suffix,
     is_folder,
     list_folder,
     show_path,
-    spell_name,
 )
 from tertium.types import Corpus
 
@@ -85,7 +85,7 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
         if not _texts_in(folder, "ref"):
             notes.append(f"{show_path(folder)} has no ref.txt, so {show_path(folder.name)} is left out")
             continue
-        corpora[spell_name(folder.name)] = _read_pair(folder)
+        corpora[format_name(folder.name)] = _read_pair(folder)
     # `system-scores.tsv` goes before `system-scores-rr.tsv`: where two files judge the same, the first counts
     in_order = sorted(list_folder(root), key=lambda each: each.name.split("."))
     tables = [str(each) for each in in_order if format_suffix(each.name) in _TABLES]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.corpus.texts.line_formats import read_jsonl, read_tsv
-from tertium.corpus.texts.tables import Table
+from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
 from tertium.files.paths import format_suffix
 from tertium.types import FloatArray
@@ -89,7 +89,7 @@ class JudgedTexts(Judgments):
     scores: FloatArray
 
 
-def open_judgment_table(path: str) -> Table:
+def open_judgment_table(path: str) -> TextTable:
     """Open a JSONL file, or else a TSV file; one without judgments is refused."""
     table = read_jsonl(path) if format_suffix(path) in (".jsonl", ".ndjson") else read_tsv(path)
     if not table.names:
@@ -99,7 +99,7 @@ def open_judgment_table(path: str) -> Table:
     return table
 
 
-def judgments_in(table: Table) -> Judgments:
+def judgments_in(table: TextTable) -> Judgments:
     """Take judgments from a table; its columns tell of which kind they are."""
     if "rank1" in table.names:
         return _rankings(table)
@@ -108,7 +108,7 @@ def judgments_in(table: Table) -> Judgments:
     return _segment_judgments(table) if _find(table, SEGMENT) else _system_judgments(table)
 
 
-def _segment_judgments(table: Table) -> SegmentJudgments:
+def _segment_judgments(table: TextTable) -> SegmentJudgments:
     scores = _numbers(table, _need(table, SCORE))
     rater = _find(table, RATER)
     return SegmentJudgments(
@@ -120,7 +120,7 @@ def _segment_judgments(table: Table) -> SegmentJudgments:
     )
 
 
-def _system_judgments(table: Table) -> SystemJudgments:
+def _system_judgments(table: TextTable) -> SystemJudgments:
     scores = _numbers(table, _need(table, SCORE))
     systems = text_column(table, _need(table, SYSTEM))
     judged = SystemJudgments(*_frame(table, len(scores)), systems, scores)
@@ -141,13 +141,13 @@ def _refuse_repeats(judged: SystemJudgments, raters: Sequence[str]) -> None:
         seen[key] = i
 
 
-def _judged_texts(table: Table) -> JudgedTexts:
+def _judged_texts(table: TextTable) -> JudgedTexts:
     scores = _numbers(table, _need(table, SCORE))
     hypotheses, references = (text_column(table, _need(table, names)) for names in (HYPOTHESIS, REFERENCE))
     return JudgedTexts(*_frame(table, len(scores)), hypotheses, references, scores)
 
 
-def _rankings(table: Table) -> Rankings:
+def _rankings(table: TextTable) -> Rankings:
     ranks = [_numbers(table, _need(table, (name,))) for name in ("rank1", "rank2")]
     first, second = (text_column(table, _need(table, (name,))) for name in ("sys1", "sys2"))
     judge = _find(table, RATER)
@@ -164,28 +164,28 @@ def _rankings(table: Table) -> Rankings:
     )
 
 
-def _frame(table: Table, n_rows: int) -> tuple[str, Sequence[int], Sequence[str]]:
+def _frame(table: TextTable, n_rows: int) -> tuple[str, Sequence[int], Sequence[str]]:
     return table.path, [table.number(row) for row in range(n_rows)], pair_column(table, n_rows)
 
 
-def pair_column(table: Table, n_rows: int) -> Sequence[str]:
+def pair_column(table: TextTable, n_rows: int) -> Sequence[str]:
     """Return the language pairs; empty strings if the table has none."""
     pair = _find(table, PAIR)
     return text_column(table, pair) if pair else [""] * n_rows
 
 
-def _find(table: Table, names: Sequence[str]) -> str | None:
+def _find(table: TextTable, names: Sequence[str]) -> str | None:
     return next((name for name in names if name in table.names), None)
 
 
-def _need(table: Table, names: Sequence[str]) -> str:
+def _need(table: TextTable, names: Sequence[str]) -> str:
     found = _find(table, names)
     if found is None:
         raise InputError(f"{table.path} has no column {' or '.join(names)}; it has: {', '.join(table.names)}")
     return found
 
 
-def text_column(table: Table, name: str) -> list[str]:
+def text_column(table: TextTable, name: str) -> list[str]:
     """Return a column as strings; JSON may write segment numbers without quotes."""
     values = table.values(name)
     if set(map(type, values)) <= {str, int}:
@@ -196,7 +196,7 @@ def text_column(table: Table, name: str) -> list[str]:
     )
 
 
-def _numbers(table: Table, name: str) -> FloatArray:
+def _numbers(table: TextTable, name: str) -> FloatArray:
     values = table.values(name)
     if set(map(type, values)) <= {str, int, float}:
         try:
@@ -242,13 +242,13 @@ GOOGLE_WEIGHTS: Mapping[str, float] = {
 _COLUMNS = ("system", "rater", "category", "severity")
 
 
-def is_mqm(table: Table) -> bool:
+def is_mqm(table: TextTable) -> bool:
     """Whether a table lists errors."""
     return all(name in table.names for name in _COLUMNS)
 
 
 def mqm_in(
-    table: Table, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: str = ""
+    table: TextTable, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: str = ""
 ) -> SegmentJudgments:
     """Sum a table of MQM errors into one score per system, segment and rater: minus the weighted errors.
 
@@ -292,7 +292,7 @@ def error_weight(severity: str, category: str, weights: Mapping[str, float]) -> 
     return next((weights[name] for name in names if name in weights), None)
 
 
-def _segments(table: Table) -> list[str]:
+def _segments(table: TextTable) -> list[str]:
     """Label segments by their number in the test set, or else by document and number in it."""
     for name in ("global_seg_id", "globalSegId", "seg_id"):
         if name in table.names:

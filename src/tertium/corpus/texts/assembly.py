@@ -9,19 +9,19 @@ from typing import TypeVar
 
 from tertium.corpus.texts.formats import read_columns, read_document
 from tertium.corpus.texts.markup import describe_key
-from tertium.corpus.texts.tables import Column, Document, Group, Key, count
+from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, count
 from tertium.errors import InputError
 from tertium.files.paths import STDIN, Address, parse_address
 from tertium.types import Corpus, ReferenceStreams
 
 
-def check_not_empty(column: Column[object]) -> None:
+def check_not_empty(column: SegmentColumn[object]) -> None:
     """Raise if a column has no segment."""
     if not len(column):
         raise InputError(f"{column.label} has no {column.unit}s: there is nothing to score")
 
 
-def check_length(column: Column[object], other: Column[object]) -> None:
+def check_length(column: SegmentColumn[object], other: SegmentColumn[object]) -> None:
     """Raise if two columns that must fit have different lengths."""
     if len(column) == len(other):
         return
@@ -34,7 +34,7 @@ def check_length(column: Column[object], other: Column[object]) -> None:
 
 
 def add_up(
-    columns: Sequence[Column[Group]], keys: Sequence[Key] | None = None, *, first: int = 1
+    columns: Sequence[SegmentColumn[Group]], keys: Sequence[Key] | None = None, *, first: int = 1
 ) -> Sequence[Group]:
     """Join each segment's references of all columns; `first` is the number of the first segment."""
     streams = [column.values.streams for column in columns if isinstance(column.values, ReferenceStreams)]
@@ -52,8 +52,8 @@ def add_up(
 
 
 T = TypeVar("T")
-Systems = dict[str, Column[str]]
-File = tuple[Address, Document]
+Systems = dict[str, SegmentColumn[str]]
+File = tuple[Address, TextDocument]
 
 
 def read_corpus(
@@ -116,7 +116,7 @@ def read_outputs(known: Corpus, hypotheses: Sequence[tuple[str | None, str]]) ->
     keys = None
     if known.document_ids is not None and known.segment_ids is not None:
         keys = list(zip(known.document_ids, known.segment_ids, strict=True))
-    basis = Column("the references", "segment", known.references, keys)
+    basis = SegmentColumn("the references", "segment", known.references, keys)
     ordered = {name: _reorder(column, basis) for name, column in systems.items()}
     for column in ordered.values():
         check_length(column, basis)
@@ -148,12 +148,12 @@ def _open(texts: Sequence[str]) -> dict[str, File]:
     return {text: (address, documents[address.path]) for text, address in addresses.items()}
 
 
-def _references(file: File) -> Column[Group]:
+def _references(file: File) -> SegmentColumn[Group]:
     address, document = file
     return document.references(address)
 
 
-def _source(file: File) -> Column[str]:
+def _source(file: File) -> SegmentColumn[str]:
     address, document = file
     return document.source(address)
 
@@ -174,7 +174,7 @@ def _systems(hypotheses: Sequence[tuple[str | None, str]], files: dict[str, File
     return systems
 
 
-def add_system(systems: Systems, name: str, column: Column[str]) -> None:
+def add_system(systems: Systems, name: str, column: SegmentColumn[str]) -> None:
     """Take a system in; raise if another has its name."""
     if name in systems:
         raise InputError(
@@ -198,10 +198,14 @@ def describe_segments(
 
 
 def _align(
-    references: list[Column[Group]], systems: Systems, source: Column[str] | None
+    references: list[SegmentColumn[Group]], systems: Systems, source: SegmentColumn[str] | None
 ) -> tuple[Corpus, Sequence[Key] | None]:
     """Bring all columns into one order; also return the ids of the segments in that order."""
-    columns: list[Column[object]] = [*references, *([] if source is None else [source]), *systems.values()]
+    columns: list[SegmentColumn[object]] = [
+        *references,
+        *([] if source is None else [source]),
+        *systems.values(),
+    ]
     for column in columns:
         check_not_empty(column)
     basis = next((column for column in columns if column.keys is not None), None)
@@ -221,7 +225,7 @@ def _align(
     return corpus, keys
 
 
-def _reorder(column: Column[T], basis: Column[object] | None) -> Column[T]:
+def _reorder(column: SegmentColumn[T], basis: SegmentColumn[object] | None) -> SegmentColumn[T]:
     if basis is None or basis.keys is None or column.keys is None or column.keys == basis.keys:
         return column
     _check_keys(column, basis)
@@ -229,14 +233,14 @@ def _reorder(column: Column[T], basis: Column[object] | None) -> Column[T]:
     return replace(column, values=_in_order(column, basis.keys), keys=basis.keys)
 
 
-def _in_order(column: Column[T], keys: Sequence[Key] | None) -> Sequence[T]:
+def _in_order(column: SegmentColumn[T], keys: Sequence[Key] | None) -> Sequence[T]:
     if keys is None or column.keys is None or column.keys == keys:
         return column.values
     by_key = dict(zip(column.keys, column.values, strict=True))
     return [by_key[key] for key in keys]
 
 
-def _check_keys(column: Column[object], other: Column[object]) -> None:
+def _check_keys(column: SegmentColumn[object], other: SegmentColumn[object]) -> None:
     held = set(column.keys or ())
     missing = next((key for key in other.keys or () if key not in held), None)
     if missing is not None:

@@ -12,17 +12,17 @@ from tertium.corpus.texts.line_formats import (
 )
 from tertium.corpus.texts.markup import read_sgml, read_xml
 from tertium.corpus.texts.parquet import ParquetStream, read_parquet
-from tertium.corpus.texts.tables import BEGINNING, Cell, Document, RowStream, Start, Table, count
+from tertium.corpus.texts.tables import BEGINNING, Cell, RowStream, Start, TextDocument, TextTable, count
 from tertium.errors import InputError
 from tertium.files.paths import STDIN, format_suffix
 
-_TABLES: dict[str, Callable[[str], Table]] = {
+_TABLES: dict[str, Callable[[str], TextTable]] = {
     ".tsv": read_tsv,
     ".jsonl": read_jsonl,
     ".ndjson": read_jsonl,
     ".parquet": read_parquet,
 }
-_READERS: dict[str, Callable[[str], Document]] = {
+_READERS: dict[str, Callable[[str], TextDocument]] = {
     **_TABLES,
     ".sgm": read_sgml,
     ".sgml": read_sgml,
@@ -36,7 +36,7 @@ _STREAMS: dict[str, Callable[[str, Start], RowStream]] = {
 }
 
 
-def read_document(path: str) -> Document:
+def read_document(path: str) -> TextDocument:
     """Read a file of any format; `-` is plain text on standard input."""
     if path != STDIN and (reader := _READERS.get(format_suffix(path))):
         return reader(path)
@@ -75,7 +75,7 @@ def read_table(path: str, columns: Sequence[str]) -> dict[str, list[Cell]]:
     return {column: table.cells(column) for column in columns}
 
 
-def open_table(path: str) -> Table:
+def open_table(path: str) -> TextTable:
     """Open a TSV, JSONL or Parquet file."""
     check_is_table(path)
     return _TABLES[format_suffix(path)](path)
@@ -104,7 +104,7 @@ def read_columns(path: str, n_segments: int) -> dict[str, list[str]]:
     return columns
 
 
-def columns_in(table: Table) -> dict[str, list[str]]:
+def columns_in(table: TextTable) -> dict[str, list[str]]:
     """Take all columns of a table, or of some of its rows, as strings."""
     table.check_names()
     if "" in table.names:
@@ -114,7 +114,7 @@ def columns_in(table: Table) -> dict[str, list[str]]:
     return {name: table.plain_values(name) for name in table.names}
 
 
-def check_row_count(table: Table, n_rows: int, n_segments: int) -> None:
+def check_row_count(table: TextTable, n_rows: int, n_segments: int) -> None:
     """Raise if the file behind a table has more or fewer rows than there are segments."""
     if n_rows != n_segments:
         more = table.place(n_segments - table.first)

@@ -5,7 +5,15 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
-from tertium.corpus.texts.tables import BEGINNING, Column, Group, Start, Table, look_up, refuse_repeated_names
+from tertium.corpus.texts.tables import (
+    BEGINNING,
+    Group,
+    SegmentColumn,
+    Start,
+    TextTable,
+    look_up,
+    refuse_repeated_names,
+)
 from tertium.errors import InputError
 from tertium.files.line_streams import open_text
 from tertium.files.paths import Address, default_name
@@ -29,27 +37,27 @@ class TextFile:
     def __len__(self) -> int:
         return len(self.lines)
 
-    def source(self, address: Address) -> Column[str]:
+    def source(self, address: Address) -> SegmentColumn[str]:
         return self._column(address)
 
-    def references(self, address: Address) -> Column[Group]:
+    def references(self, address: Address) -> SegmentColumn[Group]:
         column = self._column(address)
-        return Column(column.label, column.unit, ReferenceStreams([column.values]))
+        return SegmentColumn(column.label, column.unit, ReferenceStreams([column.values]))
 
-    def systems(self, address: Address) -> list[tuple[str, Column[str]]]:
+    def systems(self, address: Address) -> list[tuple[str, SegmentColumn[str]]]:
         return [(default_name(address), self._column(address))]
 
-    def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:  # noqa: ARG002 - it has none
+    def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:  # noqa: ARG002 - it has none
         """Say nothing: a line is a text."""
         return {}
 
-    def _column(self, address: Address) -> Column[str]:
+    def _column(self, address: Address) -> SegmentColumn[str]:
         if address.column is not None:
             raise InputError(
                 f"{address.path} is plain text and has no column {address.column!r};"
                 " columns exist in .tsv, .jsonl and .parquet files"
             )
-        return Column(address.label, "line", self.lines)
+        return SegmentColumn(address.label, "line", self.lines)
 
 
 class TextStream:
@@ -80,7 +88,7 @@ def read_text_file(path: str) -> TextFile:
     return TextFile(lines)
 
 
-class TSVTable(Table):
+class TSVTable(TextTable):
     """The rows below the header of a TSV file."""
 
     def __init__(self, path: str, header: list[str], rows: list[list[str]], *, first: int = 0) -> None:
@@ -168,7 +176,7 @@ def _check_widths(path: str, width: int, rows: list[list[str]], first: int) -> N
 Record = dict[str, object]
 
 
-class JSONTable(Table):
+class JSONTable(TextTable):
     """The objects of a JSONL file."""
 
     unit = "line"

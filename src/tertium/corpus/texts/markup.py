@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from tertium.corpus.texts.tables import Column, Group, Key
+from tertium.corpus.texts.tables import Group, Key, SegmentColumn
 from tertium.errors import InputError
 from tertium.files.extras import import_extra
 from tertium.files.paths import Address, default_name
@@ -20,7 +20,7 @@ Texts = dict[Key, str]
 
 
 @dataclass(frozen=True)
-class Entry:
+class MarkupSegment:
     """One segment as a parser finds it; `name` is the translator or system, or empty if the file has none."""
 
     role: Role
@@ -33,7 +33,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class SegmentFile:
+class MarkupFile:
     """The segments of a file, keyed by document and segment id.
 
     The segments are those of the source where the file has one, else all that occur, in file order.
@@ -46,40 +46,42 @@ class SegmentFile:
     facts: Mapping[str, Mapping[str, str]]
     """By document; what several parts of the file say is taken from the first."""
 
-    def source(self, address: Address) -> Column[str]:
+    def source(self, address: Address) -> SegmentColumn[str]:
         ((_, texts),) = self._choose("source", address)
         return self._column(address.label, texts)
 
-    def references(self, address: Address) -> Column[Group]:
+    def references(self, address: Address) -> SegmentColumn[Group]:
         chosen = [texts for _, texts in self._choose("reference", address)]
         groups = [tuple(texts[key] for texts in chosen if key in texts) for key in self.keys]
-        return Column(address.label, "segment", groups, self.keys)
+        return SegmentColumn(address.label, "segment", groups, self.keys)
 
-    def systems(self, address: Address) -> list[tuple[str, Column[str]]]:
+    def systems(self, address: Address) -> list[tuple[str, SegmentColumn[str]]]:
         found = self._choose("system", address)
         return [(name or default_name(address), self._system(name, texts)) for name, texts in found]
 
-    def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:  # noqa: ARG002 - names of others
+    def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:  # noqa: ARG002 - names of others
         """The document of each segment, and its attributes; one that it lacks is the empty string."""
         names = dict.fromkeys(name for facts in self.facts.values() for name in facts)
         found = {
-            name: Column(
+            name: SegmentColumn(
                 self.path, "segment", [self.facts[key[0]].get(name, "") for key in self.keys], self.keys
             )
             for name in names
         }
         return found | {
-            "document": Column(self.path, "segment", [document for document, _ in self.keys], self.keys)
+            "document": SegmentColumn(
+                self.path, "segment", [document for document, _ in self.keys], self.keys
+            )
         }
 
-    def _system(self, name: str, texts: Texts) -> Column[str]:
+    def _system(self, name: str, texts: Texts) -> SegmentColumn[str]:
         return self._column(f"{self.path}#{name}" if name else self.path, texts)
 
-    def _column(self, label: str, texts: Texts) -> Column[str]:
+    def _column(self, label: str, texts: Texts) -> SegmentColumn[str]:
         for key in self.keys:
             if key not in texts:
                 raise InputError(f"{label} lacks {describe_key(key)}; an empty output is an empty <seg>")
-        return Column(label, "segment", [texts[key] for key in self.keys], self.keys)
+        return SegmentColumn(label, "segment", [texts[key] for key in self.keys], self.keys)
 
     def _choose(self, role: Role, address: Address) -> list[tuple[str, Texts]]:
         found = self.texts[role]
@@ -96,7 +98,7 @@ class SegmentFile:
         return ", ".join(held) or "no segments"
 
 
-def collect_segments(path: str, entries: Iterable[Entry]) -> SegmentFile:
+def collect_segments(path: str, entries: Iterable[MarkupSegment]) -> MarkupFile:
     """Sort the entries of a file by role and name; refuse one that occurs twice or has no source."""
     texts: dict[Role, dict[str, Texts]] = {"source": {}, "reference": {}, "system": {}}
     lines: dict[Key, int] = {}
@@ -109,7 +111,7 @@ def collect_segments(path: str, entries: Iterable[Entry]) -> SegmentFile:
         lines.setdefault(entry.key, entry.line)
         facts[entry.key[0]] = {**entry.facts, **facts.get(entry.key[0], {})}
     keys = _source_keys(path, texts["source"], lines) if texts["source"] else lines
-    return SegmentFile(path, tuple(keys), texts, facts)
+    return MarkupFile(path, tuple(keys), texts, facts)
 
 
 def _source_keys(path: str, sources: Mapping[str, Texts], lines: Mapping[Key, int]) -> Texts:
@@ -171,7 +173,7 @@ class _Tag:
         return {"doc": 1, "seg": 2}.get(self.name, 0)
 
 
-def read_sgml(path: str) -> SegmentFile:
+def read_sgml(path: str) -> MarkupFile:
     """Read an SGML file, with any number of sets, translators and systems."""
     text = read_text(path)
     if not re.search("<(srcset|refset|tstset)", text, re.IGNORECASE):
@@ -192,7 +194,7 @@ def document_facts(attributes: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in attributes.items() if name not in _NAMES}
 
 
-def _entries(path: str, text: str) -> Iterator[Entry]:
+def _entries(path: str, text: str) -> Iterator[MarkupSegment]:
     stack: list[_Tag] = []
     for tag in _tags(text):
         if not tag.is_closing:
@@ -238,13 +240,13 @@ def _check_closes(path: str, stack: list[_Tag], tag: _Tag) -> None:
         raise InputError(f"{path}: line {tag.line:,}: </{tag.name}> where {expected} is expected")
 
 
-def _entry(path: str, stack: list[_Tag], text: str) -> Entry:
+def _entry(path: str, stack: list[_Tag], text: str) -> MarkupSegment:
     of_set, document, segment = stack
     role = SET_ROLES[of_set.name]
     key = (_require(path, document, "docid"), _require(path, segment, "id"))
     name = set_name(role, of_set.attributes, document.attributes)
     facts = document_facts(document.attributes)
-    return Entry(role, name, key, collapse_space(_decode(text)), segment.line, facts)
+    return MarkupSegment(role, name, key, collapse_space(_decode(text)), segment.line, facts)
 
 
 def _require(path: str, tag: _Tag, attribute: str) -> str:
@@ -274,7 +276,7 @@ _PARTS: dict[str, tuple[Role, str | None]] = {
 }
 
 
-def read_xml(path: str) -> SegmentFile:
+def read_xml(path: str) -> MarkupFile:
     """Read a WMT <dataset> or an mteval XML file."""
     root = _parse(path)
     if root.tag == "dataset":
@@ -318,7 +320,7 @@ def _check_language(path: str, root: "_Element") -> None:
         )
 
 
-def _dataset_entries(path: str, root: "_Element") -> Iterator[Entry]:
+def _dataset_entries(path: str, root: "_Element") -> Iterator[MarkupSegment]:
     for document in root.iter("doc"):
         if "testsuite" in document.attrib:
             continue
@@ -329,7 +331,7 @@ def _dataset_entries(path: str, root: "_Element") -> Iterator[Entry]:
             yield from _segments(path, part, role, name, identity, facts)
 
 
-def _mteval_entries(path: str, root: "_Element") -> Iterator[Entry]:
+def _mteval_entries(path: str, root: "_Element") -> Iterator[MarkupSegment]:
     for group in root.iter(*SET_ROLES):
         role = SET_ROLES[str(group.tag)]
         for document in group.iter("doc"):
@@ -340,7 +342,7 @@ def _mteval_entries(path: str, root: "_Element") -> Iterator[Entry]:
 
 def _segments(
     path: str, parent: "_Element", role: Role, name: str, document: str, facts: Mapping[str, str]
-) -> Iterator[Entry]:
+) -> Iterator[MarkupSegment]:
     for segment in parent.iter("seg"):
         line = _line(segment)
         if len(segment):
@@ -348,7 +350,7 @@ def _segments(
                 f"{path}: line {line:,}: <{segment[0].tag}> inside <seg>; write &lt; for a < in the text"
             )
         key = (document, _require_xml(path, segment, "id"))
-        yield Entry(role, name, key, collapse_space(segment.text or ""), line, facts)
+        yield MarkupSegment(role, name, key, collapse_space(segment.text or ""), line, facts)
 
 
 def _require_xml(path: str, element: "_Element", attribute: str) -> str:

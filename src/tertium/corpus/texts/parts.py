@@ -11,7 +11,7 @@ from tertium.corpus.texts.assembly import check_length, check_not_empty
 from tertium.corpus.texts.formats import is_streamed, open_rows
 from tertium.corpus.texts.parquet import count_row_groups
 from tertium.corpus.texts.streaming import BatchReader, Plan, ShardRows
-from tertium.corpus.texts.tables import Column, Start, count
+from tertium.corpus.texts.tables import SegmentColumn, Start, count
 from tertium.errors import InputError
 from tertium.files.line_streams import count_line_ends, find_line_ends
 from tertium.files.opening import is_packed, open_bytes
@@ -25,7 +25,7 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
-class Survey:
+class FileSurvey:
     """What is known of a file before its texts are read.
 
     Attributes
@@ -57,7 +57,7 @@ class Survey:
         return self.starts[bisect_right(self.starts, row, key=lambda start: start.row) - 1]
 
 
-def survey_file(path: str, *, with_digest: bool = False) -> Survey:
+def survey_file(path: str, *, with_digest: bool = False) -> FileSurvey:
     """Count the rows of a file of texts, without understanding them.
 
     Raises
@@ -71,7 +71,7 @@ def survey_file(path: str, *, with_digest: bool = False) -> Survey:
     if format_suffix(path) == ".parquet":
         sizes = count_row_groups(path)
         starts = tuple(Start(row) for row in accumulate(sizes[:-1], initial=0))
-        return Survey(path, "row", sum(sizes), starts, file_size(path), checksum)
+        return FileSurvey(path, "row", sum(sizes), starts, file_size(path), checksum)
     return _survey_lines(path, checksum)
 
 
@@ -87,7 +87,7 @@ def exceeds(path: str, n_rows: int) -> bool:
     return False
 
 
-def _survey_lines(path: str, digest: str) -> Survey:
+def _survey_lines(path: str, digest: str) -> FileSurvey:
     n_header = int(format_suffix(path) == ".tsv")
     may_jump = not is_packed(path)
     starts = [Start()]
@@ -106,7 +106,7 @@ def _survey_lines(path: str, digest: str) -> Survey:
     if n_lines < n_header or (format_suffix(path) in (".jsonl", ".ndjson") and not n_lines):
         open_rows(path).read(1)  # which says that it is empty
     unit = "row" if n_header else "line"
-    return Survey(path, unit, n_lines - n_header, tuple(starts), file_size(path), digest)
+    return FileSurvey(path, unit, n_lines - n_header, tuple(starts), file_size(path), digest)
 
 
 def _blocks(path: str) -> Iterator[bytes]:
@@ -116,7 +116,7 @@ def _blocks(path: str) -> Iterator[bytes]:
 
 
 @dataclass(frozen=True)
-class Place:
+class PartStart:
     """Where a part begins in the files of an address: in which, at which row, and where a reader may begin."""
 
     address: str
@@ -126,13 +126,13 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Part:
+class CorpusPart:
     """Some segments of a corpus: `first` is the number of the first, from 0."""
 
     number: int
     first: int
     n_segments: int
-    places: tuple[Place, ...]
+    places: tuple[PartStart, ...]
 
 
 def list_paths(plan: Plan) -> list[str]:
@@ -159,7 +159,7 @@ def _absolute(path: str) -> str:
     return str(Path(path).absolute())  # links stay: other machines may see them elsewhere
 
 
-def cut_parts(plan: Plan, surveys: Mapping[str, Survey], size: int) -> list[Part]:
+def cut_parts(plan: Plan, surveys: Mapping[str, FileSurvey], size: int) -> list[CorpusPart]:
     """Cut a corpus into parts of at most `size` segments; a part ends where a shard does.
 
     Raises
@@ -168,14 +168,14 @@ def cut_parts(plan: Plan, surveys: Mapping[str, Survey], size: int) -> list[Part
         If the files are empty or have different lengths.
     """
     lengths = _check_lengths(plan, surveys)
-    parts: list[Part] = []
+    parts: list[CorpusPart] = []
     before = 0
     for shard, n_rows in enumerate(lengths):
         for row in range(0, n_rows, size):
             places = [
                 _find_place(each, surveys, shard, row, before + row) for each in _addresses(plan).values()
             ]
-            parts.append(Part(len(parts), before + row, min(size, n_rows - row), tuple(places)))
+            parts.append(CorpusPart(len(parts), before + row, min(size, n_rows - row), tuple(places)))
         before += n_rows
     return parts
 
@@ -187,7 +187,7 @@ class PartReader:
         self._rows = {path: ShardRows(each) for path, each in _addresses(plan).items()}
         self._reader = BatchReader(replace(plan, columns=None, takes_columns=False), self._rows, None)
 
-    def read(self, part: Part, batch_size: int) -> Iterator[tuple[int, Corpus]]:
+    def read(self, part: CorpusPart, batch_size: int) -> Iterator[tuple[int, Corpus]]:
         """Give a part in batches, each with the number of its first segment."""
         for place in part.places:
             if place.address in self._rows:
@@ -215,15 +215,17 @@ def _addresses(plan: Plan) -> dict[str, Shards]:
     return {plan.shards[text].address.path: plan.shards[text] for text in plan.texts}
 
 
-def _find_place(shards: Shards, surveys: Mapping[str, Survey], shard: int, row: int, number: int) -> Place:
+def _find_place(
+    shards: Shards, surveys: Mapping[str, FileSurvey], shard: int, row: int, number: int
+) -> PartStart:
     """Find where a part begins; files that are not sharded go on where shards end."""
     if not shards.is_sharded:
         shard, row = 0, number
     survey = surveys[shards.paths[shard]]
-    return Place(shards.address.path, shard, row, survey.start_before(row))
+    return PartStart(shards.address.path, shard, row, survey.start_before(row))
 
 
-def _check_lengths(plan: Plan, surveys: Mapping[str, Survey]) -> list[int]:
+def _check_lengths(plan: Plan, surveys: Mapping[str, FileSurvey]) -> list[int]:
     """Return the number of segments in each shard, or in the single files."""
     counted = [_count(plan.shards[text], surveys) for text in plan.texts]
     for column in counted:
@@ -241,12 +243,12 @@ def _check_lengths(plan: Plan, surveys: Mapping[str, Survey]) -> list[int]:
     return [surveys[path].n_rows for path in leader.paths]
 
 
-def _count(shards: Shards, surveys: Mapping[str, Survey]) -> Column[int]:
+def _count(shards: Shards, surveys: Mapping[str, FileSurvey]) -> SegmentColumn[int]:
     column = _column(shards.address, [surveys[path] for path in shards.paths])
     if not shards.is_sharded:
         return column
     return replace(column, label=f"{column.label} (one text in {count(len(shards.paths), 'file')})")
 
 
-def _column(address: Address, found: Sequence[Survey]) -> Column[int]:
-    return Column(address.label, found[0].unit, range(sum(each.n_rows for each in found)))
+def _column(address: Address, found: Sequence[FileSurvey]) -> SegmentColumn[int]:
+    return SegmentColumn(address.label, found[0].unit, range(sum(each.n_rows for each in found)))

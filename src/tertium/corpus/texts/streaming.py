@@ -17,7 +17,7 @@ from tertium.corpus.texts.assembly import (
     read_corpus,
 )
 from tertium.corpus.texts.formats import check_is_table, check_row_count, columns_in, is_streamed, open_rows
-from tertium.corpus.texts.tables import BEGINNING, Batch, Column, Group, RowStream, Start, Table
+from tertium.corpus.texts.tables import BEGINNING, Group, RowBatch, RowStream, SegmentColumn, Start, TextTable
 from tertium.errors import OptionError
 from tertium.files.paths import Shards, find_shards, match_shards, single_file
 from tertium.types import Corpus
@@ -58,7 +58,7 @@ class ShardRows:
         self._stream = open_rows(self.path, start)
         self.n_part = start.row
 
-    def read(self, n_rows: int) -> Batch:
+    def read(self, n_rows: int) -> RowBatch:
         """The next rows of the file that is open."""
         if self._stream is None:
             self.open_next()
@@ -116,12 +116,12 @@ class Plan:
 class _Texts:
     """The columns of one batch."""
 
-    references: list[Column[Group]]
-    source: Column[str] | None
+    references: list[SegmentColumn[Group]]
+    source: SegmentColumn[str] | None
     systems: Systems
 
     @property
-    def all(self) -> list[Column[object]]:
+    def all(self) -> list[SegmentColumn[object]]:
         """All columns, in the plan's order."""
         return [*self.references, *([] if self.source is None else [self.source]), *self.systems.values()]
 
@@ -184,9 +184,9 @@ class BatchReader:
         if not n_segments or any(map(len, texts.all)):
             self._refuse_lengths(texts, of_parts=False)
         if self.described is not None and len(batch := self.described.read(1)):
-            check_row_count(cast("Table", batch), self.described.count_total(), n_segments)
+            check_row_count(cast("TextTable", batch), self.described.count_total(), n_segments)
 
-    def _files(self, batches: Mapping[str, Batch]) -> dict[str, File]:
+    def _files(self, batches: Mapping[str, RowBatch]) -> dict[str, File]:
         addresses = {text: self.plan.shards[text].address for text in self.plan.texts}
         return {
             text: (replace(address, path=self.rows[address.path].path), batches[address.path])
@@ -208,7 +208,7 @@ class BatchReader:
     def _columns(self, n_rows: int) -> dict[str, list[str]]:
         if self.described is None:
             return {}
-        table = cast("Table", self.described.read(n_rows))
+        table = cast("TextTable", self.described.read(n_rows))
         if len(table) < n_rows:
             n_segments = next(iter(self._leaders.values())).count_total()
             check_row_count(table, self.described.n_total, n_segments)

@@ -19,7 +19,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Column(Generic[T_co]):
+class SegmentColumn(Generic[T_co]):
     """Values in segment order, where they were read, and the ids of their segments if the format has ids."""
 
     label: str
@@ -31,20 +31,20 @@ class Column(Generic[T_co]):
         return len(self.values)
 
 
-class Document(Protocol):
+class TextDocument(Protocol):
     """A file that was read once and may be asked for several columns."""
 
-    def source(self, address: Address) -> Column[str]: ...
+    def source(self, address: Address) -> SegmentColumn[str]: ...
 
-    def references(self, address: Address) -> Column[Group]: ...
+    def references(self, address: Address) -> SegmentColumn[Group]: ...
 
-    def systems(self, address: Address) -> Sequence[tuple[str, Column[str]]]: ...
+    def systems(self, address: Address) -> Sequence[tuple[str, SegmentColumn[str]]]: ...
 
-    def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:
+    def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:
         """What the file says about each segment besides its texts, whose columns are named in `texts`."""
 
 
-class Batch(Document, Protocol):
+class RowBatch(TextDocument, Protocol):
     """Some rows of a file, as a document of their own."""
 
     def __len__(self) -> int: ...
@@ -67,7 +67,7 @@ BEGINNING = Start()
 class RowStream(Protocol):
     """A file that is read once from first to last, some rows at a time."""
 
-    def read(self, n_rows: int) -> Batch:
+    def read(self, n_rows: int) -> RowBatch:
         """The next rows, fewer at the end of the file and none behind it."""
 
     def close(self) -> None: ...
@@ -93,7 +93,7 @@ SOURCE_COLUMNS = ("source", "src")
 TEXT_COLUMNS = frozenset({*HYPOTHESIS_COLUMNS, *REFERENCE_COLUMNS, *SOURCE_COLUMNS})
 
 
-class Table(ABC):
+class TextTable(ABC):
     """A table in a file, or some rows of it. Formats say which columns exist and what stands in them.
 
     `first` is the place of the first row in its file, from 0.
@@ -143,23 +143,23 @@ class Table(ABC):
         self._refuse_surrogates(name, cells)
         return cells
 
-    def source(self, address: Address) -> Column[str]:
+    def source(self, address: Address) -> SegmentColumn[str]:
         return self._texts(address, SOURCE_COLUMNS)
 
-    def references(self, address: Address) -> Column[Group]:
+    def references(self, address: Address) -> SegmentColumn[Group]:
         label, cells = self._choose(address, REFERENCE_COLUMNS)
-        return Column(label, self.unit, [_group(cell) for cell in cells])
+        return SegmentColumn(label, self.unit, [_group(cell) for cell in cells])
 
-    def systems(self, address: Address) -> list[tuple[str, Column[str]]]:
+    def systems(self, address: Address) -> list[tuple[str, SegmentColumn[str]]]:
         return [(default_name(address), self._texts(address, HYPOTHESIS_COLUMNS))]
 
-    def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:
+    def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:
         """Every other column that holds one plain value in each row; null is the empty string."""
         found = {}
         for name in self.plain_names:
             if name not in texts and name not in TEXT_COLUMNS:
                 with suppress(InputError):  # a list, an object or a gap: no value to group segments by
-                    found[name] = Column(f"{self.path}#{name}", self.unit, self.plain_values(name))
+                    found[name] = SegmentColumn(f"{self.path}#{name}", self.unit, self.plain_values(name))
         return found
 
     def plain_values(self, name: str) -> list[str]:
@@ -181,10 +181,10 @@ class Table(ABC):
         self._refuse_surrogates(name, plain)
         return plain
 
-    def _texts(self, address: Address, defaults: Sequence[str]) -> Column[str]:
+    def _texts(self, address: Address, defaults: Sequence[str]) -> SegmentColumn[str]:
         label, cells = self._choose(address, defaults)
         texts = [self._text(label, row, cell) for row, cell in enumerate(cells)]
-        return Column(label, self.unit, texts)
+        return SegmentColumn(label, self.unit, texts)
 
     def _choose(self, address: Address, defaults: Sequence[str]) -> tuple[str, list[Cell]]:
         name = address.column

@@ -46,7 +46,7 @@ def join_checksums(references: Iterable[Sequence[str]]) -> str:
     return digest.hexdigest()
 
 
-def lay_out_segments(
+def make_segment_columns(
     corpus: Corpus, checksums: list[list[str]], *, with_texts: bool
 ) -> dict[str, list[str] | list[list[str]]]:
     """Lay out all that is known about segments as columns of a table."""
@@ -193,7 +193,7 @@ def save_run(
     manifest = make_manifest(
         evaluation, corpus, origin or Origin(), test_set=join_checksums(checksums), with_texts=with_texts
     )
-    segments = lay_out_segments(corpus, checksums, with_texts=with_texts)
+    segments = make_segment_columns(corpus, checksums, with_texts=with_texts)
     members = {SEGMENTS: write_columns(path, segments)}
     for number, each in enumerate(evaluation.metrics, start=1):
         table, scores = evaluation.tables[each.label], evaluation.segment_scores(each.label)

@@ -13,7 +13,7 @@ from tertium.errors import InputError, ResourceError, TertiumError
 from tertium.evaluation.statistics import Evaluation
 from tertium.files.archive import Archive, open_archive
 from tertium.metrics.base import Metric
-from tertium.metrics.external_scores import GivenScores, make_given
+from tertium.metrics.external_scores import ExternalScores, make_external
 from tertium.metrics.options import is_resource_type
 from tertium.types import Corpus, FloatArray
 
@@ -65,7 +65,7 @@ def record_metric(each: LabelledMetric, signature: str) -> dict[str, Any]:
     return {
         "label": each.label,
         "name": metric.name,
-        "kind": "given" if isinstance(metric, GivenScores) else "computed",
+        "kind": "given" if isinstance(metric, ExternalScores) else "computed",
         "options": _record_options(metric),
         "resources": _record_resources(metric),
         "signature": signature,
@@ -81,7 +81,7 @@ def read_metric(record: Mapping[str, Any]) -> LabelledMetric:
     metric: Metric
     if record["kind"] == "given":
         higher = bool(record["higher_is_better"])
-        metric = make_given(name, record["options"]["sha256"], higher_is_better=higher)
+        metric = make_external(name, record["options"]["sha256"], higher_is_better=higher)
     else:
         resources = {key: _read_resource(facts) for key, facts in record["resources"].items()}
         metric = build_metric(name, {**read_options(record), **resources})

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from tertium.kernels import count_character_edits, spell_words
+from tertium.kernels import count_character_edits, vocabulary_words
 from tertium.kernels.edits import Shift, levenshtein_distances
 from tertium.metrics.base import Metric, best_reference, keep_best
 from tertium.metrics.lexical._word_edits import count_edits, describe_edits, describe_shifts, find_edits
@@ -148,7 +148,7 @@ class CharacTER(Metric):
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         ours = hypotheses.tokens(self.tokenizer, lowercase=self.lowercase)
         theirs = references.tokens(self.tokenizer, lowercase=self.lowercase)
-        letters = spell_words(references.vocabulary)
+        letters = vocabulary_words(references.vocabulary)
         costs = count_character_edits(
             ours, theirs, references.offsets, letters, threshold=self.shift_threshold
         )

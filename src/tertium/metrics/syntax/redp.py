@@ -65,7 +65,7 @@ def word_matches(alignments: Alignments, offsets: OffsetArray) -> WordMatches:
     return WordMatches(places, kinds)
 
 
-def tell_capitals(
+def find_capitals(
     matches: WordMatches, hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray
 ) -> WordMatches:
     """Tell words that are equal as they are written from those whose capitals differ, which become a kind of their own."""
@@ -299,7 +299,7 @@ class REDp(AligningMetric, DependencyNgramMetric):
         """Say of each token of the references what it is matched with, and whether only in lower case."""
         written = self.cased_words(references.texts)
         matches = word_matches(found, written.offsets)
-        return tell_capitals(matches, self.cased_words(hypotheses), written, references.offsets)
+        return find_capitals(matches, self.cased_words(hypotheses), written, references.offsets)
 
     def _function_words(self, tokens: TokenColumn, references: References) -> FloatArray:
         """Mark each token of the references that is a function word with 1, the others with 0."""

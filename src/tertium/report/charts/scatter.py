@@ -33,7 +33,7 @@ _LEADER = 12.0  # a name farther than this from its dot gets a line to it
 
 
 @dataclass(frozen=True)
-class Place:
+class LabelBox:
     """The box of a name, and the end of the line that leads to it from its dot, if it is far."""
 
     box: Box
@@ -42,7 +42,7 @@ class Place:
 
 def place_labels(
     dots: Sequence[tuple[float, float]], sizes: Sequence[tuple[float, float]], frame: Box, *, radius: float
-) -> list[Place]:
+) -> list[LabelBox]:
     """Place a label of each size (width, height) near its dot, inside the frame.
 
     Labels are placed one by one where they cover least, near before far and right of the dot before
@@ -101,10 +101,10 @@ class _Candidates:
         costs[i] = 0.0
         return costs
 
-    def place(self, i: int, place: int) -> Place:
+    def place(self, i: int, place: int) -> LabelBox:
         left, top, right, bottom = self.boxes[i, place].tolist()
         end_x, end_y = self.leaders[i, place, -1].tolist()
-        return Place((left, top, right, bottom), (end_x, end_y) if np.isfinite(end_x) else None)
+        return LabelBox((left, top, right, bottom), (end_x, end_y) if np.isfinite(end_x) else None)
 
 
 def _boxes(dots: FloatArray, sizes: FloatArray, distances: FloatArray, angles: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from tertium.types import Corpus
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class People:
+class HumanJudgments:
     """What people said of the systems, and how far metrics agree with them.
 
     Attributes
@@ -63,7 +63,7 @@ class PageContents:
     findings: Mapping[str, Sequence[Finding]] = field(default_factory=dict)
     notes: Sequence[str] = ()
     command: str | None = None
-    people: People | None = None
+    people: HumanJudgments | None = None
     languages: tuple[str, str] = ("", "")
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tertium.metaeval.tables import MetaCell, MetaTable
 from tertium.report.charts.model import Chart
 from tertium.report.metaeval import draw_agreement
-from tertium.report.page.contents import People, join_words
+from tertium.report.page.contents import HumanJudgments, join_words
 from tertium.stats.human import Comparisons
 from tertium.types import FloatArray
 
@@ -25,7 +25,7 @@ class RankRow:
 
 
 @dataclass(frozen=True)
-class PeopleView:
+class HumanSection:
     """What the section about people shows; `unranked` are systems that nobody judged."""
 
     sentences: Sequence[str]
@@ -35,16 +35,16 @@ class PeopleView:
     tables: Sequence[MetaTable]
 
 
-def view_people(people: People) -> PeopleView:
+def make_human_section(people: HumanJudgments) -> HumanSection:
     """Lay out rankings, best first, and tables of agreement."""
     human = people.judged.system_scores
     rows = [] if human is None else _rank_systems(people, human)
     judged = {row.system for row in rows}
     unranked = [name for name in people.judged.systems if name not in judged]
-    return PeopleView([*_sentences(people, rows)], list(people.scores), rows, unranked, people.tables)
+    return HumanSection([*_sentences(people, rows)], list(people.scores), rows, unranked, people.tables)
 
 
-def draw_people(people: People) -> Iterator[tuple[str, Chart]]:
+def draw_human_section(people: HumanJudgments) -> Iterator[tuple[str, Chart]]:
     """Draw all rankings beside each other, and each metric's scores of systems against people's."""
     of_systems = replace(people.judged, segment_scores=None)
     charts = dict(draw_agreement([of_systems], [people.scores], normalised=people.is_normalised))
@@ -52,7 +52,7 @@ def draw_people(people: People) -> Iterator[tuple[str, Chart]]:
         yield "all rankings" if parts[0] == "ranking" else f"{parts[-1]} against people", chart
 
 
-def score_segments(people: People) -> FloatArray | None:
+def score_segments(people: HumanJudgments) -> FloatArray | None:
     """Score outputs as people did, (systems, segments); rankings become the share of comparisons that are won."""
     if people.judged.segment_scores is not None:
         return people.judged.segment_scores
@@ -73,7 +73,7 @@ def _share_of_wins(comparisons: Comparisons, shape: tuple[int, int]) -> FloatArr
     return shares.reshape(shape)
 
 
-def _rank_systems(people: People, human: FloatArray) -> list[RankRow]:
+def _rank_systems(people: HumanJudgments, human: FloatArray) -> list[RankRow]:
     known = np.flatnonzero(~np.isnan(human))
     ranks = _rank(human[known])
     columns = [
@@ -98,7 +98,7 @@ def _rank(scores: npt.NDArray[np.float64]) -> list[int]:
     return [1 + int(np.count_nonzero(scores > score)) for score in scores]
 
 
-def _sentences(people: People, rows: Sequence[RankRow]) -> Iterator[str]:
+def _sentences(people: HumanJudgments, rows: Sequence[RankRow]) -> Iterator[str]:
     """Say whom people put first, which metrics do so too, and which metric agrees best."""
     if rows:
         agreeing = [label for label, rank in zip(people.scores, rows[0].ranks, strict=True) if rank == 1]

@@ -22,11 +22,11 @@ from tertium.files.cache import content_key, open_cache
 from tertium.files.extras import install_hint
 from tertium.metaeval.tables import MetaCell, MetaTable
 from tertium.report.charts.model import DARK, LIGHT, import_vl_convert
-from tertium.report.page.contents import PageContents, People, describe_answer
-from tertium.report.page.explained import MOST_BYTES, Explained, explain_segments
+from tertium.report.page.contents import HumanJudgments, PageContents, describe_answer
+from tertium.report.page.explained import MAX_BYTES, PageExplanations, explain_segments
 from tertium.report.page.figures import Figure, draw_figures
-from tertium.report.page.human_section import draw_people, score_segments, view_people
-from tertium.report.score_table import MetricColumn, spell_promises
+from tertium.report.page.human_section import draw_human_section, make_human_section, score_segments
+from tertium.report.score_table import MetricColumn, format_expected_agreement
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ _LEVEL = 6
 
 
 def describe_page(
-    contents: PageContents, figures: Sequence[Figure], explained: Explained
+    contents: PageContents, figures: Sequence[Figure], explained: PageExplanations
 ) -> dict[str, object]:
     """Describe systems, metrics, kinds of segments and charts."""
     evaluation, corpus = contents.evaluation, contents.corpus
@@ -126,7 +126,7 @@ def pack_influence(evaluation: Evaluation) -> str:
     return _pack_numbers([measure_influence(evaluation, label) for label in evaluation.labels])
 
 
-def pack_human(people: People | None) -> str:
+def pack_human(people: HumanJudgments | None) -> str:
     """Pack what people said of every system's segments; nothing if they judged none."""
     scores = None if people is None else score_segments(people)
     return "" if scores is None else _pack_numbers([scores])
@@ -168,7 +168,7 @@ def render_page(contents: PageContents) -> str:
     check_page_extra()
     figures = draw_figures(contents)
     people = contents.people
-    people_charts = {} if people is None else dict(draw_people(people))
+    people_charts = {} if people is None else dict(draw_human_section(people))
     explained = explain_segments(contents)
     drawn = [*figures, Figure("people", "People", people_charts)]
     style, script, library = _read_all(_STYLES), _wrap(_read_all(_SCRIPTS)), javascript_bundle()
@@ -177,11 +177,11 @@ def render_page(contents: PageContents) -> str:
         .get_template("page.html")
         .render(
             contents=contents,
-            promises=spell_promises(contents.table),
+            promises=format_expected_agreement(contents.table),
             table=contents.table,
             answer=describe_answer(contents.table),
             figures=figures,
-            people=None if people is None else view_people(people),
+            people=None if people is None else make_human_section(people),
             people_charts=people_charts,
             policy=_write_policy(style, [library, script]),
             style=style,
@@ -195,7 +195,7 @@ def render_page(contents: PageContents) -> str:
             explained=pack_json(explained.entries) if explained.entries else "",
             explained_systems=explained.systems,
             explained_counts=dict(zip(contents.evaluation.labels, explained.n_segments, strict=False)),
-            most_bytes=MOST_BYTES,
+            most_bytes=MAX_BYTES,
             version=__version__,
         )
     )

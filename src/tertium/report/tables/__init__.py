@@ -21,7 +21,7 @@ from tertium.report.tables.text import render_text
 
 __all__ = [
     "FORMATS",
-    "FORMATS_FOR_PEOPLE",
+    "HUMAN_READABLE",
     "document_to_arrow",
     "document_to_dict",
     "document_to_pandas",
@@ -42,7 +42,7 @@ _RENDERERS: Mapping[str, Callable[[Document], str]] = {
 FORMATS = tuple(_RENDERERS)
 """The formats that every command has."""
 
-FORMATS_FOR_PEOPLE = ("text", "md", "latex", "html")
+HUMAN_READABLE = ("text", "md", "latex", "html")
 """Those that show tables with marks and notes, rather than records or data."""
 
 

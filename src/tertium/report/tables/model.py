@@ -256,7 +256,7 @@ def describe_listing(
     ]
     people = Table(
         columns,
-        [[Cell(spell_value(thing[field]), thing[field]) for field in fields] for thing in things],
+        [[Cell(format_value(thing[field]), thing[field]) for field in fields] for thing in things],
         title,
         [Note(note) for note in notes],
     )
@@ -264,7 +264,7 @@ def describe_listing(
     return Document(name, [people], records, [dict(thing) for thing in things])
 
 
-def spell_value(value: Value) -> str:
+def format_value(value: Value) -> str:
     """Write a value for people: whole numbers with commas, yes or no, and nothing for None."""
     if value is None:
         return ""

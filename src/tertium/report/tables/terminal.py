@@ -30,7 +30,7 @@ _LEAST_ROOM = 30  # places for a sentence; with fewer, it is better shown below 
 
 
 @dataclass(frozen=True)
-class Entry:
+class StyledCell:
     """A written cell, and what decides its colour."""
 
     text: str
@@ -43,7 +43,7 @@ class Block:
     """Rows below their headings, or below a title."""
 
     headings: Sequence[str]
-    rows: Sequence[Sequence[Entry]]
+    rows: Sequence[Sequence[StyledCell]]
     to_the_right: Sequence[bool]
     title: str = ""
 
@@ -100,9 +100,9 @@ def _write_block(table: Table, rows: Sequence[Row], left_out: Sequence[DetailKin
     return Block(headings, entries, [column.is_number for column in table.columns])
 
 
-def _enter(cell: Cell, column: Column, table: Table, left_out: Collection[DetailKind] = ()) -> Entry:
+def _enter(cell: Cell, column: Column, table: Table, left_out: Collection[DetailKind] = ()) -> StyledCell:
     place = table.mark_place if column.is_number else MarkPlace.BEFORE
-    return Entry(write_cell(cell, place, left_out), cell.marks, cell.spans)
+    return StyledCell(write_cell(cell, place, left_out), cell.marks, cell.spans)
 
 
 def _total(widths: Sequence[int]) -> int:
@@ -158,7 +158,7 @@ def _turn(block: Block, key: int) -> Block:
     """Make rows of the columns."""
     names = [row[key].text for row in block.rows]
     others = [i for i in range(len(block.headings)) if i != key]
-    rows = [[Entry(block.headings[i]), *(row[i] for row in block.rows)] for i in others]
+    rows = [[StyledCell(block.headings[i]), *(row[i] for row in block.rows)] for i in others]
     return Block(["", *names], rows, [False, *[True] * len(names)])
 
 
@@ -169,7 +169,7 @@ def _cards(table: Table, rows: Sequence[Row]) -> Iterator[Block]:
     for row in rows:
         title = "  ".join(clean_line(row[i].text) for i in range(len(row)) if i not in others)
         entries = [_enter(row[i], table.columns[i], table) for i in others]
-        pairs = [[Entry(heading), entry] for heading, entry in zip(headings, entries, strict=True)]
+        pairs = [[StyledCell(heading), entry] for heading, entry in zip(headings, entries, strict=True)]
         yield Block([], pairs, [False, is_numeric], title)
 
 
@@ -228,7 +228,9 @@ def _draw_block(block: Block, width: int) -> Iterator[Text]:
     if block.title:
         yield Text(block.title, "bold")
     if block.headings:
-        yield _draw_row([Entry(heading) for heading in block.headings], widths, block.to_the_right, "bold")
+        yield _draw_row(
+            [StyledCell(heading) for heading in block.headings], widths, block.to_the_right, "bold"
+        )
         yield Text("─" * min(width, sum(widths) + GAP * (len(widths) - 1)), "dim")
     for row in block.rows:
         yield _draw_row(row, widths, block.to_the_right)
@@ -239,22 +241,22 @@ def _draw_wrapped(block: Block, room: int) -> Iterator[Text]:
     widths = [*block.widths[:-1], 0]
     indent = " " * (sum(widths) + GAP * (len(widths) - 1))
     console = Console(width=room)
-    yield _draw_row([Entry(heading) for heading in block.headings], widths, block.to_the_right, "bold")
+    yield _draw_row([StyledCell(heading) for heading in block.headings], widths, block.to_the_right, "bold")
     yield Text("─" * (len(indent) + room), "dim")
     for row in block.rows:
-        head = _draw_row([*row[:-1], Entry("")], widths, block.to_the_right)
+        head = _draw_row([*row[:-1], StyledCell("")], widths, block.to_the_right)
         head.append(indent[len(head.plain) :])
         for i, line in enumerate(_write_entry(row[-1]).wrap(console, room)):
             line.rstrip()
             yield Text.assemble(head if i == 0 else indent, line)
 
 
-def _write_entry(entry: Entry) -> Text:
+def _write_entry(entry: StyledCell) -> Text:
     return _colour(mark_spans(entry.spans)) if entry.spans else Text(entry.text)
 
 
 def _draw_row(
-    row: Sequence[Entry], widths: Sequence[int], to_the_right: Sequence[bool], style: str = ""
+    row: Sequence[StyledCell], widths: Sequence[int], to_the_right: Sequence[bool], style: str = ""
 ) -> Text:
     line = Text()
     for i, (entry, width, right) in enumerate(zip(row, widths, to_the_right, strict=True)):
@@ -269,7 +271,7 @@ def _draw_row(
     return line
 
 
-def _style(entry: Entry) -> str:
+def _style(entry: StyledCell) -> str:
     """Bold for the best, green for what cannot be told apart from it."""
     return " ".join(["bold"] * (Mark.BEST in entry.marks) + ["green"] * (Mark.LEADING in entry.marks))
 

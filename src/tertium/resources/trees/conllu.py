@@ -136,7 +136,7 @@ Words = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class GivenTrees:
+class SuppliedTrees:
     """Trees from files. A text gets the tree of the sentence that has the same words.
 
     When the words of a single file differ from the text's (another parser's brackets or quotation
@@ -156,7 +156,7 @@ class GivenTrees:
         """Look up every text's tree."""
         return make_column([self._find(tuple(tokens.words(i))) for i in range(len(tokens))])
 
-    def align(self, references: TokenColumn) -> "GivenTrees":
+    def align(self, references: TokenColumn) -> "SuppliedTrees":
         """Return trees that fit these references.
 
         Raises
@@ -197,7 +197,7 @@ class GivenTrees:
         )
 
 
-def load_trees(*paths: str, whole: bool = True) -> GivenTrees:
+def load_trees(*paths: str, whole: bool = True) -> SuppliedTrees:
     """Read CoNLL-U files: the references' trees, and where a metric wants them the systems'."""
     sentences = tuple(sentence for path in paths for sentence in read_conllu(path))
     digest = sha256()
@@ -205,7 +205,7 @@ def load_trees(*paths: str, whole: bool = True) -> GivenTrees:
         digest.update(repr((each.words, each.parse)).encode())
     by_words = {each.words: each.parse for each in reversed(sentences)}
     identity = f"conllu[{digest.hexdigest()[:8]}]"
-    return GivenTrees(tuple(paths), identity, whole, sentences, by_words)
+    return SuppliedTrees(tuple(paths), identity, whole, sentences, by_words)
 
 
 def _check_words(sentences: Sequence[Sentence], texts: Sequence[Words]) -> None:

@@ -15,7 +15,7 @@ from tertium.errors import MissingExtraError, OptionError, ResourceError
 from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.files.extras import install_hint
 from tertium.interfaces import VectorKind
-from tertium.kernels.threads import map_side_by_side
+from tertium.kernels.threads import threaded_map
 from tertium.resources.progress import report_progress
 from tertium.resources.vectors.sources import Matrix
 from tertium.types import Embedding, TokenColumn
@@ -66,7 +66,7 @@ class Encoder:
         Threads take whole batches: to share the work on one, they would wait for each other at every step.
         """
         batches = list(cut_batches(sequences))
-        encoded = map_side_by_side(self._run, ([sequences[i] for i in batch] for batch in batches))
+        encoded = threaded_map(self._run, ([sequences[i] for i in batch] for batch in batches))
         for batch, states in zip(batches, encoded, strict=True):
             yield from ((i, states[k, 1 : len(sequences[i]) + 1]) for k, i in enumerate(batch))
 

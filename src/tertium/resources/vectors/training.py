@@ -80,7 +80,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
 
 
 @dataclass(frozen=True)
-class Preset:
+class TrainingPreset:
     """What the 2016 paper says of its two models; the rest is gensim's default."""
 
     skip_gram: bool
@@ -88,9 +88,9 @@ class Preset:
     window: int
 
 
-PRESETS: Mapping[str, Preset] = {
-    "cbow": Preset(skip_gram=False, dimension=500, window=5),
-    "skip-gram": Preset(skip_gram=True, dimension=500, window=10),
+PRESETS: Mapping[str, TrainingPreset] = {
+    "cbow": TrainingPreset(skip_gram=False, dimension=500, window=5),
+    "skip-gram": TrainingPreset(skip_gram=True, dimension=500, window=10),
 }
 
 

@@ -66,7 +66,7 @@ class MeteorWordLists:
 
 
 @dataclass(frozen=True)
-class GivenFunctionWords:
+class SuppliedFunctionWords:
     """Function words from a file; abbreviations as they would be without it."""
 
     identity: str
@@ -90,7 +90,7 @@ def find_word_lists() -> WordLists:
     return MeteorWordLists(jar, f"meteor-1.5[{_digest(text)}]")
 
 
-def load_function_words(path: str | Path) -> GivenFunctionWords:
+def load_function_words(path: str | Path) -> SuppliedFunctionWords:
     """Read words from a file, separated by white space; lines that begin with `# ` are notes."""
     file = Path(path)
     text = read_text(file, error=ResourceError)
@@ -98,7 +98,7 @@ def load_function_words(path: str | Path) -> GivenFunctionWords:
     if not words:
         raise ResourceError(f"{file} has no word in it; give function words separated by white space")
     others = find_word_lists()
-    return GivenFunctionWords(f"{file.name}[{_digest(text)}]+{others.identity}", words, others)
+    return SuppliedFunctionWords(f"{file.name}[{_digest(text)}]+{others.identity}", words, others)
 
 
 def _has_lists(language: str, origin: WordListOrigin) -> bool:
