@@ -16,10 +16,10 @@ from harness import Row, Sample, alternating_seconds, median_seconds
 from tertium.api.score import ScoreRequest
 from tertium.api.streamed import StreamOptions, score_files
 from tertium.corpus import CorpusFiles, read_corpus
-from tertium.evaluation.sampling import POISSON_FROM
-from tertium.evaluation.statistics import Batch, compute_statistics
+from tertium.evaluation.resampling import POISSON_FROM
+from tertium.evaluation.statistics import SegmentBatch, compute_statistics
 from tertium.kernels import count_levenshtein, number_pairs, use_threads
-from tertium.kernels.sequences import levenshtein_distances
+from tertium.kernels.edits import levenshtein_distances
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.lexical.bleu import BLEU
 from tertium.metrics.lexical.wer import WER
@@ -53,7 +53,9 @@ def _bleu_of_files(sample: Sample) -> Row:
 
         def work() -> float:
             corpus = read_corpus([str(theirs)], [("ours", str(ours))])
-            (table,) = compute_statistics(Batch(corpus.references, list(corpus.systems.values())), [BLEU()])
+            (table,) = compute_statistics(
+                SegmentBatch(corpus.references, list(corpus.systems.values())), [BLEU()]
+            )
             return float(BLEU().combine(sum_rows(table))[0])
 
         def peer() -> object:

@@ -11,7 +11,7 @@ import numpy as np
 
 from harness import FEWEST, Row, Sample, Seconds, cpu_seconds, median_seconds
 from tertium.kernels import Vocabulary, use_threads
-from tertium.kernels.sequences import inversion_distances
+from tertium.kernels.edits import inversion_distances
 from tertium.metrics.lexical.invwer import InvWER
 from tertium.text import Texts
 

@@ -16,8 +16,7 @@ from tertium.stats.correlation import (
     pearson,
     spearman,
 )
-from tertium.stats.item_permutation import permute_by_group
-from tertium.stats.permutation import permute_scores
+from tertium.stats.metric_tests import permute_by_group, permute_scores
 from tertium.types import FloatArray
 
 __all__ = ["measure"]

@@ -6,8 +6,7 @@ import numpy as np
 
 from harness import Row, Sample, alternating_seconds
 from tertium.kernels import use_threads
-from tertium.kernels.poisson import sum_poisson
-from tertium.kernels.resampling import sum_kept, sum_resamples
+from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
 from tertium.kernels.sums import sum_rows
 from tertium.types import FloatArray
 

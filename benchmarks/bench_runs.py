@@ -16,7 +16,7 @@ from tertium.api.report import Report, ReportRequest
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation import Evaluation
-from tertium.evaluation.influence import measure_influence
+from tertium.evaluation.differences import measure_influence
 from tertium.evaluation.runs import open_run
 from tertium.evaluation.runs.files import save_run
 from tertium.types import Corpus

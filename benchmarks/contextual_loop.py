@@ -12,9 +12,8 @@ import onnxruntime
 from harness import Row, Sample, alternating_seconds
 from tertium.kernels import use_threads
 from tertium.metrics.embedding.std import STD
-from tertium.resources.vectors import encoded
-from tertium.resources.vectors.contextual import ContextualVectors
-from tertium.resources.vectors.encoder import FIRST, LAST, Encoder, cut_batches
+from tertium.resources.vectors import contextual
+from tertium.resources.vectors.contextual import FIRST, LAST, ContextualVectors, Encoder, cut_batches
 from tertium.text import Texts
 
 __all__ = ["measure_contextual"]
@@ -54,7 +53,7 @@ def measure_contextual(sample: Sample) -> Iterator[Row]:
     with (
         use_threads(1),
         patch.dict(os.environ, {"TERTIUM_CACHE": "off"}),
-        patch.object(encoded, "RECENT_BYTES", 0),
+        patch.object(contextual, "RECENT_BYTES", 0),
     ):
         score()  # the model is read once
         ours, bare = alternating_seconds([score, loop])

@@ -12,8 +12,7 @@ import ray
 
 from tertium.catalog import parse_metrics
 from tertium.corpus import plan_texts
-from tertium.engines.plans import plan_stream
-from tertium.engines.streamed import ScoringOptions, stream_scores
+from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
 
 
 class RayEngine:

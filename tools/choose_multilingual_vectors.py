@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from make_multilingual_vectors import NAME, Pieces, Settings, find_package, make_table, read_pieces
-from tertium.agreement.tables import TestOptions
 from tertium.api.meta import meta
 from tertium.catalog import ResourceChoice
 from tertium.interfaces import WordVectors
+from tertium.metaeval.tables import TestOptions
 from tertium.resources.vectors.loading import load_vectors
 from tertium.resources.vectors.pieces import PieceVectors
 from tertium.resources.vectors.table import WordTable

@@ -1,4 +1,4 @@
-"""Makes the package's table of what differences are worth to people, and its page docs/people.md, from WMT.
+"""Makes the package's table of what differences are worth to people, and its page docs/human-agreement.md, from WMT.
 
     python tools/make_calibration.py --data FOLDER [--metrics LIST]
     python tools/make_calibration.py --page
@@ -13,15 +13,19 @@ from pathlib import Path
 from statistics import fmean
 
 import tertium
-from tertium.agreement.calibrating import LeftOut, calibrate, leave_out_collections, pool_calibrations
-from tertium.agreement.calibration import Calibration
-from tertium.agreement.calibration_files import read_calibration, render_calibration
-from tertium.report.calibrations import describe_calibration
+from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
+from tertium.metaeval.calibration_fitting import (
+    HeldOutResult,
+    calibrate,
+    leave_out_collections,
+    pool_calibrations,
+)
+from tertium.report.metaeval import describe_calibration
 from tertium.report.tables import render_document
 
 ROOT = Path(__file__).parent.parent
-TABLE = ROOT / "src/tertium/resources/data/people.json"
-PAGE = ROOT / "docs/people.md"
+TABLE = ROOT / "src/tertium/resources/data/calibration.json"
+PAGE = ROOT / "docs/human-agreement.md"
 YEARS = ("wmt10", "wmt12", "wmt14", "wmt15")
 METRICS = (
     "bleu,sentbleu,avgbleu,chrf,chrf++,ter,wer,per,invwer,nist,wordf,character,ribes,beer,meteor,red,redp,hwcm,sempos,"
@@ -69,13 +73,13 @@ def keep_others(new: Calibration) -> Calibration:
 
 def describe(table: Calibration) -> str:
     """Write the page: what the numbers mean, how they were made, and the tables."""
-    text = (ROOT / "tools/people_page.md").read_text(encoding="utf-8")
+    text = (ROOT / "tools/human_agreement_page.md").read_text(encoding="utf-8")
     left_out = [row for metric in table.metrics for row in leave_out_collections(metric)]
     tables = render_document(describe_calibration(table), "md")
     return text.replace("<!-- CHANCE -->", tell_chance(left_out)) + tables
 
 
-def tell_chance(rows: Sequence[LeftOut]) -> str:
+def tell_chance(rows: Sequence[HeldOutResult]) -> str:
     """Say how the errors of years that were left out compare with those of a true table."""
     years = [row for row in rows if row.collection != "all"]
     error, chance = fmean(row.error for row in years), fmean(row.chance for row in years)

@@ -22,10 +22,10 @@ import pyarrow.parquet
 import scipy.sparse
 import scipy.sparse.linalg
 
-from tertium.resources.vectors.encoder import Encoder, read_wordpieces
-from tertium.resources.vectors.memory import MemoryVectors
+from tertium.resources.vectors.contextual import Encoder, read_wordpieces
 from tertium.resources.vectors.sources import Matrix
-from tertium.resources.vectors.wordpieces import CONTINUATION, cut_word
+from tertium.resources.vectors.store import CONTINUATION, cut_word
+from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store
 
 OUTPUT = Path(__file__).parent.parent / "src/tertium/resources/data/english.vectors"

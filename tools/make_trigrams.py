@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tertium.text.scripts import SCRIPTS, decode_text, number_scripts
-from tertium.text.trigrams import FLOOR, STEP
+from tertium.text.detection import FLOOR, SCRIPTS, STEP, decode_text, number_scripts
 
 TARGET = Path(__file__).parent.parent / "src" / "tertium" / "text" / "data" / "trigrams.npz"
 

@@ -6,7 +6,7 @@ from statistics import fmean
 
 from tertium.catalog import families, find_metric, parse_label
 from tertium.metrics.options import is_resource_type
-from tertium.resources.named_presets import Measured, measurements, named_presets
+from tertium.resources.presets import Measured, measurements, named_presets
 
 TARGET = Path(__file__).parent.parent / "docs" / "which-metric.md"
 TEMPLATE = Path(__file__).parent / "which_metric.md"

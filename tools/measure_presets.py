@@ -15,12 +15,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tertium.agreement.data import JudgedData
-from tertium.agreement.tables import TestOptions
 from tertium.api.meta import MetaRequest
 from tertium.catalog import metric_names, parse_label, parse_metrics
+from tertium.metaeval.data import JudgedData
+from tertium.metaeval.tables import TestOptions
 from tertium.metrics.base import Metric
-from tertium.resources.named_presets import DATA, named_presets, presets_of
+from tertium.resources.presets import DATA, named_presets, presets_of
 
 NAMES = {"system:pearson": "system", "segment:wmt14": "segment", "segment:pearson": "assessment"}
 ASSESSMENTS = "da-segments.tsv"

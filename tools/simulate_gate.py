@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from simulate_tests import draw_segments, print_table, read
-from tertium.evaluation.gate_rules import Rule
-from tertium.evaluation.gating import apply_rule
+from tertium.evaluation.gating import Rule, apply_rule
 from tertium.evaluation.statistics import Evaluation
 
 SIZES = (100, 300, 1000, 3000)

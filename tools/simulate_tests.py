@@ -16,9 +16,8 @@ from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import MetricComparison, compare
 from tertium.evaluation.statistics import Evaluation
-from tertium.stats.pairwise import ScoreSpread, tally_resamples, tally_shuffles
 from tertium.stats.resampling import kept_totals, resampled_totals
-from tertium.stats.significance import paired_bootstrap_p
+from tertium.stats.significance import ScoreSpread, paired_bootstrap_p, tally_resamples, tally_shuffles
 from tertium.types import Corpus, FloatArray, OffsetArray
 
 METRICS = "bleu,chrf,ter"

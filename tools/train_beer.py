@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from tertium.metrics.lexical._overlap_features import FEATURES, PENALTIES
-from tertium.metrics.lexical.beer import BEER
+from tertium.metrics.lexical.beer import BEER, FEATURES, PENALTIES
 from tertium.resources.feature_weights import DEFAULT, LearnedWeights
 from tertium.text import References, Texts
 from tertium.types import FloatArray

@@ -26,9 +26,7 @@ import numpy.typing as npt
 from tertium.kernels import Vocabulary, tokenize_meteor
 from tertium.resources.trees import load_parser, read_conllu, render_conllu
 from tertium.resources.trees.conllu import Sentence
-from tertium.resources.trees.core_parser import load_core_parser
-from tertium.resources.trees.lemmas import Lemmatizer
-from tertium.resources.trees.parser_file import ParserFile, write_parser_file
+from tertium.resources.trees.core_parser import Lemmatizer, ParserFile, load_core_parser, write_parser_file
 from tertium.resources.words.word_lists import find_word_lists
 from tertium.text import Texts
 from tertium.types import TokenColumn

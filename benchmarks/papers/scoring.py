@@ -13,15 +13,15 @@ import numpy as np
 
 from papers.keeping import kept
 from papers.layout import Column, Row, Tokens
-from tertium.agreement import JudgedSet, lay_judgments
-from tertium.agreement.scoring import MetricScores, with_mean_scores
-from tertium.agreement.statistics import StatisticSpec, can_show, compute_statistic
 from tertium.catalog import LabelledMetric, parse_metrics
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.engines import evaluate
 from tertium.errors import TertiumError
 from tertium.interfaces import Paraphrases, Trees
-from tertium.metrics.meteor._tokens import meteor_tokens
+from tertium.metaeval import JudgedSet, align_judgments
+from tertium.metaeval.scoring import MetricScores, with_mean_scores
+from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic
+from tertium.metrics.meteor.meteor import meteor_tokens
 from tertium.resources.trees.loading import load_parser
 from tertium.resources.words.word_lists import find_word_lists
 from tertium.text import Texts
@@ -70,7 +70,7 @@ def _values(spec: StatisticSpec, row: Row, pair: str, folder: Path) -> list[floa
 def judged_sets(folder: Path) -> list[JudgedSet]:
     """The outputs of a year and what people said of them."""
     read = read_judged_folder(str(folder))
-    return lay_judgments(read.corpora, read.judgments)[0]
+    return align_judgments(read.corpora, read.judgments)[0]
 
 
 @cache

@@ -9,9 +9,9 @@ import numpy as np
 
 from papers.layout import FROM_ENGLISH, TO_ENGLISH, Column
 from papers.scoring import judged_sets
-from tertium.agreement.statistics import can_show, parse_statistic
 from tertium.catalog import build_metric
 from tertium.interfaces import WordVectors
+from tertium.metaeval.statistics import can_show, parse_statistic
 from tertium.report.charts.curves import Panel, draw_curves
 from tertium.report.charts.model import Chart
 from tertium.resources.vectors import default_vectors, load_vectors

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tertium.agreement.data import JudgedData
+    from tertium.metaeval.data import JudgedData
     from tertium.api import paraphrases, vectors
     from tertium.api.compare import compare
     from tertium.api.doctor import doctor
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # Where each public name lives: imported on first use, so that the command line starts without numpy.
 _HOMES = {
     "Corpus": "tertium.types",
-    "JudgedData": "tertium.agreement.data",
+    "JudgedData": "tertium.metaeval.data",
     "ResourceChoice": "tertium.catalog",
     "TertiumError": "tertium.errors",
     "compare": "tertium.api.compare",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tertium
-from agreement.conftest import SYSTEMS, folder
+from metaeval.conftest import SYSTEMS, folder
 from tertium.errors import InputError, OptionError
 from tertium.metrics import BLEU
 

@@ -49,7 +49,7 @@ def test_a_plain_score_does_not_wait_for_what_it_does_not_need() -> None:
         "numpy.ma",
         "scipy",
         "pyarrow",
-        "tertium.agreement",
+        "tertium.metaeval",
         "tertium.evaluation.runs",
         "concurrent.futures",
     )

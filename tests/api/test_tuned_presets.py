@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tertium.agreement.data import JudgedData
 from tertium.api.tune import TuneRequest, TuneResult
 from tertium.catalog import ResourceChoice, parse_label
-from tertium.tuning.outcome import Outcome
-from tertium.tuning.trials import Trial
+from tertium.metaeval.data import JudgedData
+from tertium.tuning.trials import Outcome, Trial
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 import tertium
 from browser.chromium import HOW_TO_GET_IT
-from tertium.agreement.data import JudgedData
 from tertium.api.report import ReportRequest
+from tertium.metaeval.data import JudgedData
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

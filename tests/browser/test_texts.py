@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import tertium
-from tertium.agreement import JudgedSet
-from tertium.agreement.scoring import take_scores
 from tertium.api.report import Report, ReportRequest
-from tertium.report.page import People
+from tertium.metaeval import JudgedSet
+from tertium.metaeval.scoring import collect_scores
+from tertium.report.page import HumanJudgments
 
 pytest.importorskip("jinja2")
 pytest.importorskip("vl_convert")
@@ -76,10 +76,10 @@ def test_nothing_that_a_text_or_a_name_holds_is_run(tmp_path: Path, browser: Any
     request = ReportRequest(inputs=(), title=attacks[0], command=attacks[1], samples=20)
     path = tmp_path / "</b><script>.html".replace("/", "\u2215")
     human = np.arange(36.0).reshape(6, 6)
-    people = People(
+    people = HumanJudgments(
         judged=JudgedSet(attacks[0], corpus, human.mean(axis=1), human),
         tables=[],
-        scores=take_scores(hostile),
+        scores=collect_scores(hostile),
     )
     Report(request, hostile, corpus, corpus.columns, tuple(attacks), people).write(path)
     page = open_page(path)

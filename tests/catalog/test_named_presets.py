@@ -16,7 +16,7 @@ from tertium.catalog import (
 from tertium.cli.completion import complete_metrics
 from tertium.errors import UnknownNameError
 from tertium.evaluation.statistics import Evaluation
-from tertium.resources.named_presets import NamedPreset, measurements, named_presets
+from tertium.resources.presets import NamedPreset, measurements, named_presets
 
 PRESETS = list(named_presets().values())
 

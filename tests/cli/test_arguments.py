@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from agreement.conftest import folder
+from metaeval.conftest import folder
 from tertium.cli.arguments import ListCommand
 
 __all__ = ["folder"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agreement.conftest import SYSTEMS, folder
+from metaeval.conftest import SYSTEMS, folder
 
 __all__ = ["folder"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agreement.conftest import SYSTEMS, folder
+from metaeval.conftest import SYSTEMS, folder
 from tertium.files.extras import install_hint
 
 __all__ = ["folder"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agreement.conftest import PAIRS, SYSTEMS, folder
+from metaeval.conftest import PAIRS, SYSTEMS, folder
 
 __all__ = ["folder"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agreement.conftest import folder
+from metaeval.conftest import folder
 from reference.pictures import shapes
 from tertium.tuning.trials import Trials
 

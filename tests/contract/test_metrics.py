@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names, read_signature
 from tertium.engines import evaluate
-from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics
+from tertium.evaluation.statistics import Evaluation, SegmentBatch, compute_statistics
 from tertium.metrics.base import Metric
 from tertium.types import Corpus, FloatArray
 
@@ -135,7 +135,7 @@ def test_parts_sum_to_the_whole(metric: Metric) -> None:
 
 
 def run_without_fit(metric: Metric, hypotheses: list[str], references: list[list[str]]) -> FloatArray:
-    table = compute_statistics(Batch(references, [hypotheses]), [metric])[0]
+    table = compute_statistics(SegmentBatch(references, [hypotheses]), [metric])[0]
     return np.asarray(table[0])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tertium.corpus.given_scores import name_scores, read_given_scores
+from tertium.corpus.external_scores import name_scores, read_external_scores
 from tertium.errors import InputError
 
 Write = Callable[[str, str | bytes], str]
@@ -36,7 +36,7 @@ COMET = json.dumps(
     ids=["long", "unnumbered", "wide", "jsonl", "mtme", "comet"],
 )  # fmt: skip
 def test_every_format_gives_the_same_scores(write: Write, name: str, content: str) -> None:
-    assert read_given_scores(write(name, content), ["a", "b"], 2).tolist() == EXPECTED
+    assert read_external_scores(write(name, content), ["a", "b"], 2).tolist() == EXPECTED
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_every_format_gives_the_same_scores(write: Write, name: str, content: st
 )  # fmt: skip
 def test_a_single_system_needs_no_name(write: Write, address: str, content: str) -> None:
     write(address.partition("#")[0], content)
-    assert read_given_scores(address, ["a"], 2).tolist() == [EXPECTED[0]]
+    assert read_external_scores(address, ["a"], 2).tolist() == [EXPECTED[0]]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_mistakes_are_named_with_their_place(
     write: Write, name: str, content: str | bytes, message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        read_given_scores(write(name, content), ["a", "b"], 2)
+        read_external_scores(write(name, content), ["a", "b"], 2)
 
 
 def test_scores_are_named_by_file_or_column(write: Write) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.doctor.finding import Finding
-from tertium.doctor.single import check_text
+from tertium.doctor.texts import check_text
 
 CLEAN = [
     "The committee met on Tuesday, and nobody was surprised.",

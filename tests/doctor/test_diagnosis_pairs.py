@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from tertium.doctor.finding import Finding
 from tertium.doctor.order import check_layout
-from tertium.doctor.pairs import check_pair, check_source
-from tertium.doctor.quick import quick_check
+from tertium.doctor.pairs import check_pair, check_source, quick_check
 
 Check = Callable[[list[str], list[str]], list[Finding]]
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tertium.doctor.examination import inspect_bytes, inspect_file
 from tertium.doctor.finding import Finding
-from tertium.doctor.inspection import inspect_bytes, inspect_file
 from tertium.errors import InputError
 
 CLEAN = "Die Straße ist naß.\nЭто дом.\n今天下雨。\nمی\u200cخواهم بروم\n👩\u200d👧 family\n".encode()

@@ -5,10 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from tertium.doctor.finding import Finding
-from tertium.doctor.fit import Misfit, Need, check_resources_fit
-from tertium.doctor.pairs import check_pair, check_source
-from tertium.doctor.quick import quick_check
-from tertium.doctor.single import check_text
+from tertium.doctor.languages import Misfit, Need, check_resources_fit
+from tertium.doctor.pairs import check_pair, check_source, quick_check
+from tertium.doctor.texts import check_text
 
 Check = Callable[[list[str], list[str]], list[Finding]]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tertium.engines.interface import Engine
+from tertium.engines.engine import Engine
 from tertium.engines.local import LocalEngine
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from tertium.api.score import ScoreRequest
 from tertium.api.streamed import StreamedResult, StreamOptions, score_files
 from tertium.corpus import CorpusFiles
-from tertium.engines import tasks
+from tertium.engines import jobs
 from tertium.errors import InputError
 
 PARTS = 4
@@ -19,14 +19,14 @@ class Counted:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.n = 0
-        compute = tasks.score_part
+        compute = jobs.score_part
 
         def count(job: Any, part: Any) -> Any:
             self.n += 1
             return compute(job, part)
 
         monkeypatch.setattr("tertium.engines.streamed.score_part", count)
-        monkeypatch.setattr("tertium.engines.tasks.score_part", count)  # which side by side is called there
+        monkeypatch.setattr("tertium.engines.jobs.score_part", count)  # which side by side is called there
 
     def take(self) -> int:
         taken, self.n = self.n, 0

@@ -9,9 +9,8 @@ from tertium.catalog import parse_metrics
 from tertium.corpus import read_corpus
 from tertium.corpus.texts.streaming import plan_texts
 from tertium.engines import evaluate
-from tertium.engines.interface import Engine
-from tertium.engines.plans import plan_stream
-from tertium.engines.streamed import ScoringOptions, stream_scores
+from tertium.engines.engine import Engine
+from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
 from tertium.errors import InputError
 from tertium.evaluation.statistics import Evaluation
 

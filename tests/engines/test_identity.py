@@ -9,8 +9,7 @@ from tertium.api.score import ScoreRequest
 from tertium.api.streamed import StreamOptions, score_files
 from tertium.catalog import ResourceChoice, metric_names
 from tertium.corpus import CorpusFiles
-from tertium.engines.interface import Engine
-from tertium.engines.opening import EngineChoice
+from tertium.engines.engine import Engine, EngineChoice
 from tertium.errors import MissingExtraError, ResourceError
 
 DATA = Path(__file__).parents[2] / "examples" / "data"

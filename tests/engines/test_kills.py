@@ -14,8 +14,7 @@ import pytest
 
 from tertium.catalog import parse_metrics
 from tertium.corpus.texts.streaming import plan_texts
-from tertium.engines.plans import plan_stream
-from tertium.engines.streamed import ScoringOptions, stream_scores
+from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
 from tertium.errors import ResourceError
 from tertium.evaluation.statistics import Evaluation
 

@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from tertium.agreement.data import JudgedData
 from tertium.api import meta, sweep, tune
 from tertium.api.meta import MetaRequest
 from tertium.api.sweep import SweepRequest
 from tertium.api.tune import TuneRequest
-from tertium.engines.interface import Engine
-from tertium.engines.opening import EngineChoice
+from tertium.engines.engine import Engine, EngineChoice
+from tertium.metaeval.data import JudgedData
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 ON_DASK = EngineChoice(name="dask")

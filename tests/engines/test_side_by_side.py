@@ -13,11 +13,10 @@ from tertium.api.score import ScoreRequest
 from tertium.api.streamed import StreamOptions, score_files
 from tertium.catalog import MetricMaker, ResourceChoice
 from tertium.corpus import CorpusFiles
-from tertium.engines.local import evaluate
-from tertium.engines.side_by_side import choose_batch_size
+from tertium.engines.local import choose_batch_size, evaluate
 from tertium.kernels import n_threads, use_threads
-from tertium.kernels.sequences import inversion_distance
-from tertium.kernels.side_by_side import map_side_by_side
+from tertium.kernels.edits import inversion_distance
+from tertium.kernels.threads import threaded_map
 from tertium.metrics.base import Metric
 from tertium.metrics.embedding.onehot import OneHot
 from tertium.metrics.lexical.bleu import BLEU
@@ -117,7 +116,7 @@ def test_results_come_in_order_and_each_call_has_one_thread() -> None:
         return item, n_threads()
 
     with use_threads(3):
-        assert list(map_side_by_side(call, range(10))) == [(item, 1) for item in range(10)]
+        assert list(threaded_map(call, range(10))) == [(item, 1) for item in range(10)]
 
 
 def test_only_a_few_items_are_taken_ahead() -> None:
@@ -129,7 +128,7 @@ def test_only_a_few_items_are_taken_ahead() -> None:
             yield item
 
     with use_threads(2):
-        results = map_side_by_side(lambda item: item, items())
+        results = threaded_map(lambda item: item, items())
         assert next(results) == 0
         assert len(taken) <= 3
         results.close()  # type: ignore[attr-defined]
@@ -144,7 +143,7 @@ def test_the_first_error_in_order_is_raised_and_the_others_stop() -> None:
 
     begin = time.monotonic()
     with use_threads(3), pytest.raises(ValueError, match="the first one"):
-        list(map_side_by_side(call, range(6)))
+        list(threaded_map(call, range(6)))
     assert time.monotonic() - begin < 2  # a long call would take minutes
     assert threading.active_count() < 20
     assert inversion_distance("abcd", "cdab") == 1  # nobody is asked to stop any more

@@ -9,16 +9,13 @@ from typing import Any
 import pytest
 
 from tertium.catalog import LabelledMetric, ResourceChoice, parse_metrics
-from tertium.corpus.texts.parts import cut_parts, list_paths
+from tertium.corpus.texts.parts import cut_parts, list_paths, survey_file
 from tertium.corpus.texts.streaming import plan_texts
-from tertium.corpus.texts.survey import survey_file
 from tertium.engines import jobs
-from tertium.engines.jobs import Job
+from tertium.engines.engine import EngineChoice, open_engine
+from tertium.engines.jobs import Job, score_part, survey_path
 from tertium.engines.local import LocalEngine
-from tertium.engines.opening import EngineChoice, open_engine
-from tertium.engines.plans import plan_stream
-from tertium.engines.streamed import ScoringOptions, stream_scores
-from tertium.engines.tasks import score_part, survey_path
+from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
 from tertium.errors import InputError, MissingExtraError, OptionError, ResourceError
 from tertium.metrics.base import Metric
 

@@ -9,9 +9,9 @@ import pytest
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
-from tertium.evaluation.sampling import Resampling
+from tertium.evaluation.resampling import Resampling
 from tertium.evaluation.statistics import Evaluation
-from tertium.stats.calibration import fewest_units
+from tertium.stats.significance import min_units
 from tertium.types import Corpus, FloatArray
 
 METRICS = tuple(parse_metrics(["wer"]))
@@ -62,11 +62,11 @@ def test_both_bootstraps_find_the_same_spread() -> None:
     assert errors[0] == pytest.approx(errors[1], rel=0.05)  # 4,000 samples know it to about 1.1 %
 
 
-@pytest.mark.parametrize(("n_segments", "is_calibrated"), [(5, False), (fewest_units("bootstrap", 2), True)])
+@pytest.mark.parametrize(("n_segments", "is_calibrated"), [(5, False), (min_units("bootstrap", 2), True)])
 def test_the_bootstrap_calls_equal_systems_different_too_often_below_the_limit(
     n_segments: int, is_calibrated: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tertium.stats.calibration._BOOTSTRAP_UNITS", 1)
+    monkeypatch.setattr("tertium.stats.significance._BOOTSTRAP_UNITS", 1)
     rng = np.random.default_rng(3)
     n_trials = 400
     p_values = [

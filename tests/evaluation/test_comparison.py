@@ -12,9 +12,9 @@ from sacrebleu.significance import PairedTest
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.errors import OptionError, UnknownNameError
-from tertium.evaluation.comparison import PairedTest as Test
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.statistics import Evaluation
+from tertium.stats.significance import PairedTest as Test
 from tertium.types import Corpus
 
 WORDS = [
@@ -151,10 +151,10 @@ def test_pairwise_tests_in_blocks_are_those_of_one_block(
         whole = compare(evaluation, test=test, n_samples=600, baseline="base")
         with monkeypatch.context() as patch:
             patch.setattr("tertium.kernels.resampling._WEIGHT_BYTES", 300)
-            patch.setattr("tertium.evaluation.sampling.KEPT_BYTES", 8 * 3 * 2 * 600)
+            patch.setattr("tertium.evaluation.resampling.KEPT_BYTES", 8 * 3 * 2 * 600)
             kept = compare(evaluation, test=test, n_samples=600, baseline="base")
-            patch.setattr("tertium.evaluation.drawing.most_samples", lambda _: 0)
-            patch.setattr("tertium.evaluation.sampling.most_samples", lambda _: 0)
+            patch.setattr("tertium.evaluation.resampling.most_samples", lambda _: 0)
+            patch.setattr("tertium.evaluation.resampling.most_samples", lambda _: 0)
             redrawn = compare(evaluation, test=test, n_samples=600, baseline="base")
         for other in (kept, redrawn):
             for label, compared in whole.metrics.items():
@@ -168,7 +168,7 @@ def test_pairwise_tests_in_blocks_are_those_of_one_block(
 def test_samples_beyond_the_budget_are_refused_with_a_number_that_would_do(
     evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tertium.evaluation.sampling.KEPT_BYTES", 8 * 3 * 2 * 600)
+    monkeypatch.setattr("tertium.evaluation.resampling.KEPT_BYTES", 8 * 3 * 2 * 600)
     with pytest.raises(OptionError, match=r"601 samples of 3 systems under 2 metrics .* at most 600"):
         compare(evaluation, n_samples=601)
 

@@ -14,8 +14,7 @@ from tertium.evaluation.differences import (
     measure_segment_gains,
     rows_of_values,
 )
-from tertium.evaluation.joining import select_systems
-from tertium.evaluation.selection import select_metric, select_segments
+from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
 from tertium.stats.significance import holm
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
-from tertium.evaluation.edit_needs import EditNeeds, count_edit_needs
+from tertium.evaluation.text_differences import EditCounts, count_needed_edits
 from tertium.types import Corpus
 
 texts = st.lists(st.sampled_from(["a", "b", "c", "d", "E"]), max_size=12).map(" ".join)
@@ -16,7 +16,7 @@ texts = st.lists(st.sampled_from(["a", "b", "c", "d", "E"]), max_size=12).map(" 
 @given(st.lists(st.tuples(st.lists(texts, min_size=1, max_size=3), texts), min_size=1, max_size=5))
 def test_edits_and_words_add_up_to_ter(rows: list[tuple[list[str], str]]) -> None:
     corpus = Corpus([references for references, _ in rows], {"s": [text for _, text in rows]})
-    needs = count_edit_needs(corpus, "s")
+    needs = count_needed_edits(corpus, "s")
     edits, words = evaluate(corpus, parse_metrics(["ter"])).totals("ter")[0]
     assert sum(needs.counts().values()) == edits
     assert needs.n_words == pytest.approx(words)
@@ -32,15 +32,15 @@ def test_edits_and_words_add_up_to_ter(rows: list[tuple[list[str], str]]) -> Non
     ],
 )
 def test_each_kind_of_edit_is_called_by_its_name(output: str, kind: str) -> None:
-    needs = count_edit_needs(Corpus([["a b c d"]], {"s": [output]}), "s")
+    needs = count_needed_edits(Corpus([["a b c d"]], {"s": [output]}), "s")
     assert {name: count for name, count in needs.counts().items() if count} == {kind: 1}
     assert needs.rate(1) == 1 / 4
 
 
 def test_the_nearest_reference_counts() -> None:
-    needs = count_edit_needs(Corpus([["x y z w", "a b"]], {"s": ["A b c"]}), "s")
-    assert needs == EditNeeds(insertions=0, deletions=1, substitutions=0, shifts=0, n_words=3)
+    needs = count_needed_edits(Corpus([["x y z w", "a b"]], {"s": ["A b c"]}), "s")
+    assert needs == EditCounts(insertions=0, deletions=1, substitutions=0, shifts=0, n_words=3)
 
 
 def test_no_words_have_no_rate() -> None:
-    assert count_edit_needs(Corpus([[""]], {"s": [""]}), "s").rate(0) == 0
+    assert count_needed_edits(Corpus([[""]], {"s": [""]}), "s").rate(0) == 0

@@ -8,8 +8,7 @@ import pytest
 
 from tertium.catalog import parse_metrics
 from tertium.errors import OptionError, UnknownNameError
-from tertium.evaluation.gate_rules import Finding, Rule, check_rules
-from tertium.evaluation.gating import FEWEST_SEGMENTS, apply_rule, find_levels
+from tertium.evaluation.gating import MIN_SEGMENTS, Rule, RuleResult, apply_rule, check_rules, find_levels
 from tertium.evaluation.statistics import Evaluation
 from tertium.stats.significance import holm
 from tertium.types import FloatArray
@@ -24,7 +23,7 @@ def make(gains: FloatArray, label: str = "sentbleu") -> Evaluation:
     return Evaluation(("base", "new"), tuple(parse_metrics([label])), {label: table}, (1, 1))
 
 
-def judge(gains: FloatArray, rule: Rule, **options: Any) -> list[Finding]:
+def judge(gains: FloatArray, rule: Rule, **options: Any) -> list[RuleResult]:
     return apply_rule(make(gains, rule.metric), rule, base="base", new="new", **options)
 
 
@@ -88,12 +87,12 @@ def test_no_number_of_segments_is_promised_where_none_would_help() -> None:
     assert judge(draw(-1.2, 100), MARGIN)[0].segments_needed is None
 
 
-@pytest.mark.parametrize("n", [1, 2, FEWEST_SEGMENTS - 1])
+@pytest.mark.parametrize("n", [1, 2, MIN_SEGMENTS - 1])
 @pytest.mark.parametrize("rule", [MARGIN, WEAK], ids=["margin", "weak"])
 def test_too_few_segments_decide_nothing(n: int, rule: Rule) -> None:
     (found,) = judge(np.full(n, 30.0), rule)
     assert found.verdict == "undecided"
-    assert found.segments_needed == FEWEST_SEGMENTS
+    assert found.segments_needed == MIN_SEGMENTS
     assert f"{n} segment{'s are' if n > 1 else ' is'} too few" in found.message
 
 
@@ -196,7 +195,7 @@ def share_passed(mean: float, n: int, n_cases: int, rule: Rule = MARGIN) -> floa
     return cases.count("pass") / n_cases
 
 
-@pytest.mark.parametrize("n", [FEWEST_SEGMENTS, 200])
+@pytest.mark.parametrize("n", [MIN_SEGMENTS, 200])
 def test_a_system_worse_by_the_margin_rarely_passes(n: int) -> None:
     # alpha, and three standard errors of a share of 300 cases
     assert 0 < share_passed(-1.0, n, 300) <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5

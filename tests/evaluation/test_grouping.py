@@ -7,8 +7,7 @@ import pytest
 
 from tertium.catalog import parse_metrics
 from tertium.errors import InputError
-from tertium.evaluation.comparison import compare
-from tertium.evaluation.grouping import unite_groups
+from tertium.evaluation.comparison import compare, unite_groups
 from tertium.evaluation.statistics import Evaluation
 
 METRICS = tuple(parse_metrics(["wer"]))

@@ -9,7 +9,7 @@ import pytest
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError
-from tertium.evaluation.influence import find_decisive, measure_influence, measure_influence_on_difference
+from tertium.evaluation.differences import find_decisive, measure_influence, measure_influence_on_difference
 from tertium.evaluation.statistics import Evaluation
 from tertium.types import Corpus
 
@@ -95,7 +95,7 @@ def test_systems_that_do_not_differ_have_no_decisive_segment(evaluation: Evaluat
 
 def test_blocks_do_not_change_influence(evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = measure_influence(evaluation, "bleu")
-    monkeypatch.setattr("tertium.evaluation.influence._BLOCK_VALUES", 40)
+    monkeypatch.setattr("tertium.evaluation.differences._BLOCK_VALUES", 40)
     np.testing.assert_array_equal(measure_influence(evaluation, "bleu"), whole)
 
 

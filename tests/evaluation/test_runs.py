@@ -19,7 +19,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.runs import open_run, save_run
 from tertium.files.archive import write_archive
-from tertium.metrics.given import make_given, tabulate_scores
+from tertium.metrics.external_scores import make_external, tabulate_scores
 from tertium.types import Corpus
 
 pytest.importorskip("pyarrow")
@@ -160,7 +160,7 @@ def test_any_texts_and_names_come_back(
 @given(scores=st.lists(st.floats(), min_size=1, max_size=4))
 def test_any_numbers_come_back_with_every_bit(tmp_path: Path, scores: list[float]) -> None:
     table = tabulate_scores(np.array([scores]))
-    metric = LabelledMetric("comet", make_given("comet", "ab", higher_is_better=False))
+    metric = LabelledMetric("comet", make_external("comet", "ab", higher_is_better=False))
     corpus = Corpus([["x"]] * len(scores), {"s": ["y"] * len(scores)})
     saved = str(tmp_path / "numbers.run")
     save_run(saved, Evaluation(("s",), (metric,), {"comet": table}, (1, 1)), corpus)

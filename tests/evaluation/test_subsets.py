@@ -10,9 +10,14 @@ from hypothesis import strategies as st
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError
-from tertium.evaluation.conditions import parse_conditions, select_rows
-from tertium.evaluation.selection import select_segments
-from tertium.evaluation.subsets import SegmentColumns, part_by, select_texts
+from tertium.evaluation.selection import (
+    SegmentColumns,
+    parse_conditions,
+    part_by,
+    select_rows,
+    select_segments,
+    select_texts,
+)
 from tertium.types import Corpus
 
 CORPUS = Corpus(

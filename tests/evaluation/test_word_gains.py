@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tertium.evaluation.word_gains import count_ngram_gains, recall_by_frequency
+from tertium.evaluation.text_differences import count_ngram_gains, recall_by_frequency
 from tertium.types import Corpus
 
 Ngram = tuple[str, ...]

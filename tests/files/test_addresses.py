@@ -6,8 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tertium.errors import InputError
-from tertium.files.addresses import Address, default_name, format_suffix, parse_address
-from tertium.files.paths import show_path
+from tertium.files.paths import Address, default_name, format_suffix, parse_address, show_path
 
 Write = Callable[[str, str | bytes], str]
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from tertium.errors import InputError, ResourceError
 from tertium.files import line_streams, opening
-from tertium.files.addresses import COMPRESSION_SUFFIXES
 from tertium.files.line_streams import open_text
 from tertium.files.opening import open_bytes, read_start
+from tertium.files.paths import COMPRESSION_SUFFIXES
 from tertium.files.reading import read_bytes, read_lines
 
 Write = Callable[[str, str | bytes], str]

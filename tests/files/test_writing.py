@@ -13,7 +13,7 @@ from tertium.cli import output
 from tertium.errors import InputError, ResourceError, TertiumError
 from tertium.files import writing
 from tertium.files.writing import check_writable, reserve_space, written_whole
-from tertium.resources.vectors.memory import MemoryVectors
+from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_vectors
 
 

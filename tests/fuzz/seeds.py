@@ -19,7 +19,7 @@ from reference.vector_files import (
     write_word2vec_binary,
     write_word2vec_text,
 )
-from tertium.resources.vectors.memory import MemoryVectors
+from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store
 
 __all__ = ["JUDGMENTS", "MANIFEST_TOML", "RULES", "SCORES", "TEXTS", "THESAURUS", "TREES", "VECTORS"]

@@ -13,7 +13,7 @@ from fuzz.damage import damaged
 from hostile.clean import outcome
 from tertium.api.gate import read_rules
 from tertium.corpus import read_columns, read_corpus, stream_corpus
-from tertium.corpus.given_scores import read_given_scores
+from tertium.corpus.external_scores import read_external_scores
 from tertium.corpus.judgments.folders import read_judgments
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.interfaces import WordVectors
@@ -61,7 +61,7 @@ READERS = {
     ),
     "read_score_file": Reader(read_score_file, [".seg.score", ".sys.score"], seeds.JUDGMENTS),
     "read_given_scores": Reader(
-        lambda path: read_given_scores(path, ["A"], 2),
+        lambda path: read_external_scores(path, ["A"], 2),
         [".txt", ".json", ".tsv", ".jsonl", ".seg.score"],
         seeds.SCORES,
     ),

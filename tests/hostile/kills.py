@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from tertium.files.cache import VARIABLE
-from tertium.resources.vectors.memory import MemoryVectors
+from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_text
 
 __all__ = ["JOBS", "Job", "kill_often"]

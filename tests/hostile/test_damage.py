@@ -13,13 +13,11 @@ from tertium.resources.trees import spacy_parser
 from tertium.resources.trees.parses import Parse
 from tertium.resources.trees.spacy_models import Model
 from tertium.resources.trees.spacy_parser import SpacyTrees
-from tertium.resources.vectors import encoded
-from tertium.resources.vectors.formats import open_source
-from tertium.resources.vectors.loading import default_vectors
-from tertium.resources.vectors.memory import MemoryVectors
+from tertium.resources.vectors import contextual
+from tertium.resources.vectors.loading import default_vectors, open_source
 from tertium.resources.vectors.sources import Matrix
-from tertium.resources.vectors.store import Store, digest_sections
-from tertium.resources.vectors.store_header import Precision
+from tertium.resources.vectors.store import Precision, Store, digest_sections
+from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store, write_text
 from tertium.text import Texts
 
@@ -66,7 +64,7 @@ def test_a_damaged_cache_of_vectors_changes_no_vector(cache: Path) -> None:
 
         max_pieces = 510
 
-        def cut(self, texts: Sequence[Sequence[str]]) -> list[encoded.Cut]:
+        def cut(self, texts: Sequence[Sequence[str]]) -> list[contextual.Cut]:
             return [([len(word) for word in words], range(len(words))) for words in texts]
 
         def encode(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Matrix]]:
@@ -74,7 +72,7 @@ def test_a_damaged_cache_of_vectors_changes_no_vector(cache: Path) -> None:
                 yield number, np.array([[n, i + 1] * 8 for i, n in enumerate(lengths)], np.float32)
 
     tokens = Texts(TEXTS).tokens("none")
-    made = encoded.EncodedVectors(LengthEncoder(), "made-up[0]")
+    made = contextual.EncodedVectors(LengthEncoder(), "made-up[0]")
     expected = made.embed(tokens)
     rng = np.random.default_rng(2)
     for _ in range(40):

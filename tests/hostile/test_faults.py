@@ -23,7 +23,7 @@ from pathlib import Path
 from tertium.errors import InputError
 from tertium.files.cache import DiskCache
 from tertium.files.writing import written_whole
-from tertium.resources.vectors.memory import MemoryVectors
+from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store, write_text
 
 vectors = MemoryVectors([f"w{{i}}" for i in range(30_000)], np.ones((30_000, 40), dtype=np.float32))
@@ -176,7 +176,7 @@ print(*sorted(left))
         pytest.param(
             """
 import numpy as np
-from tertium.resources.vectors.memory import MemoryVectors
+from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.store import Store
 from tertium.resources.vectors.writing import write_store
 vectors = MemoryVectors([f"w{i}" for i in range(3000)], np.ones((3000, 30), dtype=np.float32))

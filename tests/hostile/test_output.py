@@ -12,7 +12,7 @@ import tertium
 from hostile.processes import command
 from tertium.cli.output import tell
 from tertium.errors import OptionError
-from tertium.report.tables.json_text import render_json
+from tertium.report.tables.data_formats import render_json
 from tertium.report.tables.model import Document, Records
 
 LINES = "the cat sat\non the mat\n"

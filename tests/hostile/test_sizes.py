@@ -49,6 +49,6 @@ def test_meteor_says_before_the_work_that_an_alignment_would_not_fit() -> None:
 
 
 def test_an_attribute_of_any_length_is_read_in_linear_time() -> None:
-    from tertium.corpus.texts.sgml import _ATTRIBUTE  # noqa: PLC0415
+    from tertium.corpus.texts.markup import _ATTRIBUTE  # noqa: PLC0415
 
     assert re.findall(_ATTRIBUTE, "a" * 1_000_000) == []

@@ -13,8 +13,8 @@ from tertium.engines import evaluate
 from tertium.interfaces import Paraphrases, WordVectors
 from tertium.kernels import Vocabulary
 from tertium.resources.vectors import load_vectors
-from tertium.resources.vectors.memory import MemoryVectors
 from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_vectors
 from tertium.resources.words.paraphrases import load_paraphrases
 from tertium.text import Texts

@@ -51,8 +51,8 @@ for name in CORE_TOKENIZERS:
 RESAMPLES = """
 import sys
 import numpy as np
-from tertium.kernels.permutation import permute_groups
-from tertium.kernels.poisson import sum_poisson
+from tertium.kernels.resampling import permute_groups
+from tertium.kernels.resampling import sum_poisson
 from tertium.kernels.resampling import sum_kept, sum_resamples
 
 def write(array):
@@ -79,7 +79,7 @@ for seed in range(40):
 # Problems of up to 150 sinks, which is past the 64 that are searched at once, and with many equal costs.
 TRANSPORTS = """
 import hashlib, numpy as np
-from tertium.kernels.transport import solve_transports
+from tertium.kernels.embedding import solve_transports
 rng = np.random.default_rng(5)
 sides = [(m, n) for m in (1, 3, 30, 90) for n in (1, 2, 3, 4, 5, 7, 8, 31, 63, 64, 65, 66, 67, 68, 129, 150)]
 supplies = [rng.dirichlet(np.ones(m)) for m, _ in sides for _ in range(3)]

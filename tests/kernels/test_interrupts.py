@@ -34,8 +34,8 @@ PROGRAM = dedent("""
     from tertium import score
     from tertium.kernels import Vocabulary, tokenize_texts, use_threads
     from tertium.kernels.embedding import embed_texts
-    from tertium.kernels.sequences import inversion_distance, inversion_distances, levenshtein_distances
-    from tertium.kernels.transport import TravelOptions, travel_distances
+    from tertium.kernels.edits import inversion_distance, inversion_distances, levenshtein_distances
+    from tertium.kernels.embedding import TravelOptions, travel_distances
     from tertium.types import Embedding
 
     rng = np.random.default_rng(1)
@@ -90,7 +90,7 @@ def test_a_kernel_that_was_interrupted_can_be_called_again() -> None:
     """A handler that raises an error of its own is heard; what it left is whole."""
     program = dedent("""
         import signal
-        from tertium.kernels.sequences import inversion_distance
+        from tertium.kernels.edits import inversion_distance
 
         class Enough(Exception):
             pass

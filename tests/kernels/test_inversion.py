@@ -18,8 +18,15 @@ from reference.inversion import Prices
 from reference.inversion import inversion_distance as textbook
 from tertium.errors import InputError, OptionError
 from tertium.kernels import InversionCosts, count_inversions, number_pairs, use_threads
-from tertium.kernels.derivations import Derivation, Edit, EditKind, Inversion
-from tertium.kernels.sequences import inversion_derivation, inversion_distance, inversion_distances
+from tertium.kernels.edits import (
+    Derivation,
+    Edit,
+    EditKind,
+    Inversion,
+    inversion_derivation,
+    inversion_distance,
+    inversion_distances,
+)
 
 # Whole numbers, a common scale, no common scale, free edits, a price far above the others.
 PRICES = [

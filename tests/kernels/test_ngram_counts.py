@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.kernels import weigh_ngrams
-from tertium.kernels.information import InformationWeights
-from tertium.kernels.ngram_counts import count_all_ngrams
+from tertium.kernels.ngrams import InformationWeights, count_all_ngrams
 from tertium.metrics import NIST
 from tertium.text import References, Texts
 

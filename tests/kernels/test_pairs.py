@@ -6,7 +6,7 @@ import pytest
 from tertium.errors import InputError
 from tertium.kernels import Vocabulary, align_texts, decode_texts, tokenize_texts
 from tertium.kernels.embedding import embed_texts
-from tertium.kernels.pairs import pair_embedded, pair_texts
+from tertium.kernels.strings import pair_embedded, pair_texts
 from tertium.types import Embedding, OffsetArray, TokenColumn
 
 

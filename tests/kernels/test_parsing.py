@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from reference.arc_parser import Tables, parse_sentence, random_tables
 from tertium.kernels import Vocabulary, label_texts, make_parser_model, parse_texts, use_threads
-from tertium.resources.trees.core_parser import FILE
-from tertium.resources.trees.parser_file import read_parser_file
+from tertium.resources.trees.core_parser import FILE, read_parser_file
 from tertium.text import Texts
 from tertium.types import TokenColumn
 

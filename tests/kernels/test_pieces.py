@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.unigram import cheapest_price, ways_to_cut
-from tertium.kernels.pieces import UnigramPieces, form_vectors
+from tertium.kernels.strings import UnigramPieces, form_vectors
 
 LETTERS = "aбß猫"
 

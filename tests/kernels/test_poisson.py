@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tertium.errors import InputError, OptionError
 from tertium.kernels import use_threads
-from tertium.kernels.poisson import PoissonSums, poisson_weights, sum_poisson
+from tertium.kernels.resampling import PoissonSums, poisson_weights, sum_poisson
 from tertium.types import FloatArray
 
 SEED = 12345
@@ -129,8 +129,8 @@ def test_no_number_of_threads_changes_a_bit() -> None:
 def test_no_size_of_blocks_changes_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
     table = np.random.default_rng(0).normal(size=(500, 3))
     (whole,) = sum_poisson([table], 50, seed=SEED)
-    monkeypatch.setattr("tertium.kernels.poisson._WORKING_BYTES", 2000)
-    monkeypatch.setattr("tertium.kernels.poisson._BATCH_ROWS", 13)
+    monkeypatch.setattr("tertium.kernels.resampling._WORKING_BYTES", 2000)
+    monkeypatch.setattr("tertium.kernels.resampling._BATCH_ROWS", 13)
     blocks = list(sum_poisson([table], 50, seed=SEED))
     assert [len(block) for block in blocks] == [10] * 5
     np.testing.assert_array_equal(np.concatenate(blocks), whole)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tertium.errors import InputError
 from tertium.files.reading import split_lines
-from tertium.kernels.text_columns import TextColumn, interleave_texts, lower_texts
+from tertium.kernels.strings import TextColumn, interleave_texts, lower_texts
 
 ODD = st.text(
     st.sampled_from("aBcÅΣσς'İıǅß \t\r\n\x0b\x1c\x85\u00a0\u2028\u3000\ufeff\x00中𝔸🙂"), max_size=12

@@ -11,7 +11,7 @@ import pytest
 from tertium.catalog import LabelledMetric, finding
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, ResourceError
-from tertium.metrics import Metric, References, Texts, fitted_field, option, origins
+from tertium.metrics import Metric, References, Texts, base, fitted_field, option
 from tertium.metrics.lexical.wer import WER
 from tertium.types import Corpus, FloatArray
 
@@ -69,15 +69,15 @@ def test_without_a_version_the_entry_points_distribution_gives_it(monkeypatch: p
     class Distribution:
         name, version = "nice-metrics", "3.4"
 
-    entry = EntryPoint("lengthratio", f"{__name__}:LengthRatio", origins.ENTRY_POINTS)
+    entry = EntryPoint("lengthratio", f"{__name__}:LengthRatio", base.ENTRY_POINTS)
     vars(entry)["dist"] = Distribution
-    monkeypatch.setattr(origins, "plugged_in", lambda: [entry])
+    monkeypatch.setattr(base, "plugged_in", lambda: [entry])
     monkeypatch.setattr(LengthRatio, "version", "")
-    origins._installed_version.cache_clear()
+    base._installed_version.cache_clear()
     try:
         assert "|version:nice-metrics-3.4+tertium-" in LengthRatio().signature((1, 1))
     finally:
-        origins._installed_version.cache_clear()
+        base._installed_version.cache_clear()
 
 
 def test_what_fit_learns_is_no_option() -> None:
@@ -115,7 +115,7 @@ def test_hypotheses_and_references_of_unlike_number_are_refused() -> None:
 def test_a_plugin_that_does_not_import_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken_plugin.py").write_text("import no_such_module\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    entry = EntryPoint("broken", "broken_plugin:Metric", origins.ENTRY_POINTS)
+    entry = EntryPoint("broken", "broken_plugin:Metric", base.ENTRY_POINTS)
     monkeypatch.setattr(finding, "plugged_in", lambda: [entry])
     finding.families.cache_clear()
     try:

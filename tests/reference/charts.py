@@ -5,18 +5,13 @@ from math import nan
 
 import numpy as np
 
-from tertium.report.charts.agreement import draw_agreement
-from tertium.report.charts.alignment import draw_alignment
-from tertium.report.charts.arcs import draw_arcs
 from tertium.report.charts.curves import Panel, draw_curves
-from tertium.report.charts.distribution import draw_distribution
-from tertium.report.charts.forest import ForestPanel, draw_forest
-from tertium.report.charts.heatmap import draw_heatmap
+from tertium.report.charts.explanation import draw_alignment, draw_arcs
+from tertium.report.charts.forest import ForestPanel, draw_forest, draw_subsets
+from tertium.report.charts.matrix import draw_agreement, draw_heatmap, draw_pair_matrix
 from tertium.report.charts.model import Chart
-from tertium.report.charts.pair_matrix import draw_pair_matrix
 from tertium.report.charts.rankings import draw_rankings
 from tertium.report.charts.scatter import draw_scatter
-from tertium.report.charts.subsets import draw_subsets
 from tertium.types import Explanation, FloatArray
 
 __all__ = ["CASES", "CHARTS", "HUNDRED", "NASTY", "Draw"]
@@ -67,9 +62,6 @@ CHARTS: dict[str, Draw] = {
     "forest": lambda names, value: draw_forest(names, [_forest_panel(names, value)], title=_title(names)),
     "pair matrix": lambda names, value: draw_pair_matrix(
         names, _numbers(names, value, len(names)), title=_title(names), differences=_numbers(names, value, len(names))
-    ),
-    "distribution": lambda names, value: draw_distribution(
-        _numbers(names, value), title=_title(names), metric=_title(names), first=[*names, ""][0], second="b"
     ),
     "subsets": lambda names, value: draw_subsets(
         names, ["x", *names[:1]], _numbers(names, value, 2), title=_title(names), metric=_title(names), column=_title(names)

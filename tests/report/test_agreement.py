@@ -4,9 +4,9 @@ import csv
 import io
 import json
 
-from tertium.agreement.statistics import StatisticSpec
-from tertium.agreement.tables import MetaCell, MetaColumn, MetaTable, TestOptions
-from tertium.report.agreement import describe_agreement
+from tertium.metaeval.statistics import StatisticSpec
+from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable, TestOptions
+from tertium.report.metaeval import describe_agreement
 from tertium.report.tables import render_document
 
 TABLE = MetaTable(

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tertium.evaluation.gate_rules import Finding, Rule, Verdict
+from tertium.evaluation.gating import Rule, RuleResult, Verdict
 from tertium.report.gates import describe_gate, render_github, render_junit
 from tertium.report.tables import FORMATS, render_document
 
@@ -20,9 +20,9 @@ NASTY = [
 ]
 
 
-def make(verdict: Verdict = "fail", text: str = "m", undecided: str = "fail") -> Finding:
+def make(verdict: Verdict = "fail", text: str = "m", undecided: str = "fail") -> RuleResult:
     rule = Rule(metric=text, at_least=3, undecided="pass" if undecided == "pass" else "fail")
-    return Finding(rule, "not worse", f"domain={text}", verdict, f"message {text}", -1.5, -2.5, 7, 12)
+    return RuleResult(rule, "not worse", f"domain={text}", verdict, f"message {text}", -1.5, -2.5, 7, 12)
 
 
 @pytest.mark.parametrize("text", NASTY)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tertium.report.marked_words import mark_words, write_marks
+from tertium.report.differences import mark_words, write_marks
 
 texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8).map(" ".join)
 

@@ -8,10 +8,9 @@ import pytest
 
 from tertium.catalog import families, find_metric
 from tertium.metrics.embedding.std import STD
-from tertium.report.metrics import describe_metric, describe_metrics
-from tertium.report.presets import Knowledge
+from tertium.report.metrics import Knowledge, describe_metric, describe_metrics
 from tertium.report.tables import FORMATS, document_to_pandas, render_document
-from tertium.resources.named_presets import NamedPreset
+from tertium.resources.presets import NamedPreset
 
 CLASSES = [(find_metric(name), families()[name]) for name in ("wer", "bleu", "std")]
 

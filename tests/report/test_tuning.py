@@ -6,12 +6,10 @@ import json
 
 import pytest
 
-from tertium.agreement.statistics import parse_statistic
+from tertium.metaeval.statistics import parse_statistic
 from tertium.report.tables import FORMATS, document_to_pandas, render_document
 from tertium.report.tuning import describe_outcome, describe_sweep
-from tertium.tuning.outcome import Outcome
-from tertium.tuning.trials import Trial
-from tertium.tuning.validation import Validation
+from tertium.tuning.trials import Outcome, Trial, Validation
 
 NAN = float("nan")
 TRIALS = [

@@ -14,6 +14,8 @@ from tertium.stats.correlation import (
     Statistic,
     average_over_groups,
     average_ranks,
+    count_distinct,
+    count_pairs,
     kendall_b,
     kendall_c,
     pearson,
@@ -21,7 +23,6 @@ from tertium.stats.correlation import (
     red_tau,
     spearman,
 )
-from tertium.stats.pairs import count_distinct, count_pairs
 from tertium.types import FloatArray
 
 STATISTICS: dict[str, Statistic] = {"Pearson": pearson, "Spearman": spearman, "Kendall": kendall_b}

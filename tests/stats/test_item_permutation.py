@@ -18,8 +18,7 @@ from tertium.stats.correlation import (
     red_tau,
     spearman,
 )
-from tertium.stats.item_permutation import permute_by_group
-from tertium.stats.permutation import Permutations, permute_scores, standardise
+from tertium.stats.metric_tests import Permutations, permute_by_group, permute_scores, standardise
 from tertium.types import FloatArray
 
 COEFFICIENTS = {

@@ -10,24 +10,22 @@ import scipy.stats
 
 from tertium.errors import InputError
 from tertium.stats.correlation import average_over_groups, kendall_b, pearson, spearman
+from tertium.stats.human import Comparisons, ranking_kendall
 from tertium.stats.metric_tests import (
+    Permutations,
+    average_permutations,
     bootstrap_pearson,
     bootstrap_rankings,
     bootstrap_statistic,
     metric_clusters,
-    williams_matrix,
-    williams_p,
-)
-from tertium.stats.permutation import (
-    Permutations,
-    average_permutations,
     p_better,
     permute_marks,
     permute_pearson,
     permute_rankings,
     permute_scores,
+    williams_matrix,
+    williams_p,
 )
-from tertium.stats.rankings import Comparisons, ranking_kendall
 from tertium.stats.resampling import draw_swaps
 from tertium.types import FloatArray
 

@@ -15,16 +15,19 @@ from sacrebleu.significance import PairedTest
 
 from reference.draws import draw_counts, draw_kept
 from tertium.errors import InputError, OptionError
-from tertium.stats.pairwise import ScoreSpread, shuffle_pair, tally_resamples, tally_shuffles
 from tertium.stats.resampling import confidence_interval, kept_totals, resampled_totals
 from tertium.stats.significance import (
+    ScoreSpread,
     cluster_ranks,
-    fewest_samples,
     holm,
     holm_pairs,
+    min_samples,
     paired_bootstrap_p,
     paired_randomization_p,
     segments_to_separate,
+    shuffle_pair,
+    tally_resamples,
+    tally_shuffles,
 )
 from tertium.types import FloatArray
 
@@ -305,7 +308,7 @@ def test_a_pair_counts_once_in_the_adjustment_of_a_matrix() -> None:
 
 @given(st.integers(2, 40), st.sampled_from((0.05, 0.01, 0.1, 0.001)))
 def test_the_fewest_samples_are_just_enough_for_the_smallest_p(n_systems: int, alpha: float) -> None:
-    n_samples = fewest_samples(n_systems, alpha=alpha)
+    n_samples = min_samples(n_systems, alpha=alpha)
 
     def adjusted_smallest(n: int) -> float:
         return float(holm_pairs(np.full((n_systems, n_systems), 1 / (n + 1)))[0, 1])
@@ -430,7 +433,7 @@ def test_an_alpha_or_a_power_outside_zero_to_one_is_refused(wrong: float) -> Non
     with pytest.raises(OptionError, match="alpha must lie between 0 and 1"):
         cluster_ranks(np.zeros(2), np.ones((2, 2)), alpha=wrong)
     with pytest.raises(OptionError, match="alpha must lie between 0 and 1"):
-        fewest_samples(3, alpha=wrong)
+        min_samples(3, alpha=wrong)
     with pytest.raises(OptionError, match="alpha must lie between 0 and 1"):
         segments_to_separate(1.0, 1.0, 10, alpha=wrong)
     with pytest.raises(OptionError, match="power must lie between 0 and 1"):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.stats.system_pairs import draw_agreements, place_systems
+from tertium.stats.agreement_curve import draw_agreements, place_systems
 
 SCORES = [17.25, 20.5, 11.0, 18.0, 25.75]
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tertium.kernels import Vocabulary
 from tertium.text import Texts
-from tertium.text.casing import lower_column, lower_tokens
+from tertium.text.columns import lower_column, lower_tokens
 
 WORDS = st.text(st.sampled_from("abzABZ09.ßÄéΣςİ中"), min_size=1, max_size=12)
 

@@ -8,9 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.text.detection import LanguageGuess, can_detect, detect_language, find_foreign_lines
+from tertium.text.detection import (
+    FLOOR,
+    LanguageGuess,
+    can_detect,
+    detect_language,
+    find_foreign_lines,
+    load_trigrams,
+)
 from tertium.text.languages import LANGUAGES
-from tertium.text.trigrams import FLOOR, load_trigrams
 
 SENTENCES = {
     "ar": "اجتمع المجلس يوم الثلاثاء لمناقشة أسعار الخبز والحليب في المدينة.",

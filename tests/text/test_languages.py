@@ -4,6 +4,7 @@ import pytest
 import Stemmer
 
 from tertium.kernels.strings import CORE_TOKENIZERS
+from tertium.text.detection import SCRIPTS
 from tertium.text.languages import (
     LANGUAGES,
     METEOR_LANGUAGES,
@@ -13,7 +14,6 @@ from tertium.text.languages import (
     language_options,
     target_language,
 )
-from tertium.text.scripts import SCRIPTS
 from tertium.text.tokenizers import TOKENIZERS
 
 ROWS = pytest.mark.parametrize("row", LANGUAGES.values(), ids=LANGUAGES)

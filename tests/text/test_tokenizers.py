@@ -19,7 +19,7 @@ from tertium.errors import InputError, MissingExtraError, ResourceError, Unknown
 from tertium.kernels import use_threads
 from tertium.metrics.lexical.bleu import BLEU
 from tertium.text import Texts, tokenizers
-from tertium.text.tokenizers import TOKENIZERS, read_tokenizer, spell_tokenizer
+from tertium.text.tokenizers import TOKENIZERS, format_tokenizer, read_tokenizer
 
 PEERS: dict[str, Callable[[str], str]] = {
     "13a": Tokenizer13a(),
@@ -137,9 +137,9 @@ class MeCabOf2011:
 def test_a_signature_names_dictionary_and_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokenizers, "foreign_tokenizer", lambda name: MeCabOf2011())
     monkeypatch.setattr(tokenizers.Tokenizer, "is_installed", property(lambda _: True))
-    spell_tokenizer.cache_clear()
+    format_tokenizer.cache_clear()
     signature = BLEU(tokenizer="ja-mecab").signature((1, 1))
-    spell_tokenizer.cache_clear()
+    format_tokenizer.cache_clear()
     assert "|tok:ja-mecab-0.996-IPA|" in signature
     assert read_signature(signature) == BLEU(tokenizer="ja-mecab")
     assert "|tok:flores101|" in BLEU(tokenizer="spm").signature((1, 1))
@@ -149,14 +149,14 @@ def test_a_signature_spells_a_mecab_that_is_not_installed_by_its_bare_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tokenizers.Tokenizer, "is_installed", property(lambda _: False))
-    spell_tokenizer.cache_clear()
-    assert spell_tokenizer("ko-mecab") == "ko-mecab"
-    spell_tokenizer.cache_clear()
+    format_tokenizer.cache_clear()
+    assert format_tokenizer("ko-mecab") == "ko-mecab"
+    format_tokenizer.cache_clear()
 
 
 @pytest.mark.parametrize("name", sorted(set(TOKENIZERS) - {"spm", "ja-mecab", "ko-mecab"}))
 def test_other_tokenizers_are_spelled_as_they_are_called(name: str) -> None:
-    assert spell_tokenizer(name) == name == read_tokenizer(name)
+    assert format_tokenizer(name) == name == read_tokenizer(name)
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,17 @@ import pytest
 from tertium.catalog import find_metric
 from tertium.errors import OptionError, UnknownNameError
 from tertium.tuning.search import (
+    Dimension,
+    Point,
     alternating_grid,
     coordinate_search,
+    describe_point,
     full_grid,
     grid_size,
+    parse_dimensions,
+    point_key,
     random_search,
 )
-from tertium.tuning.space import Dimension, Point, describe_point, parse_dimensions, point_key
 
 A = Dimension("a", (0, 1, 2, 3))
 B = Dimension("b", (0, 1, 2, 3))

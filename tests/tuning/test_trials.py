@@ -6,21 +6,29 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agreement.conftest import folder
+from metaeval.conftest import folder
 from reference.toy_resources import TOY_PROVIDERS
-from tertium.agreement import JudgedSet, lay_judgments
-from tertium.agreement.scoring import score_sets
-from tertium.agreement.statistics import compute_statistic, parse_statistic
 from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_names
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError
+from tertium.metaeval import JudgedSet, align_judgments
+from tertium.metaeval.scoring import score_each_set
+from tertium.metaeval.statistics import compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
 from tertium.text import References, Texts
 from tertium.tuning.journal import Journal, read_journal_lines, write_head, write_trial
-from tertium.tuning.space import Point
-from tertium.tuning.trials import Trial, Trials, default_statistics, parse_objective, total
-from tertium.tuning.validation import Validation, cross_validate, split_segments
+from tertium.tuning.search import Point
+from tertium.tuning.trials import (
+    Trial,
+    Trials,
+    Validation,
+    cross_validate,
+    default_statistics,
+    parse_objective,
+    split_segments,
+    total,
+)
 from tertium.types import FloatArray, OffsetArray
 
 __all__ = ["folder"]
@@ -31,7 +39,7 @@ OBJECTIVE = parse_objective("system:pearson+segment:wmt14")
 @pytest.fixture
 def sets(folder: Path) -> list[JudgedSet]:
     read = read_judged_folder(str(folder))
-    return lay_judgments(read.corpora, read.judgments)[0]
+    return align_judgments(read.corpora, read.judgments)[0]
 
 
 def build_bleu(point: Point) -> Metric:
@@ -46,7 +54,7 @@ def test_a_trial_has_the_values_of_a_whole_evaluation(sets: list[JudgedSet]) -> 
         {"lowercase": True, "smooth_method": "floor"},
     ):
         values = trials.run(point).values
-        scored, _ = score_sets(sets, [LabelledMetric("bleu", build_bleu(point))])
+        scored, _ = score_each_set(sets, [[LabelledMetric("bleu", build_bleu(point))]] * len(sets))
         for judged, scores in zip(sets, scored, strict=True):
             for text in ("system:pearson", "segment:wmt14"):
                 expected, _ = compute_statistic(parse_statistic(text), judged, scores["bleu"])

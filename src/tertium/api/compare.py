@@ -26,15 +26,10 @@ from tertium.evaluation.differences import (
     measure_segment_gains,
     rows_of_values,
 )
-from tertium.evaluation.edit_needs import EditNeeds, count_edit_needs
-from tertium.evaluation.word_gains import (
-    FrequencyRow,
-    NgramGain,
-    count_ngram_gains,
-    recall_by_frequency,
-)
+from tertium.evaluation.text_differences import EditCounts, count_needed_edits
+from tertium.evaluation.text_differences import FrequencyRow, NgramGain, count_ngram_gains, recall_by_frequency
 from tertium.metrics.lexical.invwer import InvWER
-from tertium.report.compared import Compared
+from tertium.report.differences import SystemComparison
 from tertium.report.differences import describe_differences, describe_table
 from tertium.report.tables.model import Document
 from tertium.text.lengths import mean_lengths
@@ -184,14 +179,14 @@ class CompareResult(Result):
         return [] if self.corpus is None else recall_by_frequency(self.corpus, self.first, self.second)
 
     @cached_property
-    def edits(self) -> dict[str, EditNeeds]:
+    def edits(self) -> dict[str, EditCounts]:
         """The edits of each kind that each system's outputs need; inversions where `invwer` is a metric."""
         corpus = self.corpus
         if corpus is None:
             return {}
         asks = any(isinstance(each.metric, InvWER) for each in self.evaluation.metrics)
         return {
-            name: count_edit_needs(corpus, name, counts_inversions=asks) for name in (self.first, self.second)
+            name: count_needed_edits(corpus, name, counts_inversions=asks) for name in (self.first, self.second)
         }
 
     @cached_property
@@ -213,8 +208,8 @@ class CompareResult(Result):
             describe_differences(self._gather()) if table is None else describe_table(self._gather(), table)
         )
 
-    def _gather(self) -> Compared:
-        return Compared(
+    def _gather(self) -> SystemComparison:
+        return SystemComparison(
             first=self.first,
             second=self.second,
             analysis=self.request.analysis,

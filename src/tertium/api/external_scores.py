@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from tertium.catalog import LabelledMetric
 from tertium.catalog.finding import suggest
 from tertium.corpus import split_system
-from tertium.corpus.given_scores import name_scores, read_given_scores
+from tertium.corpus.external_scores import name_scores, read_external_scores
 from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
-from tertium.files.addresses import parse_address
-from tertium.files.checksums import checksum_file
-from tertium.metrics.given import make_given, tabulate_scores
+from tertium.files.paths import parse_address
+from tertium.files.reading import checksum_file
+from tertium.metrics.external_scores import make_external, tabulate_scores
 from tertium.types import FloatArray
 
 _DIGITS = 16  # of a checksum, enough to distinguish files
@@ -48,9 +48,9 @@ def read_external_scores(
     """Read the scores of all systems and segments, with a metric for each file."""
     found = []
     for each in files:
-        scores = read_given_scores(each.path, systems, n_segments)
+        scores = read_external_scores(each.path, systems, n_segments)
         digest = checksum_file(parse_address(each.path).path)[:_DIGITS]
-        metric = make_given(each.name, digest, higher_is_better=each.higher_is_better)
+        metric = make_external(each.name, digest, higher_is_better=each.higher_is_better)
         found.append((LabelledMetric(each.name, metric), scores))
     return found
 

@@ -12,8 +12,8 @@ from tertium.api.options import ResamplingOptions, ResourceOptions, ThreadOption
 from tertium.api.results import Result
 from tertium.catalog import split_labels
 from tertium.errors import InputError, OptionError, argument
-from tertium.evaluation.gate_rules import Finding as GateFinding
-from tertium.evaluation.gate_rules import Rule, check_rules
+from tertium.evaluation.gating import RuleResult as GateFinding
+from tertium.evaluation.gating import Rule, check_rules
 from tertium.evaluation.gating import apply_rule
 from tertium.report.gates import describe_gate, render_github, render_junit
 from tertium.report.tables.model import Document

@@ -14,16 +14,16 @@ from tertium.api.runs import read_resources
 from tertium.api.scores import SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
 from tertium.catalog.finding import suggest
-from tertium.catalog.needs import check_languages
+from tertium.catalog.choice import check_languages
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
 from tertium.engines import evaluate
 from tertium.errors import InputError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.joining import Joined, Part, join_evaluations, select_metrics, select_systems
+from tertium.evaluation.selection import JoinedEvaluation, NamedEvaluation, join_evaluations, select_metrics, select_systems
 from tertium.evaluation.runs import Run, open_run
-from tertium.evaluation.runs.recorded_metrics import read_options
-from tertium.evaluation.runs.segments import checksum_references, join_checksums
-from tertium.files.addresses import Address, parse_address
+from tertium.evaluation.runs.manifest import read_options
+from tertium.evaluation.runs.files import checksum_references, join_checksums
+from tertium.files.paths import Address, parse_address
 from tertium.files.paths import is_file
 from tertium.types import Corpus
 
@@ -110,7 +110,7 @@ class _Files:
 class _Source:
     """A run, a result or the outputs, with the checksums that identify its test set."""
 
-    part: Part
+    part: NamedEvaluation
     run: Run | None = None
     scored: Corpus | None = None
 
@@ -271,13 +271,13 @@ def _address(text: str) -> Address:
 
 def _open(name: str | None, given: str | SystemScores) -> _Source:
     if isinstance(given, SystemScores):
-        return _Source(Part(name or "result", given.tables), scored=getattr(given, "corpus", None))
+        return _Source(NamedEvaluation(name or "result", given.tables), scored=getattr(given, "corpus", None))
     address = _address(given)
     run = open_run(address.path)
     evaluation = run.evaluation
     if address.column is not None:
         evaluation = select_systems(evaluation, [address.column])
-    return _Source(Part(name or run.name, evaluation), run)
+    return _Source(NamedEvaluation(name or run.name, evaluation), run)
 
 
 def _recorded_resources(opened: Sequence[_Source]) -> ResourceChoice:
@@ -285,7 +285,7 @@ def _recorded_resources(opened: Sequence[_Source]) -> ResourceChoice:
     return ResourceChoice() if run is None else read_resources(run.manifest.origin.settings)
 
 
-def _name_parts(parts: Sequence[Part]) -> list[Part]:
+def _name_parts(parts: Sequence[NamedEvaluation]) -> list[NamedEvaluation]:
     """Number parts that have the same name."""
     names = [part.name for part in parts]
     return [
@@ -302,7 +302,7 @@ def _score_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) ->
     made, notes = _make_metrics(run, files, corpus)
     notes += check_languages(corpus, made, files.resources.target)
     evaluation = evaluate(corpus, made, threads=files.threads)
-    return _Source(Part("files", evaluation), scored=corpus), notes
+    return _Source(NamedEvaluation("files", evaluation), scored=corpus), notes
 
 
 def _read_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) -> Corpus:
@@ -318,7 +318,7 @@ def _make_metrics(run: Run | None, files: _Files, corpus: Corpus) -> tuple[list[
     """Build the named metrics, or those of a run; also return notes on resources that were chosen."""
     maker = MetricMaker(files.resources, tokenizer=files.tokenizer, lowercase=files.lowercase)
     if files.metrics is not None or run is None:
-        return maker.suit_vectors(maker.make_all(split_labels(list(files.metrics or ("bleu",)))), corpus)
+        return maker.choose_vectors(maker.make_all(split_labels(list(files.metrics or ("bleu",)))), corpus)
     computed = [record for record in run.manifest.records if record["kind"] == "computed"]
     if not computed:
         raise InputError(f"{run.path} has no metric that can be computed; name metrics with {argument('metrics')}")
@@ -342,7 +342,7 @@ def _check_test_set(one: _Source, other: _Source) -> None:
     )
 
 
-def _names_by_input(listed: _Listed, outputs: _Outputs, joined: Joined) -> tuple[tuple[str, ...], ...]:
+def _names_by_input(listed: _Listed, outputs: _Outputs, joined: JoinedEvaluation) -> tuple[tuple[str, ...], ...]:
     """Return the names of the systems of each input."""
     of_runs = iter(joined.names[: len(listed) - len(outputs)])
     of_files = iter(_split_by_file(outputs, joined.names[-1]) if outputs else ())

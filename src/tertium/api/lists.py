@@ -18,16 +18,16 @@ from tertium.errors import ResourceError, UnknownNameError
 from tertium.files.cache import VARIABLE, cache_folder
 from tertium.files.extras import install_hint
 from tertium.kernels import n_threads
-from tertium.kernels.build import describe_core
+from tertium.kernels.threads import describe_core
 from tertium.metrics.base import Metric
-from tertium.report.listings import describe_listing
+from tertium.report.tables.model import describe_listing
 from tertium.report.metrics import describe_metric, describe_metrics
-from tertium.report.presets import Knowledge
+from tertium.report.metrics import Knowledge
 from tertium.report.tables.model import Document, Value
 from tertium.resources.coverage import LanguageReport, describe_languages
-from tertium.resources.named_presets import measurements, named_presets
+from tertium.resources.presets import measurements, named_presets
 from tertium.resources.trees.spacy_models import installed_models
-from tertium.resources.words.meteor_package import find_in_package
+from tertium.resources.words.word_lists import find_in_package
 from tertium.text.languages import LANGUAGES, target_language
 
 

@@ -6,30 +6,17 @@ from functools import cached_property
 from os import PathLike
 from typing import Annotated, Literal
 
-from tertium.agreement.calibrating import calibrate, pool_calibrations
-from tertium.agreement.calibration import Calibration
-from tertium.agreement.calibration_files import read_calibration, render_calibration
-from tertium.agreement.ceiling import find_ceilings
-from tertium.agreement.data import JudgedData
-from tertium.agreement.judged_sets import JudgedSet
-from tertium.agreement.parts import part_sets
-from tertium.agreement.score_files import render_score_files
-from tertium.agreement.scoring import (
-    MetricScores,
-    SystemScore,
-    score_each_set,
-    scores_from_files,
-    with_system_scores,
-)
-from tertium.agreement.statistics import StatisticSpec, parse_statistics, usual_statistics
-from tertium.agreement.tables import (
-    MetaTable,
-    TestOptions,
-    check_test,
-    make_meta_table,
-    sort_table,
-    with_ceilings,
-)
+from tertium.metaeval.calibration_fitting import calibrate, pool_calibrations
+from tertium.metaeval.calibration import Calibration
+from tertium.metaeval.calibration import read_calibration, render_calibration
+from tertium.metaeval.ceiling import find_ceilings
+from tertium.metaeval.data import JudgedData
+from tertium.metaeval.judged_sets import JudgedSet
+from tertium.metaeval.judged_sets import part_sets
+from tertium.metaeval.data import render_score_files
+from tertium.metaeval.scoring import MetricScores, SystemScore, score_each_set, scores_from_files, with_system_scores
+from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
+from tertium.metaeval.tables import MetaTable, TestOptions, check_test, make_meta_table, sort_table, with_ceilings
 from tertium.api.parallel import score_sets_on
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.options import EngineOptions, JudgedOptions, ResamplingOptions, ResourceOptions
@@ -39,12 +26,12 @@ from tertium.corpus import expand_paths
 from tertium.corpus.judgments.mtme import find_metric_scores, is_mtme_folder
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.corpus.test_sets import find_judged_folder
-from tertium.engines.opening import open_engine
+from tertium.engines.engine import open_engine
 from tertium.errors import InputError, OptionError, argument
 from tertium.files.paths import exists
-from tertium.report.agreement import describe_agreement
-from tertium.report.agreement_charts import draw_agreement
-from tertium.report.calibrations import describe_calibration
+from tertium.report.metaeval import describe_agreement
+from tertium.report.metaeval import draw_agreement
+from tertium.report.metaeval import describe_calibration
 from tertium.report.charts.model import Chart
 from tertium.report.tables.model import Document
 from tertium.stats.analysis import Analysis

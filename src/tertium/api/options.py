@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from tertium.api.command import FilePath, Opt, Request, Strings
 from tertium.catalog import ResourceChoice
-from tertium.engines.opening import EngineChoice
+from tertium.engines.engine import EngineChoice
 from tertium.errors import InputError, OptionError, argument
-from tertium.evaluation.conditions import find_column
+from tertium.evaluation.selection import find_column
 from tertium.interfaces import WordVectors
 from tertium.metaeval.data import HumanOptions, JudgedData
 from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SAMPLES, DEFAULT_SEED, Analysis, PairedTest

@@ -6,11 +6,11 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated
 
-from tertium.agreement.calibration_files import read_calibration
-from tertium.agreement.data import JudgedData
-from tertium.agreement.scoring import take_scores
-from tertium.agreement.statistics import can_show, parse_statistics
-from tertium.agreement.tables import TestOptions, make_meta_table
+from tertium.metaeval.calibration import read_calibration
+from tertium.metaeval.data import JudgedData
+from tertium.metaeval.scoring import collect_scores
+from tertium.metaeval.statistics import can_show, parse_statistics
+from tertium.metaeval.tables import TestOptions, make_meta_table
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.compare import list_inputs
 from tertium.api.inputs import ScoredInput, ScoredInputOptions
@@ -18,13 +18,13 @@ from tertium.api.options import HumanJudgmentOptions
 from tertium.api.results import Outcome
 from tertium.catalog import ResourceChoice
 from tertium.doctor.finding import Finding
-from tertium.doctor.quick import quick_check
+from tertium.doctor.pairs import quick_check
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
 from tertium.files.writing import written_whole
-from tertium.report.page import PageContents, People, check_page_extra, render_page
-from tertium.report.promises import with_promises
+from tertium.report.page import PageContents, HumanJudgments, check_page_extra, render_page
+from tertium.report.score_table import with_expected_agreement
 from tertium.report.score_table import make_score_table, sort_table
 from tertium.types import Corpus
 
@@ -73,7 +73,7 @@ class Report(Outcome):
     corpus: Corpus | None
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    judgments: People | None = None
+    judgments: HumanJudgments | None = None
 
     def render(self) -> str:
         """Render the page."""
@@ -89,7 +89,7 @@ class Report(Outcome):
         request = self.request
         comparison = compare(self.evaluation, request.analysis)
         table = make_score_table(self.evaluation, comparison, shows_intervals=True, scale=100)
-        table = with_promises(table, read_calibration(), request.resources.target)
+        table = with_expected_agreement(table, read_calibration(), request.resources.target)
         return PageContents(
             title=request.title,
             evaluation=self.evaluation,
@@ -107,7 +107,7 @@ class Report(Outcome):
 
 def judge_systems(
     data: JudgedData, evaluation: Evaluation, corpus: Corpus | None, *, seed: int
-) -> tuple[People | None, tuple[str, ...]]:
+) -> tuple[HumanJudgments | None, tuple[str, ...]]:
     """Read the human judgments of the systems and measure the agreement of the metrics; also return notes on skipped data.
 
     Raises
@@ -117,12 +117,12 @@ def judge_systems(
     """
     if not data.human:
         return None, ()
-    judged, notes = data.lay_on(corpus or _without_texts(evaluation))
-    scores = take_scores(evaluation)
+    judged, notes = data.align_with(corpus or _without_texts(evaluation))
+    scores = collect_scores(evaluation)
     test = TestOptions("none", seed=seed, intervals=True)
     specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
     tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
-    people = People(judged=judged, tables=tables, scores=scores, is_normalised=data.options.normalise_raters)
+    people = HumanJudgments(judged=judged, tables=tables, scores=scores, is_normalised=data.options.normalise_raters)
     return people, tuple(notes)
 
 

@@ -21,16 +21,16 @@ from tertium.catalog import ResourceChoice
 from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.conditions import parse_conditions, select_rows
+from tertium.evaluation.selection import parse_conditions, select_rows
 from tertium.evaluation.runs import InputFile, Run
 from tertium.evaluation.runs import open_run as open_file
-from tertium.evaluation.runs.recorded_metrics import record_metric
-from tertium.evaluation.runs.segments import checksum, checksum_references
+from tertium.evaluation.runs.manifest import record_metric
+from tertium.evaluation.runs.files import checksum, checksum_references
 from tertium.evaluation.selection import select_segments
-from tertium.evaluation.subsets import SegmentColumns, select_texts
-from tertium.files.addresses import STDIN, parse_address
-from tertium.files.checksums import checksum_file
-from tertium.report.rerun import Moved, describe_rerun
+from tertium.evaluation.selection import SegmentColumns, select_texts
+from tertium.files.paths import STDIN, parse_address
+from tertium.files.reading import checksum_file
+from tertium.report.runs import ScoreChange, describe_rerun
 from tertium.report.runs import describe_run
 from tertium.report.tables.model import Document
 from tertium.types import Corpus
@@ -246,7 +246,7 @@ class RerunResult(Result):
         return 0 if self.is_identical else MOVED
 
     @cached_property
-    def moved(self) -> tuple[Moved, ...]:
+    def moved(self) -> tuple[ScoreChange, ...]:
         """Scores that changed, each with the likely reasons."""
         return tuple(each for label in self.old.evaluation.tables for each in self._compare(label))
 
@@ -260,19 +260,19 @@ class RerunResult(Result):
         n_scores = len(evaluation.systems) * len(evaluation.metrics)
         return describe_rerun(self.old.path, n_scores, self.moved, self.changed_files)
 
-    def _compare(self, label: str) -> Iterator[Moved]:
+    def _compare(self, label: str) -> Iterator[ScoreChange]:
         old, new = self.old.evaluation, self.new.tables
         before = old.system_scores(label)
         after = new.system_scores(label) if label in new.tables else None
         for i, system in enumerate(old.systems):
             if after is None or system not in new.systems:
-                yield Moved(label, system, float(before[i]), None, None, self._explain(label, system))
+                yield ScoreChange(label, system, float(before[i]), None, None, self._explain(label, system))
                 continue
             j = new.systems.index(system)
             n_moved = _count_moved(old.tables[label][i], new.tables[label][j])
             if n_moved != 0 or before[i] != after[j]:
                 facts = float(before[i]), float(after[j]), n_moved
-                yield Moved(label, system, *facts, self._explain(label, system))
+                yield ScoreChange(label, system, *facts, self._explain(label, system))
 
     def _explain(self, label: str, system: str) -> tuple[str, ...]:
         """List all changes that may explain a changed score."""

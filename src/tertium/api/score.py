@@ -13,16 +13,16 @@ from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.options import AnalysisOptions, EngineOptions, MetricOptions, ResourceOptions
 from tertium.api.scores import SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
-from tertium.catalog.needs import check_languages
+from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles, read_columns, read_lines
-from tertium.doctor.quick import quick_check
+from tertium.doctor.pairs import quick_check
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.conditions import parse_conditions, select_rows
+from tertium.evaluation.selection import parse_conditions, select_rows
 from tertium.evaluation.streaming import StreamedEvaluation
-from tertium.evaluation.subsets import SegmentColumns, select_texts
-from tertium.metrics.base import spell_n_references
+from tertium.evaluation.selection import SegmentColumns, select_texts
+from tertium.metrics.base import format_n_references
 from tertium.metrics.inputs import Orientation, group_references, list_items, read_column
 from tertium.types import Corpus
 
@@ -244,9 +244,9 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         self.check_systems(tuple(corpus.systems))
         self.check_columns(SegmentColumns(corpus))
         check_references(metrics, corpus.n_references)
-        metrics, warnings = maker.suit_vectors(metrics, corpus)
+        metrics, warnings = maker.choose_vectors(metrics, corpus)
         warnings += check_languages(corpus, metrics, self.resources.target)
-        warnings += [warning for each in metrics for warning in each.doubts]
+        warnings += [warning for each in metrics for warning in each.warnings]
         evaluation = evaluate(corpus, metrics, threads=self.threads)
         chosen = [(each, scores[:, rows]) for each, scores in external]
         result = ScoreResult(self, add_external_scores(evaluation, chosen), corpus, corpus, tuple(warnings))
@@ -331,7 +331,7 @@ class ScoreResult(SystemScores):
 
 def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:
     """Raise if a metric was given by a signature with another number of references."""
-    found = spell_n_references(n_references)
+    found = format_n_references(n_references)
     for each in metrics:
         if each.n_references not in (None, found):
             raise InputError(

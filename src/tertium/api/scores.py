@@ -13,13 +13,13 @@ from tertium.api.results import Result
 from tertium.errors import OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
-from tertium.evaluation.sampling import Summed
+from tertium.evaluation.resampling import SystemTotals
 from tertium.evaluation.selection import select_segments
-from tertium.evaluation.subsets import part_by
-from tertium.report.promises import with_promises
+from tertium.evaluation.selection import part_by
+from tertium.report.score_table import with_expected_agreement
 from tertium.report.score_table import ScoreTable, make_score_table, sort_table
 from tertium.report.scores import describe_scores, describe_segments
-from tertium.report.subsets import describe_subsets
+from tertium.report.scores import describe_subsets
 from tertium.report.tables.model import Document
 from tertium.stats.analysis import PairedTest
 from tertium.types import Score
@@ -31,7 +31,7 @@ MAX_SEGMENTS_FOR_CLUSTERS = 100_000
 class SystemScores(Result):
     """Scores by metric and system, and the comparisons that the statistics allow."""
 
-    evaluation: Summed
+    evaluation: SystemTotals
 
     @property
     @abstractmethod
@@ -118,10 +118,10 @@ class SystemScores(Result):
 
     def _with_expected_agreement(self, table: ScoreTable) -> ScoreTable:
         # imported here: a single system has no difference and needs no calibration
-        from tertium.agreement.calibration_files import read_calibration
+        from tertium.metaeval.calibration import read_calibration
 
         path = self.options.calibration
-        return with_promises(table, read_calibration(None if path is None else str(path)), self.target)
+        return with_expected_agreement(table, read_calibration(None if path is None else str(path)), self.target)
 
     def document(self) -> Document:
         if self.options.by is not None:

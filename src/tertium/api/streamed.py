@@ -12,22 +12,22 @@ from tertium.api.command import options_of
 from tertium.api.score import ScoreRequest, ScoreResult, check_references
 from tertium.api.scores import MAX_SEGMENTS_FOR_CLUSTERS
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
-from tertium.catalog.needs import check_languages
+from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles, expand_paths, split_system
-from tertium.corpus.texts.batches import Plan
+from tertium.corpus.texts.streaming import Plan
 from tertium.corpus.texts.formats import is_streamed
-from tertium.corpus.texts.parts import Part, list_paths
+from tertium.corpus.texts.parts import CorpusPart, list_paths
 from tertium.corpus.texts.streaming import plan_texts
-from tertium.corpus.texts.survey import exceeds
-from tertium.engines.opening import open_engine
-from tertium.engines.plans import PART_SIZE, StreamPlan, plan_stream
+from tertium.corpus.texts.parts import exceeds
+from tertium.engines.engine import open_engine
+from tertium.engines.streamed import PART_SIZE, StreamPlan, plan_stream
 from tertium.engines.streamed import ScoringOptions, stream_scores
 from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import n_drawn
-from tertium.evaluation.sampling import POISSON_FROM
+from tertium.evaluation.resampling import POISSON_FROM
 from tertium.evaluation.streaming import StreamedEvaluation
-from tertium.files.addresses import STDIN, parse_address
+from tertium.files.paths import STDIN, parse_address
 from tertium.files.paths import is_folder, show_path
 from tertium.kernels import use_threads
 from tertium.report.segment_files import SegmentWriter, make_writer
@@ -193,7 +193,7 @@ class _Streaming:
             self._check_test(plan.n_segments)
             first = plan.read_first()
             language = maker.guess_vectors(metrics, first)
-            metrics, warnings = maker.suit_vectors(metrics, first)
+            metrics, warnings = maker.choose_vectors(metrics, first)
             options = replace(self._scoring(plan), vectors_for=language)
             compute = partial(stream_scores, engine, plan, metrics, options)
             return self._score(compute, plan, metrics, first, warnings)
@@ -208,13 +208,13 @@ class _Streaming:
     ) -> ScoreResult:
         check_references(metrics, first.n_references)
         warnings = warnings + check_languages(first, metrics, self.request.resources.target)
-        warnings += [warning for each in metrics for warning in each.doubts]
+        warnings += [warning for each in metrics for warning in each.warnings]
         compute = partial(compute, folder=None if self.request.resume is None else str(self.request.resume))
         if self.sink is None:
             return self._make_result(metrics, first, warnings, *compute())
         with self.sink.open(plan.systems, metrics) as writer:
 
-            def receive(part: Part, scores: Sequence[FloatArray]) -> None:
+            def receive(part: CorpusPart, scores: Sequence[FloatArray]) -> None:
                 writer.add(part.first, _scale(scores, metrics, self.request.score_scale))
 
             result = self._make_result(metrics, first, warnings, *compute(receive=receive))

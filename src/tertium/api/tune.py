@@ -8,28 +8,28 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from tertium.agreement.data import JudgedData
-from tertium.agreement.fingerprint import fingerprint
-from tertium.agreement.judged_sets import JudgedSet
-from tertium.agreement.statistics import StatisticSpec
+from tertium.metaeval.data import JudgedData
+from tertium.metaeval.data import fingerprint
+from tertium.metaeval.judged_sets import JudgedSet
+from tertium.metaeval.statistics import StatisticSpec
 from tertium.api.parallel import try_points
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.options import EngineOptions, JudgedOptions, ResourceOptions, check_given
 from tertium.api.results import Result
 from tertium.catalog import MetricMaker, parse_label
-from tertium.engines.opening import open_engine
+from tertium.engines.engine import open_engine
 from tertium.errors import InputError, OptionError, argument
 from tertium.report.tables.model import Document
 from tertium.report.tuning import describe_outcome
 from tertium.resources.presets import Preset, render_preset
 from tertium.tuning.journal import Journal
-from tertium.tuning.outcome import Outcome
+from tertium.tuning.trials import Outcome
 from tertium.tuning.search import alternating_grid, check_grid, coordinate_search, full_grid, random_search
-from tertium.tuning.space import Dimension, Point, describe_point, parse_dimensions
+from tertium.tuning.search import Dimension, Point, describe_point, parse_dimensions
 from tertium.tuning.trials import Trials, default_statistics, parse_objective, total
-from tertium.tuning.tuned_metric import Choice, TunedMetric
-from tertium.tuning.validation import Validation, cross_validate, split_segments
-from tertium.tuning.watching import WatchedObjective
+from tertium.tuning.trials import Choice, TunedMetric
+from tertium.tuning.trials import Validation, cross_validate, split_segments
+from tertium.tuning.journal import WatchedObjective
 from tertium.progress import report_message
 from tertium.stats.analysis import DEFAULT_SEED
 
@@ -293,7 +293,7 @@ def _raise_if_undefined(trials: Trials, best: Point) -> None:
     """Raise if every trial is undefined."""
     if total(trials.run(best).values) > float("-inf"):
         return
-    reasons = trials.why_undefined(best)
+    reasons = trials.explain_undefined(best)
     more = f" (and {len(reasons) - 3:,} more)" if len(reasons) > 3 else ""
     raise InputError(f"no trial has a value of the objective: {'; '.join(reasons[:3])}{more}")
 

@@ -12,7 +12,7 @@ from tertium.report.vectors import describe_neighbours, describe_vectors
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import FastTextVectors
 from tertium.resources.vectors.loading import open_named, stem_of
-from tertium.resources.vectors.neighbours import find_similar
+from tertium.resources.vectors.table import find_similar
 from tertium.resources.vectors.store import Store
 from tertium.resources.vectors.table import WordTable
 from tertium.resources.vectors.writing import write_vectors

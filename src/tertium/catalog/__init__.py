@@ -1,12 +1,16 @@
 """From names to metrics: finds them, reads their options from text, hands over their resources."""
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric
-from tertium.catalog.choice import MetricMaker, ResourceChoice
+from tertium.catalog.choice import MetricMaker, ResourceChoice, language_needs
 from tertium.catalog.finding import FAMILIES, families, find_metric, metric_names
-from tertium.catalog.labels import NamedOptions, parse_label, split_labels
-from tertium.catalog.needs import language_needs
-from tertium.catalog.parsing import parse_metrics
-from tertium.catalog.signatures import parse_signature, read_signature
+from tertium.catalog.labels import (
+    NamedOptions,
+    parse_label,
+    parse_metrics,
+    parse_signature,
+    read_signature,
+    split_labels,
+)
 
 __all__ = [
     "FAMILIES",

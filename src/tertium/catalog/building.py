@@ -11,8 +11,6 @@ from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, Wor
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 
-__all__ = ["LabelledMetric", "Providers", "build_metric", "preset_providers"]
-
 # How to make the resource that an option of this type asks for.
 Providers = Mapping[type, Callable[[], Any]]
 
@@ -29,7 +27,7 @@ class LabelledMetric:
     """The signature that a run recorded, if the metric comes from one."""
     n_references: str | None = None
     """How many references its signature asks for, if it was named by one."""
-    doubts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     """What its signature says that may not come true."""
 
 

@@ -7,17 +7,73 @@ from os import PathLike, fspath
 from typing import Any
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
-from tertium.catalog.labels import parse_label
-from tertium.catalog.needs import guess_vectors_language
-from tertium.catalog.parsing import parse_metrics, refuse_repeated
+from tertium.catalog.labels import parse_label, parse_metrics, refuse_repeated
+from tertium.doctor.languages import Need, check_resources_fit
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric
-from tertium.text.languages import language_of_pair, language_options, spell_language, target_language
+from tertium.text.detection import detect_language
+from tertium.text.languages import (
+    DEFAULT_TOKENIZER,
+    find_language,
+    format_language,
+    language_of_pair,
+    language_options,
+    target_language,
+)
 from tertium.text.tokenizers import check_tokenizer
 from tertium.types import Corpus
 
-__all__ = ["MetricMaker", "ResourceChoice"]
+
+def check_languages(corpus: Corpus, metrics: Sequence[LabelledMetric], language: str | None) -> list[str]:
+    """Raise if the metrics' resources are of another script than the references; returns smaller doubts."""
+    needs = language_needs(metrics)
+    if not any(need.languages for need in needs):
+        return []
+    misfits = check_resources_fit(corpus.first_references, language, needs)
+    for misfit in misfits:
+        if misfit.severity == "error":
+            raise ResourceError(misfit.message)
+    return [misfit.message for misfit in misfits]
+
+
+def guess_vectors_language(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> str | None:
+    """The language of the references, if the package has vectors for it that the metrics do not use.
+
+    None where the language also needs another tokenizer: then the user should name it.
+    """
+    known = [known_languages(metric.vectors) for metric in _with_vectors(metrics)]
+    if not any(known):
+        return None
+    code = detect_language(corpus.first_references).code
+    row = None if code is None else find_language(code)
+    if row is None or row.vectors is None or row.tokenizer != DEFAULT_TOKENIZER:
+        return None
+    return row.code if any(each is not None and row.code not in each for each in known) else None
+
+
+def _with_vectors(metrics: Sequence[LabelledMetric]) -> list[Any]:
+    return [each.metric for each in metrics if hasattr(each.metric, "vectors")]
+
+
+def language_needs(metrics: Sequence[LabelledMetric]) -> list[Need]:
+    """List what the metrics read a text with that knows certain languages only."""
+    return [need for each in metrics for need in _needs_of(each)]
+
+
+def _needs_of(each: LabelledMetric) -> list[Need]:
+    metric: Any = each.metric
+    needs = []
+    if hasattr(metric, "vectors"):
+        known = known_languages(metric.vectors)
+        needs.append(Need(each.label, "vectors", known, "--vectors FILE", serves_script=True))
+    if hasattr(metric, "trees"):
+        known = known_languages(metric.trees)
+        needs.append(Need(each.label, "syntax", known, "--parser MODEL or --trees FILE"))
+    if hasattr(metric, "word_lists"):
+        needs.append(Need(each.label, "stems", frozenset({metric.language}), serves_script=True))
+    return needs
+
 
 # Which field of a metric takes each resource, and what it is called in messages.
 _FIELDS = {
@@ -146,10 +202,10 @@ class MetricMaker:
                 self._raise_if_mistaken(label, error)
                 warnings.append(f"{label} is left out{where}: {error}")
             else:
-                warnings += self._doubts(made[-1][0], language)
+                warnings += self._warnings(made[-1][0], language)
         return made, warnings
 
-    def suit_vectors(
+    def choose_vectors(
         self, made: Sequence[LabelledMetric], corpus: Corpus
     ) -> tuple[list[LabelledMetric], list[str]]:
         """Build metrics anew whose vectors do not know the references' language, where others in the package do.
@@ -161,13 +217,13 @@ class MetricMaker:
         suited = self.with_vectors_for(made, language)
         changed = [new.label for old, new in zip(made, suited, strict=True) if _have_other_vectors(old, new)]
         note = (
-            f"the references look {spell_language(language)}, so the package's vectors for it serve"
+            f"the references look {format_language(language)}, so the package's vectors for it serve"
             f" {', '.join(changed)}; -l {language} says so for certain"
         )
         return suited, [note] * bool(changed)
 
     def guess_vectors(self, made: Sequence[LabelledMetric], corpus: Corpus) -> str | None:
-        """The language whose vectors `suit_vectors` takes; None if it leaves the metrics as they are."""
+        """The language whose vectors `choose_vectors` takes; None if it leaves the metrics as they are."""
         if self._choice.language or self._choice.vectors:
             return None
         return guess_vectors_language(corpus, made)
@@ -202,9 +258,9 @@ class MetricMaker:
             raise error
         self._make(label, None)
 
-    def _doubts(self, made: LabelledMetric, language: str | None) -> list[str]:
-        if made.doubts:
-            return list(made.doubts)
+    def _warnings(self, made: LabelledMetric, language: str | None) -> list[str]:
+        if made.warnings:
+            return list(made.warnings)
         if (lack := made.metric.missing()) is not None:
             return [f"{made.label}: {lack}"]
         known = known_languages(getattr(made.metric, "vectors", None))

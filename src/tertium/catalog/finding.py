@@ -8,10 +8,7 @@ from importlib import import_module
 
 import tertium.metrics
 from tertium.errors import ResourceError, UnknownNameError
-from tertium.metrics.base import Metric
-from tertium.metrics.origins import plugged_in
-
-__all__ = ["FAMILIES", "canonical_name", "families", "find_metric", "metric_names", "suggest"]
+from tertium.metrics.base import Metric, plugged_in
 
 FAMILIES = ("lexical", "embedding", "meteor", "syntax")
 

@@ -133,7 +133,7 @@ def _names_file(option: Option) -> bool:
 def complete_metrics(incomplete: str) -> list[str]:
     """Complete the last part of a list of metrics: a name, an option of the metric before it, or a value."""
     from tertium.catalog import metric_names
-    from tertium.resources.named_presets import named_presets
+    from tertium.resources.presets import named_presets
 
     before, comma, last = incomplete.rpartition(",")
     item, equals, _ = last.rpartition("=")
@@ -234,7 +234,7 @@ def _complete_labels(context: click.Context, _: str) -> list[str]:
 
 def _complete_systems(context: click.Context, _: str) -> list[str]:
     from tertium.corpus import split_system
-    from tertium.files.addresses import default_name, parse_address
+    from tertium.files.paths import default_name, parse_address
 
     given = [split_system(text) for text in context.params.get("hypotheses") or ()]
     return [name or default_name(parse_address(path)) for name, path in given]

@@ -14,16 +14,6 @@ from tertium.corpus.judgments.mtme import MtmePair, is_mtme_folder, list_mtme_pa
 from tertium.errors import InputError, UnknownNameError
 from tertium.files.paths import is_folder, list_folder, show_path
 
-__all__ = [
-    "PairFiles",
-    "TestSet",
-    "data_places",
-    "find_judged_folder",
-    "find_test_set",
-    "list_test_sets",
-    "open_pair",
-]
-
 _ARCHIVES = (".tgz", ".tar", ".gz", ".zip", ".xz")
 _PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_[A-Za-z]+)?")
 # newstest2015-deen-ref.en, as WMT's archives of submitted systems name references and sources, with or without .txt

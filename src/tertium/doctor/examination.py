@@ -1,18 +1,253 @@
-"""Looks at files and at those that belong together: every check of this room, in order."""
+"""Run all checks on files: their bytes, each text, and the pairs of texts that belong together."""
 
+import codecs
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tertium.doctor.finding import Finding
-from tertium.doctor.inspection import Inspection, inspect_file
-from tertium.doctor.order import check_layout, check_line_counts
-from tertium.doctor.pair import Pair
-from tertium.doctor.pairs import check_pair, check_source
-from tertium.doctor.single import check_text
-from tertium.errors import OptionError
+import numpy as np
 
-__all__ = ["Roles", "assign_roles", "examine"]
+from tertium.doctor.finding import Finding, TextPair
+from tertium.doctor.order import check_layout, check_line_counts
+from tertium.doctor.pairs import check_pair, check_source
+from tertium.doctor.texts import Damage, check_text, find_damages
+from tertium.errors import OptionError
+from tertium.files.reading import read_bytes
+
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+_LINE_BREAKS = Damage(
+    code="line-breaks-inside",
+    severity="warning",
+    pattern=re.compile("[\x0b\x0c\x85\u2028\u2029]"),
+    marks="\x0b\x0c\x85\u2028\u2029",
+    problem="{example} stands inside a line, and some tools begin a new line there",
+    remedy="replace it with a space",
+)
+_NUL = Damage(
+    code="nul",
+    severity="error",
+    pattern=re.compile("\0"),
+    marks="\0",
+    problem="NUL characters: the file is UTF-16 or UTF-32, damaged, or no text at all",
+    remedy="convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`",
+)
+_ASCII_CONTROLS = "".join(map(chr, [*range(0x01, 0x09), *range(0x0E, 0x20), 0x7F]))
+_C1_CONTROLS = "".join(map(chr, [*range(0x80, 0x85), *range(0x86, 0xA0)]))
+_CONTROLS = Damage(
+    code="control-characters",
+    severity="warning",
+    # After Â to ô, a C1 control is the second half of a misread UTF-8 character: mojibake, reported as such.
+    pattern=re.compile(
+        f"[{_ASCII_CONTROLS}{_C1_CONTROLS}](?<![\u00c2-\u00f4{_C1_CONTROLS}][{_C1_CONTROLS}])"
+    ),
+    marks=_ASCII_CONTROLS + _C1_CONTROLS,
+    problem="control characters such as {example} stick to words and make them unknown",
+    remedy="remove them, for example with `sed 's/[[:cntrl:]]//g'`",
+)
+_INVISIBLE = Damage(
+    code="invisible-characters",
+    severity="note",
+    # The joiners U+200C and U+200D belong to Persian, to Indian scripts and to emoji.
+    pattern=re.compile("[\u00ad\u200b-\u200d\u2060\ufeff](?<![\u0590-\U0010ffff][\u200c\u200d])"),
+    marks="\u00ad\u200b\u200c\u200d\u2060\ufeff",
+    problem="invisible characters such as {example} make equal words differ",
+    remedy="remove them from every file alike",
+)
+_CHARACTER_DAMAGES = (_NUL, _LINE_BREAKS, _CONTROLS, _INVISIBLE)
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The lines of a file, without byte-order mark and line ends, and what is wrong with its bytes."""
+
+    lines: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+def inspect_file(path: str | Path) -> Inspection:
+    """Read a file, plain or compressed with gzip or xz, and look at its bytes."""
+    return inspect_bytes(read_bytes(str(path)), file=str(path))
+
+
+def inspect_bytes(data: bytes, *, file: str = "text") -> Inspection:
+    """Look at the bytes of a text; bytes that are not UTF-8 are left out of its lines."""
+    if not data:
+        return Inspection((), (_report_empty(file),))
+    if data.startswith(_UTF16_MARKS):
+        return Inspection(_split(data.decode("utf-16", errors="ignore")), (_report_utf16(file),))
+    text, problems = _decode(data, file)
+    lines = _split(text.removeprefix("\ufeff"))
+    findings = [
+        *_check_byte_order_mark(data, file),
+        *problems,
+        *_check_line_ends(data, file),
+        *_check_final_newline(data, len(lines), file),
+        *find_damages(lines, _CHARACTER_DAMAGES, file=file),
+        *_check_outer_spaces(lines, file),
+        *_check_double_spaces(lines, file),
+    ]
+    return Inspection(lines, tuple(findings))
+
+
+def _split(text: str) -> tuple[str, ...]:
+    lines = text.removesuffix("\n").split("\n")
+    return tuple(line.removesuffix("\r") for line in lines) if "\r" in text else tuple(lines)
+
+
+def _report_empty(file: str) -> Finding:
+    remedy = "look why nothing was written, and write it again"
+    return Finding.at(
+        (), severity="error", file=file, problem="the file is empty", remedy=remedy, code="empty-file"
+    )
+
+
+def _report_utf16(file: str) -> Finding:
+    return Finding.at(
+        (),
+        severity="error",
+        file=file,
+        problem="the file is UTF-16, not UTF-8",
+        remedy="convert it, for example with `iconv -f UTF-16 -t UTF-8`",
+        code="utf-16",
+    )
+
+
+def _check_byte_order_mark(data: bytes, file: str) -> list[Finding]:
+    if not data.startswith(codecs.BOM_UTF8):
+        return []
+    return [
+        Finding.at(
+            (0,),
+            severity="warning",
+            file=file,
+            problem="the file begins with a byte-order mark, which many tools glue to the first word",
+            remedy="remove it, for example with `sed -i '1s/^\\xEF\\xBB\\xBF//'`",
+            code="byte-order-mark",
+        )
+    ]
+
+
+def _decode(data: bytes, file: str) -> tuple[str, list[Finding]]:
+    try:
+        return data.decode("utf-8"), []
+    except UnicodeDecodeError as error:
+        return data.decode("utf-8", errors="ignore"), [_report_encoding(data, error.start, file)]
+
+
+def _report_encoding(data: bytes, offset: int, file: str) -> Finding:
+    return Finding.at(
+        [row for row, line in enumerate(data.split(b"\n")) if not _is_utf8(line)],
+        severity="error",
+        file=file,
+        problem=f"byte 0x{data[offset]:02X} at offset {offset:,} is not UTF-8",
+        remedy="convert the file from its true encoding, for example with `iconv -f WINDOWS-1252 -t UTF-8`",
+        code="invalid-utf-8",
+    )
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _check_line_ends(data: bytes, file: str) -> list[Finding]:
+    if b"\r" not in data:
+        return []
+    octets = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero(octets == ord("\n"))
+    has_return = (octets[np.maximum(ends - 1, 0)] == ord("\r")) & (ends > 0)
+    lone = [match.start() for match in re.finditer(rb"\r(?!\n)", data)]
+    rows = np.unique(np.searchsorted(ends, lone)).tolist()
+    return [*_report_returns(has_return.tolist(), file), *_report_lone_returns(rows, file)]
+
+
+def _report_returns(has_return: Sequence[bool], file: str) -> list[Finding]:
+    n_returns = sum(has_return)
+    if not n_returns:
+        return []
+    rare = 2 * n_returns <= len(has_return)
+    if n_returns < len(has_return):
+        rows = [row for row, value in enumerate(has_return) if value == rare]
+        problem = f"line ends are mixed: {n_returns:,} of {len(has_return):,} are \\r\\n, the others \\n"
+    else:
+        rows, problem = [], "lines end with \\r\\n, whose \\r some tools take for a part of the last word"
+    return [
+        Finding.at(
+            rows,
+            severity="warning" if rows else "note",
+            file=file,
+            problem=problem,
+            remedy="convert them, for example with `dos2unix`",
+            code="mixed-line-ends" if rows else "windows-line-ends",
+        )
+    ]
+
+
+def _report_lone_returns(rows: Sequence[int], file: str) -> list[Finding]:
+    if not rows:
+        return []
+    return [
+        Finding.at(
+            rows,
+            severity="warning",
+            file=file,
+            problem="a carriage return stands inside a line, and some tools begin a new line there",
+            remedy="replace it with a space, or with \\n if the file comes from an old Macintosh",
+            code="carriage-returns-inside",
+        )
+    ]
+
+
+def _check_final_newline(data: bytes, n_lines: int, file: str) -> list[Finding]:
+    if data.endswith(b"\n"):
+        return []
+    return [
+        Finding.at(
+            (n_lines - 1,),
+            severity="note",
+            file=file,
+            problem="the last line has no newline: it may be cut off, and `wc -l` counts one line less",
+            remedy="end the file with a newline",
+            code="no-final-newline",
+        )
+    ]
+
+
+def _check_outer_spaces(lines: Sequence[str], file: str) -> list[Finding]:
+    rows = [row for row, line in enumerate(lines) if line != line.strip()]
+    if not rows:
+        return []
+    return [
+        Finding.at(
+            rows,
+            severity="note",
+            file=file,
+            problem="white space at the beginning or end",
+            remedy="strip it; character metrics of some tools count it",
+            code="outer-space",
+        )
+    ]
+
+
+def _check_double_spaces(lines: Sequence[str], file: str) -> list[Finding]:
+    rows = [row for row, line in enumerate(lines) if "  " in line or "\t" in line]
+    if not rows:
+        return []
+    return [
+        Finding.at(
+            rows,
+            severity="note",
+            file=file,
+            problem="double spaces or tabs between words",
+            remedy="reduce them to one space; tabs may also mean columns of a table",
+            code="double-space",
+        )
+    ]
 
 
 @dataclass(frozen=True)
@@ -101,4 +336,4 @@ def _compare_source(roles: Roles, source: str, lines: Mapping[str, Sequence[str]
 def _compare_line_counts(files: Sequence[str], lines: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
     """Compare every file with the first."""
     for file in files[1:]:
-        yield from check_line_counts(Pair(lines[file], lines[files[0]], file, files[0]))
+        yield from check_line_counts(TextPair(lines[file], lines[files[0]], file, files[0]))

@@ -1,10 +1,8 @@
-"""One problem found in a text, with its lines and what would help."""
+"""A problem found in a text, with its lines and its remedy, and the pair of texts that checks compare."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
-
-__all__ = ["SHOWN_LINES", "Finding", "Severity"]
 
 Severity = Literal["error", "warning", "note"]
 
@@ -36,3 +34,13 @@ class Finding:
         """Build a finding from all affected rows, counted from 0."""
         lines = tuple(int(row) + 1 for row in rows[:SHOWN_LINES])
         return cls(severity, file, lines, len(rows), problem, remedy, code)
+
+
+@dataclass(frozen=True)
+class TextPair:
+    """A hypothesis and what it is compared with; their numbers of lines may differ."""
+
+    hypotheses: Sequence[str]
+    references: Sequence[str]
+    hypothesis_file: str = "hypotheses"
+    reference_file: str = "references"

@@ -1,24 +1,109 @@
-"""What can be wrong between a hypothesis and its reference or its source."""
+"""Checks of a hypothesis against its reference or its source, and the quick check that accompanies every score."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from tertium.doctor.finding import Finding, Severity
-from tertium.doctor.languages import check_line_languages
-from tertium.doctor.mismatches import compare_surfaces
-from tertium.doctor.order import check_line_counts, check_order
-from tertium.doctor.pair import Pair
-from tertium.doctor.shifts import match_lines
-from tertium.text.scripts import count_scripts, find_line_scripts
+from tertium.doctor.finding import Finding, Severity, TextPair
+from tertium.doctor.languages import check_line_languages, check_tokenizers
+from tertium.doctor.order import check_line_counts, check_order, match_lines
+from tertium.doctor.texts import ENTITIES, Surface, describe_surface, find_damages
+from tertium.text.detection import count_scripts, find_line_scripts
+from tertium.text.languages import format_language
 
-__all__ = ["check_pair", "check_source"]
+SurfaceCheck = Callable[[TextPair, Surface, Surface], list[Finding]]
+
+
+def compare_surfaces(
+    pair: TextPair, *, checks: Sequence[SurfaceCheck] | None = None, sample: int = 2000
+) -> list[Finding]:
+    """Compare how two texts are written, by lines taken from all over them."""
+    here = describe_surface(pair.hypotheses, sample=sample)
+    there = describe_surface(pair.references, sample=sample)
+    return [finding for check in (checks or ALL_CHECKS) for finding in check(pair, here, there)]
+
+
+def _check_scripts(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    if None in (hypothesis.script, reference.script) or hypothesis.script == reference.script:
+        return []
+    problem = f"the text is written in {hypothesis.script}, but {pair.reference_file} in {reference.script}"
+    remedy = "look whether this is the right file, the right language, and translated at all"
+    return [_mismatch(pair, "wrong-script", problem, remedy, severity="error")]
+
+
+def _check_languages(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    here, there = hypothesis.language, reference.language
+    if here is None or there is None or here == there or hypothesis.script != reference.script:
+        return []
+    problem = f"the text looks {format_language(here)}, but {pair.reference_file} {format_language(there)}"
+    remedy = "look whether this is the right file, and translated into the right language"
+    return [_mismatch(pair, "wrong-language", problem, remedy, severity="error")]
+
+
+def _check_tokens(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    if {hypothesis.is_tokenised, reference.is_tokenised} != {True, False}:
+        return []
+    problem = _contrast(pair, "tokenised", hypothesis_has_it=bool(hypothesis.is_tokenised))
+    remedy = "detokenise the tokenised one; compare raw with raw text"
+    return [_mismatch(pair, "token-mismatch", problem, remedy)]
+
+
+def _check_case(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    if hypothesis.is_lowercased == reference.is_lowercased or hypothesis.script != reference.script:
+        return []
+    problem = _contrast(pair, "lower-cased", hypothesis_has_it=hypothesis.is_lowercased)
+    return [_mismatch(pair, "case-mismatch", problem, "restore the case, or score with lowercase")]
+
+
+def _check_normal_forms(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    if {hypothesis.normal_form, reference.normal_form} != {"NFC", "NFD"}:
+        return []
+    problem = _contrast(pair, "decomposed (NFD)", hypothesis_has_it=hypothesis.normal_form == "NFD")
+    remedy = "normalise every file to NFC, for example with `uconv -x nfc`"
+    return [_mismatch(pair, "normal-form-mismatch", problem, remedy)]
+
+
+def _check_marks(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    findings = []
+    for code, kind, here, there in (
+        ("quote-mismatch", "quotation marks", hypothesis.quotation_marks, reference.quotation_marks),
+        ("apostrophe-mismatch", "apostrophes", hypothesis.apostrophes, reference.apostrophes),
+    ):
+        if here and there and here != there:
+            problem = f"{kind} are {here} here but {there} in {pair.reference_file}"
+            remedy = "make them alike in both files"
+            findings.append(_mismatch(pair, code, problem, remedy))
+    return findings
+
+
+def _contrast(pair: TextPair, trait: str, *, hypothesis_has_it: bool) -> str:
+    if hypothesis_has_it:
+        return f"the text is {trait}, but {pair.reference_file} is not"
+    return f"{pair.reference_file} is {trait}, but this text is not"
+
+
+def _mismatch(
+    pair: TextPair, code: str, problem: str, remedy: str, *, severity: Severity = "warning"
+) -> Finding:
+    return Finding.at(
+        range(len(pair.hypotheses)),
+        severity=severity,
+        file=pair.hypothesis_file,
+        problem=problem,
+        remedy=remedy,
+        code=code,
+    )
+
+
+SERIOUS_CHECKS: tuple[SurfaceCheck, ...] = (_check_scripts, _check_languages, _check_tokens, _check_case)
+ALL_CHECKS: tuple[SurfaceCheck, ...] = (*SERIOUS_CHECKS, _check_normal_forms, _check_marks)
+
 
 # Shorter lines are names, numbers and headings, which translation may leave alone or stretch.
 SHORTEST_TELLING_LINE = 20
 
 # A name and a title may be the same in both languages; not so many words.
-FEWEST_COPIED_WORDS = 5
+MIN_COPIED_WORDS = 5
 
 # Lines per count of scripts, so that a million lines need no gigabytes.
 BLOCK_LINES = 1 << 14
@@ -32,7 +117,7 @@ def check_pair(
     reference_file: str = "references",
 ) -> list[Finding]:
     """Compare a hypothesis with one of its references."""
-    pair = Pair(hypotheses, references, hypothesis_file, reference_file)
+    pair = TextPair(hypotheses, references, hypothesis_file, reference_file)
     counts = check_line_counts(pair)
     findings = [*counts, *check_order(pair, match_lines(hypotheses, references)), *compare_surfaces(pair)]
     if not counts:
@@ -56,7 +141,7 @@ def check_source(
 
     Lines that the reference copies from the source as well are as they should be.
     """
-    counts = check_line_counts(Pair(hypotheses, sources, hypothesis_file, source_file))
+    counts = check_line_counts(TextPair(hypotheses, sources, hypothesis_file, source_file))
     if counts:
         return counts
     wanted = references if len(references) == len(sources) else [""] * len(sources)
@@ -86,7 +171,7 @@ def _is_untranslated(here: str, source: str, reference: str) -> bool:
         return here != reference
     words, given = here.split(), set(source.split())
     n_copied = sum(word in given for word in words)
-    if len(words) < FEWEST_COPIED_WORDS or n_copied < 0.8 * len(words):
+    if len(words) < MIN_COPIED_WORDS or n_copied < 0.8 * len(words):
         return False
     wanted = set(reference.split())
     return 2 * sum(word in wanted for word in words) <= len(words)
@@ -98,7 +183,7 @@ def _untranslated_severity(n_rows: int, n_lines: int) -> Severity:
     return "warning" if n_rows > max(2, n_lines / 100) else "note"
 
 
-def _check_copies(pair: Pair) -> list[Finding]:
+def _check_copies(pair: TextPair) -> list[Finding]:
     """Doubt a system that finds the reference's very words."""
     rows = [
         row
@@ -122,7 +207,7 @@ def _check_copies(pair: Pair) -> list[Finding]:
     ]
 
 
-def _check_line_scripts(pair: Pair) -> list[Finding]:
+def _check_line_scripts(pair: TextPair) -> list[Finding]:
     rows = [
         first + row
         for first in range(0, len(pair.hypotheses), BLOCK_LINES)
@@ -156,7 +241,7 @@ def _rows_in_other_script(hypotheses: Sequence[str], references: Sequence[str]) 
     return [telling[place] for place in np.flatnonzero(differs)]
 
 
-def _check_lengths(pair: Pair) -> list[Finding]:
+def _check_lengths(pair: TextPair) -> list[Finding]:
     here = np.array([len(line) for line in pair.hypotheses])
     there = np.array([len(line) for line in pair.references])
     ratio = here.sum() / max(there.sum(), 1)
@@ -170,7 +255,7 @@ def _check_lengths(pair: Pair) -> list[Finding]:
     return findings
 
 
-def _report_ratio(pair: Pair, ratio: float) -> Finding:
+def _report_ratio(pair: TextPair, ratio: float) -> Finding:
     return Finding.at(
         range(len(pair.hypotheses)),
         severity="warning",
@@ -181,7 +266,7 @@ def _report_ratio(pair: Pair, ratio: float) -> Finding:
     )
 
 
-def _report_outliers(pair: Pair, rows: Sequence[int]) -> Finding:
+def _report_outliers(pair: TextPair, rows: Sequence[int]) -> Finding:
     return Finding.at(
         rows,
         severity="note",
@@ -190,3 +275,62 @@ def _report_outliers(pair: Pair, rows: Sequence[int]) -> Finding:
         remedy="read and see: output that is cut off, repeated or on the wrong line looks like this",
         code="length-outliers",
     )
+
+
+# Enough lines to see a habit.
+HABIT_LINES = 400
+# 40 excerpts of 12 lines see a shift that lasts a fortieth of the text, wherever it begins.
+EXCERPTS, EXCERPT_LINES = 40, 12
+ENTITY_LINES = 10_000
+
+
+def quick_check(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    *,
+    hypothesis_file: str = "hypotheses",
+    reference_file: str = "references",
+    tokenizers: Collection[str] = (),
+) -> list[Finding]:
+    """Look at a sample of a hypothesis and one reference for what makes their score meaningless.
+
+    Entities are looked for in the first 10,000 lines; everything else in lines from all over the text.
+    `tokenizers` are those of the metrics that will score the text.
+    """
+    if blank := _check_blank(hypotheses, references, hypothesis_file):
+        return blank
+    pair = TextPair(hypotheses, references, hypothesis_file, reference_file)
+    match = match_lines(hypotheses, references, max_blocks=EXCERPTS, block_sample=EXCERPT_LINES)
+    return [
+        *check_order(pair, match),
+        *compare_surfaces(pair, checks=SERIOUS_CHECKS, sample=HABIT_LINES),
+        *check_tokenizers(references, tokenizers, reference_file),
+        *_check_entities(hypotheses, hypothesis_file),
+        *_check_entities(references, reference_file),
+    ]
+
+
+def _check_blank(hypotheses: Sequence[str], references: Sequence[str], file: str) -> list[Finding]:
+    """Notice a system without output; blank lines that the reference has, too, are none of its fault."""
+    if (
+        not hypotheses
+        or any(line.strip() for line in hypotheses)
+        or not any(line.strip() for line in references)
+    ):
+        return []
+    return [
+        Finding.at(
+            range(len(hypotheses)),
+            severity="error",
+            file=file,
+            problem="every line is empty",
+            remedy="look whether the translation failed, and translate again",
+            code="blank",
+        )
+    ]
+
+
+def _check_entities(lines: Sequence[str], file: str) -> list[Finding]:
+    head = lines[:ENTITY_LINES]
+    findings = find_damages(head, [ENTITIES], file=file)
+    return [finding for finding in findings if finding.n_lines > max(2, len(head) / 200)]

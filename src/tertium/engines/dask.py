@@ -12,8 +12,6 @@ import tertium
 from tertium.errors import MissingExtraError, ResourceError
 from tertium.files.extras import install_hint
 
-__all__ = ["DaskEngine"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

@@ -1,30 +1,29 @@
-"""Jobs: what a worker must know to compute any part of a corpus, as text and plain numbers only."""
+"""Jobs that score the parts of a corpus, in this process or on a worker, and their results."""
 
+import io
 import platform
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+import numpy as np
 
 import tertium
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice
-from tertium.corpus.texts.batches import Plan
-from tertium.corpus.texts.parts import PartReader
+from tertium.corpus.texts.parts import CorpusPart, FileSurvey, PartReader, survey_file
+from tertium.corpus.texts.streaming import Plan
 from tertium.errors import InputError, ResourceError
+from tertium.evaluation.statistics import SegmentBatch, compute_statistics, segments_at_once
+from tertium.evaluation.streaming import StreamedSums
 from tertium.files.paths import exists, file_size, show_path
-from tertium.metrics.base import Learnt
-
-__all__ = [
-    "Job",
-    "absolute_resources",
-    "close_files",
-    "metrics_of",
-    "reader_of",
-    "remember_metrics",
-    "unseen",
-]
+from tertium.kernels import use_threads
+from tertium.metrics.base import ReferenceCounts
+from tertium.text import References
+from tertium.types import Corpus, FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,7 +57,7 @@ class Job:
     resources: ResourceChoice
     signatures: tuple[str, ...]
     vectors_for: str | None = None
-    learnt: Mapping[str, Learnt] = field(default_factory=dict)
+    learnt: Mapping[str, ReferenceCounts] = field(default_factory=dict)
     keeps_rows: bool = True
     keeps_scores: bool = False
     n_samples: int = 0
@@ -167,3 +166,188 @@ def close_files() -> None:
     with suppress(AttributeError):
         _own.reader[1].close()
         del _own.reader
+
+
+_MAGIC = b"tertium-part-1\n"
+_SUM_SIZE = 16
+_START = len(_MAGIC) + _SUM_SIZE
+
+
+@dataclass(frozen=True, eq=False)
+class PartResult:
+    """The statistics of a part.
+
+    Attributes
+    ----------
+    n_references
+        The smallest and the largest number of references of a segment.
+    widths
+        Each metric's number of statistics.
+    sums
+        None if the rows were kept.
+    rows
+        For each metric a table (systems, segments, k); none if they were summed.
+    scores
+        For each metric the segments' scores (systems, segments), if they were asked for.
+    """
+
+    n_references: tuple[int, int]
+    widths: tuple[int, ...]
+    sums: StreamedSums | None = None
+    rows: Sequence[FloatArray] = ()
+    scores: Sequence[FloatArray] = ()
+
+    def to_bytes(self) -> bytes:
+        """Write the result down, with a checksum."""
+        stream = io.BytesIO()
+        arrays: dict[str, Any] = {f"rows{i}": each for i, each in enumerate(self.rows)}
+        arrays |= {f"scores{i}": each for i, each in enumerate(self.scores)}
+        np.savez(
+            stream,
+            n_references=np.array(self.n_references),
+            widths=np.array(self.widths),
+            sums=np.frombuffer(b"" if self.sums is None else self.sums.to_bytes(), np.uint8),
+            **arrays,
+        )
+        content = stream.getvalue()
+        return _MAGIC + _digest(content) + content
+
+    @classmethod
+    def from_bytes(cls, saved: bytes) -> Self:
+        """Read what `to_bytes` wrote.
+
+        Raises
+        ------
+        InputError
+            If a byte is missing or changed.
+        """
+        if not is_sound(saved):
+            raise InputError("a result is damaged; it must be computed again")
+        with np.load(io.BytesIO(saved[_START:]), allow_pickle=False) as arrays:
+            low, high = arrays["n_references"].tolist()
+            widths = tuple(arrays["widths"].tolist())
+            tables = {
+                kind: [arrays[f"{kind}{i}"] for i in range(len(widths)) if f"{kind}{i}" in arrays]
+                for kind in ("rows", "scores")
+            }
+            sums = arrays["sums"].tobytes()
+            return cls((low, high), widths, StreamedSums.from_bytes(sums) if sums else None, **tables)
+
+
+def is_sound(saved: bytes) -> bool:
+    """Whether these are the bytes of a result, all of them and unchanged."""
+    return saved.startswith(_MAGIC) and saved[len(_MAGIC) : _START] == _digest(saved[_START:])
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=_SUM_SIZE).digest()
+
+
+# Segments that are tokenised at once.
+_BATCH_SIZE = 20_000
+
+
+def survey_path(path: str, *, with_digest: bool) -> FileSurvey:
+    """Count a file's rows, wherever this is called."""
+    if file_size(path) < 0:
+        raise unseen(path)
+    return survey_file(path, with_digest=with_digest)
+
+
+def learn_part(job: Job, part: CorpusPart) -> dict[str, ReferenceCounts]:
+    """Count what metrics must know of all references, in one part of them."""
+    learnt: dict[str, ReferenceCounts] = {}
+    metrics = metrics_of(job)
+    of_references = replace(job, plan=replace(job.plan, systems=[], source=None))
+    with use_threads(job.threads):
+        for _, corpus in _read(of_references, part, _BATCH_SIZE):
+            references = References(corpus.references)
+            for each in metrics:
+                if (found := each.metric.learn(references)) is not None:
+                    before = learnt.get(each.label)
+                    learnt[each.label] = found if before is None else before.merge(found)
+    return learnt
+
+
+def score_part(job: Job, part: CorpusPart) -> PartResult:
+    """Compute the statistics of one part: the same on any machine."""
+    metrics = metrics_of(job)
+    collected = _StatisticsCollector(job, metrics)
+    size = segments_at_once([each.metric for each in metrics], _BATCH_SIZE)
+    with use_threads(job.threads):
+        for first, corpus in _read(job, part, size):
+            collected.add(first, corpus)
+    return collected.result()
+
+
+def score_part_alone(job: Job, part: CorpusPart) -> PartResult:
+    """Do the same on a thread that ends soon, and leave no file open there."""
+    try:
+        return score_part(job, part)
+    finally:
+        close_files()
+
+
+def _read(job: Job, part: CorpusPart, size: int) -> Iterator[tuple[int, Corpus]]:
+    with reader_of(job) as reader:
+        batches = reader.read(part, size)
+        yield from batches if job.threads == 1 else _read_ahead(batches)
+
+
+def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Corpus]]:
+    """Let a thread of its own read the next batch while the one before is computed."""
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
+
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = reader.submit(next, batches, None)
+            yield batch
+
+
+class _StatisticsCollector:
+    """Sums or keeps the statistics of a part's batches."""
+
+    def __init__(self, job: Job, metrics: Sequence[LabelledMetric]) -> None:
+        self._job, self._metrics = job, [each.metric for each in metrics]
+        self._sums: StreamedSums | None = None
+        self._rows: list[list[FloatArray]] = []
+        self._scores: list[list[FloatArray]] = []
+        self._widths: tuple[int, ...] = ()
+        self._n_references: list[int] = []
+
+    def add(self, first: int, corpus: Corpus) -> None:
+        """Compute a batch, whose first segment has this number."""
+        tables = compute_statistics(
+            SegmentBatch(corpus.references, list(corpus.systems.values())), self._metrics
+        )
+        self._widths = tuple(table.shape[2] for table in tables)
+        self._n_references += corpus.n_references
+        if self._job.keeps_rows:
+            self._rows.append(tables)
+        else:
+            self._sum(first, len(corpus.systems), tables)
+        if self._job.keeps_scores:
+            scored = zip(self._metrics, tables, strict=True)
+            self._scores.append([metric.segment_scores(table) for metric, table in scored])
+
+    def _sum(self, first: int, n_systems: int, tables: Sequence[FloatArray]) -> None:
+        if self._sums is None:
+            n_columns = n_systems * sum(self._widths)
+            self._sums = StreamedSums(n_columns, n_samples=self._job.n_samples, seed=self._job.seed)
+        self._sums.add(first, tables)
+
+    def result(self) -> PartResult:
+        """Put all batches together."""
+        return PartResult(
+            (min(self._n_references), max(self._n_references)),
+            self._widths,
+            self._sums,
+            _join(self._rows),
+            _join(self._scores),
+        )
+
+
+def _join(batches: Sequence[Sequence[FloatArray]]) -> list[FloatArray]:
+    """Join each metric's tables along the segments."""
+    return [np.concatenate(tables, axis=1) for tables in zip(*batches, strict=True)]

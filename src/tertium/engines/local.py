@@ -1,24 +1,62 @@
-"""Computes an evaluation on this machine, batch after batch, with the core's threads."""
+"""Compute statistics on this machine's threads, in parallel batches where that is faster."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from tertium.catalog.building import LabelledMetric
-from tertium.engines.side_by_side import choose_batch_size
 from tertium.errors import InputError, OptionError
-from tertium.evaluation.statistics import Batch, Evaluation, compute_statistics, fit_metrics, segments_at_once
-from tertium.kernels import Vocabulary, use_threads
-from tertium.kernels.side_by_side import map_side_by_side
-from tertium.metrics.base import Metric
+from tertium.evaluation.statistics import (
+    Evaluation,
+    SegmentBatch,
+    compute_statistics,
+    fit_metrics,
+    segments_at_once,
+)
+from tertium.kernels import Vocabulary, n_threads, use_threads
+from tertium.kernels.strings import CORE_TOKENIZERS
+from tertium.kernels.threads import threaded_map
+from tertium.metrics.base import Metric, is_own
+from tertium.metrics.options import is_resource_type
 from tertium.text import References, Texts
 from tertium.types import Corpus, FloatArray, OffsetArray
 
-__all__ = ["LocalEngine", "PreparedCorpus", "evaluate"]
+# Segments of a batch. Smaller ones meet the same words anew too often, larger ones take memory on every thread.
+_USUAL, _LEAST = 12_500, 2_500
+
+
+def choose_batch_size(n_segments: int, metrics: Sequence[Metric]) -> int | None:
+    """Choose how large batches are that run side by side on the threads in force; None if they should not."""
+    threads = n_threads()
+    if threads == 1 or n_segments < threads * _LEAST or not may_run_in_parallel(metrics):
+        return None
+    return max(_LEAST, share_evenly(n_segments, _USUAL))
+
+
+def share_evenly(n_segments: int, size: int) -> int:
+    """Find a size near the given one with which all threads have work to the end."""
+    rounds = max(1, round(n_segments / (n_threads() * size)))
+    return ceil(n_segments / (n_threads() * rounds))
+
+
+def may_run_in_parallel(metrics: Sequence[Metric]) -> bool:
+    """Tell whether only the core computes the metrics: other packages may not expect several threads."""
+    return all(map(_asks_the_core_only, metrics))
+
+
+def _asks_the_core_only(metric: Metric) -> bool:
+    tokenizer = metric.word_tokenizer
+    return (
+        is_own(type(metric))
+        and (tokenizer is None or tokenizer in CORE_TOKENIZERS)
+        and not any(is_resource_type(each.type) for each in metric.options())
+    )
+
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -91,17 +129,17 @@ def _compute(
     if own_size is None:
         return [compute_statistics(batch, metrics, tick) for batch in batches]
     parts = []
-    for part in map_side_by_side(lambda batch: compute_statistics(batch, metrics), batches):
+    for part in threaded_map(lambda batch: compute_statistics(batch, metrics), batches):
         parts.append(part)
         for _ in range(n_steps):
             tick()
     return parts
 
 
-def _batches(corpus: Corpus, size: int) -> Iterator[Batch]:
+def _batches(corpus: Corpus, size: int) -> Iterator[SegmentBatch]:
     for start in range(0, len(corpus), size):
         rows = slice(start, start + size)
-        yield Batch(corpus.references[rows], [texts[rows] for texts in corpus.systems.values()])
+        yield SegmentBatch(corpus.references[rows], [texts[rows] for texts in corpus.systems.values()])
 
 
 def _counter(n_steps: int, progress: Progress | None) -> Callable[[], None]:

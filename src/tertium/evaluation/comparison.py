@@ -1,37 +1,59 @@
 """How sure a difference is: intervals, paired tests, clusters and further segments of an Evaluation."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.errors import OptionError, UnknownNameError
-from tertium.evaluation.drawing import Drawing, Drawn, Progress, draw_bootstrap, draw_randomization
-from tertium.evaluation.grouping import unite_groups
-from tertium.evaluation.sampling import POISSON_FROM, Resampling, Source, Summed, most_samples, source_of
+from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.evaluation.resampling import (
+    POISSON_FROM,
+    Drawing,
+    Progress,
+    ResampledScores,
+    Resampling,
+    ResamplingSource,
+    SystemTotals,
+    draw_bootstrap,
+    draw_randomization,
+    max_samples,
+    source_of,
+)
 from tertium.evaluation.statistics import Evaluation
-from tertium.stats.calibration import PairedTest, fewest_units
 from tertium.stats.resampling import Interval, confidence_interval
 from tertium.stats.significance import (
+    PairedTest,
     cluster_ranks,
-    fewest_samples,
     holm_levels,
     holm_pairs,
+    min_samples,
+    min_units,
     segments_to_separate,
 )
 from tertium.types import FloatArray
 
-__all__ = [
-    "Comparison",
-    "MetricComparison",
-    "Options",
-    "PairedTest",
-    "compare",
-    "compare_sums",
-    "why_unclustered",
-]
+
+def unite_groups(evaluation: Evaluation, groups: Sequence[Hashable]) -> Evaluation:
+    """Make one row of all segments of a group, such as a document, so that groups are drawn and exchanged whole.
+
+    Groups come in the order of their first segments.
+    """
+    if len(groups) != evaluation.n_segments:
+        raise InputError(
+            f"{len(groups):,} segments have a group, but {evaluation.n_segments:,} were scored; "
+            "name the group of every segment"
+        )
+    number: dict[Hashable, int] = {}
+    group_of = np.array([number.setdefault(group, len(number)) for group in groups])
+    order = np.argsort(group_of, kind="stable")
+    starts = np.searchsorted(group_of[order], np.arange(len(number)))
+    tables = {
+        label: np.add.reduceat(table[:, order], starts, axis=1) for label, table in evaluation.tables.items()
+    }
+    return replace(evaluation, tables=tables)
+
 
 # sacreBLEU's defaults, so that the numbers agree without any option.
 DEFAULT_SEED = 12345
@@ -171,7 +193,7 @@ def compare(
     """
     units = evaluation if groups is None else unite_groups(evaluation, groups)
     chosen = resampling or ("poisson" if units.n_segments >= POISSON_FROM else "index")
-    options = Options(
+    options = ComparisonOptions(
         test=test,
         n_samples=DEFAULT_SAMPLES[test] if n_samples is None else n_samples,
         seed=seed,
@@ -185,7 +207,7 @@ def compare(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ComparisonOptions:
     """How to compare; see `compare`."""
 
     test: PairedTest = "bootstrap"
@@ -196,13 +218,13 @@ class Options:
     unit: str = "segment"
     resampling: Resampling
 
-    def check(self, sums: Summed) -> None:
+    def check(self, sums: SystemTotals) -> None:
         """Refuse what cannot be done, before anything is drawn."""
         if self.n_samples < 1:
             raise OptionError(f"the number of samples must be at least 1, not {self.n_samples}")
         if self.seed < 0:
             raise OptionError(f"the seed must not be negative, but is {self.seed}")
-        if self.n_samples > (most := most_samples(sums)):
+        if self.n_samples > (most := max_samples(sums)):
             raise OptionError(
                 f"{self.n_samples:,} samples of {len(sums.systems)} systems under {len(sums.labels)} metrics "
                 f"would need too much memory; ask for at most {most:,}"
@@ -214,15 +236,15 @@ class Options:
 
     def n_drawn(self, n_systems: int) -> int:
         """Count the samples of clusters: Holm needs more for many systems, of which the first stay the same."""
-        return max(self.n_samples, fewest_samples(n_systems, alpha=self.alpha))
+        return max(self.n_samples, min_samples(n_systems, alpha=self.alpha))
 
 
 def compare_sums(
-    sums: Summed, source: Source, options: Options, progress: Progress | None = None
+    sums: SystemTotals, source: ResamplingSource, options: ComparisonOptions, progress: Progress | None = None
 ) -> Comparison:
     """Compare systems of which no more is known than sums over all segments and over samples of them."""
     n_systems = len(sums.systems)
-    unclustered = why_unclustered(
+    unclustered = explain_unclustered(
         options.test, source.n_units, n_systems, unit=options.unit, alpha=options.alpha
     )
     n_drawn = options.n_drawn(n_systems) if unclustered is None else options.n_samples
@@ -238,17 +260,17 @@ def compare_sums(
     )
 
 
-def why_unclustered(
+def explain_unclustered(
     test: PairedTest, n_units: int, n_systems: int, *, unit: str = "segment", alpha: float = 0.05
 ) -> str | None:
     """Say why so few segments, or groups of them, get no clusters; None if there are enough."""
-    needed = fewest_units(test, n_systems, alpha=alpha)
+    needed = min_units(test, n_systems, alpha=alpha)
     if n_units >= needed:
         return None
     return f"too few {unit}s for clusters ({n_units:,}): with fewer than {needed:,} {_TROUBLES[test]}"
 
 
-def _summarise(sums: Summed, label: str, drawn: Drawn, alpha: float) -> MetricComparison:
+def _summarise(sums: SystemTotals, label: str, drawn: ResampledScores, alpha: float) -> MetricComparison:
     scores, adjusted = sums.system_scores(label), holm_pairs(drawn.pairs)
     higher = sums.metric(label).higher_is_better
     return MetricComparison(

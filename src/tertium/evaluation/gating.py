@@ -1,25 +1,125 @@
-"""Whether a new system may take an old one's place: tests that show whether rules hold."""
+"""Gate rules, and the tests that decide whether a new system fulfils them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, inf, isfinite
 from statistics import NormalDist
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from tertium.errors import OptionError
 from tertium.evaluation.comparison import compare
-from tertium.evaluation.gate_rules import Finding, Rule, Verdict
-from tertium.evaluation.joining import select_systems
-from tertium.evaluation.selection import select_metric, select_segments
+from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
-from tertium.stats.calibration import fewest_units
+from tertium.stats.significance import min_units
 from tertium.types import FloatArray
 
-__all__ = ["apply_rule", "find_levels"]
+Verdict = Literal["pass", "fail", "undecided"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """One thing that the new system must fulfil under one metric.
+
+    Attributes
+    ----------
+    not_worse
+        It must be *shown* to be worse by less than this margin: the lower end of the one-sided interval of the
+        gain lies above minus the margin.
+    not_significantly_worse
+        The one-sided paired test must not show it to be worse. This is weaker: a small test set shows little.
+    at_least
+        The score that it must reach (or stay below, where lower is better).
+    by
+        The rule must hold on each value of this column; tests are adjusted by Holm's method.
+    undecided
+        What it means when the test set is too small to decide.
+    alpha
+        The level of the one-sided test: how often it may show what is not so.
+    """
+
+    metric: str
+    not_worse: float | None = None
+    not_significantly_worse: bool = False
+    at_least: float | None = None
+    by: str | None = None
+    undecided: Literal["fail", "pass"] = "fail"
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise OptionError(f"alpha must lie between 0 and 1, but is {self.alpha:g} for {self.metric}")
+        if self.undecided not in ("fail", "pass"):
+            raise OptionError(f"undecided must be fail or pass, but is {self.undecided!r} for {self.metric}")
+        self._check_demands()
+
+    def _check_demands(self) -> None:
+        if self.not_worse is None and not self.not_significantly_worse and self.at_least is None:
+            raise OptionError(
+                f"the rule for {self.metric} asks for nothing; give not_worse, not_significantly_worse or at_least"
+            )
+        if self.not_worse is not None and not 0 <= self.not_worse < inf:
+            raise OptionError(
+                f"not_worse must be a number from 0 on, but is {self.not_worse:g} for {self.metric}"
+            )
+        if self.at_least is not None and not isfinite(self.at_least):
+            raise OptionError(f"at_least must be a number, but is {self.at_least:g} for {self.metric}")
+        if self.not_worse is not None and self.not_significantly_worse:
+            raise OptionError(
+                f"the rules for {self.metric} contradict: not_worse asks for a proof, not_significantly_worse for none;"
+                " choose one"
+            )
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What is asked for: a level, a comparison with the base, or both."""
+        compares = self.not_worse is not None or self.not_significantly_worse
+        return ("level",) * (self.at_least is not None) + ("gain",) * compares
+
+    @property
+    def margin(self) -> float:
+        """How much worse the new system may be."""
+        return 0.0 if self.not_worse is None else self.not_worse
+
+
+def check_rules(rules: Sequence[Rule]) -> None:
+    """Refuse rules that ask for two things of one metric on the same segments."""
+    seen: dict[tuple[str, str | None, str], int] = {}
+    for number, rule in enumerate(rules, start=1):
+        for kind in rule.kinds:
+            other = seen.setdefault((rule.metric, rule.by, kind), number)
+            if other != number:
+                raise OptionError(f"rules {other} and {number} for {rule.metric} contradict or repeat each other; keep one")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class RuleResult:
+    """What became of one rule, on all segments or on a subset.
+
+    `gain` is positive where the new system is better; `low` is the lower end of its one-sided interval (None if
+    nothing was tested), and `segments_needed` how many segments would probably decide, if this test set does not.
+    """
+
+    rule: Rule
+    what: str
+    subset: str
+    verdict: Verdict
+    message: str
+    gain: float | None = None
+    low: float | None = None
+    n_segments: int = 0
+    segments_needed: int | None = None
+
+    @property
+    def passes(self) -> bool:
+        """Whether the gate stays open."""
+        return self.verdict == "pass" or (self.verdict == "undecided" and self.rule.undecided == "pass")
+
 
 # With fewer segments the bootstrap is too sure of itself.
-FEWEST_SEGMENTS = fewest_units("bootstrap", 2)
+MIN_SEGMENTS = min_units("bootstrap", 2)
 _POWER = 0.8  # how surely the number of segments that we name would decide
 _ENDLESS = 1e9  # no one translates so many segments
 _FEWEST_SAMPLES = 1000
@@ -35,7 +135,7 @@ def apply_rule(
     values: Sequence[str] = (),
     n_samples: int | None = None,
     seed: int = 12345,
-) -> list[Finding]:
+) -> list[RuleResult]:
     """Apply a rule; `values` are those of the column that the rule's `by` names, one per segment."""
     pair = select_metric(select_systems(evaluation, [base, new]), rule.metric)
     parts = _split(pair, rule, values)
@@ -46,7 +146,7 @@ def apply_rule(
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _RuleScope:
     """The segments on which a rule must hold, with the statistics of the base and the new system."""
 
     rule: Rule
@@ -70,32 +170,36 @@ class _Part:
         gain: float,
         low: float | None = None,
         segments_needed: int | None = None,
-    ) -> Finding:
+    ) -> RuleResult:
         what = "not worse" if self.rule.not_worse is not None else "not significantly worse"
         n_segments = self.pair.n_segments
-        return Finding(self.rule, what, self.subset, verdict, message, gain, low, n_segments, segments_needed)
+        return RuleResult(
+            self.rule, what, self.subset, verdict, message, gain, low, n_segments, segments_needed
+        )
 
 
-def _split(pair: Evaluation, rule: Rule, values: Sequence[str]) -> list[_Part]:
+def _split(pair: Evaluation, rule: Rule, values: Sequence[str]) -> list[_RuleScope]:
     if rule.by is None:
-        return [_Part(rule, "", pair)]
+        return [_RuleScope(rule, "", pair)]
     column = np.array(values, dtype=object)
     return [
-        _Part(rule, f"{rule.by}={value}", select_segments(pair, np.flatnonzero(column == value)))
+        _RuleScope(rule, f"{rule.by}={value}", select_segments(pair, np.flatnonzero(column == value)))
         for value in dict.fromkeys(values)
     ]
 
 
-def _check_level(part: _Part, wanted: float) -> Finding:
+def _check_level(part: _RuleScope, wanted: float) -> RuleResult:
     label, pair = part.rule.metric, part.pair
     score = float(pair.system_scores(label)[1])
     relation = "at least" if part.sign > 0 else "at most"
     message = f"{part.new} has {label} {score:.2f}; {relation} {wanted:g} is asked for"
     verdict: Verdict = "pass" if part.sign * score >= part.sign * wanted else "fail"
-    return Finding(part.rule, "level", part.subset, verdict, message, n_segments=pair.n_segments)
+    return RuleResult(part.rule, "level", part.subset, verdict, message, n_segments=pair.n_segments)
 
 
-def _check_gains(parts: Sequence[_Part], alpha: float, n_samples: int | None, seed: int) -> list[Finding]:
+def _check_gains(
+    parts: Sequence[_RuleScope], alpha: float, n_samples: int | None, seed: int
+) -> list[RuleResult]:
     """Test all parts, as one family by Holm's method; those that are too small or equal need no test."""
     untested = {part.subset: _judge_untested(part) for part in parts}
     tested = [part for part in parts if untested[part.subset] is None]
@@ -136,21 +240,21 @@ def _share(is_beyond: npt.NDArray[np.bool_]) -> float:
     return (int(is_beyond.sum()) + 1) / (len(is_beyond) + 1)
 
 
-def _judge_untested(part: _Part) -> Finding | None:
+def _judge_untested(part: _RuleScope) -> RuleResult | None:
     """Judge a part without a test, if none is needed or possible."""
     before, after = part.pair.tables[part.rule.metric]
     if np.array_equal(before, after):
         message = f"{part.new} has the same {part.rule.metric} on every segment"
         return part.find("pass", message, gain=0.0)
     n = part.pair.n_segments
-    if n >= FEWEST_SEGMENTS:
+    if n >= MIN_SEGMENTS:
         return None
     segments = "1 segment is" if n == 1 else f"{n} segments are"
-    message = f"{part.new} is {_say(_gain(part))} {part.rule.metric}; {segments} too few for a test, which needs {FEWEST_SEGMENTS}"  # fmt: skip
-    return part.find("undecided", message, gain=_gain(part), segments_needed=FEWEST_SEGMENTS)
+    message = f"{part.new} is {_say(_gain(part))} {part.rule.metric}; {segments} too few for a test, which needs {MIN_SEGMENTS}"  # fmt: skip
+    return part.find("undecided", message, gain=_gain(part), segments_needed=MIN_SEGMENTS)
 
 
-def _judge(part: _Part, drawn: FloatArray, level_above: float, level_below: float) -> Finding:
+def _judge(part: _RuleScope, drawn: FloatArray, level_above: float, level_below: float) -> RuleResult:
     gain, margin = _gain(part), part.rule.margin
     low, high = _lower_end(drawn, level_above), -_lower_end(-drawn, level_below)
     verdict: Verdict = "pass" if low > -margin else "fail" if high < -margin else "undecided"
@@ -167,12 +271,12 @@ def _judge(part: _Part, drawn: FloatArray, level_above: float, level_below: floa
     return part.find(verdict, message, gain=gain, low=known_low, segments_needed=needed)
 
 
-def _gain(part: _Part) -> float:
+def _gain(part: _RuleScope) -> float:
     before, after = part.pair.system_scores(part.rule.metric)
     return part.sign * float(after - before)
 
 
-def _draw_gains(part: _Part, n_samples: int, seed: int) -> FloatArray:
+def _draw_gains(part: _RuleScope, n_samples: int, seed: int) -> FloatArray:
     compared = compare(part.pair, n_samples=n_samples, seed=seed).metrics[part.rule.metric]
     before, after = compared.resampled_scores
     drawn: FloatArray = part.sign * (after - before)

@@ -1,13 +1,203 @@
-"""Parts of an evaluation: some of its segments, or one of its metrics."""
+"""Select segments, subsets and metrics of evaluations, and join evaluations of one test set."""
 
-from collections.abc import Sequence
+import math
+import operator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.evaluation.statistics import Evaluation
+from tertium.catalog import LabelledMetric
+from tertium.catalog.finding import suggest
+from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.evaluation.statistics import Evaluation, LazyTables
+from tertium.text.lengths import mean_lengths
+from tertium.types import Corpus, FloatArray
 
-__all__ = ["select_metric", "select_segments"]
+Rows = npt.NDArray[np.int64]
+Columns = Mapping[str, Sequence[str]]
+
+_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+# A name without operators, an operator, and a value up to the next comma or in double quotes.
+_ITEM = re.compile(r'\s*([^<>=!~,"]+?)\s*(!=|<=|>=|=|<|>|~)\s*("[^"]*"|[^,"]*?)\s*(?:,|$)')
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What the values of a column must be: = != < <= > >= or ~ (contains)."""
+
+    column: str
+    relation: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.column}{self.relation}{self.value}"
+
+    def select(self, columns: Columns) -> npt.NDArray[np.bool_]:
+        """Tell which segments fulfil it."""
+        values = find_column(columns, self.column)
+        if self.relation == "~":
+            return np.array([self.value in value for value in values])
+        if self.relation in _ORDERS:
+            return self._select_ordered(values)
+        equal = np.array([_is_equal(value, self.value) for value in values])
+        if self.relation == "=" and not equal.any():
+            near = suggest(self.value, dict.fromkeys(values))
+            raise InputError(f"no segment has {self.column} {self.value!r}; {near}")
+        return equal if self.relation == "=" else ~equal
+
+    def _select_ordered(self, values: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Compare numbers; a segment without a value fulfils nothing."""
+        limit, compare = _number(self.value), _ORDERS[self.relation]
+        if limit is None:
+            raise OptionError(
+                f"{self}: only numbers can be compared with {self.relation}, not {self.value!r}"
+            )
+        numbers = [_number(value) if value else math.nan for value in values]
+        if None in numbers:
+            row = numbers.index(None)
+            raise InputError(
+                f"{self}: segment {row + 1:,} has {self.column} {values[row]!r}, which is not a number;"
+                " compare it with = != or ~"
+            )
+        return np.array([compare(number, limit) for number in numbers])
+
+
+def parse_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
+    """Read conditions that all must hold; a value with commas stands in double quotes.
+
+    >>> [str(each) for each in parse_conditions(["domain=news,length>20", 'topic~"a, b"'])]
+    ['domain=news', 'length>20', 'topic~a, b']
+    """
+    return tuple(condition for text in texts for condition in _parse(text))
+
+
+def select_rows(conditions: Sequence[Condition], columns: Columns, n_segments: int) -> Rows:
+    """Find the segments that fulfil all conditions.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    """
+    chosen = np.ones(n_segments, dtype=bool)
+    for condition in conditions:
+        chosen &= condition.select(columns)
+    if not chosen.any():
+        raise InputError(
+            f"no segment fulfils {', '.join(map(str, conditions))}; leave a condition out, or change it"
+        )
+    return np.flatnonzero(chosen)
+
+
+def find_column(columns: Columns, name: str) -> Sequence[str]:
+    """Find what is known about segments under a name."""
+    if name not in columns:
+        known = suggest(name, columns) if columns else "no columns are known; --columns FILE adds some"
+        raise UnknownNameError(f"segments have no column {name!r}; {known}")
+    return columns[name]
+
+
+def _parse(text: str) -> list[Condition]:
+    found, at = [], 0
+    while at < len(text):
+        item = _ITEM.match(text, at)
+        if item is None:
+            raise OptionError(
+                f"{text[at:]!r} is not a condition; write COLUMN=VALUE, or != < <= > >= ~ instead of ="
+            )
+        found.append(Condition(item[1], item[2], item[3].strip('"')))
+        at = item.end()
+    if not found:
+        raise OptionError("a condition is empty; write COLUMN=VALUE, such as domain=news")
+    return found
+
+
+def _is_equal(one: str, other: str) -> bool:
+    """Whether two values are the same text or the same number."""
+    if one == other:
+        return True
+    ours, theirs = _number(one), _number(other)
+    return ours is not None and ours == theirs
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+T = TypeVar("T")
+
+LENGTH = "length"
+"""A column that every corpus has: the mean length of a segment's references, as `count_length` counts it."""
+
+
+class SegmentColumns(Mapping[str, Sequence[str]]):
+    """The columns of a corpus, its documents and the length of its references, which are measured when asked for."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._known = dict(corpus.columns)
+        if corpus.document_ids is not None:
+            self._known.setdefault("document", corpus.document_ids)
+
+    def __getitem__(self, name: str) -> Sequence[str]:
+        if name == LENGTH and name not in self._known:
+            self._known[name] = [f"{length:g}" for length in mean_lengths(self._corpus.references)]
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self._known, LENGTH]))
+
+    def __len__(self) -> int:
+        return len(self._known) + (LENGTH not in self._known)
+
+
+def select_texts(corpus: Corpus, rows: Rows) -> Corpus:
+    """Keep some segments of a corpus."""
+    return replace(
+        corpus,
+        references=_pick(corpus.references, rows),
+        systems={name: _pick(texts, rows) for name, texts in corpus.systems.items()},
+        sources=None if corpus.sources is None else _pick(corpus.sources, rows),
+        segment_ids=None if corpus.segment_ids is None else _pick(corpus.segment_ids, rows),
+        document_ids=None if corpus.document_ids is None else _pick(corpus.document_ids, rows),
+        columns={name: _pick(values, rows) for name, values in corpus.columns.items()},
+    )
+
+
+def part_by(columns: Mapping[str, Sequence[str]], name: str) -> dict[str, Rows]:
+    """Group the segments by the values of a column: numbers in their order, texts as they first occur."""
+    groups: dict[str, list[int]] = {}
+    for row, value in enumerate(find_column(columns, name)):
+        groups.setdefault(value, []).append(row)
+    values = sorted(groups, key=float) if all(map(_is_number, groups)) else list(groups)
+    return {value: np.array(groups[value]) for value in values}
+
+
+def _pick(values: Sequence[T], rows: Rows) -> list[T]:
+    return [values[row] for row in rows.tolist()]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def select_segments(evaluation: Evaluation, rows: Sequence[int] | npt.NDArray[np.intp]) -> Evaluation:
@@ -22,3 +212,154 @@ def select_metric(evaluation: Evaluation, label: str) -> Evaluation:
     evaluation.metric(label)  # which refuses a label that is not there
     metrics = tuple(each for each in evaluation.metrics if each.label == label)
     return Evaluation(evaluation.systems, metrics, {label: evaluation.tables[label]}, evaluation.n_references)
+
+
+@dataclass(frozen=True, eq=False)
+class NamedEvaluation:
+    """An evaluation, and the name by which its systems are told from others of the same name."""
+
+    name: str
+    evaluation: Evaluation
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedEvaluation:
+    """The systems of all parts under the metrics that they share.
+
+    Attributes
+    ----------
+    names
+        For each part, what its systems are called now: `name@part` where parts have systems of one name.
+    notes
+        What a reader should know: metrics that were left out, versions that differ.
+    """
+
+    evaluation: Evaluation
+    names: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+
+
+def join_evaluations(parts: Sequence[NamedEvaluation]) -> JoinedEvaluation:
+    """Join evaluations of one test set.
+
+    Raises
+    ------
+    InputError
+        If a metric was computed in different ways, or no metric is shared.
+    """
+    first, *others = parts
+    if not others:
+        return JoinedEvaluation(first.evaluation, (first.evaluation.systems,), ())
+    shared, notes = _share_metrics(parts)
+    names = _name_systems(parts)
+    evaluations = [part.evaluation for part in parts]
+    chosen = [
+        {ours: rows[i] for ours, rows in shared.items()} for i in range(len(parts))
+    ]  # each part's label of every metric
+
+    def load(label: str) -> FloatArray:
+        return np.concatenate(
+            [each.tables[labels[label]] for each, labels in zip(evaluations, chosen, strict=True)]
+        )
+
+    sums = {
+        label: np.concatenate(
+            [each.totals(labels[label]) for each, labels in zip(evaluations, chosen, strict=True)]
+        )
+        for label in shared
+    }
+    metrics = tuple(each for each in first.evaluation.metrics if each.label in shared)
+    tables = LazyTables(first.evaluation.n_segments, sums, load)
+    systems = tuple(name for group in names for name in group)
+    return JoinedEvaluation(
+        Evaluation(systems, metrics, tables, first.evaluation.n_references), names, tuple(notes)
+    )
+
+
+def select_systems(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
+    """Keep some systems of an evaluation."""
+    for name in systems:
+        if name not in evaluation.systems:
+            raise UnknownNameError(f"no system {name!r} was scored; {suggest(name, evaluation.systems)}")
+    rows = [evaluation.systems.index(name) for name in systems]
+    sums = {label: evaluation.totals(label)[rows] for label in evaluation.tables}
+    tables = LazyTables(evaluation.n_segments, sums, lambda label: evaluation.tables[label][rows])
+    return Evaluation(tuple(systems), evaluation.metrics, tables, evaluation.n_references)
+
+
+def select_metrics(part: NamedEvaluation, labels: Sequence[str]) -> NamedEvaluation:
+    """Keep some metrics of a part."""
+    known = {each.label: each for each in part.evaluation.metrics}
+    for label in labels:
+        if label not in known:
+            raise InputError(f"{part.name} lacks the metric {label}; it has {', '.join(known)}")
+    sums = {label: part.evaluation.totals(label) for label in labels}
+    tables = LazyTables(part.evaluation.n_segments, sums, lambda label: part.evaluation.tables[label])
+    metrics = tuple(known[label] for label in labels)
+    facts = part.evaluation.systems, metrics, tables, part.evaluation.n_references
+    return NamedEvaluation(part.name, Evaluation(*facts))
+
+
+def _name_systems(parts: Sequence[NamedEvaluation]) -> tuple[tuple[str, ...], ...]:
+    counts = Counter(name for part in parts for name in part.evaluation.systems)
+    return tuple(
+        tuple(f"{name}@{part.name}" if counts[name] > 1 else name for name in part.evaluation.systems)
+        for part in parts
+    )
+
+
+def _share_metrics(parts: Sequence[NamedEvaluation]) -> tuple[dict[str, list[str]], list[str]]:
+    """Find the metrics of the first part in all others: each one's labels, part by part."""
+    first, *others = parts
+    shared: dict[str, list[str]] = {}
+    for each in first.evaluation.metrics:
+        found = [_find(first, each, other) for other in others]
+        if None not in found:
+            shared[each.label] = [each.label, *(label for label in found if label is not None)]
+    if not shared:
+        labels = "; ".join(f"{part.name} has {', '.join(part.evaluation.tables)}" for part in parts)
+        raise InputError(f"no metric was computed everywhere: {labels}; score all with the same metrics")
+    return shared, [*_tell_missing(parts, shared), *_tell_versions(parts, shared)]
+
+
+def _find(part: NamedEvaluation, metric: LabelledMetric, other: NamedEvaluation) -> str | None:
+    """The label of the same metric in another part; a metric of this label that differs is an error."""
+    signature = part.evaluation.signature(metric.label)
+    for each in other.evaluation.metrics:
+        theirs = other.evaluation.signature(each.label)
+        if _without_version(theirs) == _without_version(signature):
+            return each.label
+    if metric.label not in other.evaluation.tables:
+        return None
+    ours, theirs = _first_difference(signature, other.evaluation.signature(metric.label))
+    raise InputError(
+        f"{metric.label} was computed in two ways: {part.name} has {ours}, {other.name} has {theirs};"
+        " score both with the same options and resources"
+    )
+
+
+def _tell_missing(parts: Sequence[NamedEvaluation], shared: dict[str, list[str]]) -> Iterator[str]:
+    for i, part in enumerate(parts):
+        kept = {labels[i] for labels in shared.values()}
+        for label in part.evaluation.tables:
+            if label not in kept:
+                yield f"{label} of {part.name} is left out, since not all others have it"
+
+
+def _tell_versions(parts: Sequence[NamedEvaluation], shared: dict[str, list[str]]) -> Iterator[str]:
+    for labels in shared.values():
+        signatures = [part.evaluation.signature(label) for part, label in zip(parts, labels, strict=True)]
+        if len(set(signatures)) > 1:
+            versions = dict.fromkeys(signature.rpartition("|version:")[2] for signature in signatures)
+            yield f"{labels[0]} was computed by different versions: {', '.join(versions)}"
+
+
+def _without_version(signature: str) -> str:
+    return "|".join(item for item in signature.split("|") if not item.startswith("version:"))
+
+
+def _first_difference(ours: str, theirs: str) -> tuple[str, str]:
+    pairs = zip_longest(
+        _without_version(ours).split("|"), _without_version(theirs).split("|"), fillvalue="nothing"
+    )
+    return next(pair for pair in pairs if pair[0] != pair[1])

@@ -1,31 +1,55 @@
 """(corpus, metrics) → Evaluation: the tables of statistics, and the scores that are asked of them."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
 
 import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import UnknownNameError
-from tertium.evaluation.lazy_tables import LazyTables
 from tertium.kernels import Vocabulary
 from tertium.kernels.sums import sum_rows
-from tertium.metrics.base import Metric, spell_n_references
+from tertium.metrics.base import Metric, format_n_references
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
-__all__ = [
-    "Batch",
-    "Evaluation",
-    "compute_statistics",
-    "fit_metrics",
-    "segments_at_once",
-    "spell_signature",
-]
+
+@dataclass(frozen=True, eq=False)
+class LazyTables(Mapping[str, FloatArray]):
+    """Tables by label, of which the size and the sums are known before any is loaded.
+
+    Attributes
+    ----------
+    sums
+        Each label's summed statistics (systems, k).
+    load
+        Makes the table (systems, segments, k) of a label; it is called once for each.
+    """
+
+    n_segments: int
+    sums: Mapping[str, FloatArray]
+    load: Callable[[str], FloatArray]
+    _loaded: dict[str, FloatArray] = field(default_factory=dict, init=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    def __getitem__(self, label: str) -> FloatArray:
+        if label not in self.sums:
+            raise KeyError(label)
+        with self._lock:
+            if label not in self._loaded:
+                self._loaded[label] = self.load(label)
+        return self._loaded[label]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.sums)
+
+    def __len__(self) -> int:
+        return len(self.sums)
 
 
 @dataclass(frozen=True)
-class Batch:
+class SegmentBatch:
     """Some segments of a corpus: what a worker needs to compute their statistics."""
 
     references: Sequence[Sequence[str]]
@@ -33,7 +57,7 @@ class Batch:
 
 
 def compute_statistics(
-    batch: Batch, metrics: Sequence[Metric], tick: Callable[[], None] | None = None
+    batch: SegmentBatch, metrics: Sequence[Metric], tick: Callable[[], None] | None = None
 ) -> list[FloatArray]:
     """Compute each metric's table (systems, segments, k) of a batch; `tick` is called after each step.
 
@@ -113,10 +137,10 @@ class Evaluation:
 
     def signature(self, label: str, **extra: str | int) -> str:
         """The metric's signature on this corpus, with the checksum of its preset if it has one."""
-        return spell_signature(self.metrics, label, self.n_references, extra)
+        return format_signature(self.metrics, label, self.n_references, extra)
 
 
-def spell_signature(
+def format_signature(
     metrics: Sequence[LabelledMetric],
     label: str,
     n_references: tuple[int, int],
@@ -134,5 +158,5 @@ def _extend(signature: str, n_references: tuple[int, int], extra: Mapping[str, s
     """Put further facts where a metric would put them: behind the number of references."""
     name, *facts = signature.split("|")
     if facts and facts[0].startswith("nrefs:"):
-        facts[0] = f"nrefs:{spell_n_references(n_references)}"
+        facts[0] = f"nrefs:{format_n_references(n_references)}"
     return "|".join([name, *facts[:1], *(f"{key}:{value}" for key, value in extra.items()), *facts[1:]])

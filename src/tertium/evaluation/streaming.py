@@ -8,15 +8,19 @@ import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import InputError, OptionError, UnknownNameError
-from tertium.evaluation.comparison import DEFAULT_SAMPLES, DEFAULT_SEED, Comparison, Options, compare_sums
-from tertium.evaluation.sampling import Source, split_columns
-from tertium.evaluation.statistics import spell_signature
-from tertium.kernels.poisson import PoissonSums
+from tertium.evaluation.comparison import (
+    DEFAULT_SAMPLES,
+    DEFAULT_SEED,
+    Comparison,
+    ComparisonOptions,
+    compare_sums,
+)
+from tertium.evaluation.resampling import ResamplingSource, split_columns
+from tertium.evaluation.statistics import format_signature
+from tertium.kernels.resampling import PoissonSums
 from tertium.kernels.sums import ExactSums
 from tertium.metrics.base import Metric
 from tertium.types import FloatArray
-
-__all__ = ["StreamedEvaluation", "StreamedSums", "bootstrap_options"]
 
 
 def bootstrap_options(
@@ -25,9 +29,11 @@ def bootstrap_options(
     seed: int = DEFAULT_SEED,
     baseline: str | None = None,
     alpha: float = 0.05,
-) -> Options:
+) -> ComparisonOptions:
     """Say how a stream is to be compared, which must be known before it is read."""
-    return Options(n_samples=n_samples, seed=seed, baseline=baseline, alpha=alpha, resampling="poisson")
+    return ComparisonOptions(
+        n_samples=n_samples, seed=seed, baseline=baseline, alpha=alpha, resampling="poisson"
+    )
 
 
 class StreamedSums:
@@ -119,12 +125,12 @@ class StreamedEvaluation:
 
     def signature(self, label: str, **extra: str | int) -> str:
         """The metric's signature on this corpus, with the checksum of its preset if it has one."""
-        return spell_signature(self.metrics, label, self.n_references, extra)
+        return format_signature(self.metrics, label, self.n_references, extra)
 
-    def compare(self, options: Options) -> Comparison:
+    def compare(self, options: ComparisonOptions) -> Comparison:
         """Compare all systems as `compare` does; the options must be those that the stream was read with."""
         options.check(self)
-        source = Source(self, self.n_segments, self._resample, _refuse_shuffles)
+        source = ResamplingSource(self, self.n_segments, self._resample, _refuse_shuffles)
         return compare_sums(self, source, replace(options, test="bootstrap", resampling="poisson"))
 
     def _resample(self, n_samples: int) -> Iterator[dict[str, FloatArray]]:

@@ -17,8 +17,6 @@ from tertium.errors import InputError
 from tertium.files.paths import refuse_pipe
 from tertium.files.writing import written_whole
 
-__all__ = ["Archive", "open_archive", "write_archive"]
-
 MANIFEST = "manifest.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # ZIP's first day: equal content gives equal bytes
 

@@ -18,8 +18,6 @@ from typing import TypeVar
 from tertium.errors import ResourceError
 from tertium.files.paths import exists, may_write, show_path
 
-__all__ = ["VARIABLE", "DiskCache", "cache_folder", "check_cache", "content_key", "open_cache"]
-
 VARIABLE = "TERTIUM_CACHE"
 OFF = "off"
 

@@ -7,8 +7,6 @@ from types import ModuleType
 
 from tertium.errors import MissingExtraError
 
-__all__ = ["import_extra", "install_hint"]
-
 
 def import_extra(module: str, *, extra: str, path: str, purpose: str = "read") -> ModuleType:
     """Import a module that one of the package's extras brings, to read `path` or to do something else with it."""

@@ -8,11 +8,32 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError, TertiumError
-from tertium.files.line_ends import count_line_ends, find_line_ends
 from tertium.files.opening import PathLike, open_bytes
 from tertium.files.reading import BYTE_ORDER_MARK, describe_undecodable, split_lines
 
-__all__ = ["LineStream", "open_text"]
+
+def count_line_ends(data: bytes) -> int:
+    r"""Count the line ends; much quicker than `bytes.count`, which stops at every one.
+
+    >>> count_line_ends(b"one\ntwo\n\nfour")
+    3
+    """
+    return int(np.count_nonzero(_is_end(data)))
+
+
+def find_line_ends(data: bytes) -> npt.NDArray[np.int64]:
+    r"""Find where each line ends: behind its `\n`.
+
+    >>> find_line_ends(b"one\ntwo\n\nfour").tolist()
+    [4, 8, 9]
+    """
+    return np.flatnonzero(_is_end(data)) + 1
+
+
+def _is_end(data: bytes) -> npt.NDArray[np.bool_]:
+    is_end: npt.NDArray[np.bool_] = np.frombuffer(data, dtype=np.uint8) == ord("\n")
+    return is_end
+
 
 _BLOCK = 1 << 20
 _MARK = BYTE_ORDER_MARK.encode()

@@ -1,9 +1,13 @@
 """Bytes out of files and standard input as they are read: gzip and xz undone, errors that name the file."""
 
+import atexit
 import io
 import lzma
 import os
+import shutil
+import stat
 import sys
+import tempfile
 import weakref
 import zlib
 from collections.abc import Callable
@@ -13,10 +17,7 @@ from pathlib import Path, PurePath
 from typing import BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from tertium.errors import InputError, TertiumError
-from tertium.files.addresses import STDIN, Address
-from tertium.files.paths import show_path
-
-__all__ = ["ByteStream", "PathLike", "is_packed", "open_bytes", "read_start"]
+from tertium.files.paths import STDIN, Address, show_path
 
 PathLike = str | os.PathLike[str]
 Read = TypeVar("Read")
@@ -282,3 +283,35 @@ def _close(raw: BinaryIO) -> None:
     if raw is not getattr(sys.stdin, "buffer", None):
         with suppress(OSError):
             raw.close()
+
+
+_BLOCK = 1 << 20
+
+
+def unpacked(path: PathLike, *, error: type[TertiumError] = InputError) -> Path:
+    """Return the file itself; if it is compressed or a pipe, a copy of its content.
+
+    The copy lies in a temporary folder and lives as long as this process.
+    """
+    if _is_regular(path) and not is_packed(path, error=error):
+        return Path(path)
+    with open_bytes(path, error=error) as content:
+        folder = tempfile.mkdtemp(prefix="tertium-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        copy = Path(folder) / "content"
+        try:
+            with copy.open("wb") as plain:
+                shutil.copyfileobj(content, plain, _BLOCK)
+        except OSError as reason:
+            copy.unlink(missing_ok=True)
+            raise error(
+                f"{show_path(path)} cannot be unpacked into {folder}: {reason.strerror or reason};"
+                " make room there, or unpack it yourself"
+            ) from None
+    return copy
+
+
+def _is_regular(path: PathLike) -> bool:
+    with suppress(OSError, ValueError):
+        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - Path.stat is no better
+    return True  # whoever opens it says what is wrong

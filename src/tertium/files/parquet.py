@@ -10,8 +10,6 @@ from typing import Any
 
 from tertium.files.extras import import_extra
 
-__all__ = ["ParquetFile", "import_arrow", "import_parquet"]
-
 
 class ParquetFile:
     """An open Parquet file. `content` is a path, a binary file or the bytes themselves.

@@ -1,20 +1,12 @@
-"""Whole files in memory: their bytes, their text or their lines, with errors that name the place."""
+"""Whole files in memory as bytes, text or lines, with errors that name the place, and checksums of files."""
 
+import hashlib
 import os
+import zlib
 
 from tertium.errors import InputError, TertiumError
-from tertium.files.addresses import Address
-from tertium.files.opening import PathLike, open_bytes
-
-__all__ = [
-    "BYTE_ORDER_MARK",
-    "decode_file",
-    "describe_undecodable",
-    "read_bytes",
-    "read_lines",
-    "read_text",
-    "split_lines",
-]
+from tertium.files.opening import PathLike, open_bytes, read_start
+from tertium.files.paths import Address, show_path
 
 BYTE_ORDER_MARK = "\ufeff"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -73,3 +65,46 @@ def describe_undecodable(path: PathLike, start: bytes, line: int, offset: int, b
         f"{Address(os.fspath(path)).label}: line {line:,} is not UTF-8 at byte offset {offset} of the file"
         f" (0x{byte:02X}); convert it: iconv -f {encoding} -t UTF-8"
     )
+
+
+_GZIP = b"\x1f\x8b"
+_SHORTEST_GZIP = 18  # bytes of header and trailer
+_BLOCK = 1 << 22
+
+
+def checksum_file(path: str) -> str:
+    """Compute the SHA-256 of a file's bytes as they lie on the disk.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - Path refuses names that open takes
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"{show_path(path)} cannot be read: {why}; check the path") from None
+
+
+def checksum_content(path: PathLike, *, error: type[TertiumError] = InputError) -> int:
+    """Compute the CRC-32 of what a file holds below its compression.
+
+    A gzip file ends with it, so a large one is not unpacked for its checksum.
+    """
+    if read_start(path, len(_GZIP), error=error) == _GZIP:
+        return _recorded_checksum(path, error)
+    checksum = 0
+    with open_bytes(path, error=error) as content:
+        while block := content.read(_BLOCK):
+            checksum = zlib.crc32(block, checksum)
+    return checksum
+
+
+def _recorded_checksum(path: PathLike, error: type[TertiumError]) -> int:
+    with open(path, "rb") as raw:  # noqa: PTH123 - as above
+        if raw.seek(0, 2) < _SHORTEST_GZIP:
+            raise error(f"{show_path(path)} is damaged or cut off; fetch or make it again")
+        raw.seek(-8, 2)
+        return int.from_bytes(raw.read(4), "little")

@@ -12,8 +12,6 @@ from pathlib import Path
 from tertium.errors import InputError, TertiumError
 from tertium.files.paths import is_folder, may_write, show_path
 
-__all__ = ["check_room", "check_writable", "reserve_space", "written_whole"]
-
 _BLOCK = 1 << 20
 # What lies there leads to a file that is open already, which must not be replaced by another.
 _OPEN_FILES = ("/dev/fd/", "/dev/std", "/proc/")

@@ -4,37 +4,50 @@ Every kernel takes a whole batch, releases the GIL and spreads over the threads 
 `use_threads` allows; its result does not depend on their number.
 """
 
+from tertium._core import ParserModel, PhraseReader, PhraseTable, Vocabulary
+from tertium._core import WordNet as WordNetTable
 from tertium.kernels.alignment import (
-    PhraseReader,
-    PhraseTable,
     align_texts,
     count_matches,
     make_phrase_table,
     open_phrases,
 )
-from tertium.kernels.information import InformationWeights, count_information, weigh_ngrams
-from tertium.kernels.inversion import InversionCosts, count_inversions
-from tertium.kernels.lexical import count_bag_errors, count_bleu, count_levenshtein
-from tertium.kernels.overlaps import SKIP_GAPS, count_overlaps, count_skip_bigrams
-from tertium.kernels.parsing import ParserModel, label_texts, make_parser_model, parse_texts
-from tertium.kernels.reordering import count_character_edits, count_ranks, count_translation_edits
+from tertium.kernels.edits import (
+    InversionCosts,
+    count_bag_errors,
+    count_character_edits,
+    count_inversions,
+    count_levenshtein,
+    count_ranks,
+    count_translation_edits,
+)
+from tertium.kernels.ngrams import (
+    SKIP_GAPS,
+    InformationWeights,
+    count_bleu,
+    count_information,
+    count_overlaps,
+    count_skip_bigrams,
+    weigh_ngrams,
+)
 from tertium.kernels.strings import (
-    Vocabulary,
     decode_texts,
     hash_vocabulary,
     hash_words,
     number_pairs,
-    spell_words,
     tokenize_meteor,
     tokenize_texts,
+    vocabulary_words,
 )
 from tertium.kernels.syntax import (
     count_headword_chains,
     extract_dependency_ngrams,
+    label_texts,
+    make_parser_model,
     match_dependency_ngrams,
+    parse_texts,
 )
 from tertium.kernels.threads import n_threads, use_threads
-from tertium.kernels.wordnet import WordNetTable
 
 __all__ = [
     "SKIP_GAPS",
@@ -70,9 +83,9 @@ __all__ = [
     "number_pairs",
     "open_phrases",
     "parse_texts",
-    "spell_words",
     "tokenize_meteor",
     "tokenize_texts",
     "use_threads",
+    "vocabulary_words",
     "weigh_ngrams",
 ]

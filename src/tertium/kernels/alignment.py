@@ -6,13 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 import tertium._core as _core
-from tertium._core import PhraseBuilder, PhraseReader, PhraseTable
+from tertium._core import PhraseBuilder, PhraseTable
 from tertium.errors import InputError, ResourceError
-from tertium.kernels.pairs import pair_texts, vocabulary_of
+from tertium.kernels.strings import pair_texts, vocabulary_of
 from tertium.kernels.threads import n_threads
 from tertium.types import Alignments, FloatArray, IdArray, OffsetArray, PhrasePairs, TokenColumn
-
-__all__ = ["PhraseReader", "PhraseTable", "align_texts", "count_matches", "make_phrase_table", "open_phrases"]
 
 
 def align_texts(

@@ -12,8 +12,6 @@ import numpy.typing as npt
 import tertium._core as _core
 from tertium.types import FloatArray
 
-__all__ = ["exp", "expm1", "log", "log2", "power"]
-
 
 def exp(values: npt.ArrayLike) -> FloatArray:
     """Compute e to each value: 0 where that is too small for a number, infinity where it is too large."""

@@ -1,19 +1,15 @@
-"""Sums of statistics over resamples, drawn in the core exactly as numpy's default generator draws them."""
+"""Resampling in the core: bootstrap sums as numpy's generator draws them, the Poisson bootstrap, and permutations."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 import tertium._core as _core
 from tertium.errors import InputError, OptionError
 from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray
-
-__all__ = ["SumSamples", "count_gaps", "sum_kept", "sum_resamples"]
-
-SumSamples = Callable[[Sequence[FloatArray], int, "np.random.Generator"], Iterator[FloatArray]]
-"""Tables, number of samples and generator to blocks of totals."""
 
 _WEIGHT_BYTES = 2**26  # 64 MB for the weights of a block
 _SUM_BYTES = 2**23  # 8 MB for its sums, of which a metric's formula makes some more
@@ -137,3 +133,161 @@ def count_gaps(
 
 def _plain(array: FloatArray) -> FloatArray:
     return np.ascontiguousarray(array, dtype=np.float64)
+
+
+_BATCH_ROWS = 2**14
+_WORKING_BYTES = 2**26  # 64 MB for the sums of a block of samples
+_POISSON_SUM_BYTES = 64  # an exact sum rarely needs more
+
+
+class PoissonSums:
+    """Sums of rows under the weights of a Poisson bootstrap.
+
+    In each sample a segment counts as often as a Poisson number of mean 1 says, which is a function of the
+    seed, the sample and the segment's number alone. So rows may come in any batches and any order, on several
+    threads, processes or machines, and nothing but the sums is kept: about 50 bytes per sample and column.
+
+    Examples
+    --------
+    >>> rows = np.arange(8.0).reshape(4, 2)
+    >>> whole, part, rest = (PoissonSums(3, 2, seed=1) for _ in range(3))
+    >>> whole.add(0, rows)
+    >>> part.add(2, rows[2:])
+    >>> rest.add(0, rows[:2])
+    >>> part.merge(rest)
+    >>> bool(np.all(part.totals() == whole.totals()))
+    True
+    """
+
+    def __init__(self, n_samples: int, n_columns: int, *, seed: int, first_sample: int = 0) -> None:
+        if n_samples < 1:
+            raise OptionError(f"the number of resamples must be at least 1, not {n_samples:,}")
+        self._sums = _core.PoissonSums(n_samples, n_columns, *_key(seed), first_sample)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows have been added."""
+        return int(self._sums.n_rows())
+
+    def add(self, start: int, rows: FloatArray) -> None:
+        """Add the rows of the segments from number `start` on, (n, columns)."""
+        n_columns = self._sums.n_columns()
+        if rows.ndim != 2 or rows.shape[1] != n_columns:
+            raise InputError(
+                f"rows of {n_columns} columns can be added here, not an array of shape {rows.shape}"
+            )
+        if start < 0:
+            raise InputError(f"segments are numbered from 0, but {start} was given")
+        try:
+            self._sums.add(start, np.ascontiguousarray(rows, dtype=np.float64), n_threads())
+        except ValueError as error:
+            raise InputError(f"{error}, so it cannot be resampled") from None
+
+    def merge(self, other: Self) -> None:
+        """Add what another one, of the same seed and size, has summed of other segments."""
+        try:
+            self._sums.merge(other._sums)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+
+    def totals(self) -> FloatArray:
+        """Round each exact sum to the nearest number, (samples, columns)."""
+        totals: FloatArray = self._sums.round()
+        return totals
+
+    def to_bytes(self) -> bytes:
+        """Write the exact sums down, for another process or machine."""
+        saved: bytes = self._sums.to_bytes()
+        return saved
+
+    @classmethod
+    def from_bytes(cls, saved: bytes) -> Self:
+        """Read what `to_bytes` wrote."""
+        try:
+            saved_sums = _core.PoissonSums(saved)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        sums = cls(1, 0, seed=0)
+        sums._sums = saved_sums
+        return sums
+
+    def __reduce__(self) -> tuple[object, tuple[bytes]]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+
+def sum_poisson(tables: Sequence[FloatArray], n_samples: int, *, seed: int) -> Iterator[FloatArray]:
+    """Sum tables, (n, k) each, over Poisson resamples.
+
+    Yields
+    ------
+    FloatArray
+        Totals, (samples of this block, columns of all tables side by side).
+    """
+    n_columns = sum(table.shape[1] for table in tables)
+    size = max(1, _WORKING_BYTES // (_POISSON_SUM_BYTES * max(1, n_columns)))
+    for first in range(0, n_samples, size):
+        sums = PoissonSums(min(size, n_samples - first), n_columns, seed=seed, first_sample=first)
+        for start in range(0, len(tables[0]), _BATCH_ROWS):
+            rows = [table[start : start + _BATCH_ROWS] for table in tables]
+            sums.add(start, np.concatenate(rows, axis=1))
+        yield sums.totals()
+
+
+def poisson_weights(n_samples: int, start: int, n_segments: int, *, seed: int) -> FloatArray:
+    """List the weights of some segments, (samples, segments), for a look at them."""
+    weights = _core.poisson_weights(*_key(seed), n_samples, start, n_segments)
+    return np.asarray(weights, dtype=np.float64)
+
+
+def _key(seed: int) -> tuple[int, int]:
+    """Spread a seed of any size over the generator's key."""
+    if seed < 0:
+        raise OptionError(f"the seed must not be negative, but is {seed}")
+    low, high = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+    return int(low), int(high)
+
+
+# The core's numbers.
+GROUP_COEFFICIENTS = {"pearson": 0, "kendall": 1, "red": 2, "accuracy": 3, "spearman": 4, "kendall-c": 5}
+
+# Those of which the core can make a table of all mixtures, if no group is larger than this.
+_TABLED = frozenset(_core.item_coefficients())
+_MOST_CELLS = _core.most_systems()
+
+
+def permute_groups(
+    coefficient: str, human: FloatArray, scores: FloatArray, offsets: OffsetArray, kept: npt.NDArray[np.bool_]
+) -> FloatArray:
+    """Exchange two metrics' scores at random and compare their agreement with people, group by group.
+
+    Parameters
+    ----------
+    human
+        (cells,), the cells of group i being `offsets[i]` to `offsets[i + 1]`.
+    scores
+        (metrics, cells).
+    kept
+        (samples, cells): where two metrics keep their scores.
+
+    Returns
+    -------
+    FloatArray
+        (pairs of metrics, samples): the average coefficient of the first one's mixture minus the second one's.
+    """
+    arrays = (
+        np.ascontiguousarray(human, dtype=np.float64),
+        np.ascontiguousarray(scores, dtype=np.float64),
+        np.ascontiguousarray(offsets, dtype=np.int64),
+        np.ascontiguousarray(kept).view(np.uint8),
+    )
+    if _pays_to_table(coefficient, int(np.diff(offsets).max(initial=0)), len(kept)):
+        return _core.permute_items(*arrays, coefficient, n_threads())
+    null: FloatArray = _core.permute_groups(*arrays, GROUP_COEFFICIENTS[coefficient], n_threads())
+    return null
+
+
+def _pays_to_table(coefficient: str, n_cells: int, n_samples: int) -> bool:
+    """Whether to make all mixtures of a group: if they are few, or no more than samples of sums, which are quick."""
+    if coefficient not in _TABLED or n_cells > _MOST_CELLS:
+        return False
+    return coefficient != "pearson" or 2**n_cells <= max(n_samples, 64)

@@ -1,28 +1,130 @@
-"""Strings into columns of ids: the one place where text enters the compiled core."""
+"""Strings become columns of ids here, the one place where text enters the compiled core."""
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from typing import Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 import tertium._core as _core
-from tertium._core import Vocabulary
+from tertium._core import EmbeddedPairs, EmbeddedTexts, TextPairs, Vocabulary
 from tertium.errors import InputError, OptionError
-from tertium.kernels.text_columns import TextColumn
 from tertium.kernels.threads import n_threads
-from tertium.types import IdArray, TokenColumn
+from tertium.types import IdArray, OffsetArray, TokenColumn
 
-__all__ = [
-    "APOSTROPHE_STYLES",
-    "CORE_TOKENIZERS",
-    "Vocabulary",
-    "decode_texts",
-    "hash_vocabulary",
-    "hash_words",
-    "number_pairs",
-    "spell_words",
-    "tokenize_meteor",
-    "tokenize_texts",
-]
+
+class TextColumn(Sequence[str]):
+    r"""A sequence of texts that becomes Python strings only where someone looks at them.
+
+    >>> texts = TextColumn.read_lines(b"The cat sat.\r\nIt rained. \n")
+    >>> texts[1], len(texts)
+    ('It rained.', 2)
+    >>> texts[:1] == ["The cat sat."]
+    True
+    """
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: _core.TextColumn) -> None:
+        self.held = held
+
+    @classmethod
+    def of(cls, strings: Sequence[str]) -> "TextColumn":
+        """View strings that are there already; what is a column stays as it is."""
+        return strings if isinstance(strings, TextColumn) else cls.keep(list(strings))
+
+    @classmethod
+    def keep(cls, texts: list[str]) -> "TextColumn":
+        """View the strings of a list that nobody is going to change."""
+        try:
+            return cls(_core.TextColumn(texts))
+        except UnicodeEncodeError as error:
+            raise _surrogate_error(texts) from error
+
+    @classmethod
+    def read_lines(cls, data: bytes) -> "TextColumn | None":
+        r"""Cut the bytes of a file into lines, without the white space at their ends; None if they are not UTF-8.
+
+        A line is what `\n` ends; the last one may lack its end.
+        """
+        held = _core.TextColumn.from_lines(data, of_file=True)
+        return None if held is None else cls(held)
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> "TextColumn": ...
+    def __getitem__(self, index: int | slice) -> "str | TextColumn":
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step < 0:
+                return TextColumn.of(self.held.to_list()[index])
+            return TextColumn(self.held.slice(start, stop, step))
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(f"no text {index}: there are {len(self):,}")
+        return self.held.at(position)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.held.to_list())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, (str, bytes)):
+            return NotImplemented
+        return self.held.to_list() == list(other)
+
+    __hash__ = None  # type: ignore[assignment] # as a list
+
+    def __repr__(self) -> str:
+        return f"<TextColumn: {len(self):,} texts>"
+
+    def __reduce__(self) -> tuple[Callable[[list[str]], "TextColumn"], tuple[list[str]]]:
+        return TextColumn.of, (self.held.to_list(),)
+
+
+def are_strings(values: list[Any]) -> bool:
+    """Whether all are Python's own strings, not None, say, nor numpy's."""
+    return _core.are_strings(values)
+
+
+def interleave_texts(columns: Sequence[TextColumn]) -> TextColumn:
+    """Put columns of the same length together: the first text of each, then the second of each, and so on."""
+    if len(columns) == 1:
+        return columns[0]
+    return TextColumn(_core.TextColumn.interleave([column.held for column in columns]))
+
+
+def lower_texts(texts: TextColumn) -> TextColumn:
+    """Bring texts into lower case, as `str.lower` does with each."""
+    lowered, others = texts.held.lower_ascii()
+    if others:
+        lowered.put(others, _lower_unicode(texts.held.pick(others)))
+    return TextColumn(lowered)
+
+
+def _lower_unicode(texts: _core.TextColumn) -> _core.TextColumn:
+    whole = texts.joined()
+    if whole is None:
+        return _core.TextColumn([text.lower() for text in texts.to_list()])
+    # What becomes of a letter depends on its neighbours (Σ at the end of a word), but never beyond a line end.
+    lowered = _core.TextColumn.from_lines(whole.decode().lower().encode(), of_file=False)
+    assert lowered is not None  # noqa: S101 - it was encoded here
+    return lowered
+
+
+def _surrogate_error(texts: list[str]) -> InputError:
+    for number, text in enumerate(texts, start=1):
+        for position, character in enumerate(text, start=1):
+            if "\ud800" <= character <= "\udfff":
+                return InputError(
+                    f"segment {number}, character {position} is the lone surrogate U+{ord(character):04X}, "
+                    "which is no text; decode the input as UTF-8 with errors='strict'"
+                )
+    return InputError("the text cannot be encoded as UTF-8")
+
 
 CORE_TOKENIZERS = tuple(_core.tokenizer_names())
 """What the core can cut by; a new tokeniser is an entry in its table."""
@@ -101,7 +203,7 @@ def hash_vocabulary(vocabulary: Vocabulary, first: int = 0) -> IdArray:
     return _core.hash_vocabulary(vocabulary, first)
 
 
-def spell_words(vocabulary: Vocabulary) -> TokenColumn:
+def vocabulary_words(vocabulary: Vocabulary) -> TokenColumn:
     """Turn every word of a vocabulary, in the order of their ids, into its code points."""
     ids, offsets = _core.spell_words(vocabulary)
     return TokenColumn(ids, offsets, CodePoints())
@@ -121,3 +223,49 @@ def number_pairs(
     except TypeError as error:
         raise InputError(f"a sequence of hashable symbols is needed: {error}") from error
     return TokenColumn(ids, offsets, Symbols(ids)), TokenColumn(other_ids, other_offsets, Symbols(other_ids))
+
+
+def pair_texts(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> TextPairs:
+    """Join hypotheses with their references: segment i has the references `groups[i]` to `groups[i + 1]`."""
+    return _core.TextPairs(hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups)
+
+
+def pair_embedded(hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray) -> EmbeddedPairs:
+    """Join hypotheses that have vectors with their references."""
+    return _core.EmbeddedPairs(hypotheses, references, groups)
+
+
+def vocabulary_of(texts: TokenColumn) -> Vocabulary:
+    """Give the vocabulary of a column that the core has tokenised; raise if its ids stand for anything else."""
+    if not isinstance(texts.vocabulary, Vocabulary):
+        kind = type(texts.vocabulary).__name__
+        raise InputError(f"words are needed, but the ids of this column stand for {kind}; tokenise the texts")
+    return texts.vocabulary
+
+
+class UnigramPieces:
+    """Cuts words into the pieces of a unigram model: of all ways, that with the least sum of prices.
+
+    A piece's price is −ln of its probability. A character that no piece covers is left out, at a price
+    above that of every piece.
+
+    >>> UnigramPieces(["a", "b", "ab"], [2.0, 2.0, 3.0]).cut(["abba"])[0].tolist()
+    [2, 1, 0]
+    """
+
+    def __init__(self, pieces: Sequence[str], prices: npt.ArrayLike) -> None:
+        self._core = _core.UnigramPieces(list(pieces), np.ascontiguousarray(prices, dtype=np.float32))
+
+    def cut(self, words: Sequence[str]) -> tuple[IdArray, OffsetArray]:
+        """The numbers of all words' pieces, one word after the other, and where each word begins."""
+        return self._core.cut(list(words))
+
+
+def form_vectors(words: Sequence[str], *, orders: tuple[int, int], width: int) -> npt.NDArray[np.float32]:
+    """Describe how each word is written, by its character n-grams from the first to the last of `orders`.
+
+    The n-grams, with a mark at both ends of the word, are hashed into `width` dimensions; every row has
+    length 1.
+    """
+    first, last = orders
+    return _core.form_vectors(list(words), first, last, width)

@@ -9,8 +9,6 @@ import tertium._core as _core
 from tertium.errors import InputError
 from tertium.types import FloatArray
 
-__all__ = ["ExactSums", "sum_rows"]
-
 
 class ExactSums:
     """Sums of columns that are rounded only once, when they are read.

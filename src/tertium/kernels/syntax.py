@@ -1,11 +1,16 @@
-"""Batch kernels over dependency trees: n-grams along and across them, shared headword chains."""
+"""Batch kernels over dependency trees, and the compiled tagger and parser."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy.typing as npt
 
 import tertium._core as _core
-from tertium.kernels.pairs import pair_texts
+from tertium._core import ParserModel, Vocabulary
+from tertium.errors import InputError
+from tertium.kernels.strings import pair_texts
 from tertium.kernels.threads import n_threads
-from tertium.types import DependencyNgrams, FloatArray, OffsetArray, TokenColumn, TreeColumn
-
-__all__ = ["count_headword_chains", "extract_dependency_ngrams", "match_dependency_ngrams"]
+from tertium.types import DependencyNgrams, FloatArray, IdArray, OffsetArray, TokenColumn, TreeColumn
 
 
 def extract_dependency_ngrams(trees: TreeColumn, *, order: int) -> DependencyNgrams:
@@ -41,3 +46,30 @@ def count_headword_chains(
     return _core.count_headword_chains(
         pairs, hypothesis_trees.heads, reference_trees.heads, order, n_threads()
     )
+
+
+def make_parser_model(tables: Mapping[str, npt.NDArray[Any]]) -> ParserModel:
+    """Hand over a parser's tables, each flattened: bytes, int32 biases and uint32 keys.
+
+    Raises
+    ------
+    ValueError
+        If the tables do not fit together.
+    """
+    return _core.ParserModel({name: table.reshape(-1) for name, table in tables.items()})
+
+
+def parse_texts(tokens: TokenColumn, model: ParserModel) -> IdArray:
+    """Give every token its head, -1 at the root."""
+    return _core.parse_texts(tokens.ids, tokens.offsets, _words_of(tokens), model, n_threads())
+
+
+def label_texts(tokens: TokenColumn, heads: IdArray, model: ParserModel) -> tuple[IdArray, IdArray]:
+    """Give every token the number of its tag and that of its relation, -1 at the root."""
+    return _core.label_texts(tokens.ids, tokens.offsets, heads, _words_of(tokens), model, n_threads())
+
+
+def _words_of(tokens: TokenColumn) -> Vocabulary:
+    if not isinstance(tokens.vocabulary, Vocabulary):
+        raise InputError("only words can be parsed, not characters or numbered symbols")
+    return tokens.vocabulary

@@ -1,15 +1,18 @@
-"""How many threads a kernel may use."""
+"""Threads: how many a kernel may use, functions mapped over threads, cancellation, and the build of the core."""
 
 import os
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import PurePath
+from typing import TypeVar
 
+import tertium._core as _core
+from tertium._core import Stop
 from tertium.errors import OptionError
 
-__all__ = ["n_threads", "use_threads"]
-
-MOST_THREADS = 65_536  # more than any machine has cores; a system that cannot start so many starts fewer
+MAX_THREADS = 65_536  # more than any machine has cores; a system that cannot start so many starts fewer
 
 _threads: ContextVar[int | None] = ContextVar("threads", default=None)
 
@@ -30,10 +33,64 @@ def _usable_cores() -> int:
 @contextmanager
 def use_threads(count: int | None) -> Iterator[None]:
     """Within this context kernels use `count` threads (None: every core). Results do not change."""
-    if count is not None and not 1 <= count <= MOST_THREADS:
-        raise OptionError(f"threads must be 1 to {MOST_THREADS:,}, not {count}")
+    if count is not None and not 1 <= count <= MAX_THREADS:
+        raise OptionError(f"threads must be 1 to {MAX_THREADS:,}, not {count}")
     token = _threads.set(count)
     try:
         yield
     finally:
         _threads.reset(token)
+
+
+@contextmanager
+def cancel_scope(stop: Stop) -> Iterator[None]:
+    """Within this context, what this thread computes is given up as soon as another one calls `stop.ask()`."""
+    stop.enter()
+    try:
+        yield
+    finally:
+        stop.leave()
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def threaded_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Call the function on the items, as many at a time as there are threads; give the results in order.
+
+    Items are taken as threads become free, so that only a few are in memory at once.
+    """
+    threads, stop = n_threads(), Stop()
+    if threads == 1:
+        yield from map(function, items)
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
+
+    def call(item: Item) -> Result:
+        with use_threads(1), cancel_scope(stop):
+            return function(item)
+
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(call, item))
+                if len(waiting) > threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:  # an error, Ctrl-C, or nobody who wants more: all results are there otherwise
+            stop.ask()
+            for each in waiting:
+                each.cancel()
+
+
+def describe_core() -> str:
+    """Name the compiler and the interface of Python that the core was built with.
+
+    >>> describe_core().partition(",")[0] != ""
+    True
+    """
+    is_stable = ".abi3." in PurePath(_core.__file__ or "").name
+    return f"{_core.compiler}, {'stable ABI' if is_stable else 'this Python only'}"

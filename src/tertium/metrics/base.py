@@ -2,26 +2,85 @@
 
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
+import tertium
 from tertium.errors import InputError, OptionError
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.inputs import Orientation, group_references, read_column, read_references, read_text
 from tertium.metrics.options import Option, is_fitted_field, option_of
-from tertium.metrics.origins import default_name, name_origin
 from tertium.text import References, Texts
 from tertium.text.tokenizers import check_tokenizer
 from tertium.types import Explanation, FloatArray, OffsetArray, Score, count_references
 
-__all__ = ["Learnt", "Metric", "Orientation", "group_references", "spell_n_references"]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 
-class Learnt(Protocol):
+ENTRY_POINTS = "tertium.metrics"
+
+_OWN = "tertium"
+
+
+def is_own(cls: type) -> bool:
+    """Tell whether a metric is one of this package's."""
+    return cls.__module__.split(".")[0] == _OWN
+
+
+def default_name(cls: type) -> str:
+    """Name a metric that does not name itself: by its module if it is ours, else by its class."""
+    return cls.__module__.rpartition(".")[2] if is_own(cls) else cls.__name__.lower()
+
+
+def name_origin(cls: type, given: str) -> str:
+    """Name the package and version that made a score, for its signature.
+
+    Parameters
+    ----------
+    given
+        The version that a plug-in gives itself, or nothing.
+
+    >>> name_origin(type("Mine", (), {"__module__": "my_metrics.lengths"}), "1.2").partition("+")[0]
+    'my_metrics-1.2'
+    """
+    if is_own(cls):
+        return _own_version()
+    package = cls.__module__.split(".")[0]
+    return f"{f'{package}-{given}' if given else _installed_version(package)}+{_own_version()}"
+
+
+def plugged_in() -> "EntryPoints":
+    """List the metrics of other packages, for which all that is installed is looked through."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - it brings half of the library for mails
+
+    return entry_points(group=ENTRY_POINTS)
+
+
+def _own_version() -> str:
+    return f"{_OWN}-{tertium.__version__}"
+
+
+@cache
+def _installed_version(package: str) -> str:
+    """Name the distribution that a plug-in came in and its version; without one, the package alone.
+
+    Its entry point knows the distribution even where a checkout is installed in place.
+    """
+    from importlib.metadata import packages_distributions, version  # noqa: PLC0415
+
+    for entry in plugged_in():
+        if entry.dist is not None and entry.module.split(".")[0] == package:
+            return f"{entry.dist.name}-{entry.dist.version}"
+    owners = packages_distributions().get(package)
+    return f"{owners[0]}-{version(owners[0])}" if owners else package
+
+
+class ReferenceCounts(Protocol):
     """What a metric has counted in some of the references: counts of other references can be added."""
 
     def merge(self, other: Self) -> Self:
@@ -122,7 +181,7 @@ class Metric(ABC):
         """Return a copy that has learnt what it needs from the references of the whole test set."""
         return self
 
-    def learn(self, references: References) -> Learnt | None:  # noqa: ARG002 - as above
+    def learn(self, references: References) -> ReferenceCounts | None:  # noqa: ARG002 - as above
         """Count in some of the references what `fit_learnt` needs of all; None if it needs nothing."""
         return None
 
@@ -156,7 +215,7 @@ class Metric(ABC):
 
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
         """Write down what another person needs to get the same number, in sacreBLEU's format."""
-        items = {"nrefs": spell_n_references(n_references)}
+        items = {"nrefs": format_n_references(n_references)}
         items |= {key: str(value) for key, value in extra.items()}
         for known in self.options():
             value = self.in_force(known.name)
@@ -220,10 +279,10 @@ class Metric(ABC):
         return sum_rows(rows), fitted
 
 
-def spell_n_references(n_references: tuple[int, int]) -> str:
+def format_n_references(n_references: tuple[int, int]) -> str:
     """Write how many references a segment has, as signatures show it.
 
-    >>> spell_n_references((2, 2)), spell_n_references((1, 4))
+    >>> format_n_references((2, 2)), format_n_references((1, 4))
     ('2', 'var')
     """
     low, high = n_references
@@ -234,3 +293,82 @@ def spell_n_references(n_references: tuple[int, int]) -> str:
 def _options_of(cls: type[Metric]) -> tuple[Option, ...]:
     hints = typing.get_type_hints(cls)
     return tuple(option_of(each, hints[each.name]) for each in fields(cls) if not is_fitted_field(each))
+
+
+def keep_best(
+    rows: FloatArray, groups: OffsetArray, by: Callable[[FloatArray], FloatArray] | None = None
+) -> FloatArray:
+    """For each segment, keep its best reference's row (the first one on a tie).
+
+    Parameters
+    ----------
+    rows
+        One row per reference.
+    groups
+        Segment i has the rows `groups[i]` to `groups[i + 1]`.
+    by
+        What makes a row better: the higher, the better. By default it is the row's first number.
+    """
+    if len(rows) == len(groups) - 1:
+        return rows  # a single reference everywhere
+    scores = rows[:, 0] if by is None else by(rows)
+    best = np.maximum.reduceat(scores, groups[:-1])
+    segments = np.repeat(np.arange(len(best)), np.diff(groups))
+    winners = np.flatnonzero(scores == best[segments])
+    _, first = np.unique(segments[winners], return_index=True)
+    return rows[winners[first]]
+
+
+def best_reference(metric: Metric, hypothesis: str, references: Sequence[str]) -> int:
+    """Find the reference that an explanation is about: the one that fits this hypothesis best.
+
+    The metric says by `rate_rows` what fits best; on a tie the first reference is taken.
+    """
+    if len(read_references(references)) == 1:
+        return 0
+    alone = References([[reference] for reference in references])
+    rows = metric.checked_statistics(Texts([hypothesis] * len(alone), alone.vocabulary), alone)
+    return int(np.argmax(metric.rate_rows(rows)))
+
+
+@dataclass(frozen=True)
+class CountingMetric(Metric):
+    """A metric whose statistics are weighted counts. A tuner of the weights needs to count only once."""
+
+    @abstractmethod
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        """Count, for each reference of each segment, what does not depend on the options in `formula_options`."""
+
+    @abstractmethod
+    def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
+        """Turn the counts of each segment, a row per reference, into its row of statistics."""
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        return self.weigh(self.count(hypotheses, references), references.offsets)
+
+
+@dataclass(frozen=True)
+class ErrorRate(Metric):
+    """A metric whose rows begin with (edits, average reference length)."""
+
+    higher_is_better: ClassVar[bool] = False
+    best: ClassVar[float] = 0.0
+    worst: ClassVar[float] = 100.0
+    stays_in_range: ClassVar[bool] = False  # a hypothesis can have more errors than the reference has words
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        return _error_rate(totals[..., 0], totals[..., 1])
+
+    def rate_rows(self, rows: FloatArray) -> FloatArray:
+        # Not the rate: lengths are averaged over the references, so the fewest edits decide.
+        return -rows[..., 0]
+
+    def details(self, totals: FloatArray) -> dict[str, float]:
+        return {"edits": float(totals[0]), "reference_length": float(totals[1])}
+
+
+def _error_rate(edits: FloatArray, length: FloatArray) -> FloatArray:
+    """Compute 100 · edits / length; an empty reference costs 100 if there is any edit and 0 if there is none."""
+    empty = np.where(edits > 0, 100.0, 0.0)
+    # Divided first, as sacreBLEU does for TER: the last digit is then the same.
+    return np.where(length > 0, 100.0 * (edits / np.where(length > 0, length, 1.0)), empty)

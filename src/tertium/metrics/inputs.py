@@ -6,19 +6,8 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Literal, cast, get_args
 
 from tertium.errors import InputError, OptionError
-from tertium.kernels.text_columns import TextColumn, are_strings
+from tertium.kernels.strings import TextColumn, are_strings
 from tertium.types import ReferenceStreams
-
-__all__ = [
-    "Orientation",
-    "group_references",
-    "list_items",
-    "read_column",
-    "read_names",
-    "read_references",
-    "read_text",
-    "read_texts",
-]
 
 Orientation = Literal["streams", "segments"]
 

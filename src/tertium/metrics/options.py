@@ -10,18 +10,7 @@ from typing import Any, Literal
 
 from tertium.errors import OptionError
 from tertium.interfaces import Resource, VectorKind
-from tertium.text.tokenizers import read_tokenizer, spell_tokenizer
-
-__all__ = [
-    "Option",
-    "fitted_field",
-    "is_fitted_field",
-    "is_resource_type",
-    "lowercase_option",
-    "option",
-    "option_of",
-    "tokenizer_option",
-]
+from tertium.text.tokenizers import format_tokenizer, read_tokenizer
 
 # Spells a value as the signature shows it, and reads it back.
 Speller = tuple[Callable[[Any], str], Callable[[str], Any]]
@@ -99,7 +88,7 @@ class Option:
         """Say in words which values are allowed."""
         words = " or ".join(_describe_type(part) for part in _alternatives(self.type))
         bounds = [
-            f"{relation} {_spell_bound(bound)}"
+            f"{relation} {_format_bound(bound)}"
             for relation, bound in (
                 ("above", self.above),
                 ("at least", self.at_least),
@@ -170,7 +159,7 @@ def tokenizer_option(default: str, *, outside_english: str | None = None) -> Any
     With a tokenizer for text `outside_english`, the field is None until the metric, which knows its language, fills it in.
     """
     others = "" if outside_english is None else f"; outside English {outside_english}"
-    speller = (spell_tokenizer, read_tokenizer)
+    speller = (format_tokenizer, read_tokenizer)
     declared = option(default, f"how text is cut into words{others}", key="tok", speller=speller)
     return declared if outside_english is None else field(default=None, metadata=declared.metadata)
 
@@ -247,7 +236,7 @@ def _spell(value: Any) -> str:
     return str(value).lower() if value is None else str(value)
 
 
-def _spell_bound(bound: float) -> str:
+def _format_bound(bound: float) -> str:
     """Spell a large whole number in full rather than as a power of ten."""
     return f"{bound:,}" if isinstance(bound, int) and bound >= 1_000_000 else f"{bound:g}"
 

@@ -1,12 +1,14 @@
-"""The comparison of two systems as a document: the answer first, then where it comes from."""
+"""Documents that compare two systems: differences, buckets, edits, n-grams and word diffs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any
 
-from tertium.evaluation.differences import Difference
-from tertium.report.compared import Compared
-from tertium.report.difference_tables import TABLES, choose_disagreements, choose_segments, lay_out_tables
-from tertium.report.marked_words import mark_words
+import numpy as np
+
+from tertium.evaluation.differences import Bucket, Difference
+from tertium.evaluation.text_differences import EditCounts, FrequencyRow, NgramGain
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -14,31 +16,284 @@ from tertium.report.tables.model import (
     Note,
     Records,
     Row,
+    Span,
     Table,
+    Tone,
     Value,
     type_of_values,
 )
+from tertium.report.tables.text import mark_spans
+from tertium.text.lengths import split_units
+from tertium.types import Corpus, FloatArray
 
-__all__ = ["SCORES", "describe_differences", "describe_table", "say_winner"]
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SystemComparison:
+    """Two systems, and all that was found about them.
+
+    Attributes
+    ----------
+    n
+        How many segments of each kind are shown.
+    corpus
+        The texts, if they are known; `ngrams`, `words` and `edits` are empty without them.
+    buckets, signatures, segment_gains
+        By the metric's label. A gain is positive where the second system is better.
+    edits
+        By the system's name, the first one first.
+    disagreements
+        For each segment, how far metrics disagree about the winner.
+    """
+
+    first: str
+    second: str
+    alpha: float
+    n: int
+    n_segments: int
+    notes: Sequence[str]
+    corpus: Corpus | None
+    differences: Sequence[Difference]
+    signatures: Mapping[str, str]
+    segment_gains: Mapping[str, FloatArray]
+    buckets: Mapping[str, Sequence[Bucket]]
+    ngrams: tuple[Sequence[NgramGain], Sequence[NgramGain]]
+    words: Sequence[FrequencyRow]
+    edits: Mapping[str, EditCounts]
+    disagreements: FloatArray
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Neighbouring words of one kind, and whether no space stands before them."""
+
+    tone: Tone
+    text: str
+    is_glued: bool
+
+
+def mark_words(hypothesis: str, reference: str) -> list[Span]:
+    """Compare a hypothesis with a reference word by word; scripts without spaces are compared by characters.
+
+    >>> write_marks(mark_words("the cat sat on mat", "the cat sat on the mat"))
+    'the cat sat on {+the+} mat'
+    """
+    spans: list[Span] = []
+    for piece in _compare(split_units(hypothesis), split_units(reference)):
+        if spans and not piece.is_glued:
+            spans.append(Span(" "))
+        spans.append(Span(piece.text, piece.tone))
+    return spans
+
+
+def write_marks(spans: Sequence[Span]) -> str:
+    """Write marked words for formats without colours."""
+    return "".join(span.text for span in mark_spans(spans))
+
+
+def _compare(ours: Sequence[tuple[str, bool]], theirs: Sequence[tuple[str, bool]]) -> Iterator[_Piece]:
+    words, others = [word for word, _ in ours], [word for word, _ in theirs]
+    for kind, i, j, k, m in SequenceMatcher(None, words, others, autojunk=False).get_opcodes():
+        if i < j:
+            yield _join(ours[i:j], Tone.PLAIN if kind == "equal" else Tone.SURPLUS)
+        if kind != "equal" and k < m:
+            yield _join(theirs[k:m], Tone.MISSING)
+
+
+def _join(units: Sequence[tuple[str, bool]], tone: Tone) -> _Piece:
+    (first, is_glued), *rest = units
+    return _Piece(tone, first + "".join(word if glued else f" {word}" for word, glued in rest), is_glued)
+
+
+def make_tables(result: SystemComparison, name: str) -> list[Table]:
+    """Lay out the tables of one of TABLES; what is empty is left out."""
+    return list(_LAYOUTS[name](result))
+
+
+def choose_segments(result: SystemComparison, each: Difference) -> tuple[list[int], list[int]]:
+    """Choose the segments that speak most for the second system, and those that speak most for the first."""
+    order = np.argsort(-each.influence, kind="stable")
+    n = min(result.n, len(order))
+    wins = [int(i) for i in order[:n] if each.influence[i] > 0]
+    return wins, [int(i) for i in order[::-1][:n] if each.influence[i] < 0]
+
+
+def choose_disagreements(result: SystemComparison) -> list[int]:
+    """Choose the segments on which metrics disagree most about the winner."""
+    if len(result.differences) < 2:
+        return []
+    order = np.argsort(-result.disagreements, kind="stable")[: result.n]
+    return [int(i) for i in order if result.disagreements[i] > 0]
+
+
+def _segments(result: SystemComparison) -> Iterator[Table]:
+    first = result.differences[0]
+    wins, losses = choose_segments(result, first)
+    for rows, who in ((wins, result.second), (losses, result.first)):
+        if rows:
+            yield _segment_table(result, first, rows, f"{first.label}: segments that speak most for {who}")
+
+
+def _segment_table(result: SystemComparison, each: Difference, rows: list[int], title: str) -> Table:
+    columns = [
+        Column("segment", "segment", is_number=True, is_key=True),
+        Column("influence", f"influence on {each.label}", is_number=True),
+        Column("who", "text of"),
+        Column("text", "text ([-not in the reference-] {+missing+})", wraps=True),
+    ]
+    table: list[Row] = []
+    for i in rows:
+        influence = float(each.influence[i])
+        for number, (who, spans) in enumerate(list(_texts(result, i)) or [("", ())]):
+            shown = (str(i + 1), f"{influence:+.4f}") if number == 0 else ("", "")
+            text = write_marks(spans)
+            cells = [Cell(shown[0], i + 1), Cell(shown[1], influence), Cell(who, who)]
+            table.append([*cells, Cell(text, text, spans=spans)])
+    return Table(columns, table, title=title)
+
+
+def _texts(result: SystemComparison, i: int) -> Iterator[tuple[str, Sequence[Span]]]:
+    corpus = result.corpus
+    if corpus is None:
+        return
+    if corpus.sources is not None:
+        yield "source", [Span(corpus.sources[i])]
+    yield "reference", [Span(corpus.references[i][0])]
+    for name in (result.first, result.second):
+        yield name, mark_words(corpus.systems[name][i], corpus.references[i][0])
+
+
+def _ngrams(result: SystemComparison) -> Iterator[Table]:
+    for gains, who in zip(result.ngrams, (result.second, result.first), strict=True):
+        if gains:
+            columns = [
+                Column("ngram", "n-gram", is_key=True),
+                Column("first", result.first, is_number=True),
+                Column("second", result.second, is_number=True),
+            ]
+            rows = [
+                [Cell(" ".join(each.words)), *(Cell(str(count), count) for count in each.matches)]
+                for each in gains
+            ]
+            yield Table(columns, rows, title=f"n-grams that {who} gets right more often (matches)")
+
+
+def _words(result: SystemComparison) -> Iterator[Table]:
+    if not result.words:
+        return
+    columns = [
+        Column("frequency", "word stands in the references", is_key=True),
+        Column("words", "words", is_number=True),
+        Column("first", result.first, is_number=True),
+        Column("second", result.second, is_number=True),
+    ]
+    rows = [
+        [
+            Cell(row.name),
+            Cell(f"{row.n_words:,}", row.n_words),
+            *(Cell(f"{100 * recall:.1f} %", recall) for recall in row.recalls),
+        ]
+        for row in result.words
+    ]
+    yield Table(columns, rows, title="words of the references that the systems have, by frequency")
+
+
+def _buckets(result: SystemComparison) -> Iterator[Table]:
+    for label, buckets in result.buckets.items():
+        columns = [
+            Column("kind", "by", is_key=True),
+            Column("value", "segments", is_key=True),
+            Column("n_segments", "number", is_number=True),
+            Column("first", result.first, is_number=True),
+            Column("second", result.second, is_number=True),
+            Column("p_adjusted", "p (Holm)", is_number=True),
+        ]
+        rows = [
+            [
+                Cell(each.kind),
+                Cell(each.name),
+                Cell(f"{each.n_segments:,}", each.n_segments),
+                *(Cell(f"{score:.2f}", score) for score in each.scores),
+                Cell("–" if each.p_adjusted is None else f"{each.p_adjusted:.4f}", each.p_adjusted),
+            ]
+            for each in buckets
+        ]
+        if rows:
+            yield Table(columns, rows, title=f"{label} by kind of segment")
+
+
+def _edits(result: SystemComparison) -> Iterator[Table]:
+    if not result.edits:
+        return
+    columns = [Column("edits", "edits", is_key=True)]
+    for name, heading in (("first", result.first), ("second", result.second)):
+        columns += [
+            Column(name, heading, is_number=True),
+            Column(f"{name}_rate", "per 100 words", is_number=True),
+        ]
+    counts = [needs.counts() for needs in result.edits.values()]
+    rows: list[Row] = [
+        [Cell(kind), *(cell for needs in result.edits.values() for cell in _edit_cells(needs, kind))]
+        for kind in counts[0]
+    ]
+    yield Table(columns, rows, title=f"edits that turn outputs into references ({_counted_as(counts[0])})")
+
+
+def _counted_as(counts: Mapping[str, int]) -> str:
+    return "as TER counts them" + "; inversions as invwer does" * ("inversions" in counts)
+
+
+def _edit_cells(needs: EditCounts, kind: str) -> list[Cell]:
+    count = needs.counts()[kind]
+    rate = 100 * needs.rate(count)
+    return [Cell(f"{count:,}", count), Cell(f"{rate:.1f}", rate)]
+
+
+def _disagreements(result: SystemComparison) -> Iterator[Table]:
+    chosen = choose_disagreements(result)
+    if not chosen:
+        return
+    gains = [result.segment_gains[each.label] for each in result.differences]
+    rows: list[Row] = [
+        [Cell(str(i + 1), i + 1), *(Cell(f"{gain[i]:+.2f}", float(gain[i])) for gain in gains)]
+        for i in chosen
+    ]
+    columns = [Column("segment", "segment", is_number=True, is_key=True)]
+    columns += [Column(each.label, each.label, is_number=True) for each in result.differences]
+    title = f"segments on which metrics disagree most (positive: {result.second} is better)"
+    yield Table(columns, rows, title=title)
+
+
+_LAYOUTS: Mapping[str, Callable[[SystemComparison], Iterator[Table]]] = {
+    "segments": _segments,
+    "ngrams": _ngrams,
+    "words": _words,
+    "edits": _edits,
+    "kinds": _buckets,
+    "disagreements": _disagreements,
+}
+
+TABLES = tuple(_LAYOUTS)
+"""Where the difference of two systems may come from."""
+
 
 SCORES = "scores"
 """The table that says which system is better."""
 
 
-def describe_differences(result: Compared) -> Document:
+def describe_differences(result: SystemComparison) -> Document:
     """Describe how two systems differ: scores, deciding segments, words, edits and kinds of segments."""
-    tables = [_scores(result), *(table for name in TABLES for table in lay_out_tables(result, name))]
+    tables = [_scores(result), *(table for name in TABLES for table in make_tables(result, name))]
     return Document("comparison", tables, _records(result), _data(result))
 
 
-def describe_table(result: Compared, name: str) -> Document:
+def describe_table(result: SystemComparison, name: str) -> Document:
     """Describe one of the tables alone; programs get a record per row, with the table's title.
 
     A table of which there is nothing to show, such as edits where texts are unknown, says so.
     """
     if name == SCORES:
         return Document("comparison", [_scores(result)], _records(result), _data(result))
-    tables = lay_out_tables(result, name)
+    tables = make_tables(result, name)
     nothing = [] if tables else [Note(f"{name}: nothing to show")]
     return Document(name, tables, _records_of(tables), {name: _list_rows(tables)}, nothing)
 
@@ -65,7 +320,7 @@ def _list_rows(tables: Sequence[Table]) -> list[dict[str, Value]]:
     ]
 
 
-def say_winner(result: Compared) -> str:
+def describe_winner(result: SystemComparison) -> str:
     """Say in a sentence which system is better, and under how many metrics that is sure."""
     alpha, n = result.alpha, len(result.differences)
     better = [each for each in result.differences if each.gain > 0 and each.is_significant(alpha)]
@@ -88,7 +343,7 @@ def say_winner(result: Compared) -> str:
     return f"{result.first} and {result.second} cannot be told apart"
 
 
-def _scores(result: Compared) -> Table:
+def _scores(result: SystemComparison) -> Table:
     columns = [
         Column("metric", "metric", is_key=True),
         Column("first", result.first, is_number=True),
@@ -98,11 +353,11 @@ def _scores(result: Compared) -> Table:
         Column("p_value", "p", is_number=True),
         Column("verdict", "verdict"),
     ]
-    notes = [Note(say_winner(result)), *map(Note, _decisive_notes(result)), *map(Note, result.notes)]
+    notes = [Note(describe_winner(result)), *map(Note, _decisive_notes(result)), *map(Note, result.notes)]
     return Table(columns, [_score_row(result, each) for each in result.differences], notes=notes)
 
 
-def _score_row(result: Compared, each: Difference) -> Row:
+def _score_row(result: SystemComparison, each: Difference) -> Row:
     sign = 1 if each.higher_is_better else -1
     low, high = sorted(sign * bound for bound in each.interval)
     winner = result.second if each.gain > 0 else result.first
@@ -120,7 +375,7 @@ def _score_row(result: Compared, each: Difference) -> Row:
     ]
 
 
-def _decisive_notes(result: Compared) -> Iterator[str]:
+def _decisive_notes(result: SystemComparison) -> Iterator[str]:
     for each in result.differences:
         found = each.decisive
         if found is None or not len(found.segments):
@@ -132,7 +387,7 @@ def _decisive_notes(result: Compared) -> Iterator[str]:
         )
 
 
-def _records(result: Compared) -> Records:
+def _records(result: SystemComparison) -> Records:
     columns: dict[str, type] = {
         "metric": str, "first": float, "second": float, "difference": float, "gain": float, "gain_low": float,
         "gain_high": float, "p_value": float,
@@ -144,12 +399,12 @@ def _records(result: Compared) -> Records:
     return Records(columns, rows)
 
 
-def _data(result: Compared) -> dict[str, Any]:
+def _data(result: SystemComparison) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "systems": [result.first, result.second],
         "segments": result.n_segments,
-        "answer": say_winner(result),
+        "answer": describe_winner(result),
         "metrics": [
             {
                 "label": each.label,
@@ -187,13 +442,15 @@ def _data(result: Compared) -> dict[str, Any]:
     }
 
 
-def _list_segments(result: Compared, each: Difference, segments: Sequence[int]) -> list[dict[str, object]]:
+def _list_segments(
+    result: SystemComparison, each: Difference, segments: Sequence[int]
+) -> list[dict[str, object]]:
     return [
         {"segment": i + 1, "influence": float(each.influence[i]), **_list_texts(result, i)} for i in segments
     ]
 
 
-def _list_texts(result: Compared, i: int) -> dict[str, object]:
+def _list_texts(result: SystemComparison, i: int) -> dict[str, object]:
     """Give the texts of a segment, and the outputs in pieces: what both have, what is surplus, what is missing."""
     corpus = result.corpus
     if corpus is None:

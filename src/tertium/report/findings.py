@@ -18,8 +18,6 @@ from tertium.report.tables.model import (
     Value,
 )
 
-__all__ = ["describe_findings"]
-
 SCHEMA_VERSION = 1
 
 # From bad to harmless: the order of the output.

@@ -3,18 +3,13 @@
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from tertium.evaluation.gate_rules import Finding
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.model import Cell, Column, Document, Note, Records, Row, Table, Value
-
-__all__ = ["EXTRA_FORMATS", "describe_gate", "render_github", "render_junit"]
-
-EXTRA_FORMATS = ("junit", "github")
+from tertium.evaluation.gating import RuleResult
+from tertium.report.tables.model import Cell, Column, Document, Note, Records, Row, Table, Value, clean_line
 
 _WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided"}
 
 
-def describe_gate(findings: Sequence[Finding], *, base: str, new: str, passes: bool) -> Document:
+def describe_gate(findings: Sequence[RuleResult], *, base: str, new: str, passes: bool) -> Document:
     """Describe what became of every rule, the verdict first."""
     columns = [
         Column("verdict", "verdict", is_key=True),
@@ -44,7 +39,7 @@ def describe_gate(findings: Sequence[Finding], *, base: str, new: str, passes: b
     return Document("gate", [Table(columns, rows, title=head, notes=notes)], records, data)
 
 
-def render_junit(findings: Sequence[Finding]) -> str:
+def render_junit(findings: Sequence[RuleResult]) -> str:
     """Write one test case per finding, so that a build server shows them like tests."""
     failures = sum(not each.passes for each in findings)
     lines = [
@@ -61,7 +56,7 @@ def render_junit(findings: Sequence[Finding]) -> str:
     return "\n".join([*lines, "</testsuite>"]) + "\n"
 
 
-def render_github(findings: Sequence[Finding]) -> str:
+def render_github(findings: Sequence[RuleResult]) -> str:
     """Write an annotation per finding: an error, a warning or a notice."""
     lines = []
     for each in findings:
@@ -72,7 +67,7 @@ def render_github(findings: Sequence[Finding]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _record(each: Finding) -> list[Value]:
+def _record(each: RuleResult) -> list[Value]:
     return [
         each.verdict, each.rule.metric, each.what, each.subset, each.gain, each.low, each.n_segments,
         each.segments_needed, each.message,

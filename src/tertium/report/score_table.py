@@ -1,19 +1,18 @@
-"""Scores, intervals, tests and clusters of all systems under all metrics, gathered from an evaluation."""
+"""The score table as plain data: cells, pairs of systems, and their expected agreement with people."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tertium.evaluation.comparison import Comparison, MetricComparison
-from tertium.evaluation.sampling import Summed
+from tertium.evaluation.resampling import SystemTotals
 from tertium.metrics.base import Metric
-from tertium.metrics.given import GivenScores
+from tertium.metrics.external_scores import ExternalScores
 
-if TYPE_CHECKING:  # a single system has no pairs, and should not wait for what tells of them
-    from tertium.agreement.calibration import Promise
-
-__all__ = ["MetricColumn", "Pair", "ScoreCell", "ScoreTable", "make_score_table", "sort_table"]
+if TYPE_CHECKING:
+    from tertium.metaeval.calibration import Calibration, ExpectedAgreement
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class ScoreCell:
 
 
 @dataclass(frozen=True)
-class Pair:
+class SystemPair:
     """Two systems, better one first, what would tell them apart, and what people make of such a difference."""
 
     better: str
@@ -38,7 +37,7 @@ class Pair:
     difference: float
     p_adjusted: float
     further_segments: int | None
-    people: "Promise | None" = None
+    people: "ExpectedAgreement | None" = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class MetricColumn:
     signature: str
     cells: tuple[ScoreCell, ...]
     details: tuple[dict[str, object], ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SystemPair, ...]
     shown_scale: int = 100
     """100 or 1: people read two digits of scores up to 100, and four of scores up to 1."""
 
@@ -78,7 +77,7 @@ class ScoreTable:
 
 
 def make_score_table(
-    evaluation: Summed, comparison: Comparison | None, *, shows_intervals: bool, scale: int
+    evaluation: SystemTotals, comparison: Comparison | None, *, shows_intervals: bool, scale: int
 ) -> ScoreTable:
     """Gather scores, intervals, tests and clusters of all systems under all metrics."""
     extra: dict[str, str | int] = {}
@@ -116,7 +115,7 @@ def sort_table(table: ScoreTable, label: str) -> ScoreTable:
 
 
 def _make_column(
-    evaluation: Summed,
+    evaluation: SystemTotals,
     label: str,
     comparison: Comparison | None,
     *,
@@ -141,15 +140,15 @@ def _make_column(
     )
 
 
-def _choose_scale(evaluation: Summed, label: str, scale: int) -> int:
+def _choose_scale(evaluation: SystemTotals, label: str, scale: int) -> int:
     """Scores of other tools may lie on any scale; COMET's best is about 1."""
-    if not isinstance(evaluation.metric(label), GivenScores):
+    if not isinstance(evaluation.metric(label), ExternalScores):
         return scale
     return 1 if bool(np.max(np.abs(evaluation.system_scores(label))) < 10) else 100
 
 
 def _make_cells(
-    evaluation: Summed,
+    evaluation: SystemTotals,
     label: str,
     compared: MetricComparison | None,
     factor: float,
@@ -176,12 +175,12 @@ def _make_cells(
 
 
 def _make_pairs(
-    evaluation: Summed, compared: MetricComparison, metric: Metric, factor: float
-) -> tuple[Pair, ...]:
+    evaluation: SystemTotals, compared: MetricComparison, metric: Metric, factor: float
+) -> tuple[SystemPair, ...]:
     sign = 1 if metric.higher_is_better else -1
     order = sorted(range(len(evaluation.systems)), key=lambda i: -sign * compared.scores[i])
     return tuple(
-        Pair(
+        SystemPair(
             evaluation.systems[a],
             evaluation.systems[b],
             float(compared.scores[a] - compared.scores[b]) * factor,
@@ -191,3 +190,71 @@ def _make_pairs(
         for position, a in enumerate(order)
         for b in order[position + 1 :]
     )
+
+
+def with_expected_agreement(
+    table: ScoreTable, calibration: "Calibration", language: str | None
+) -> ScoreTable:
+    """Add to each pair of systems what its difference is worth, where that is known."""
+    columns = []
+    for column in table.columns:
+        metric = calibration.find(column.signature)
+        factor = 100 / table.scale if column.metric.bounded else 1.0
+        pairs = [
+            replace(
+                each,
+                people=None
+                if metric is None
+                else metric.expect_agreement(each.difference * factor, language),
+            )
+            for each in column.pairs
+        ]
+        columns.append(replace(column, pairs=tuple(pairs)))
+    return replace(table, columns=tuple(columns), is_calibrated=True)
+
+
+def format_expected_agreement(table: ScoreTable) -> list[str]:
+    """Say in a line or two how often people agree with the difference of the two best systems."""
+    told: dict[tuple[str, str, str], list[str]] = {}
+    unknown = []
+    for column in table.columns if table.is_calibrated else ():
+        pair = next(iter(column.pairs), None)
+        if pair is None or pair.difference == 0:
+            continue
+        if pair.people is None:
+            unknown.append(column.label)
+            continue
+        shown = f"{pair.difference:+.2f}" if column.shown_scale == 100 else f"{pair.difference:+.4f}"
+        words = f"{shown} {column.label} in {_format_agreement(pair.people)}"
+        told.setdefault((pair.better, pair.worse, format_collections(pair.people.collections)), []).append(
+            words
+        )
+    lines = [
+        f"{better} over {worse}: people preferred the same system at {'; '.join(words)} ({seen})"
+        for (better, worse, seen), words in told.items()
+    ]
+    if unknown:
+        lines.append(
+            f"what people make of differences was not measured for {', '.join(unknown)} as computed here"
+        )
+    return lines
+
+
+def _format_agreement(expectation: "ExpectedAgreement") -> str:
+    span = f"{expectation.agreement:.0%} [{expectation.low:.0%}-{expectation.high:.0%}]"
+    if expectation.is_beyond:
+        return f"about {span} of pairs, none of which differed as much"
+    return f"{span} of {expectation.n_pairs:,} such pairs"
+
+
+def format_collections(names: Sequence[str]) -> str:
+    """Write test sets' names for people.
+
+    >>> format_collections(["wmt10", "wmt12", "wmt15"])
+    'WMT10, 12, 15'
+    >>> format_collections(["news", "talks"])
+    'news, talks'
+    """
+    if names and all(name.startswith("wmt") for name in names):
+        return "WMT" + ", ".join(name.removeprefix("wmt") for name in names)
+    return ", ".join(names)

@@ -1,12 +1,19 @@
-"""Scores as documents: of systems, and of every segment."""
+"""Documents of scores: systems, segments and subsets."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+import numpy as np
+
 from tertium import __version__
 from tertium.evaluation.statistics import Evaluation
-from tertium.report.promises import spell_promises
-from tertium.report.score_table import MetricColumn, Pair, ScoreCell, ScoreTable
+from tertium.report.score_table import (
+    MetricColumn,
+    ScoreCell,
+    ScoreTable,
+    SystemPair,
+    format_expected_agreement,
+)
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -21,8 +28,6 @@ from tertium.report.tables.model import (
     Table,
     Value,
 )
-
-__all__ = ["describe_cell", "describe_scores", "describe_segments", "spell_score"]
 
 SCHEMA_VERSION = 1
 
@@ -99,15 +104,15 @@ def describe_cell(cell: ScoreCell, scale: int) -> Cell:
     details = []
     if cell.interval is not None:
         low, high = cell.interval
-        details.append(Detail(DetailKind.INTERVAL, f"±{spell_score((high - low) / 2, scale)}"))
+        details.append(Detail(DetailKind.INTERVAL, f"±{format_score((high - low) / 2, scale)}"))
     if cell.p_value is not None:
         details.append(Detail(DetailKind.P_VALUE, f"p={cell.p_value:.4f}"))
     if cell.cluster is not None:
         details.append(Detail(DetailKind.CLUSTER, f"({cell.cluster})"))
-    return Cell(spell_score(cell.score, scale), cell.score, marks, details)
+    return Cell(format_score(cell.score, scale), cell.score, marks, details)
 
 
-def spell_score(value: float, scale: int) -> str:
+def format_score(value: float, scale: int) -> str:
     """Write a score for people, who read two digits of 100 and four of 1."""
     return f"{value:.2f}" if scale == 100 else f"{value:.4f}"
 
@@ -120,7 +125,7 @@ def _notes(table: ScoreTable) -> list[Note]:
     if table.comparison is not None and len(table.systems) > 1:
         notes += map(Note, _test_notes(table))
     notes += [Note(table.remark)] if table.remark else []
-    notes += map(Note, spell_promises(table))
+    notes += map(Note, format_expected_agreement(table))
     if table.shows_intervals:
         level = 95.0 if table.comparison is None else 100 * (1 - table.comparison.alpha)
         notes.append(Note(f"±: half of the {level:g} % bootstrap interval"))
@@ -209,7 +214,7 @@ def _segment_rows(table: ScoreTable, scores: dict[str, list[list[float]]]) -> It
         for segment in range(table.n_segments):
             numbers = [by_system[i][segment] for by_system in scores.values()]
             cells = [
-                Cell(spell_score(number, scale), number)
+                Cell(format_score(number, scale), number)
                 for number, scale in zip(numbers, scales, strict=True)
             ]
             yield [Cell(system, system), Cell(str(segment + 1), segment + 1), *cells]
@@ -262,7 +267,7 @@ def _describe_test(table: ScoreTable) -> dict[str, object]:
     }
 
 
-def _describe_pair(pair: Pair) -> dict[str, object]:
+def _describe_pair(pair: SystemPair) -> dict[str, object]:
     data = asdict(pair)
     return data if pair.people is not None else {key: value for key, value in data.items() if key != "people"}
 
@@ -296,3 +301,97 @@ def _describe_cell(column: MetricColumn, i: int) -> dict[str, object]:
     if cell.cluster is not None:
         entry["cluster"] = cell.cluster
     return entry
+
+
+MACRO, MICRO = "macro", "micro"
+_UNKNOWN = "(none)"
+
+
+def describe_subsets(column: str, parts: Mapping[str, ScoreTable], whole: ScoreTable) -> Document:
+    """Describe the scores for every value of a column, their mean and the scores of all segments."""
+    tables = [_make_table(column, parts, whole, at) for at in range(len(whole.columns))]
+    types = {column: str, "segments": int, "system": str, "metric": str, "score": float}
+    types |= {"ci_low": float, "ci_high": float} if _has_intervals(parts) else {}
+    types |= {"p_value": float} if _has_tests(parts) else {}
+    records = [[record[name] for name in types] for record in _subset_records(column, parts, whole)]
+    data = {"by": column, "scale": whole.scale, "scores": list(_subset_records(column, parts, whole))}
+    return Document("subsets", tables, Records(types, records), data)
+
+
+def _make_table(column: str, parts: Mapping[str, ScoreTable], whole: ScoreTable, at: int) -> Table:
+    metric = whole.columns[at]
+    headings = [Column(column, column, is_key=True), Column("segments", "segments", is_number=True)]
+    headings += [Column(system, system, is_number=True) for system in whole.systems]
+    rows = [
+        _make_row(value or _UNKNOWN, table.n_segments, table.columns[at]) for value, table in parts.items()
+    ]
+    rows.append(_make_macro(parts, whole, at))
+    rows.append(_make_row(MICRO, whole.n_segments, whole.columns[at]))
+    return Table(headings, rows, f"{metric.label} {metric.arrow}", _subset_notes(column, parts, metric))
+
+
+def _make_row(name: str, n_segments: int, metric: MetricColumn) -> Row:
+    cells = [describe_cell(cell, metric.shown_scale) for cell in metric.cells]
+    return [Cell(name, name), Cell(f"{n_segments:,}", n_segments), *cells]
+
+
+def _make_macro(parts: Mapping[str, ScoreTable], whole: ScoreTable, at: int) -> Row:
+    means = _means(parts, at)
+    best = max(means) if whole.columns[at].metric.higher_is_better else min(means)
+    cells = [
+        Cell(
+            format_score(mean, whole.columns[at].shown_scale),
+            mean,
+            [Mark.BEST] * (mean == best and len(means) > 1),
+        )
+        for mean in means
+    ]
+    return [Cell(MACRO, MACRO), Cell("", None), *cells]
+
+
+def _means(parts: Mapping[str, ScoreTable], at: int) -> list[float]:
+    scores = [[cell.score for cell in table.columns[at].cells] for table in parts.values()]
+    means: list[float] = np.mean(scores, axis=0).tolist()
+    return means
+
+
+def _subset_notes(column: str, parts: Mapping[str, ScoreTable], metric: MetricColumn) -> list[Note]:
+    notes = [
+        Note(
+            f"{MACRO}: mean over the {len(parts):,} values of {column}; {MICRO}: all segments, ", (Mark.BEST,)
+        )
+    ]
+    lonely = [value or _UNKNOWN for value, table in parts.items() if table.n_segments == 1]
+    if lonely:
+        more = f" and {len(lonely) - 3:,} more" if len(lonely) > 3 else ""
+        notes.append(Note(f"only 1 segment: {', '.join(lonely[:3])}{more}; such a score says little"))
+    if _has_intervals(parts):
+        notes.append(Note("±: half of the 95 % bootstrap interval"))
+    return [*notes, Note(f"{metric.label}: {metric.signature}", is_signature=True)]
+
+
+def _has_intervals(parts: Mapping[str, ScoreTable]) -> bool:
+    return any(table.shows_intervals for table in parts.values())
+
+
+def _has_tests(parts: Mapping[str, ScoreTable]) -> bool:
+    return any(table.comparison is not None and table.comparison.baseline for table in parts.values())
+
+
+def _subset_records(
+    column: str, parts: Mapping[str, ScoreTable], whole: ScoreTable
+) -> Iterator[dict[str, Value]]:
+    for value, table in [*parts.items(), (MICRO, whole)]:
+        for metric in table.columns:
+            for cell in metric.cells:
+                low, high = cell.interval or (None, None)
+                yield {
+                    column: value, "segments": table.n_segments, "system": cell.system, "metric": metric.label,
+                    "score": cell.score, "ci_low": low, "ci_high": high, "p_value": cell.p_value,
+                }  # fmt: skip
+    for at, metric in enumerate(whole.columns):
+        for system, mean in zip(whole.systems, _means(parts, at), strict=True):
+            yield {
+                column: MACRO, "segments": None, "system": system, "metric": metric.label, "score": mean,
+                "ci_low": None, "ci_high": None, "p_value": None,
+            }  # fmt: skip

@@ -14,10 +14,8 @@ from typing import Any, Self, TextIO
 from tertium.errors import InputError
 from tertium.files.parquet import ParquetFile, import_arrow, import_parquet
 from tertium.files.writing import written_whole
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.delimited import quote_field
-
-__all__ = ["SEGMENT_FORMATS", "SegmentWriter", "make_writer"]
+from tertium.report.tables.data_formats import quote_field
+from tertium.report.tables.model import clean_line
 
 SEGMENT_FORMATS = ("csv", "tsv", "jsonl", "parquet")
 """The formats in which segments' scores can be written as they come."""
@@ -99,12 +97,12 @@ class _TextWriter(SegmentWriter):
             frames = [self.spell(system, label) for label in self.labels]
             rows = zip(*(by_system[i] for by_system in scores), strict=True)
             file.writelines(
-                f"{before}{number}{between}{self.spell_score(score)}{behind}\n"
+                f"{before}{number}{between}{self.format_score(score)}{behind}\n"
                 for number, row in enumerate(rows, start=first + 1)
                 for (before, between, behind), score in zip(frames, row, strict=True)
             )
 
-    def spell_score(self, score: float) -> str:
+    def format_score(self, score: float) -> str:
         return float.__repr__(score)
 
     def close(self) -> None:
@@ -142,7 +140,7 @@ class _JSONWriter(_TextWriter):
             "}",
         )
 
-    def spell_score(self, score: float) -> str:
+    def format_score(self, score: float) -> str:
         return float.__repr__(score) if isfinite(score) else "null"
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite, isnan
 
-from tertium.agreement.statistics import StatisticSpec
 from tertium.errors import OptionError
+from tertium.metaeval.statistics import StatisticSpec
 from tertium.report.charts.curves import Panel, draw_curves
 from tertium.report.charts.model import Chart
 from tertium.report.tables.model import (
@@ -18,10 +18,7 @@ from tertium.report.tables.model import (
     prose_lines,
     type_of_values,
 )
-from tertium.tuning.outcome import Outcome
-from tertium.tuning.trials import Trial, Values
-
-__all__ = ["check_curve", "describe_outcome", "describe_sweep", "draw_sweep"]
+from tertium.tuning.trials import Outcome, Trial, Values
 
 _OUTCOME_RECORD: Mapping[str, type] = {"kind": str, "name": str, "pair": str, "value": float, "text": str}
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tertium.report.listings import describe_listing, spell_value
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -11,13 +10,13 @@ from tertium.report.tables.model import (
     Records,
     Table,
     Value,
+    describe_listing,
+    format_value,
     prose_lines,
     type_of_values,
 )
 from tertium.resources.vectors.store import Store
 from tertium.resources.vectors.table import WordTable
-
-__all__ = ["describe_neighbours", "describe_vectors"]
 
 
 def describe_vectors(table: WordTable) -> Document:
@@ -25,10 +24,10 @@ def describe_vectors(table: WordTable) -> Document:
     facts = _gather(table)
     people = Table(
         [Column("fact", "fact", is_key=True), Column("value", "value")],
-        [[Cell(name), Cell(spell_value(value), value)] for name, value in facts.items()],
+        [[Cell(name), Cell(format_value(value), value)] for name, value in facts.items()],
     )
     types = {name: type_of_values([value]) for name, value in facts.items()}
-    prose = prose_lines(f"{name:12} {spell_value(value)}" for name, value in facts.items())
+    prose = prose_lines(f"{name:12} {format_value(value)}" for name, value in facts.items())
     return Document("vectors", [people], Records(types, [list(facts.values())]), facts, prose=prose)
 
 

@@ -7,11 +7,9 @@ from typing import Literal
 
 from tertium.files.extras import install_hint
 from tertium.resources.trees.spacy_models import installed_models
-from tertium.resources.words.meteor_package import find_in_package
+from tertium.resources.words.word_lists import find_in_package
 from tertium.text.languages import LANGUAGES, Language
 from tertium.text.tokenizers import TOKENIZERS
-
-__all__ = ["Family", "LanguageReport", "Part", "describe_languages"]
 
 Family = Literal["lexical", "embedding", "meteor", "syntax"]
 
@@ -21,7 +19,7 @@ _ENGLISH = "en"
 
 
 @dataclass(frozen=True)
-class Part:
+class LanguageResource:
     """One thing that a language needs.
 
     Parameters
@@ -46,17 +44,17 @@ class LanguageReport:
 
     code: str
     name: str
-    tokenizer: Part
-    stems: Part
-    synonyms: Part
-    paraphrases: Part
-    function_words: Part
-    parser: Part
-    vectors: Part
-    meteor: Part
+    tokenizer: LanguageResource
+    stems: LanguageResource
+    synonyms: LanguageResource
+    paraphrases: LanguageResource
+    function_words: LanguageResource
+    parser: LanguageResource
+    vectors: LanguageResource
+    meteor: LanguageResource
 
     @property
-    def families(self) -> Mapping[Family, Part]:
+    def families(self) -> Mapping[Family, LanguageResource]:
         """For each family of metrics, whether it works, or what it needs."""
         return {
             "lexical": self.tokenizer,
@@ -76,54 +74,58 @@ def _describe(row: Language) -> LanguageReport:
         code=row.code,
         name=row.name,
         tokenizer=_tokenizer(row),
-        stems=Part(None if row.stemmer is None else f"snowball {row.stemmer}"),
+        stems=LanguageResource(None if row.stemmer is None else f"snowball {row.stemmer}"),
         synonyms=_synonyms(row),
         paraphrases=_paraphrases(row),
         function_words=_function_words(row),
         parser=_parser(row),
         vectors=_vectors(row),
-        meteor=Part(None if row.meteor is None else "/".join(row.meteor.modules)),
+        meteor=LanguageResource(None if row.meteor is None else "/".join(row.meteor.modules)),
     )
 
 
-def _tokenizer(row: Language) -> Part:
+def _tokenizer(row: Language) -> LanguageResource:
     tokenizer = TOKENIZERS[row.tokenizer]
-    return Part(row.tokenizer) if tokenizer.is_installed else Part(None, tokenizer.remedy)
+    return (
+        LanguageResource(row.tokenizer)
+        if tokenizer.is_installed
+        else LanguageResource(None, tokenizer.remedy)
+    )
 
 
-def _synonyms(row: Language) -> Part:
+def _synonyms(row: Language) -> LanguageResource:
     if row.code == _ENGLISH:
-        return Part("wordnet 3.0")
-    return Part(None, "--synonyms FILE (MyThes format, as in Debian's mythes packages)")
+        return LanguageResource("wordnet 3.0")
+    return LanguageResource(None, "--synonyms FILE (MyThes format, as in Debian's mythes packages)")
 
 
-def _paraphrases(row: Language) -> Part:
+def _paraphrases(row: Language) -> LanguageResource:
     if row.code != _ENGLISH:
-        return Part(None, "--paraphrases FILE (METEOR's format)")
+        return LanguageResource(None, "--paraphrases FILE (METEOR's format)")
     if find_in_package(_PARAPHRASES) is None:
-        return Part(None, f"{install_hint('meteor')}, or --paraphrases FILE")
-    return Part("pycocoevalcap")
+        return LanguageResource(None, f"{install_hint('meteor')}, or --paraphrases FILE")
+    return LanguageResource("pycocoevalcap")
 
 
-def _function_words(row: Language) -> Part:
+def _function_words(row: Language) -> LanguageResource:
     has_package = find_in_package(_JAR) is not None
     if "pycocoevalcap" in row.word_lists and has_package:
-        return Part("pycocoevalcap")
+        return LanguageResource("pycocoevalcap")
     remedy = install_hint("meteor") if "pycocoevalcap" in row.word_lists else "--function-words FILE"
-    return Part("bundled" if "bundled" in row.word_lists else None, remedy)
+    return LanguageResource("bundled" if "bundled" in row.word_lists else None, remedy)
 
 
-def _parser(row: Language) -> Part:
+def _parser(row: Language) -> LanguageResource:
     if row.code == _ENGLISH:
-        return Part("english")  # the parser in the package
+        return LanguageResource("english")  # the parser in the package
     if (model := next(installed_models(row.code), None)) is not None:
-        return Part(model)
+        return LanguageResource(model)
     if not row.parsers:
-        return Part(None, "--trees FILE (CoNLL-U)")
+        return LanguageResource(None, "--trees FILE (CoNLL-U)")
     needs_spacy = row.parser_install.startswith("python") and not importlib.util.find_spec("spacy")
     spacy = "pip install spacy; " if needs_spacy else ""
-    return Part(None, f"{spacy}{row.parser_install}, or --trees FILE (CoNLL-U)")
+    return LanguageResource(None, f"{spacy}{row.parser_install}, or --trees FILE (CoNLL-U)")
 
 
-def _vectors(row: Language) -> Part:
-    return Part(row.vectors, "" if row.vectors else "--vectors FILE")
+def _vectors(row: Language) -> LanguageResource:
+    return LanguageResource(row.vectors, "" if row.vectors else "--vectors FILE")

@@ -11,8 +11,6 @@ from tertium.errors import ResourceError
 from tertium.files.paths import show_path
 from tertium.files.reading import read_text
 
-__all__ = ["LearnedWeights", "load_weights"]
-
 DEFAULT = Path(__file__).parent / "data" / "beer.toml"
 
 

@@ -9,8 +9,6 @@ from typing import Any
 from tertium.errors import InputError
 from tertium.files.reading import read_text
 
-__all__ = ["read_rule_tables"]
-
 _KEYS: Mapping[str, tuple[type, ...]] = {
     "metric": (str,),
     "not_worse": (int, float),

@@ -10,19 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tertium.stats.correlation import Grouping
-from tertium.stats.pairs import count_pairs
+from tertium.stats.correlation import Grouping, count_pairs
 from tertium.types import FloatArray
-
-__all__ = [
-    "PairTable",
-    "TieCalibration",
-    "calibrate_ties",
-    "pairs_in_groups",
-    "pairwise_accuracy",
-    "sign_flip_p",
-    "soft_pairwise_accuracy",
-]
 
 # Above this a random share of the pairs stands for all: mt-metrics-eval takes a tenth in any case.
 _MOST_PAIRS = 4_000_000

@@ -1,13 +1,12 @@
-"""Human scores made comparable: raters normalised, judgments averaged, systems scored from segments."""
+"""Human scores and rankings: normalised raters, win ratios, and how metrics order the pairs that people ordered."""
 
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from tertium.errors import OptionError
 from tertium.types import FloatArray, IdArray
-
-__all__ = ["NormalisedScores", "average_judgments", "find_outliers", "normalise_raters", "score_systems"]
 
 
 class NormalisedScores(NamedTuple):
@@ -103,3 +102,97 @@ def find_outliers(scores: FloatArray, *, cutoff: float = 2.5) -> npt.NDArray[np.
     deviations = np.abs(scores - np.median(known))
     spread = 1.483 * float(np.median(deviations[~np.isnan(scores)]))
     return np.asarray(deviations > cutoff * spread) if spread > 0 else np.zeros(len(scores), dtype=bool)
+
+
+# Relative rankings: how a metric orders the pairs that people ordered, and who won how often.
+#
+# Callison-Burch et al. (2012) for the ratios and the first Kendall variant; Macháček & Bojar (2013, 2014)
+# for the others. A tie among people is left out by all three; they differ in a metric's tie.
+
+
+RANKING_YEARS = (2012, 2013, 2014)
+
+
+class Comparisons(NamedTuple):
+    """What people said of two systems' outputs for the same segment, a row per judgment.
+
+    `preferences` is 1 if the first is better, -1 if the second is, 0 for a tie.
+    """
+
+    segments: IdArray
+    first: IdArray
+    second: IdArray
+    preferences: IdArray
+
+    def decided(self) -> "Comparisons":
+        """Leave out ties and put the better system first."""
+        kept = self.preferences != 0
+        first, second, preferences = self.first[kept], self.second[kept], self.preferences[kept]
+        better, worse = np.where(preferences > 0, (first, second), (second, first))
+        return Comparisons(self.segments[kept], better, worse, np.abs(preferences))
+
+
+class WinRatios(NamedTuple):
+    """System scores made of rankings; a system that was never compared has NaN."""
+
+    human_gt: FloatArray
+    """Wins over wins and losses."""
+    human_ge: FloatArray
+    """Wins and ties over all comparisons."""
+    expected_wins: FloatArray
+    """The share of wins against each other system, averaged over those (Koehn 2012)."""
+
+
+def ranking_kendall(comparisons: Comparisons, scores: FloatArray, *, year: int) -> FloatArray:
+    """Kendall's τ over human rankings, as the WMT task of that year computed it.
+
+    `scores` are a metric's where higher is better, (..., systems, segments). NaN if no comparison is left.
+    """
+    marks = concordance(comparisons, scores, year=year)
+    counted = ~np.isnan(marks)
+    n_counted = counted.sum(axis=-1)
+    total = np.where(counted, marks, 0.0).sum(axis=-1)
+    return np.where(n_counted > 0, total / np.maximum(n_counted, 1), np.nan)
+
+
+def concordance(comparisons: Comparisons, scores: FloatArray, *, year: int) -> FloatArray:
+    """Mark each decided comparison, (..., comparisons): 1 concordant, -1 discordant, NaN left out.
+
+    The mean of the marks that are left is that year's τ.
+    """
+    if year not in RANKING_YEARS:
+        raise OptionError(f"no Kendall variant of {year}; choose from {', '.join(map(str, RANKING_YEARS))}")
+    segments, better, worse, _ = comparisons.decided()
+    signs = np.sign(scores[..., better, segments] - scores[..., worse, segments])
+    of_tie = {2012: -1.0, 2013: np.nan, 2014: 0.0}[year]
+    return np.where(signs == 0, of_tie, signs)
+
+
+def count_wins(comparisons: Comparisons, n_systems: int) -> npt.NDArray[np.int64]:
+    """Count how often each system (row) was preferred to each other (column)."""
+    _, better, worse, _ = comparisons.decided()
+    wins = np.zeros((n_systems, n_systems), dtype=np.int64)
+    np.add.at(wins, (better, worse), 1)
+    return wins
+
+
+def win_ratios(comparisons: Comparisons, n_systems: int) -> WinRatios:
+    """Turn rankings into the system scores that WMT10 to WMT13 used."""
+    wins = count_wins(comparisons, n_systems)
+    is_tie = comparisons.preferences == 0
+    ties = sum(
+        np.bincount(side[is_tie], minlength=n_systems) for side in (comparisons.first, comparisons.second)
+    )
+    won, lost = wins.sum(axis=1), wins.sum(axis=0)
+    shares = _share(wins, wins + wins.T)
+    return WinRatios(_share(won, won + lost), _share(won + ties, won + lost + ties), _mean_defined(shares))
+
+
+def _share(part: npt.NDArray[np.int64], whole: npt.NDArray[np.int64]) -> FloatArray:
+    return np.where(whole > 0, part / np.maximum(whole, 1), np.nan)
+
+
+def _mean_defined(shares: FloatArray) -> FloatArray:
+    exists = ~np.isnan(shares)
+    n_met = exists.sum(axis=-1)
+    return np.where(n_met > 0, np.where(exists, shares, 0.0).sum(axis=-1) / np.maximum(n_met, 1), np.nan)

@@ -16,15 +16,6 @@ from tertium.errors import InputError, OptionError
 from tertium.kernels.resampling import sum_kept, sum_resamples
 from tertium.types import FloatArray
 
-__all__ = [
-    "Interval",
-    "confidence_interval",
-    "draw_swaps",
-    "kept_totals",
-    "resampled_totals",
-    "standard_error",
-]
-
 _BLOCK_VALUES = 2**26  # 64 MB
 
 _BITS_PER_WORD = 32  # numpy cuts random booleans from 32-bit words

@@ -3,19 +3,59 @@
 import itertools
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from tertium.kernels import Vocabulary, decode_texts, tokenize_meteor, tokenize_texts
-from tertium.kernels.text_columns import TextColumn, interleave_texts, lower_texts
-from tertium.text.abbreviations import own_abbreviations
-from tertium.text.casing import lower_column
+from tertium.kernels.strings import TextColumn, interleave_texts, lower_texts, vocabulary_of
 from tertium.text.tokenizers import METEOR, foreign_tokenizer
 from tertium.types import OffsetArray, ReferenceStreams, TokenColumn
 
-__all__ = ["References", "Texts"]
+_DATA = Path(__file__).parent / "data"
+
+# Those that always keep their full stop, and those that keep it before a number.
+Abbreviations = tuple[frozenset[str], frozenset[str]]
+
+
+@cache
+def own_abbreviations(language: str) -> Abbreviations:
+    """Read the list of a language; one without a list has no abbreviations."""
+    always, _, before_number = read_word_list(language).partition("# NUMBER\n")
+    return frozenset(_words(always)), frozenset(_words(before_number))
+
+
+def read_word_list(language: str) -> str:
+    """Read the text of a language's list; an empty one if there is none."""
+    path = _DATA / f"abbreviations-{language}.txt"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def _words(text: str) -> list[str]:
+    return [word for line in text.splitlines() if not line.startswith("# ") for word in line.split()]
+
+
+def lower_tokens(texts: "Texts", tokenizer: str) -> TokenColumn:
+    """The tokens in lower case, one for each token of `texts.tokens(tokenizer)`.
+
+    Lowering the text first may move token borders ('İ' becomes two characters), and then a tree over
+    the tokens as written would no longer fit.
+    """
+    key = ("lowered tokens", tokenizer)
+    return texts.remember(key, lambda: lower_column(texts.tokens(tokenizer), texts.vocabulary))
+
+
+def lower_column(tokens: TokenColumn, vocabulary: Vocabulary) -> TokenColumn:
+    """Give every token the id of its lower case in a vocabulary, be it the column's own or another."""
+    used, cased = tokens.distinct, vocabulary_of(tokens)
+    others = [word.lower() for word in cased.words(cased.beyond_ascii(used))]
+    lowered = np.zeros(len(cased), dtype=np.int32)
+    lowered[used] = vocabulary.intern_lowered(cased, used, others)
+    return TokenColumn(lowered[tokens.ids], tokens.offsets, vocabulary)
+
 
 View = TypeVar("View")
 

@@ -1,28 +1,222 @@
 """Which language a text is in: by its script, and by letter trigrams where languages share one."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from math import erf, sqrt
 
 import numpy as np
+import numpy.typing as npt
 
 from tertium.text.languages import LANGUAGES
-from tertium.text.scripts import count_scripts, name_main_script
-from tertium.text.trigrams import FLOOR, Rows, TrigramTable, load_trigrams
 from tertium.types import FloatArray
 
-__all__ = ["LanguageGuess", "can_detect", "detect_language", "find_foreign_lines", "sample_texts"]
+CountArray = npt.NDArray[np.int64]
+CodeArray = npt.NDArray[np.uint32]
+
+# First and last code point of blocks of letters (Unicode 15, Blocks.txt), without digits and signs
+# that several scripts share. Scripts missing here count as no script, and are never reported.
+_RANGES: dict[str, tuple[tuple[int, int], ...]] = {
+    "Latin": (
+        (0x41, 0x5A), (0x61, 0x7A), (0xC0, 0xD6), (0xD8, 0xF6), (0xF8, 0x2AF), (0x1E00, 0x1EFF),
+        (0x2C60, 0x2C7F), (0xA720, 0xA7FF), (0xAB30, 0xAB6F), (0xFF21, 0xFF3A), (0xFF41, 0xFF5A),
+    ),
+    "Greek": ((0x370, 0x373), (0x376, 0x37D), (0x386, 0x386), (0x388, 0x3FF), (0x1F00, 0x1FFF)),
+    "Cyrillic": ((0x400, 0x52F), (0x1C80, 0x1C8F), (0x2DE0, 0x2DFF), (0xA640, 0xA69F)),
+    "Armenian": ((0x531, 0x556), (0x561, 0x587)),
+    "Hebrew": ((0x591, 0x5F4), (0xFB1D, 0xFB4F)),
+    "Arabic": (
+        (0x610, 0x61A), (0x620, 0x65F), (0x66E, 0x6D3), (0x750, 0x77F), (0x8A0, 0x8FF),
+        (0xFB50, 0xFDFF), (0xFE70, 0xFEFC),
+    ),
+    "Syriac": ((0x700, 0x74F),),
+    "Thaana": ((0x780, 0x7BF),),
+    "Devanagari": ((0x900, 0x963), (0x970, 0x97F)),
+    "Bengali": ((0x980, 0x9E3),),
+    "Gurmukhi": ((0xA01, 0xA65),),
+    "Gujarati": ((0xA81, 0xAE5),),
+    "Odia": ((0xB01, 0xB65),),
+    "Tamil": ((0xB82, 0xBE5),),
+    "Telugu": ((0xC00, 0xC65),),
+    "Kannada": ((0xC80, 0xCE5),),
+    "Malayalam": ((0xD00, 0xD65),),
+    "Sinhala": ((0xD81, 0xDE5),),
+    "Thai": ((0xE01, 0xE4E),),
+    "Lao": ((0xE81, 0xECF),),
+    "Tibetan": ((0xF00, 0xF1F), (0xF34, 0xFFF)),
+    "Burmese": ((0x1000, 0x103F), (0x104C, 0x109F)),
+    "Georgian": ((0x10A0, 0x10FF), (0x1C90, 0x1CBF), (0x2D00, 0x2D2F)),
+    "Hangul": ((0x1100, 0x11FF), (0x3131, 0x318E), (0xA960, 0xA97F), (0xAC00, 0xD7FF)),
+    "Ethiopic": ((0x1200, 0x1360), (0x1380, 0x139F), (0x2D80, 0x2DDF)),
+    "Cherokee": ((0x13A0, 0x13FF), (0xAB70, 0xABBF)),
+    "Canadian syllabics": ((0x1400, 0x167F),),
+    "Khmer": ((0x1780, 0x17D3),),
+    "Mongolian": ((0x1820, 0x18AF),),
+    "Tifinagh": ((0x2D30, 0x2D7F),),
+    "Han": (
+        (0x2E80, 0x2FDF), (0x3005, 0x3007), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF),
+        (0x20000, 0x3FFFD),
+    ),
+    "Kana": ((0x3041, 0x309F), (0x30A1, 0x30FA), (0x30FC, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFF9D)),
+}  # fmt: skip
+
+_NAMES = ("none", *_RANGES)
+SCRIPTS = (*_RANGES, "Japanese")
+_HAN, _KANA = _NAMES.index("Han"), _NAMES.index("Kana")
+_LAST_CODE_POINT = 0x3FFFF
+
+CASED_SCRIPTS = frozenset({"Latin", "Greek", "Cyrillic", "Armenian"})
+
+# Fewer letters than this say nothing: "OK", "km/h" and a name are at home in every text.
+MIN_SCRIPT_LETTERS = 5
+
+
+def decode_text(text: str) -> CodeArray:
+    """The code points of a text; lone surrogates are kept."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+def number_scripts(codes: CodeArray) -> npt.NDArray[np.uint8]:
+    """Give each code point the number of its script: 1 for the first of `SCRIPTS`, 0 if it is not a letter."""
+    return _script_table()[np.minimum(codes, _LAST_CODE_POINT)]
+
+
+def count_scripts(lines: Sequence[str]) -> CountArray:
+    """Count the letters of each script in each line: (lines, scripts), column 0 for everything else."""
+    scripts = number_scripts(decode_text("".join(lines)))
+    owners = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
+    size = len(_NAMES)
+    return np.bincount(owners * size + scripts, minlength=len(lines) * size).reshape(len(lines), size)
+
+
+def name_main_script(counts: CountArray) -> str | None:
+    """Name the script of most letters of a text; Japanese is a mixture of its own."""
+    totals = counts.sum(axis=0)
+    totals[0] = 0
+    main = int(totals.argmax())
+    if 2 * totals[main] <= totals.sum() or totals[main] < MIN_SCRIPT_LETTERS:
+        return _name_mixture(totals)
+    return _name_mixture(totals) or _NAMES[main]
+
+
+def find_line_scripts(counts: CountArray) -> CountArray:
+    """Number the script of most letters of each line; 0 where there is none."""
+    merged = counts.copy()
+    merged[:, 0] = 0
+    merged[:, _HAN] += merged[:, _KANA]  # a short line may be Japanese without kana
+    merged[:, _KANA] = 0
+    main = merged.argmax(axis=1)
+    largest = merged.max(axis=1)
+    clear = (2 * largest > merged.sum(axis=1)) & (largest >= MIN_SCRIPT_LETTERS)
+    return np.where(clear, main, 0)
+
+
+def _name_mixture(totals: CountArray) -> str | None:
+    han_kana = totals[_HAN] + totals[_KANA]
+    # Chinese text has a few kana in names; Japanese text is one third to two thirds kana.
+    if 2 * han_kana > totals.sum() and 10 * totals[_KANA] > han_kana >= MIN_SCRIPT_LETTERS:
+        return "Japanese"
+    return None
+
+
+@cache
+def _script_table() -> npt.NDArray[np.uint8]:
+    table = np.zeros(_LAST_CODE_POINT + 1, dtype=np.uint8)
+    for number, name in enumerate(_NAMES[1:], start=1):
+        for first, last in _RANGES[name]:
+            table[first : last + 1] = number
+    return table
+
+
+# Logarithm of the probability of a trigram that a language has too rarely to be counted, and the step in
+# which the others are stored above it.
+FLOOR, STEP = -11.0, 1 / 16
+
+_BORDER, _STRANGER = 0, 1
+_LAST = 0xFFFF  # no script of the table has letters beyond
+
+# Letters that the counts take for others: Vietnamese vowels with a tone, Romanian commas for cedillas, the
+# Persian yeh.
+_FOLDED = {**dict.fromkeys(range(0x1EA0, 0x1F00), 0x1EC3), 0x219: 0x15F, 0x21B: 0x163, 0x6CC: 0x64A}
+
+Rows = npt.NDArray[np.int64]
+Letters = npt.NDArray[np.uint8]
+
+
+class TrigramTable:
+    """The trigrams of the languages of one script.
+
+    `weights` has a row for each trigram and a column for each language: the logarithm of the trigram's
+    probability, above the floor. Row 0 stands for every trigram that no language has often.
+    """
+
+    def __init__(self, script: str, codes: Sequence[str], trigrams: str, weights: Letters) -> None:
+        self.codes = tuple(codes)
+        self.weights: FloatArray = np.vstack([np.zeros(len(codes)), weights * STEP])
+        letters = sorted(set(trigrams) - {" "})
+        self._size = len(letters) + 2
+        self._numbers = _number_letters(script, letters)
+        numbers = self._numbers[decode_text(trigrams)].reshape(-1, 3)
+        self._rows = np.zeros(self._size**3, dtype=np.int16)
+        self._rows[self._places(*numbers.T)] = np.arange(1, len(numbers) + 1)
+
+    def look_up(self, texts: Sequence[str]) -> tuple[Rows, Rows]:
+        """Find the trigram around each letter of the texts: its row, and the number of its text."""
+        folded = [f" {_fold(text)} " for text in texts]
+        numbers = self._numbers[np.minimum(decode_text("".join(folded)), _LAST)]
+        middles = np.flatnonzero(numbers)
+        rows = self._rows[self._places(numbers[middles - 1], numbers[middles], numbers[middles + 1])]
+        ends = np.cumsum([len(text) for text in folded])
+        return rows.astype(np.int64), np.searchsorted(ends, middles, side="right")
+
+    def own_surprise(self, language: int) -> float:
+        """How much a letter of its own text surprises a language, in nats, on average."""
+        weights = self.weights[1:, language]
+        logs = weights[weights > 0] + FLOOR
+        shares = np.exp(logs)
+        return -float((shares * logs).sum() + (1.0 - shares.sum()) * FLOOR)
+
+    def _places(self, first: Letters, second: Letters, third: Letters) -> Rows:
+        return (first.astype(np.int64) * self._size + second) * self._size + third
+
+
+@cache
+def load_trigrams(script: str) -> TrigramTable | None:
+    """Load the trigrams of a script; None if the package has none."""
+    source = files("tertium.text") / "data" / "trigrams.npz"
+    with source.open("rb") as file, np.load(file, allow_pickle=False) as data:
+        if f"{script} weights" not in data:
+            return None
+        codes, trigrams = (data[f"{script} {part}"].tobytes().decode() for part in ("languages", "trigrams"))
+        return TrigramTable(script, codes.split(), trigrams, data[f"{script} weights"])
+
+
+def _fold(text: str) -> str:
+    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text.lower())
+
+
+def _number_letters(script: str, letters: Sequence[str]) -> Letters:
+    """Number the letters from 2 on; other letters of the script are strangers, the rest borders of words."""
+    is_letter = number_scripts(np.arange(_LAST + 1, dtype=np.uint32)) == SCRIPTS.index(script) + 1
+    numbers = np.where(is_letter, _STRANGER, _BORDER).astype(np.uint8)
+    numbers[decode_text("".join(letters))] = np.arange(2, len(letters) + 2)
+    for letter, other in _FOLDED.items():
+        numbers[letter] = numbers[other]
+    return numbers
+
 
 # So much is looked at, whatever the size of the text.
 SAMPLE_TEXTS, SAMPLE_CHARACTERS = 200, 500
 
 # Less than a sentence says little: names and loan words look alike everywhere.
-FEWEST_LETTERS = 30
+MIN_LETTERS = 30
 
 # How much more a letter of the text may surprise a language than a letter of its own text does, in nats.
 # Measured on ten sentences each: at most 0.7 in 32 languages, but 0.8 in Nepali; at least 0.79 in 15 languages
 # that the table does not have. Malay (-0.2) and Ligurian (0.7) pass for Indonesian and Italian.
-MOST_SURPRISE = 0.75
+MAX_SURPRISE = 0.75
 
 # No language is named with less confidence. Measured: no wrong name for 6,300 single lines of WMT12 and WMT15
 # in seven languages; a name for 58 % of the lines of 40 to 60 characters, and 97 % of those beyond 120.
@@ -64,7 +258,7 @@ def detect_language(texts: Sequence[str]) -> LanguageGuess:
     taken = [text[:SAMPLE_CHARACTERS] for text in sample_texts(texts, SAMPLE_TEXTS)]
     counts = count_scripts(taken)
     script = name_main_script(counts)
-    if script is None or counts[:, 1:].sum() < FEWEST_LETTERS:
+    if script is None or counts[:, 1:].sum() < MIN_LETTERS:
         return LanguageGuess(None, script, 0.0)
     table = load_trigrams(script)
     code, confidence = _only_language(script) if table is None else _best_language(table, taken)
@@ -89,12 +283,12 @@ def _only_language(script: str) -> tuple[str | None, float]:
 
 def _best_language(table: TrigramTable, texts: Sequence[str]) -> tuple[str | None, float]:
     rows, _ = table.look_up(texts)
-    if len(rows) < FEWEST_LETTERS:
+    if len(rows) < MIN_LETTERS:
         return None, 0.0
     counts = np.bincount(rows, minlength=len(table.weights))
     means: FloatArray = counts @ table.weights / len(rows)
     second, best = np.argsort(means)[-2:]
-    if -(means[best] + FLOOR) - table.own_surprise(int(best)) > MOST_SURPRISE:
+    if -(means[best] + FLOOR) - table.own_surprise(int(best)) > MAX_SURPRISE:
         return None, 0.0
     differences = table.weights[:, best] - table.weights[:, second]
     return table.codes[best], _confidence(counts, differences)
@@ -139,7 +333,7 @@ def _doubtful_lines(table: TrigramTable, lines: Sequence[str], own: int) -> list
     n_letters = np.bincount(owners, minlength=len(lines))
     means = np.bincount(owners, table.weights[rows, own], len(lines)) / np.maximum(n_letters, 1)
     is_doubtful = -(means + FLOOR) > table.own_surprise(own)
-    found: list[int] = np.flatnonzero(is_doubtful & (n_letters >= FEWEST_LETTERS)).tolist()
+    found: list[int] = np.flatnonzero(is_doubtful & (n_letters >= MIN_LETTERS)).tolist()
     return found
 
 

@@ -9,20 +9,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tertium.text.meteor_settings import Apostrophes, MatchKind, MeteorParameters, MeteorSettings
+MatchKind = Literal["exact", "stem", "synonym", "paraphrase"]
+Apostrophes = Literal["alone", "with_left", "with_right"]
 
-__all__ = [
-    "DEFAULT_TOKENIZER",
-    "LANGUAGES",
-    "METEOR_LANGUAGES",
-    "Language",
-    "WordListOrigin",
-    "find_language",
-    "language_of_pair",
-    "language_options",
-    "spell_language",
-    "target_language",
-]
+
+@dataclass(frozen=True)
+class MeteorParameters:
+    """α, β, γ, δ of METEOR's formula and a weight for each module in its order."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    delta: float
+    weights: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class MeteorSettings:
+    """METEOR 1.5's modules for a language, and the parameters for each task to which it was tuned."""
+
+    modules: tuple[MatchKind, ...] = ("exact", "stem")
+    rank: MeteorParameters | None = None
+    adq: MeteorParameters | None = None
+    hter: MeteorParameters | None = None
+
 
 WordListOrigin = Literal["bundled", "pycocoevalcap"]
 
@@ -39,7 +49,7 @@ class Language:
     code
         ISO 639-1, as `-l` takes it.
     scripts
-        The scripts of its letters, as `tertium.text.scripts` names them; the usual one first.
+        The scripts of its letters, as `tertium.text.detection` names them; the usual one first.
     tokenizer
         What cuts its text into words unless the user says otherwise.
     stemmer
@@ -242,10 +252,10 @@ def find_language(code: str) -> Language | None:
     return LANGUAGES.get(_CODES.get(code.lower(), ""))
 
 
-def spell_language(code: str) -> str:
+def format_language(code: str) -> str:
     """Name a language in English; an unknown one keeps its code.
 
-    >>> spell_language("ru"), spell_language("hsb")
+    >>> format_language("ru"), format_language("hsb")
     ('Russian', 'hsb')
     """
     row = find_language(code)

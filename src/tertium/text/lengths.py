@@ -9,8 +9,6 @@ import numpy as np
 
 from tertium.types import FloatArray
 
-__all__ = ["count_length", "has_no_spaces", "mean_lengths", "split_units"]
-
 # Han with its extensions, Hiragana and Katakana, Thai, Lao, Burmese, Khmer (Unicode 15, Blocks.txt), letters and marks.
 _LETTERS = (
     "\u0e01-\u0e4e\u0e81-\u0ecf\u1000-\u103f\u104c-\u109f\u1780-\u17d3\u3005-\u3007\u3041-\u30fa\u30fc-\u30ff"

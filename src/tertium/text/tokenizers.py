@@ -15,18 +15,7 @@ from types import ModuleType
 from tertium.errors import MissingExtraError, ResourceError, UnknownNameError
 from tertium.files.extras import install_hint
 
-__all__ = [
-    "METEOR",
-    "TOKENIZERS",
-    "UNSPACED_SCRIPTS",
-    "Tokenizer",
-    "check_tokenizer",
-    "foreign_tokenizer",
-    "read_tokenizer",
-    "spell_tokenizer",
-]
-
-# Scripts that put no space between words, as `tertium.text.scripts` names them.
+# Scripts that put no space between words, as `tertium.text.detection` names them.
 UNSPACED_SCRIPTS = frozenset({"Han", "Japanese", "Thai", "Lao", "Khmer", "Burmese", "Tibetan"})
 
 # The one tokeniser of the core that needs lists of words besides the text.
@@ -141,12 +130,12 @@ def foreign_tokenizer(name: str) -> Callable[[str], str] | None:
 
 
 @cache
-def spell_tokenizer(name: str) -> str:
+def format_tokenizer(name: str) -> str:
     """Spell a tokeniser as the signature does: a MeCab with its dictionary, a model by its real name.
 
     A MeCab that is not installed keeps its bare name.
 
-    >>> spell_tokenizer("13a"), spell_tokenizer("spm")
+    >>> format_tokenizer("13a"), format_tokenizer("spm")
     ('13a', 'flores101')
     """
     row = TOKENIZERS.get(name)
@@ -154,11 +143,11 @@ def spell_tokenizer(name: str) -> str:
         return name
     if not row.spelling.endswith("-"):
         return row.spelling
-    return _spell_mecab(name) if row.is_installed else name
+    return _format_mecab(name) if row.is_installed else name
 
 
 def read_tokenizer(spelled: str) -> str:
-    """Read back what `spell_tokenizer` writes.
+    """Read back what `format_tokenizer` writes.
 
     >>> read_tokenizer("ja-mecab-0.996-IPA"), read_tokenizer("flores101"), read_tokenizer("13a")
     ('ja-mecab', 'flores101', '13a')
@@ -178,7 +167,7 @@ def _check_model(module: ModuleType, row: Tokenizer) -> None:
         raise ResourceError(f"tokenizer {row.name} needs its model: save {url} as {path}")
 
 
-def _spell_mecab(name: str) -> str:
+def _format_mecab(name: str) -> str:
     try:
         tokenizer = foreign_tokenizer(name)
     except MissingExtraError:

@@ -1,15 +1,130 @@
-"""Searches over option values; each only asks an objective, which remembers what it was asked before."""
+"""Search spaces of metric options, and the searches over them."""
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
-from math import prod
+from math import inf, prod
+from typing import Any
 
 import numpy as np
 
-from tertium.errors import OptionError
-from tertium.tuning.space import Dimension, Point
+from tertium.errors import OptionError, UnknownNameError
+from tertium.metrics.base import Metric
+from tertium.metrics.options import Option, is_resource_type
 
-__all__ = ["alternating_grid", "check_grid", "coordinate_search", "full_grid", "grid_size", "random_search"]
+Point = Mapping[str, Any]
+"""Option values by name."""
+
+# Beyond this a step is a slip of the pen: nobody waits for so many trials of one option.
+_MOST_VALUES = 10_000
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One option and its values: listed, or anything between two bounds."""
+
+    name: str
+    values: tuple[Any, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+
+    def listed(self) -> tuple[Any, ...]:
+        """The values, for searches that go through them all."""
+        if not self.values:
+            raise OptionError(
+                f"{self.name}={self.low:g}:{self.high:g} has no step; write {self.name}=LOW:HIGH:STEP"
+            )
+        return self.values
+
+    def draw(self, rng: np.random.Generator) -> Any:
+        """A value at random."""
+        if self.values:
+            return self.values[int(rng.integers(len(self.values)))]
+        return float(rng.uniform(self.low, self.high))
+
+
+def parse_dimensions(metric: type[Metric], texts: Sequence[str]) -> list[Dimension]:
+    """Read `NAME=V1,V2`, `NAME=LOW:HIGH:STEP`, `NAME=LOW:HIGH` (random search) or `NAME`.
+
+    A bare name takes the grid that the metric declares, or all choices of a closed option. Without any
+    text, every option with a declared grid is searched.
+    """
+    known = {each.name: each for each in metric.options() if not is_resource_type(each.type)}
+    if not texts:
+        texts = [name for name, each in known.items() if each.grid]
+        if not texts:
+            raise OptionError(
+                f"{metric.name} declares no grid; name options with values: --option NAME=V1,V2"
+            )
+    dimensions = [_parse(metric.name, known, text) for text in texts]
+    names = [each.name for each in dimensions]
+    for name in names:
+        if names.count(name) > 1:
+            raise OptionError(f"option {name!r} is given twice")
+    return dimensions
+
+
+def describe_point(point: Point) -> str:
+    """Write a point as the command line would: `alpha=0.9,order=3`."""
+    return ",".join(f"{name}={_spell(value)}" for name, value in point.items())
+
+
+def point_key(point: Point) -> str:
+    """The same text for the same point, whatever the order of its options."""
+    return json.dumps(dict(point), sort_keys=True)
+
+
+def _parse(owner: str, known: Mapping[str, Option], text: str) -> Dimension:
+    name, equals, values = text.partition("=")
+    if name not in known:
+        raise UnknownNameError(f"{owner} has no option {name!r}; choose from {', '.join(sorted(known))}")
+    option = known[name]
+    if not equals:
+        return Dimension(name, _declared_values(owner, option))
+    if ":" in values:
+        return _parse_range(owner, option, values)
+    return Dimension(name, tuple(option.parse(each, owner) for each in values.split(",")))
+
+
+def _declared_values(owner: str, option: Option) -> tuple[Any, ...]:
+    if option.grid:
+        return tuple(option.grid)
+    if option.choices:
+        return option.choices
+    if isinstance(option.default, bool):
+        return (False, True)
+    raise OptionError(
+        f"{owner} declares no grid for {option.name}; write {option.name}=V1,V2 or LOW:HIGH:STEP"
+    )
+
+
+def _parse_range(owner: str, option: Option, text: str) -> Dimension:
+    try:
+        low, high, *step = (float(part) for part in text.split(":"))
+        is_range = len(step) <= 1 and -inf < low < high < inf and all(each > 0 for each in step)
+    except ValueError:
+        is_range = False
+    if not is_range:
+        raise OptionError(f"{option.name}={text} is not a range; write LOW:HIGH:STEP with LOW below HIGH")
+    if not step:
+        option.check(low, owner)
+        option.check(high, owner)
+        return Dimension(option.name, low=low, high=high)
+    if (high - low) / step[0] >= _MOST_VALUES:
+        raise OptionError(f"{option.name}={text} is more than {_MOST_VALUES:,} values; take a larger step")
+    n_steps = int((high - low) / step[0] + 1e-9)
+    numbers = [round(low + i * step[0], 12) for i in range(n_steps + 1)]
+    return Dimension(option.name, tuple(option.parse(_short(number), owner) for number in numbers))
+
+
+def _spell(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _short(number: float) -> str:
+    return repr(number).removesuffix(".0")
+
 
 Objective = Callable[[Point], float]
 """The higher the better; -inf where it does not exist."""

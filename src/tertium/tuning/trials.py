@@ -1,21 +1,25 @@
-"""Trials of a metric with different options on judged sets; nothing is tokenised or counted twice."""
+"""Trials of option values on judged data, their validation, and the metric that wins."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import isnan
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from tertium.agreement import JudgedSet
-from tertium.agreement.scoring import MetricScores
-from tertium.agreement.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
+from tertium.catalog import MetricMaker, parse_label, split_labels
 from tertium.engines import PreparedCorpus
 from tertium.engines.local import Counts
-from tertium.errors import OptionError
+from tertium.errors import InputError, OptionError
+from tertium.metaeval import JudgedSet
+from tertium.metaeval.scoring import MetricScores
+from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
-from tertium.tuning.space import Point, point_key
-
-__all__ = ["Trial", "Trials", "default_statistics", "parse_objective", "total"]
+from tertium.stats.human import Comparisons
+from tertium.tuning.search import Point, point_key
+from tertium.types import Corpus
 
 _KEPT_COUNTS = 4  # counts of so many option values stay in memory
 
@@ -99,7 +103,7 @@ class Trials:
             self.known[key] = Trial(point, self._evaluate(point)[0])
         return self.known[key]
 
-    def why_undefined(self, point: Point) -> list[str]:
+    def explain_undefined(self, point: Point) -> list[str]:
         """Say which statistics do not exist at a point, and why."""
         return self._evaluate(point)[1]
 
@@ -138,3 +142,168 @@ class Trials:
 def _counting_options(metric: Metric) -> list[tuple[str, Any]]:
     names = (each.name for each in metric.options() if each.name not in metric.formula_options)
     return [(name, getattr(metric, name)) for name in names]
+
+
+# Correlations of a dozen systems vary by as much; a gain that is smaller elsewhere by more than this is the
+# training data's own.
+_FAR_APART = 0.02
+
+
+@dataclass(frozen=True)
+class Validation:
+    """The objective on training data and on others, for the tuned options and for those at the start."""
+
+    how: str
+    train: float
+    train_before: float
+    held_out: float
+    held_out_before: float
+
+    def warnings(self) -> list[str]:
+        """What should make a reader doubt the tuned options."""
+        if self.held_out < self.held_out_before:
+            return [f"tuning hurts {self.how}: {self.held_out_before:.3f} before, {self.held_out:.3f} after"]
+        gained, kept = self.train - self.train_before, self.held_out - self.held_out_before
+        if gained - kept > _FAR_APART:
+            return [f"the gain does not carry over: {gained:+.3f} in training, {kept:+.3f} {self.how}"]
+        return []
+
+
+def cross_validate(trials: Iterable[Trial], start: Trial, best: Trial) -> Validation | None:
+    """Leave out one language pair at a time: tune on the others, test on it; average the tests.
+
+    Uses the trials that the search made, so it costs nothing. A full grid and random points do not depend
+    on the pairs; the path of an alternating or coordinate search does, so that its test is a little too
+    kind. None with fewer than two language pairs that have every statistic.
+    """
+    tried = list(trials)
+    pairs = _complete_pairs(start)
+    if len(pairs) < 2:
+        return None
+    chosen = [_best_on(tried, [pair for pair in pairs if pair != left_out]) for left_out in pairs]
+    return Validation(
+        "on language pairs left out",
+        total(best.values),
+        total(start.values),
+        float(np.mean([total(trial.values, [pair]) for trial, pair in zip(chosen, pairs, strict=True)])),
+        float(np.mean([total(start.values, [pair]) for pair in pairs])),
+    )
+
+
+def split_segments(judged: JudgedSet, rng: np.random.Generator) -> tuple[JudgedSet, JudgedSet]:
+    """Divide a judged set at random into two halves of its segments; system scores stay with both."""
+    order = rng.permutation(len(judged.corpus))
+    middle = -(-len(order) // 2)
+    return _keep(judged, np.sort(order[:middle])), _keep(judged, np.sort(order[middle:]))
+
+
+def _complete_pairs(trial: Trial) -> list[str]:
+    by_statistic = [
+        {pair for pair, value in by_pair.items() if not isnan(value)} for by_pair in trial.values.values()
+    ]
+    return sorted(set.intersection(*by_statistic)) if by_statistic else []
+
+
+def _best_on(trials: Sequence[Trial], pairs: Sequence[str]) -> Trial:
+    return max(trials, key=lambda trial: total(trial.values, pairs))
+
+
+def _keep(judged: JudgedSet, rows: npt.NDArray[np.intp]) -> JudgedSet:
+    corpus, kept = judged.corpus, rows.tolist()
+    ids = corpus.segment_ids or [str(i + 1) for i in range(len(corpus))]
+    part = Corpus(
+        [corpus.references[i] for i in kept],
+        {name: [outputs[i] for i in kept] for name, outputs in corpus.systems.items()},
+        segment_ids=[ids[i] for i in kept],
+    )
+    scores = None if judged.segment_scores is None else judged.segment_scores[:, rows]
+    comparisons = (
+        None if judged.comparisons is None else _keep_comparisons(judged.comparisons, rows, len(corpus))
+    )
+    return replace(judged, corpus=part, segment_scores=scores, comparisons=comparisons)
+
+
+def _keep_comparisons(comparisons: Comparisons, rows: npt.NDArray[np.intp], n_segments: int) -> Comparisons:
+    numbers = np.full(n_segments, -1, dtype=np.int32)
+    numbers[rows] = np.arange(len(rows), dtype=np.int32)
+    renumbered = numbers[comparisons.segments]
+    kept = renumbered >= 0
+    return Comparisons(
+        renumbered[kept], comparisons.first[kept], comparisons.second[kept], comparisons.preferences[kept]
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The best trial of a search, and all that a reader needs to judge it."""
+
+    metric: str
+    fixed: Mapping[str, Any]
+    """Options that were not searched."""
+    best: Trial
+    objective: str
+    search: str
+    n_trials: int
+    validation: Validation | None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {**self.fixed, **self.best.point}
+
+    @property
+    def facts(self) -> dict[str, float | int | str]:
+        """How the options were found, for the preset file."""
+        known: dict[str, float | int | str] = {
+            "objective": self.objective,
+            "search": self.search,
+            "trials": self.n_trials,
+        }
+        if self.validation is not None:
+            numbers = ("train", "train_before", "held_out", "held_out_before")
+            known |= {name: round(getattr(self.validation, name), 6) for name in numbers}
+            known["held_out_how"] = self.validation.how
+        return known
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The judged sets that a metric can score, how to build it for each of their pairs, and warnings."""
+
+    sets: list[JudgedSet]
+    builds: dict[str, Build]
+    signatures: dict[str, str]
+    warnings: list[str]
+
+
+@dataclass(frozen=True, eq=False)
+class TunedMetric:
+    """One metric as the user names it; `fixed` are the options that were written out."""
+
+    maker: MetricMaker
+    label: str
+    metric: Metric
+    fixed: dict[str, Any]
+
+    @classmethod
+    def read(cls, label: str, maker: MetricMaker) -> "TunedMetric":
+        """Build what the label names, or say what is wrong with it."""
+        labels = split_labels([label])
+        if len(labels) != 1:
+            raise OptionError(f"one metric is tuned at a time, not {len(labels)}: {', '.join(labels)}")
+        return cls(maker, label, maker.make(label).metric, dict(parse_label(label).options))
+
+    def choose(self, sets: Sequence[JudgedSet]) -> Choice:
+        """Keep the sets that the metric can score in their target language."""
+        made, warnings = self.maker.make_for(self.label, [judged.pair for judged in sets])
+        builds: dict[str, Build] = {}
+        signatures: dict[str, str] = {}
+        for labelled, pairs in made:
+            builds |= dict.fromkeys(pairs, partial(_change, labelled.metric))
+            signatures |= dict.fromkeys(pairs, labelled.metric.signature((1, 1)))
+        if not builds:
+            raise InputError("; ".join(warnings))
+        return Choice([judged for judged in sets if judged.pair in builds], builds, signatures, warnings)
+
+
+def _change(metric: Metric, point: Point) -> Metric:
+    return replace(metric, **point)

@@ -5,16 +5,15 @@ from collections.abc import Callable
 import pytest
 
 from tertium.corpus.judgments.folders import read_judgments
-from tertium.corpus.judgments.mqm import GOOGLE_WEIGHTS, error_weight, read_mqm
 from tertium.corpus.judgments.readers import (
+    GOOGLE_WEIGHTS,
     JudgedTexts,
     Rankings,
     SegmentJudgments,
     SystemJudgments,
-    read_judged_texts,
-    read_rankings,
-    read_segment_judgments,
-    read_system_judgments,
+    error_weight,
+    mqm_in,
+    open_judgment_table,
 )
 from tertium.errors import InputError
 
@@ -32,7 +31,8 @@ def test_segment_scores_from_tsv(write: Write) -> None:
     path = write(
         "h.tsv", "lp\tsystem\tsegment\tscore\trater\nde-en\tA\t1\t0.5\tanna\nde-en\tB\t2\t-1e-1\tben\n"
     )
-    judged = read_segment_judgments(path)
+    judged = read_judgments(path)
+    assert isinstance(judged, SegmentJudgments)
     assert (judged.pairs, judged.systems, judged.segments) == (["de-en"] * 2, ["A", "B"], ["1", "2"])
     assert judged.scores.tolist() == [0.5, -0.1]
     assert judged.raters == ["anna", "ben"]
@@ -46,21 +46,23 @@ def test_segment_scores_from_jsonl_with_numbers_and_without_language_pair(write:
     assert judged.place(0) == "h.jsonl: line 1"
 
 
-def test_system_scores_take_the_named_column(write: Write) -> None:
-    path = write("s.tsv", "lp\tsystem\thuman_gt\thuman_ge\ncs-en\tA\t0.6\t0.7\n")
-    assert read_system_judgments(path).scores.tolist() == [0.6]
-    assert read_system_judgments(path, column="human_ge").scores.tolist() == [0.7]
+def test_system_scores_take_the_first_known_column(write: Write) -> None:
+    judged = read_judgments(write("s.tsv", "lp\tsystem\thuman_gt\thuman_ge\ncs-en\tA\t0.6\t0.7\n"))
+    assert isinstance(judged, SystemJudgments)
+    assert judged.scores.tolist() == [0.6]
 
 
 def test_rankings_become_preferences(write: Write) -> None:
-    ranked = read_rankings(write("r.tsv", RANKINGS))
+    ranked = read_judgments(write("r.tsv", RANKINGS))
+    assert isinstance(ranked, Rankings)
     assert ranked.preferences.tolist() == [-1, 0, 1]
     assert (ranked.first, ranked.second) == (["x", "x", "x"], ["y", "z", "y"])
     assert (ranked.segments, ranked.judges) == (["18", "18", "1"], ["anna", "anna", "ben"])
 
 
 def test_quotes_in_judged_texts_are_text(write: Write) -> None:
-    judged = read_judged_texts(write("d.tsv", 'lp\tref\thyp\thuman\ncs-en\t"It is\tIt "was\t0.3\n'))
+    judged = read_judgments(write("d.tsv", 'lp\tref\thyp\thuman\ncs-en\t"It is\tIt "was\t0.3\n'))
+    assert isinstance(judged, JudgedTexts)
     assert (judged.references, judged.hypotheses) == (['"It is'], ['It "was'])
 
 
@@ -99,12 +101,12 @@ def test_mt_metrics_eval_scores_count_segments_and_drop_none(write: Write) -> No
 )
 def test_bad_segment_scores_are_refused(write: Write, content: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        read_segment_judgments(write("h.tsv", content))
+        read_judgments(write("h.tsv", content))
 
 
 def test_a_json_score_that_is_no_number_is_refused(write: Write) -> None:
     with pytest.raises(InputError, match=r"h.jsonl#score: line 2 holds null, not a finite number"):
-        read_segment_judgments(
+        read_judgments(
             write(
                 "h.jsonl", '{"system": "A", "seg": 1, "score": 1}\n{"system": "A", "seg": 2, "score": null}\n'
             )
@@ -122,7 +124,7 @@ MQM = (
 
 
 def test_mqm_errors_are_weighted_and_summed_per_rater(write: Write) -> None:
-    judged = read_mqm(write("mqm.tsv", MQM), pair="en-de")
+    judged = mqm_in(open_judgment_table(write("mqm.tsv", MQM)), pair="en-de")
     assert list(
         zip(judged.systems, judged.segments, judged.raters or [], judged.scores.tolist(), strict=True)
     ) == [
@@ -138,11 +140,11 @@ def test_an_unknown_severity_is_refused(write: Write) -> None:
     with pytest.raises(
         InputError, match=r"mqm.tsv: line 2 has the severity 'Huge', which has no weight; known are major"
     ):
-        read_mqm(write("mqm.tsv", MQM.replace("Major", "Huge", 1)))
+        mqm_in(open_judgment_table(write("mqm.tsv", MQM.replace("Major", "Huge", 1))))
 
 
 def test_mqm_without_segment_numbers_joins_document_and_number(write: Write) -> None:
-    judged = read_mqm(write("mqm.tsv", MQM.replace("seg_id", "other")))
+    judged = mqm_in(open_judgment_table(write("mqm.tsv", MQM.replace("seg_id", "other"))))
     assert list(dict.fromkeys(judged.segments)) == ["d::1", "d::2"]
 
 

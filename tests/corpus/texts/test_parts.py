@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertium.corpus import read_corpus
-from tertium.corpus.texts import survey
-from tertium.corpus.texts.parts import PartReader, cut_parts, list_paths, make_absolute
+from tertium.corpus.texts import parts
+from tertium.corpus.texts.parts import PartReader, cut_parts, exceeds, list_paths, make_absolute, survey_file
 from tertium.corpus.texts.streaming import plan_texts
-from tertium.corpus.texts.survey import exceeds, survey_file
 from tertium.errors import InputError
 from tertium.types import Corpus
 
@@ -79,8 +78,8 @@ def test_parts_in_any_order_are_the_whole_corpus(
     system = write_texts(folder / f"h{suffixes[1]}", texts[::-1], "hyp")
     whole = read_corpus([reference], [(None, system)])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(survey, "_STRIDE", stride)
-        patch.setattr(survey, "_BLOCK", 1 + stride * 7)
+        patch.setattr(parts, "_STRIDE", stride)
+        patch.setattr(parts, "_BLOCK", 1 + stride * 7)
         found = read_parts([reference], [system], size, batch_size, seed)
     assert found.references == whole.references
     assert found.systems == whole.systems

@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from tertium.corpus import read_corpus
-from tertium.corpus.texts.sgml import read_sgml
+from tertium.corpus.texts.markup import read_sgml
 from tertium.errors import InputError
 
 Write = Callable[[str, str | bytes], str]

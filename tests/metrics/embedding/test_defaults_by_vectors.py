@@ -5,7 +5,7 @@ import pytest
 from reference.vectors import MadeUpVectors
 from tertium.catalog import Providers, parse_signature, read_signature
 from tertium.catalog.building import build_metric
-from tertium.catalog.signatures import spell_label
+from tertium.catalog.labels import format_label
 from tertium.interfaces import VectorKind, WordVectors
 from tertium.metrics.base import Metric
 from tertium.metrics.embedding.std import STD
@@ -59,9 +59,9 @@ def test_a_signature_gives_the_same_metric_back(kind: VectorKind, options: dict[
 
 
 def test_a_label_names_what_differs_from_the_vectors_own_defaults() -> None:
-    assert spell_label(build("std", "contextual")) == "std"
-    assert spell_label(build("std", "contextual", order_weight=0.4)) == "std:order_weight=0.4"
-    assert spell_label(build("std", "static", order_weight=0.2)) == "std:order_weight=0.2"
+    assert format_label(build("std", "contextual")) == "std"
+    assert format_label(build("std", "contextual", order_weight=0.4)) == "std:order_weight=0.4"
+    assert format_label(build("std", "static", order_weight=0.2)) == "std:order_weight=0.2"
 
 
 @pytest.mark.parametrize(

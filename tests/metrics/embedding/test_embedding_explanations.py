@@ -10,7 +10,7 @@ import pytest
 from reference.vectors import ContextVectors, HandVectors, MadeUpVectors, golden_vectors
 from tertium.catalog import build_metric
 from tertium.interfaces import WordVectors
-from tertium.kernels.transport import explain_travel, travel_distances
+from tertium.kernels.embedding import explain_travel, travel_distances
 from tertium.metrics.base import Metric
 from tertium.metrics.embedding.bleu_modif import BLEUModif
 from tertium.metrics.embedding.has import HAS

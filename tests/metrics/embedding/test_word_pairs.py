@@ -13,8 +13,7 @@ from reference.golden import golden_pairs, golden_table
 from reference.vectors import HandVectors, MadeUpVectors, golden_vectors
 from reference.word_similarity import Array, has, mas, mas_directions, similarities, was
 from tertium.metrics.base import Metric
-from tertium.metrics.embedding._base import EmbeddingMetric
-from tertium.metrics.embedding._word_pairs import WordPairMetric
+from tertium.metrics.embedding._base import EmbeddingMetric, WordPairMetric
 from tertium.metrics.embedding.has import HAS
 from tertium.metrics.embedding.mas import MAS
 from tertium.metrics.embedding.onehot import OneHot

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from reference.beer import family_counts
 from tertium.catalog import build_metric
 from tertium.errors import OptionError, ResourceError
-from tertium.metrics.lexical._overlap_features import (
+from tertium.metrics.lexical.beer import (
+    BEER,
     BORDERS,
     FAMILIES,
     FEATURES,
@@ -18,7 +19,6 @@ from tertium.metrics.lexical._overlap_features import (
     count_families,
     make_features,
 )
-from tertium.metrics.lexical.beer import BEER
 from tertium.resources.feature_weights import LearnedWeights, load_weights
 from tertium.text import References, Texts
 from tertium.types import FloatArray

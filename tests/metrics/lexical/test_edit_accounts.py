@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.edits import levenshtein
-from tertium.metrics.lexical._edit_accounts import count_edits, describe_edits, find_edits, link_edits
+from tertium.metrics.lexical._word_edits import count_edits, describe_edits, find_edits, link_edits
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=80)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from reference.meteor_words import HandWords
-from tertium.metrics.meteor._tokens import meteor_tokens
+from tertium.metrics.meteor.meteor import meteor_tokens
 from tertium.text import Texts
 
 OBSERVED = {

@@ -8,9 +8,8 @@ import pytest
 
 from reference.charts import CASES, CHARTS
 from reference.pictures import texts
-from tertium.report.charts.bundle import EMBED_OPTIONS, javascript_bundle
-from tertium.report.charts.model import Chart
-from tertium.report.charts.theme import DARK, LIGHT, Theme
+from tertium.report.charts.model import DARK, LIGHT, Chart, Theme
+from tertium.report.page.rendering import EMBED_OPTIONS, javascript_bundle
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 DRAW = """

@@ -8,7 +8,7 @@ import pytest
 
 from reference.charts import CASES, CHARTS, HUNDRED, NASTY, Draw
 from reference.pictures import shapes, texts
-from tertium.report.charts.theme import DARK
+from tertium.report.charts.model import DARK
 
 EMPTY_REFUSED = ("heatmap", "alignment", "arcs")
 # Rankings name their columns; words stand side by side, and a line below the title says whose they are.

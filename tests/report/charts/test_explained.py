@@ -5,9 +5,7 @@ import pytest
 
 from reference.pictures import shapes, texts
 from tertium.errors import InputError
-from tertium.report.charts.alignment import draw_alignment, place_words
-from tertium.report.charts.arcs import draw_arcs
-from tertium.report.charts.explained import draw_explanation
+from tertium.report.charts.explanation import draw_alignment, draw_arcs, draw_explanation, place_words
 from tertium.types import Explanation
 
 WORDS = ["we", "meet", "now"], ["now", "we", "eat"]

@@ -5,8 +5,7 @@ import pytest
 
 from reference.pictures import Shape, shapes, texts
 from tertium.errors import InputError, OptionError
-from tertium.report.charts.heatmap import draw_heatmap
-from tertium.report.charts.matrix import Matrix, matrix_specification
+from tertium.report.charts.matrix import Matrix, draw_heatmap, matrix_specification
 from tertium.report.charts.model import Chart
 from tertium.types import Explanation
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from reference.pictures import shapes, texts
+from tertium.report.charts.forest import draw_subsets
 from tertium.report.charts.model import Chart
-from tertium.report.charts.subsets import draw_subsets
 
 
 def draw(n_systems: int, n_subsets: int, **more: object) -> Chart:

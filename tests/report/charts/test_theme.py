@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from tertium.report.charts.theme import (
+from tertium.report.charts.model import (  # fmt: skip
     CELL_INK,
     CELL_PALE,
     COUNTS,
@@ -14,7 +14,7 @@ from tertium.report.charts.theme import (
     LIGHT,
     N_COLOURS,
     Theme,
-)  # fmt: skip
+)
 
 
 def luminance(colour: str) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tertium.errors import InputError
-from tertium.report.explanations.documents import describe_explanations
+from tertium.report.explanations import describe_explanations
 from tertium.report.tables import FORMATS, render_document
 from tertium.types import Explanation
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tertium.report.explanations.words import explain_in_words
+from tertium.report.explanations import explain_in_words
 from tertium.types import Explanation
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import tertium
 from tertium.evaluation.comparison import compare
-from tertium.report.page.answer import describe_answer
-from tertium.report.page.data import pack_scores, pack_texts, write_json
+from tertium.report.page.contents import describe_answer
+from tertium.report.page.rendering import pack_scores, pack_texts, write_json
 from tertium.report.score_table import make_score_table
 
 REFERENCES = [f"one two three four five {i}" for i in range(60)]

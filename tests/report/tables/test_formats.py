@@ -9,17 +9,26 @@ import numpy as np
 import pytest
 
 from tertium.errors import MissingExtraError, OptionError, UnknownNameError
-from tertium.report.listings import describe_listing
 from tertium.report.tables import (
     FORMATS,
-    FORMATS_FOR_PEOPLE,
+    HUMAN_READABLE,
     document_to_arrow,
     document_to_dict,
     document_to_pandas,
     print_document,
     render_document,
 )
-from tertium.report.tables.model import Cell, Column, Document, Mark, MarkPlace, Note, Records, Table
+from tertium.report.tables.model import (
+    Cell,
+    Column,
+    Document,
+    Mark,
+    MarkPlace,
+    Note,
+    Records,
+    Table,
+    describe_listing,
+)
 
 
 def of_data(data: object) -> Document:
@@ -66,7 +75,7 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
 
 
 def test_formats_for_people_are_formats() -> None:
-    assert set(FORMATS_FOR_PEOPLE) < set(FORMATS)
+    assert set(HUMAN_READABLE) < set(FORMATS)
 
 
 def test_a_row_of_latex_cannot_become_an_argument_of_the_line_before() -> None:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tertium.report.tables import FORMATS, print_document, render_document
-from tertium.report.tables.cleaning import clean_field, clean_line
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -27,6 +26,8 @@ from tertium.report.tables.model import (
     Records,
     Span,
     Table,
+    clean_field,
+    clean_line,
 )
 
 NASTY = [

@@ -12,7 +12,6 @@ from tertium.evaluation.comparison import compare
 from tertium.report.score_table import make_score_table
 from tertium.report.scores import describe_scores
 from tertium.report.tables import print_document
-from tertium.report.tables.fitting import fit_table
 from tertium.report.tables.model import (
     Cell,
     Column,
@@ -26,6 +25,7 @@ from tertium.report.tables.model import (
     Table,
     Tone,
 )
+from tertium.report.tables.terminal import fit_table
 from tertium.types import Corpus
 
 METRICS = "bleu,chrf,ter,wer:lowercase=yes,tokenizer=intl,per,bleu:smooth_method=floor,smooth_value=0.2"

@@ -11,8 +11,7 @@ import pytest
 from tertium.errors import ResourceError
 from tertium.interfaces import Trees
 from tertium.resources.trees import CoreTrees, core_parser, load_core_parser, load_parser
-from tertium.resources.trees.core_parser import FILE
-from tertium.resources.trees.parser_file import MAGIC, read_parser_file, write_parser_file
+from tertium.resources.trees.core_parser import FILE, MAGIC, read_parser_file, write_parser_file
 from tertium.text import Texts
 from tertium.types import TokenColumn
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tertium.resources.trees.lemmas import Lemmatizer
+from tertium.resources.trees.core_parser import Lemmatizer
 
 TABLE = {"AUX": {"was": "be"}, "NOUN": {"news": "news"}}
 

@@ -10,7 +10,7 @@ import pytest
 
 from tertium.errors import MissingExtraError, ResourceError
 from tertium.resources.progress import use_progress
-from tertium.resources.trees import SpacyTrees, cached_trees, load_parser, spacy_models, spacy_parser
+from tertium.resources.trees import SpacyTrees, load_parser, parses, spacy_models, spacy_parser
 from tertium.resources.trees.spacy_models import find_model
 from tertium.text import Texts
 from tertium.types import TokenColumn
@@ -78,7 +78,7 @@ def test_without_a_cache_the_trees_are_the_same(parser: SpacyTrees, monkeypatch:
 def test_what_was_parsed_before_a_failure_is_kept(
     cache: Path, parser: SpacyTrees, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cached_trees, "BLOCK", 1)
+    monkeypatch.setattr(parses, "BLOCK", 1)
     run, calls = spacy_parser._run_model, []
 
     def fail_later(name: str, sentences: object) -> object:
@@ -95,7 +95,7 @@ def test_what_was_parsed_before_a_failure_is_kept(
 
 
 def test_progress_is_reported(cache: Path, parser: SpacyTrees, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cached_trees, "BLOCK", 2)
+    monkeypatch.setattr(parses, "BLOCK", 2)
     seen: list[tuple[str, int, int]] = []
     with use_progress(lambda *event: seen.append(event)):
         parser.parse(tokens("a b", "c d", "e f", "a b"))

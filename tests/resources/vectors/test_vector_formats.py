@@ -19,8 +19,8 @@ from reference.vector_files import (
 )
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import hash_gram
-from tertium.resources.vectors.memory import MemoryVectors
 from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store, write_text
 
 Writer = Callable[[Path, dict[str, list[float]]], None]

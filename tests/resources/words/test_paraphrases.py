@@ -11,7 +11,7 @@ import pytest
 from tertium.errors import ResourceError
 from tertium.files.cache import VARIABLE
 from tertium.kernels import align_texts
-from tertium.resources.words import paraphrase_text
+from tertium.resources.words import paraphrases
 from tertium.resources.words.paraphrases import (
     ParaphraseFile,
     convert_paraphrases,
@@ -67,7 +67,7 @@ def test_plain_and_packed_tables_have_the_same_checksum(tmp_path: Path) -> None:
 
 
 def test_lines_may_end_in_the_middle_of_a_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paraphrase_text, "_BLOCK", 5)
+    monkeypatch.setattr(paraphrases, "_BLOCK", 5)
     table = load_paraphrases(write(tmp_path / "table", TABLE.rstrip("\n")))
     assert len(table.phrases()) == 3
 
@@ -76,7 +76,7 @@ def test_a_table_is_compiled_once(tmp_path: Path, cache: Path, monkeypatch: pyte
     path = write(tmp_path / "table.gz", TABLE, packed=True)
     load_paraphrases(path).phrases()
     assert len(stores(cache)) == 1
-    monkeypatch.setattr(paraphrase_text, "PhraseReader", None)
+    monkeypatch.setattr(paraphrases, "PhraseReader", None)
     assert matches(load_paraphrases(path), "house", "home") == [(0, 1, 0, 1)]
 
 
@@ -194,7 +194,7 @@ def test_probabilities_are_written_in_many_ways(tmp_path: Path, number: str) -> 
 def test_a_table_in_another_encoding_is_refused(
     tmp_path: Path, phrase: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paraphrase_text, "_BLOCK", 16)
+    monkeypatch.setattr(paraphrases, "_BLOCK", 16)
     path = tmp_path / "table"
     path.write_bytes("0.5\nhouse\nmaison 🏠 é €\n0.5\nc\n".encode() + phrase + b"\n")
     with pytest.raises(ResourceError, match=r"table, line 6: byte 0x.. is no UTF-8 \(convert the file"):

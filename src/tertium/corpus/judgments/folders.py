@@ -10,25 +10,31 @@ from pathlib import Path
 
 import numpy as np
 
-from tertium.corpus.judgments.mqm import is_mqm, mqm_in
 from tertium.corpus.judgments.mtme import is_mtme_folder, read_mtme
 from tertium.corpus.judgments.readers import (
     JudgedTexts,
     Judgments,
     SegmentJudgments,
     SystemJudgments,
+    is_mqm,
     judgments_in,
+    mqm_in,
     open_judgment_table,
 )
 from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
 from tertium.corpus.test_sets import find_judged_folder
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
-from tertium.files.addresses import Address, default_name, format_suffix
-from tertium.files.paths import is_folder, list_folder, show_path, spell_name
+from tertium.files.paths import (
+    Address,
+    default_name,
+    format_name,
+    format_suffix,
+    is_folder,
+    list_folder,
+    show_path,
+)
 from tertium.types import Corpus
-
-__all__ = ["JudgedFolder", "read_judged_folder", "read_judgments"]
 
 _TABLES = (".tsv", ".jsonl")
 _TEXT = ".txt"
@@ -79,7 +85,7 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
         if not _texts_in(folder, "ref"):
             notes.append(f"{show_path(folder)} has no ref.txt, so {show_path(folder.name)} is left out")
             continue
-        corpora[spell_name(folder.name)] = _read_pair(folder)
+        corpora[format_name(folder.name)] = _read_pair(folder)
     # `system-scores.tsv` goes before `system-scores-rr.tsv`: where two files judge the same, the first counts
     in_order = sorted(list_folder(root), key=lambda each: each.name.split("."))
     tables = [str(each) for each in in_order if format_suffix(each.name) in _TABLES]

@@ -17,8 +17,6 @@ from tertium.files.paths import is_file, is_folder, list_folder, show_path
 from tertium.files.reading import read_lines
 from tertium.types import Corpus
 
-__all__ = ["MtmePair", "find_metric_scores", "is_mtme_folder", "list_mtme_pairs", "read_mtme"]
-
 _TEXT, _SCORE = ".txt", ".score"
 _NOTHING = ("None", "NaN", "nan")
 # What people's scores are called, those that the WMT metrics tasks took for gold first.

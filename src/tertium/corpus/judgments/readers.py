@@ -4,35 +4,18 @@ Tables are TSV (a header row, no quoting) or JSONL. Columns have the names liste
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
 
-from tertium.corpus.texts.jsonl import read_jsonl
-from tertium.corpus.texts.tables import Table
-from tertium.corpus.texts.tsv import read_tsv
+from tertium.corpus.texts.line_formats import read_jsonl, read_tsv
+from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
-from tertium.files.addresses import format_suffix
+from tertium.files.paths import format_suffix
 from tertium.types import FloatArray
-
-__all__ = [
-    "JudgedTexts",
-    "Judgments",
-    "Rankings",
-    "SegmentJudgments",
-    "SystemJudgments",
-    "judgments_in",
-    "open_judgment_table",
-    "pair_column",
-    "read_judged_texts",
-    "read_rankings",
-    "read_segment_judgments",
-    "read_system_judgments",
-    "text_column",
-]
 
 # The names that are tried for each column, in this order.
 PAIR = ("lp", "language_pair", "langpair", "langs")
@@ -106,7 +89,7 @@ class JudgedTexts(Judgments):
     scores: FloatArray
 
 
-def open_judgment_table(path: str) -> Table:
+def open_judgment_table(path: str) -> TextTable:
     """Open a JSONL file, or else a TSV file; one without judgments is refused."""
     table = read_jsonl(path) if format_suffix(path) in (".jsonl", ".ndjson") else read_tsv(path)
     if not table.names:
@@ -116,36 +99,16 @@ def open_judgment_table(path: str) -> Table:
     return table
 
 
-def judgments_in(table: Table) -> Judgments:
+def judgments_in(table: TextTable) -> Judgments:
     """Take judgments from a table; its columns tell of which kind they are."""
     if "rank1" in table.names:
         return _rankings(table)
     if _find(table, HYPOTHESIS) and _find(table, REFERENCE):
         return _judged_texts(table)
-    return _segment_judgments(table) if _find(table, SEGMENT) else _system_judgments(table, None)
+    return _segment_judgments(table) if _find(table, SEGMENT) else _system_judgments(table)
 
 
-def read_segment_judgments(path: str) -> SegmentJudgments:
-    """Read scores of segments: language pair (optional), system, segment, score, rater (optional)."""
-    return _segment_judgments(open_judgment_table(path))
-
-
-def read_system_judgments(path: str, *, column: str | None = None) -> SystemJudgments:
-    """Read scores of systems: language pair (optional), system, and a score, in `column` if that is given."""
-    return _system_judgments(open_judgment_table(path), column)
-
-
-def read_rankings(path: str) -> Rankings:
-    """Read WMT's relative rankings: lp, seg_id, judge, ranking_id, sys1, rank1, sys2, rank2."""
-    return _rankings(open_judgment_table(path))
-
-
-def read_judged_texts(path: str) -> JudgedTexts:
-    """Read hypotheses with their references and scores."""
-    return _judged_texts(open_judgment_table(path))
-
-
-def _segment_judgments(table: Table) -> SegmentJudgments:
+def _segment_judgments(table: TextTable) -> SegmentJudgments:
     scores = _numbers(table, _need(table, SCORE))
     rater = _find(table, RATER)
     return SegmentJudgments(
@@ -157,8 +120,8 @@ def _segment_judgments(table: Table) -> SegmentJudgments:
     )
 
 
-def _system_judgments(table: Table, column: str | None) -> SystemJudgments:
-    scores = _numbers(table, column or _need(table, SCORE))
+def _system_judgments(table: TextTable) -> SystemJudgments:
+    scores = _numbers(table, _need(table, SCORE))
     systems = text_column(table, _need(table, SYSTEM))
     judged = SystemJudgments(*_frame(table, len(scores)), systems, scores)
     rater = _find(table, RATER)
@@ -178,13 +141,13 @@ def _refuse_repeats(judged: SystemJudgments, raters: Sequence[str]) -> None:
         seen[key] = i
 
 
-def _judged_texts(table: Table) -> JudgedTexts:
+def _judged_texts(table: TextTable) -> JudgedTexts:
     scores = _numbers(table, _need(table, SCORE))
     hypotheses, references = (text_column(table, _need(table, names)) for names in (HYPOTHESIS, REFERENCE))
     return JudgedTexts(*_frame(table, len(scores)), hypotheses, references, scores)
 
 
-def _rankings(table: Table) -> Rankings:
+def _rankings(table: TextTable) -> Rankings:
     ranks = [_numbers(table, _need(table, (name,))) for name in ("rank1", "rank2")]
     first, second = (text_column(table, _need(table, (name,))) for name in ("sys1", "sys2"))
     judge = _find(table, RATER)
@@ -201,28 +164,28 @@ def _rankings(table: Table) -> Rankings:
     )
 
 
-def _frame(table: Table, n_rows: int) -> tuple[str, Sequence[int], Sequence[str]]:
+def _frame(table: TextTable, n_rows: int) -> tuple[str, Sequence[int], Sequence[str]]:
     return table.path, [table.number(row) for row in range(n_rows)], pair_column(table, n_rows)
 
 
-def pair_column(table: Table, n_rows: int) -> Sequence[str]:
+def pair_column(table: TextTable, n_rows: int) -> Sequence[str]:
     """Return the language pairs; empty strings if the table has none."""
     pair = _find(table, PAIR)
     return text_column(table, pair) if pair else [""] * n_rows
 
 
-def _find(table: Table, names: Sequence[str]) -> str | None:
+def _find(table: TextTable, names: Sequence[str]) -> str | None:
     return next((name for name in names if name in table.names), None)
 
 
-def _need(table: Table, names: Sequence[str]) -> str:
+def _need(table: TextTable, names: Sequence[str]) -> str:
     found = _find(table, names)
     if found is None:
         raise InputError(f"{table.path} has no column {' or '.join(names)}; it has: {', '.join(table.names)}")
     return found
 
 
-def text_column(table: Table, name: str) -> list[str]:
+def text_column(table: TextTable, name: str) -> list[str]:
     """Return a column as strings; JSON may write segment numbers without quotes."""
     values = table.values(name)
     if set(map(type, values)) <= {str, int}:
@@ -233,7 +196,7 @@ def text_column(table: Table, name: str) -> list[str]:
     )
 
 
-def _numbers(table: Table, name: str) -> FloatArray:
+def _numbers(table: TextTable, name: str) -> FloatArray:
     values = table.values(name)
     if set(map(type, values)) <= {str, int, float}:
         try:
@@ -259,3 +222,85 @@ def _is_number(value: object) -> bool:
         return type(value) in (str, int, float) and isfinite(float(value))  # type: ignore[arg-type]
     except (ValueError, OverflowError):
         return False
+
+
+# MQM error lists as Google publishes them: a row per error, weighted and summed into segment scores.
+#
+# Freitag et al. (2021), Experts, Errors, and Context: the weights below are theirs.
+
+
+# severity, or severity/category, or severity/category/subcategory; the most specific one counts
+GOOGLE_WEIGHTS: Mapping[str, float] = {
+    "major": 5.0,
+    "minor": 1.0,
+    "neutral": 0.0,
+    "no-error": 0.0,
+    "major/non-translation!": 25.0,
+    "minor/fluency/punctuation": 0.1,
+}
+
+_COLUMNS = ("system", "rater", "category", "severity")
+
+
+def is_mqm(table: TextTable) -> bool:
+    """Whether a table lists errors."""
+    return all(name in table.names for name in _COLUMNS)
+
+
+def mqm_in(
+    table: TextTable, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: str = ""
+) -> SegmentJudgments:
+    """Sum a table of MQM errors into one score per system, segment and rater: minus the weighted errors.
+
+    The columns are system, doc, doc_id or seg_id (or global_seg_id), rater, category, severity; a row
+    without an error is in the table too, so that a perfect translation has the score 0. `pair` is the
+    language pair of a table without such a column.
+
+    Raises
+    ------
+    InputError
+        If a column is missing or a severity has no weight.
+    """
+    system, rater, category, severity = (text_column(table, name) for name in _COLUMNS)
+    pairs = [each or pair for each in pair_column(table, len(system))]
+    totals: dict[tuple[str, str, str, str], float] = {}
+    lines: dict[tuple[str, str, str, str], int] = {}
+    for row, key in enumerate(zip(pairs, system, _segments(table), rater, strict=True)):
+        weight = error_weight(severity[row], category[row], weights)
+        if weight is None:
+            raise InputError(
+                f"{table.path}: {table.place(row)} has the severity {severity[row]!r}, which has no weight;"
+                f" known are {', '.join(name for name in weights if '/' not in name)}"
+            )
+        totals[key] = totals.get(key, 0.0) + weight
+        lines.setdefault(key, table.number(row))
+    pairs, systems, segments, raters = (list(side) for side in zip(*totals, strict=True))
+    scores = 0.0 - np.array(list(totals.values()))  # not -0.0
+    return SegmentJudgments(table.path, list(lines.values()), pairs, systems, segments, scores, raters)
+
+
+def error_weight(severity: str, category: str, weights: Mapping[str, float]) -> float | None:
+    """Find the weight of an error: that of the longest known prefix of severity/category/subcategory.
+
+    Examples
+    --------
+    >>> error_weight("Minor", "Fluency/Punctuation", GOOGLE_WEIGHTS)
+    0.1
+    """
+    parts = [severity, *category.split("/")]
+    names = ("/".join(parts[:n]).lower() for n in range(len(parts), 0, -1))
+    return next((weights[name] for name in names if name in weights), None)
+
+
+def _segments(table: TextTable) -> list[str]:
+    """Label segments by their number in the test set, or else by document and number in it."""
+    for name in ("global_seg_id", "globalSegId", "seg_id"):
+        if name in table.names:
+            return text_column(table, name)
+    if not {"doc", "doc_id"} <= set(table.names):
+        raise InputError(
+            f"{table.path} has no column global_seg_id or seg_id, nor doc and doc_id;"
+            f" it has: {', '.join(table.names)}"
+        )
+    documents, numbers = text_column(table, "doc"), text_column(table, "doc_id")
+    return [f"{document}::{number}" for document, number in zip(documents, numbers, strict=True)]

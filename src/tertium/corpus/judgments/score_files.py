@@ -17,8 +17,6 @@ from tertium.errors import InputError, OptionError
 from tertium.files.reading import read_lines
 from tertium.types import FloatArray
 
-__all__ = ["LAYOUTS", "Level", "ScoreFile", "read_score_file", "render_score_file"]
-
 Level = Literal["segment", "system"]
 
 _UP_TO_2016 = ("metric", "pair", "test_set", "system")

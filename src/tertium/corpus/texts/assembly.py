@@ -1,32 +1,59 @@
 """One corpus from many files: aligned by segment id where all have ids, by position otherwise."""
 
+import glob
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TypeVar
 
-from tertium.corpus.texts.columns import Column, Document, Group, Key
-from tertium.corpus.texts.fitting import add_up, check_length, check_not_empty
-from tertium.corpus.texts.formats import read_document
-from tertium.corpus.texts.segment_columns import read_columns
-from tertium.corpus.texts.segments import describe_key
+from tertium.corpus.texts.formats import read_columns, read_document
+from tertium.corpus.texts.markup import describe_key
+from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, count
 from tertium.errors import InputError
-from tertium.files.addresses import STDIN, Address, parse_address
-from tertium.types import Corpus
+from tertium.files.paths import STDIN, Address, parse_address
+from tertium.types import Corpus, ReferenceStreams
 
-__all__ = [
-    "File",
-    "Systems",
-    "add_system",
-    "check_inputs",
-    "count_systems",
-    "describe_segments",
-    "read_corpus",
-    "read_outputs",
-]
+
+def check_not_empty(column: SegmentColumn[object]) -> None:
+    """Raise if a column has no segment."""
+    if not len(column):
+        raise InputError(f"{column.label} has no {column.unit}s: there is nothing to score")
+
+
+def check_length(column: SegmentColumn[object], other: SegmentColumn[object]) -> None:
+    """Raise if two columns that must fit have different lengths."""
+    if len(column) == len(other):
+        return
+    longer = max(column, other, key=len)
+    expected = f"{len(other):,}" if column.unit == other.unit else count(len(other), other.unit)
+    raise InputError(
+        f"{column.label} has {count(len(column), column.unit)} but {other.label} has {expected}"
+        f" (first unmatched: {longer.unit} {min(len(column), len(other)) + 1:,})"
+    )
+
+
+def add_up(
+    columns: Sequence[SegmentColumn[Group]], keys: Sequence[Key] | None = None, *, first: int = 1
+) -> Sequence[Group]:
+    """Join each segment's references of all columns; `first` is the number of the first segment."""
+    streams = [column.values.streams for column in columns if isinstance(column.values, ReferenceStreams)]
+    if len(streams) == len(columns):  # all have their references side by side: so has the sum
+        return ReferenceStreams(list(chain(*streams)))
+    groups = [tuple(chain(*parts)) for parts in zip(*(column.values for column in columns), strict=True)]
+    for number, group in enumerate(groups, start=first):
+        if not group:
+            which = f"segment {number:,}" if keys is None else describe_key(keys[number - first])
+            files = " and ".join(column.label for column in columns)
+            raise InputError(
+                f'{which} has no reference in {files}; remove it or add one ("" is an empty one)'
+            )
+    return groups
+
 
 T = TypeVar("T")
-Systems = dict[str, Column[str]]
-File = tuple[Address, Document]
+Systems = dict[str, SegmentColumn[str]]
+File = tuple[Address, TextDocument]
 
 
 def read_corpus(
@@ -89,7 +116,7 @@ def read_outputs(known: Corpus, hypotheses: Sequence[tuple[str | None, str]]) ->
     keys = None
     if known.document_ids is not None and known.segment_ids is not None:
         keys = list(zip(known.document_ids, known.segment_ids, strict=True))
-    basis = Column("the references", "segment", known.references, keys)
+    basis = SegmentColumn("the references", "segment", known.references, keys)
     ordered = {name: _reorder(column, basis) for name, column in systems.items()}
     for column in ordered.values():
         check_length(column, basis)
@@ -121,12 +148,12 @@ def _open(texts: Sequence[str]) -> dict[str, File]:
     return {text: (address, documents[address.path]) for text, address in addresses.items()}
 
 
-def _references(file: File) -> Column[Group]:
+def _references(file: File) -> SegmentColumn[Group]:
     address, document = file
     return document.references(address)
 
 
-def _source(file: File) -> Column[str]:
+def _source(file: File) -> SegmentColumn[str]:
     address, document = file
     return document.source(address)
 
@@ -147,7 +174,7 @@ def _systems(hypotheses: Sequence[tuple[str | None, str]], files: dict[str, File
     return systems
 
 
-def add_system(systems: Systems, name: str, column: Column[str]) -> None:
+def add_system(systems: Systems, name: str, column: SegmentColumn[str]) -> None:
     """Take a system in; raise if another has its name."""
     if name in systems:
         raise InputError(
@@ -171,10 +198,14 @@ def describe_segments(
 
 
 def _align(
-    references: list[Column[Group]], systems: Systems, source: Column[str] | None
+    references: list[SegmentColumn[Group]], systems: Systems, source: SegmentColumn[str] | None
 ) -> tuple[Corpus, Sequence[Key] | None]:
     """Bring all columns into one order; also return the ids of the segments in that order."""
-    columns: list[Column[object]] = [*references, *([] if source is None else [source]), *systems.values()]
+    columns: list[SegmentColumn[object]] = [
+        *references,
+        *([] if source is None else [source]),
+        *systems.values(),
+    ]
     for column in columns:
         check_not_empty(column)
     basis = next((column for column in columns if column.keys is not None), None)
@@ -194,7 +225,7 @@ def _align(
     return corpus, keys
 
 
-def _reorder(column: Column[T], basis: Column[object] | None) -> Column[T]:
+def _reorder(column: SegmentColumn[T], basis: SegmentColumn[object] | None) -> SegmentColumn[T]:
     if basis is None or basis.keys is None or column.keys is None or column.keys == basis.keys:
         return column
     _check_keys(column, basis)
@@ -202,15 +233,54 @@ def _reorder(column: Column[T], basis: Column[object] | None) -> Column[T]:
     return replace(column, values=_in_order(column, basis.keys), keys=basis.keys)
 
 
-def _in_order(column: Column[T], keys: Sequence[Key] | None) -> Sequence[T]:
+def _in_order(column: SegmentColumn[T], keys: Sequence[Key] | None) -> Sequence[T]:
     if keys is None or column.keys is None or column.keys == keys:
         return column.values
     by_key = dict(zip(column.keys, column.values, strict=True))
     return [by_key[key] for key in keys]
 
 
-def _check_keys(column: Column[object], other: Column[object]) -> None:
+def _check_keys(column: SegmentColumn[object], other: SegmentColumn[object]) -> None:
     held = set(column.keys or ())
     missing = next((key for key in other.keys or () if key not in held), None)
     if missing is not None:
         raise InputError(f"{column.label} lacks {describe_key(missing)}, which {other.label} has")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusFiles:
+    """The files of a corpus as the user names them: paths, patterns, `name=path`, `path#column`."""
+
+    references: tuple[str, ...]
+    hypotheses: tuple[str, ...]
+    source: str | None = None
+    columns: str | None = None
+    """A file that says more about each segment: TSV with a header, JSONL or Parquet."""
+
+    def read(self) -> Corpus:
+        """Read them all."""
+        systems = [split_system(path) for path in expand_paths(self.hypotheses)]
+        return read_corpus(expand_paths(self.references), systems, self.source, columns=self.columns)
+
+
+def expand_paths(arguments: Sequence[str]) -> list[str]:
+    """Expand patterns such as `systems/*.txt` that the shell has left alone."""
+    paths: list[str] = []
+    for argument in arguments:
+        is_pattern = any(character in argument for character in "*?[") and not os.path.exists(argument)  # noqa: PTH110
+        if not is_pattern:
+            paths.append(argument)
+            continue
+        found = sorted(glob.glob(argument))  # noqa: PTH207 - the pattern may be absolute
+        if not found:
+            raise InputError(f"no file matches {argument}")
+        paths += found
+    return paths
+
+
+def split_system(argument: str) -> tuple[str | None, str]:
+    """Split `name=path`; a file that is really called so is taken as a path."""
+    name, equals, path = argument.partition("=")
+    if not equals or not name or os.path.exists(argument):  # noqa: PTH110
+        return None, argument
+    return name, path

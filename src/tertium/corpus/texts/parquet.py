@@ -5,17 +5,14 @@ from contextlib import contextmanager
 from itertools import accumulate
 from typing import Any
 
-from tertium.corpus.texts.columns import BEGINNING, Start
-from tertium.corpus.texts.tables import Table, look_up, refuse_repeated_names
+from tertium.corpus.texts.tables import BEGINNING, Start, TextTable, look_up, refuse_repeated_names
 from tertium.errors import InputError
+from tertium.files.opening import unpacked
 from tertium.files.parquet import ParquetFile, import_arrow
 from tertium.files.reading import read_bytes
-from tertium.files.unpacking import unpacked
-
-__all__ = ["ParquetStream", "ParquetTable", "count_row_groups", "read_parquet"]
 
 
-class ParquetTable(Table):
+class ParquetTable(TextTable):
     """Rows of a Parquet file, of which only the columns asked for are decoded.
 
     `decode` returns the Arrow column of a name.
@@ -93,7 +90,7 @@ class ParquetStream:
 
     def read(self, n_rows: int) -> ParquetTable:
         arrow = import_arrow(self._path)
-        table = arrow.Table.from_batches(self._take(n_rows), self._file.schema)
+        table = arrow.TextTable.from_batches(self._take(n_rows), self._file.schema)
         first, self._n_rows = self._n_rows, self._n_rows + len(table)
         return ParquetTable(self._path, table.schema, len(table), table.column, first=first)
 

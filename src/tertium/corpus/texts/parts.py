@@ -1,25 +1,122 @@
-"""Parts of a corpus in files, each of which can be read alone: by another process, or after a restart."""
+"""Parts of a corpus in files that can be read alone, and the survey of rows that finds where they begin."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 
-from tertium.corpus.texts.batches import BatchReader, Plan
-from tertium.corpus.texts.columns import Column, Start, count
-from tertium.corpus.texts.fitting import check_length, check_not_empty
-from tertium.corpus.texts.shard_rows import ShardRows
-from tertium.corpus.texts.survey import Survey
+from tertium.corpus.texts.assembly import check_length, check_not_empty
+from tertium.corpus.texts.formats import is_streamed, open_rows
+from tertium.corpus.texts.parquet import count_row_groups
+from tertium.corpus.texts.streaming import BatchReader, Plan, ShardRows
+from tertium.corpus.texts.tables import SegmentColumn, Start, count
 from tertium.errors import InputError
-from tertium.files.addresses import Address
-from tertium.files.shards import Shards
+from tertium.files.line_streams import count_line_ends, find_line_ends
+from tertium.files.opening import is_packed, open_bytes
+from tertium.files.paths import Address, Shards, file_size, format_suffix
+from tertium.files.reading import checksum_file
 from tertium.types import Corpus
 
-__all__ = ["Part", "PartReader", "Place", "cut_parts", "list_paths", "make_absolute"]
+# Rows between two places where a reader may begin: fewer are read and dropped in a moment.
+_STRIDE = 20_000
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
-class Place:
+class FileSurvey:
+    """What is known of a file before its texts are read.
+
+    Attributes
+    ----------
+    unit
+        What a row is called in messages: "line" or "row".
+    starts
+        Where a reader may begin, in order; the first is the beginning.
+    size
+        Bytes on the disk.
+    digest
+        A checksum of these bytes; empty if none was asked for.
+    """
+
+    path: str
+    unit: str
+    n_rows: int
+    starts: tuple[Start, ...]
+    size: int
+    digest: str = ""
+
+    @property
+    def may_be_entered(self) -> bool:
+        """Whether a reader can begin in the middle; a compressed file is read from its beginning."""
+        return len(self.starts) > 1 or self.n_rows < _STRIDE
+
+    def start_before(self, row: int) -> Start:
+        """Find the last place before this row where a reader may begin."""
+        return self.starts[bisect_right(self.starts, row, key=lambda start: start.row) - 1]
+
+
+def survey_file(path: str, *, with_digest: bool = False) -> FileSurvey:
+    """Count the rows of a file of texts, without understanding them.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or only as a whole (SGML, XML).
+    """
+    if not is_streamed(path):
+        open_rows(path)  # which says why not
+    checksum = checksum_file(path) if with_digest else ""
+    if format_suffix(path) == ".parquet":
+        sizes = count_row_groups(path)
+        starts = tuple(Start(row) for row in accumulate(sizes[:-1], initial=0))
+        return FileSurvey(path, "row", sum(sizes), starts, file_size(path), checksum)
+    return _survey_lines(path, checksum)
+
+
+def exceeds(path: str, n_rows: int) -> bool:
+    """Whether a file has more rows; no more of it is read than this question needs."""
+    if format_suffix(path) == ".parquet":
+        return sum(count_row_groups(path)) > n_rows
+    seen = 0
+    for block in _blocks(path):
+        seen += count_line_ends(block)
+        if seen > n_rows:
+            return True
+    return False
+
+
+def _survey_lines(path: str, digest: str) -> FileSurvey:
+    n_header = int(format_suffix(path) == ".tsv")
+    may_jump = not is_packed(path)
+    starts = [Start()]
+    n_lines = n_bytes = 0
+    last = b"\n"
+    for block in _blocks(path):
+        found = count_line_ends(block)
+        wanted = starts[-1].row + _STRIDE + n_header
+        while may_jump and n_lines + found >= wanted:
+            starts.append(
+                Start(wanted - n_header, n_bytes + int(find_line_ends(block)[wanted - n_lines - 1]))
+            )
+            wanted += _STRIDE
+        n_lines, n_bytes, last = n_lines + found, n_bytes + len(block), block[-1:]
+    n_lines += last != b"\n"  # the last line may lack its end
+    if n_lines < n_header or (format_suffix(path) in (".jsonl", ".ndjson") and not n_lines):
+        open_rows(path).read(1)  # which says that it is empty
+    unit = "row" if n_header else "line"
+    return FileSurvey(path, unit, n_lines - n_header, tuple(starts), file_size(path), digest)
+
+
+def _blocks(path: str) -> Iterator[bytes]:
+    with open_bytes(path) as stream:
+        while block := stream.read(_BLOCK):
+            yield block
+
+
+@dataclass(frozen=True)
+class PartStart:
     """Where a part begins in the files of an address: in which, at which row, and where a reader may begin."""
 
     address: str
@@ -29,13 +126,13 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Part:
+class CorpusPart:
     """Some segments of a corpus: `first` is the number of the first, from 0."""
 
     number: int
     first: int
     n_segments: int
-    places: tuple[Place, ...]
+    places: tuple[PartStart, ...]
 
 
 def list_paths(plan: Plan) -> list[str]:
@@ -62,7 +159,7 @@ def _absolute(path: str) -> str:
     return str(Path(path).absolute())  # links stay: other machines may see them elsewhere
 
 
-def cut_parts(plan: Plan, surveys: Mapping[str, Survey], size: int) -> list[Part]:
+def cut_parts(plan: Plan, surveys: Mapping[str, FileSurvey], size: int) -> list[CorpusPart]:
     """Cut a corpus into parts of at most `size` segments; a part ends where a shard does.
 
     Raises
@@ -71,14 +168,14 @@ def cut_parts(plan: Plan, surveys: Mapping[str, Survey], size: int) -> list[Part
         If the files are empty or have different lengths.
     """
     lengths = _check_lengths(plan, surveys)
-    parts: list[Part] = []
+    parts: list[CorpusPart] = []
     before = 0
     for shard, n_rows in enumerate(lengths):
         for row in range(0, n_rows, size):
             places = [
                 _find_place(each, surveys, shard, row, before + row) for each in _addresses(plan).values()
             ]
-            parts.append(Part(len(parts), before + row, min(size, n_rows - row), tuple(places)))
+            parts.append(CorpusPart(len(parts), before + row, min(size, n_rows - row), tuple(places)))
         before += n_rows
     return parts
 
@@ -90,7 +187,7 @@ class PartReader:
         self._rows = {path: ShardRows(each) for path, each in _addresses(plan).items()}
         self._reader = BatchReader(replace(plan, columns=None, takes_columns=False), self._rows, None)
 
-    def read(self, part: Part, batch_size: int) -> Iterator[tuple[int, Corpus]]:
+    def read(self, part: CorpusPart, batch_size: int) -> Iterator[tuple[int, Corpus]]:
         """Give a part in batches, each with the number of its first segment."""
         for place in part.places:
             if place.address in self._rows:
@@ -118,15 +215,17 @@ def _addresses(plan: Plan) -> dict[str, Shards]:
     return {plan.shards[text].address.path: plan.shards[text] for text in plan.texts}
 
 
-def _find_place(shards: Shards, surveys: Mapping[str, Survey], shard: int, row: int, number: int) -> Place:
+def _find_place(
+    shards: Shards, surveys: Mapping[str, FileSurvey], shard: int, row: int, number: int
+) -> PartStart:
     """Find where a part begins; files that are not sharded go on where shards end."""
     if not shards.is_sharded:
         shard, row = 0, number
     survey = surveys[shards.paths[shard]]
-    return Place(shards.address.path, shard, row, survey.start_before(row))
+    return PartStart(shards.address.path, shard, row, survey.start_before(row))
 
 
-def _check_lengths(plan: Plan, surveys: Mapping[str, Survey]) -> list[int]:
+def _check_lengths(plan: Plan, surveys: Mapping[str, FileSurvey]) -> list[int]:
     """Return the number of segments in each shard, or in the single files."""
     counted = [_count(plan.shards[text], surveys) for text in plan.texts]
     for column in counted:
@@ -144,12 +243,12 @@ def _check_lengths(plan: Plan, surveys: Mapping[str, Survey]) -> list[int]:
     return [surveys[path].n_rows for path in leader.paths]
 
 
-def _count(shards: Shards, surveys: Mapping[str, Survey]) -> Column[int]:
+def _count(shards: Shards, surveys: Mapping[str, FileSurvey]) -> SegmentColumn[int]:
     column = _column(shards.address, [surveys[path] for path in shards.paths])
     if not shards.is_sharded:
         return column
     return replace(column, label=f"{column.label} (one text in {count(len(shards.paths), 'file')})")
 
 
-def _column(address: Address, found: Sequence[Survey]) -> Column[int]:
-    return Column(address.label, found[0].unit, range(sum(each.n_rows for each in found)))
+def _column(address: Address, found: Sequence[FileSurvey]) -> SegmentColumn[int]:
+    return SegmentColumn(address.label, found[0].unit, range(sum(each.n_rows for each in found)))

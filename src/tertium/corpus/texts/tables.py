@@ -1,26 +1,88 @@
-"""What TSV, JSONL and Parquet have in common: named columns of strings, lists of strings and nulls."""
+"""Columns of texts that remember where they come from, and tables of named columns."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import ClassVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
-from tertium.corpus.texts.columns import Column, Group
 from tertium.errors import InputError
-from tertium.files.addresses import Address, default_name
+from tertium.files.paths import Address, default_name
 
-__all__ = [
-    "HYPOTHESIS_COLUMNS",
-    "REFERENCE_COLUMNS",
-    "SOURCE_COLUMNS",
-    "Cell",
-    "Table",
-    "look_up",
-    "refuse_repeated_names",
-]
+Group = tuple[str, ...]  # the references of one segment
+Key = tuple[str, str]  # document id, segment id
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class SegmentColumn(Generic[T_co]):
+    """Values in segment order, where they were read, and the ids of their segments if the format has ids."""
+
+    label: str
+    unit: str
+    values: Sequence[T_co]
+    keys: Sequence[Key] | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+class TextDocument(Protocol):
+    """A file that was read once and may be asked for several columns."""
+
+    def source(self, address: Address) -> SegmentColumn[str]: ...
+
+    def references(self, address: Address) -> SegmentColumn[Group]: ...
+
+    def systems(self, address: Address) -> Sequence[tuple[str, SegmentColumn[str]]]: ...
+
+    def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:
+        """What the file says about each segment besides its texts, whose columns are named in `texts`."""
+
+
+class RowBatch(TextDocument, Protocol):
+    """Some rows of a file, as a document of their own."""
+
+    def __len__(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a reader of a file may begin: behind so many rows, at this byte of a file that has lines.
+
+    A reader of Parquet needs no byte, but begins only where a row group does.
+    """
+
+    row: int = 0
+    byte: int = 0
+
+
+BEGINNING = Start()
+
+
+class RowStream(Protocol):
+    """A file that is read once from first to last, some rows at a time."""
+
+    def read(self, n_rows: int) -> RowBatch:
+        """The next rows, fewer at the end of the file and none behind it."""
+
+    def close(self) -> None: ...
+
+
+def count(number: int, unit: str) -> str:
+    """Write a number with its unit.
+
+    Examples
+    --------
+    >>> count(2998, "line"), count(1, "row")
+    ('2,998 lines', '1 row')
+    """
+    return f"{number:,} {unit}" if number == 1 else f"{number:,} {unit}s"
+
 
 Cell = str | Group | None
 
@@ -31,7 +93,7 @@ SOURCE_COLUMNS = ("source", "src")
 TEXT_COLUMNS = frozenset({*HYPOTHESIS_COLUMNS, *REFERENCE_COLUMNS, *SOURCE_COLUMNS})
 
 
-class Table(ABC):
+class TextTable(ABC):
     """A table in a file, or some rows of it. Formats say which columns exist and what stands in them.
 
     `first` is the place of the first row in its file, from 0.
@@ -81,23 +143,23 @@ class Table(ABC):
         self._refuse_surrogates(name, cells)
         return cells
 
-    def source(self, address: Address) -> Column[str]:
+    def source(self, address: Address) -> SegmentColumn[str]:
         return self._texts(address, SOURCE_COLUMNS)
 
-    def references(self, address: Address) -> Column[Group]:
+    def references(self, address: Address) -> SegmentColumn[Group]:
         label, cells = self._choose(address, REFERENCE_COLUMNS)
-        return Column(label, self.unit, [_group(cell) for cell in cells])
+        return SegmentColumn(label, self.unit, [_group(cell) for cell in cells])
 
-    def systems(self, address: Address) -> list[tuple[str, Column[str]]]:
+    def systems(self, address: Address) -> list[tuple[str, SegmentColumn[str]]]:
         return [(default_name(address), self._texts(address, HYPOTHESIS_COLUMNS))]
 
-    def columns(self, texts: Container[str]) -> Mapping[str, Column[str]]:
+    def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:
         """Every other column that holds one plain value in each row; null is the empty string."""
         found = {}
         for name in self.plain_names:
             if name not in texts and name not in TEXT_COLUMNS:
                 with suppress(InputError):  # a list, an object or a gap: no value to group segments by
-                    found[name] = Column(f"{self.path}#{name}", self.unit, self.plain_values(name))
+                    found[name] = SegmentColumn(f"{self.path}#{name}", self.unit, self.plain_values(name))
         return found
 
     def plain_values(self, name: str) -> list[str]:
@@ -119,10 +181,10 @@ class Table(ABC):
         self._refuse_surrogates(name, plain)
         return plain
 
-    def _texts(self, address: Address, defaults: Sequence[str]) -> Column[str]:
+    def _texts(self, address: Address, defaults: Sequence[str]) -> SegmentColumn[str]:
         label, cells = self._choose(address, defaults)
         texts = [self._text(label, row, cell) for row, cell in enumerate(cells)]
-        return Column(label, self.unit, texts)
+        return SegmentColumn(label, self.unit, texts)
 
     def _choose(self, address: Address, defaults: Sequence[str]) -> tuple[str, list[Cell]]:
         name = address.column

@@ -1,6 +1,8 @@
 """A run is a file: an archive of a manifest in JSON and tables in Parquet, which other tools read too."""
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -10,30 +12,154 @@ import numpy as np
 
 from tertium.catalog.finding import suggest
 from tertium.errors import InputError, UnknownNameError
-from tertium.evaluation.lazy_tables import LazyTables
 from tertium.evaluation.runs.manifest import Manifest, Origin, make_manifest, read_manifest
-from tertium.evaluation.runs.parquet_members import (
-    check_parquet,
-    read_columns,
-    read_table,
-    write_columns,
-    write_scores,
-    write_table,
-)
-from tertium.evaluation.runs.segments import (
-    COLUMN,
-    SYSTEM,
-    checksum_references,
-    join_checksums,
-    lay_out_segments,
-)
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.statistics import Evaluation, LazyTables
 from tertium.files.archive import Archive, write_archive
+from tertium.files.parquet import ParquetFile, import_arrow, import_parquet
 from tertium.files.writing import check_writable
 from tertium.kernels.sums import sum_rows
 from tertium.types import Corpus, FloatArray
 
-__all__ = ["Run", "check_run_path", "open_run", "save_run"]
+# What the names of columns begin with, so that a system or a column of any name has its own.
+SYSTEM, COLUMN = "system:", "column:"
+
+
+def checksum(text: str) -> str:
+    """Compute 64 bits that tell a text from others, as 16 hexadecimal digits.
+
+    >>> checksum("")
+    'e4a6a0577479b2b4'
+    """
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def checksum_references(references: Iterable[Sequence[str]]) -> list[list[str]]:
+    """Compute the checksums of all references of all segments."""
+    return [[checksum(text) for text in group] for group in references]
+
+
+def join_checksums(references: Iterable[Sequence[str]]) -> str:
+    """Compute one checksum of all references' checksums, which tells a test set from others."""
+    digest = hashlib.sha256()
+    for group in references:
+        digest.update((" ".join(group) + "\n").encode())
+    return digest.hexdigest()
+
+
+def make_segment_columns(
+    corpus: Corpus, checksums: list[list[str]], *, with_texts: bool
+) -> dict[str, list[str] | list[list[str]]]:
+    """Lay out all that is known about segments as columns of a table."""
+    columns: dict[str, list[str] | list[list[str]]] = {}
+    if corpus.segment_ids is not None:
+        columns["id"] = list(corpus.segment_ids)
+    if corpus.document_ids is not None:
+        columns["document"] = list(corpus.document_ids)
+    columns |= {f"{COLUMN}{name}": list(values) for name, values in corpus.columns.items()}
+    if corpus.sources is not None:
+        columns["source"] = _texts(corpus.sources, with_texts=with_texts)
+    columns["references"] = [list(group) for group in corpus.references] if with_texts else checksums
+    for name, texts in corpus.systems.items():
+        columns[f"{SYSTEM}{name}"] = _texts(texts, with_texts=with_texts)
+    return columns
+
+
+def _texts(texts: Sequence[str], *, with_texts: bool) -> list[str]:
+    return list(texts) if with_texts else list(map(checksum, texts))
+
+
+def check_parquet(path: str) -> None:
+    """Raise now if runs cannot be written because pyarrow is missing."""
+    import_parquet(path, "written")
+
+
+def write_table(path: str, systems: Sequence[str], table: FloatArray) -> bytes:
+    """Write statistics (systems, segments, k): a column for every statistic of every system."""
+    columns = {
+        name: table[i, :, j] for i, system in enumerate(systems) for j, name in _names(system, table.shape[2])
+    }
+    return write_columns(path, columns)
+
+
+def write_scores(path: str, systems: Sequence[str], scores: FloatArray) -> bytes:
+    """Write segment scores (systems, segments): a column for every system."""
+    return write_columns(path, dict(zip(systems, scores, strict=True)))
+
+
+def write_columns(path: str, columns: Mapping[str, Any]) -> bytes:
+    """Write columns of equal length."""
+    arrow, parquet = import_arrow(path, "written"), import_parquet(path, "written")
+    sink = arrow.BufferOutputStream()
+    arrays = [_make_array(arrow, path, name, values) for name, values in columns.items()]
+    parquet.write_table(arrow.Table.from_arrays(arrays, names=list(columns)), sink)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def read_table(
+    archive: Archive, member: str, systems: Sequence[str], n_segments: int, n_statistics: int
+) -> FloatArray:
+    """Read statistics (systems, segments, k), and raise if they have another shape."""
+    names = [name for system in systems for _, name in _names(system, n_statistics)]
+    columns = _read(archive, member, None)
+    with _guarded(archive, member):
+        _check_shape(columns, names, n_segments)
+        table = np.empty((len(systems), n_segments, n_statistics))
+        for at, column in enumerate(columns.columns):
+            table[at // n_statistics, :, at % n_statistics] = column.to_numpy()
+    return table
+
+
+def read_columns(archive: Archive, member: str, names: Sequence[str], n_segments: int) -> list[list[Any]]:
+    """Read some columns as Python values."""
+    columns = _read(archive, member, names)
+    with _guarded(archive, member):
+        _check_shape(columns, names, n_segments)
+        return [column.to_pylist() for column in columns.columns]
+
+
+def read_names(archive: Archive, member: str) -> list[str]:
+    """List the columns of a member."""
+    data = archive.read(member)
+    with _guarded(archive, member):
+        return ParquetFile(archive.path, data).names
+
+
+def _names(system: str, n_statistics: int) -> list[tuple[int, str]]:
+    return [(j, f"{system}:{j + 1}") for j in range(n_statistics)]
+
+
+def _make_array(arrow: Any, path: str, name: str, values: Any) -> Any:
+    try:
+        return arrow.array(values)
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{path} cannot be written: {name} holds half of a surrogate pair, which is no text; repair the text"
+        ) from None
+
+
+def _read(archive: Archive, member: str, names: Sequence[str] | None) -> Any:
+    data = archive.read(member)
+    with _guarded(archive, member):
+        table = ParquetFile(archive.path, data).read()
+        return table if names is None else table.select(list(names))
+
+
+def _check_shape(columns: Any, names: Sequence[str], n_segments: int) -> None:
+    if list(columns.column_names) != list(names) or columns.num_rows != n_segments:
+        raise ValueError("it has other columns or rows than the manifest says")
+
+
+@contextmanager
+def _guarded(archive: Archive, member: str) -> Iterator[None]:
+    """Whatever is wrong inside a member, the file is damaged or was made by something else."""
+    arrow = import_arrow(archive.path)
+    try:
+        yield
+    except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError, IndexError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{archive.path} is damaged ({member}: {reason}); make or fetch it again") from None
+
 
 SEGMENTS = "segments.parquet"
 
@@ -67,7 +193,7 @@ def save_run(
     manifest = make_manifest(
         evaluation, corpus, origin or Origin(), test_set=join_checksums(checksums), with_texts=with_texts
     )
-    segments = lay_out_segments(corpus, checksums, with_texts=with_texts)
+    segments = make_segment_columns(corpus, checksums, with_texts=with_texts)
     members = {SEGMENTS: write_columns(path, segments)}
     for number, each in enumerate(evaluation.metrics, start=1):
         table, scores = evaluation.tables[each.label], evaluation.segment_scores(each.label)

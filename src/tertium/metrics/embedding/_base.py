@@ -1,20 +1,54 @@
 """What metrics over word vectors share: the vectors, and how text is cut before they are looked up."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
 
 from tertium.errors import ResourceError
-from tertium.interfaces import WordVectors, vector_kind
-from tertium.kernels.embedding import EmbeddedTexts, embed_texts, word_similarities
-from tertium.metrics.base import Metric
-from tertium.metrics.best_reference import best_reference
-from tertium.metrics.embedding._scaling import tame_vectors
+from tertium.interfaces import VectorKind, WordVectors, vector_kind
+from tertium.kernels.embedding import (
+    EmbeddedTexts,
+    WordPairing,
+    alignment_similarities,
+    embed_texts,
+    solve_assignments,
+    word_similarities,
+)
+from tertium.metrics.base import Metric, best_reference
 from tertium.metrics.options import Option, lowercase_option, option, tokenizer_option
-from tertium.text import Texts
-from tertium.types import Embedding, Explanation, TokenColumn
+from tertium.text import References, Texts
+from tertium.types import Embedding, Explanation, FloatArray, TokenColumn
 
-__all__ = ["EmbeddingMetric"]
+# A product of two numbers below 2⁴⁰, summed over any dimensions, is far from the ends of single precision.
+_STEP = 80
+
+
+def tame_vectors(embedding: Embedding, tokens: TokenColumn, identity: str) -> Embedding:
+    """Multiply all vectors by one power of two if their products could overflow or vanish.
+
+    Every metric compares directions, so a common factor changes nothing, and a power of two rounds
+    nothing. It goes in large steps, so that hypotheses and references, which are looked up one after the
+    other, get the same one. A vector that is not finite is refused.
+    """
+    matrix = embedding.matrix
+    largest = max(float(matrix.max(initial=0.0)), -float(matrix.min(initial=0.0)))  # NaN stays in both
+    if not np.isfinite(largest):
+        raise ResourceError(f"{identity}: the vector of {_find_bad(embedding, tokens)!r} is not finite")
+    _, exponent = np.frexp(largest)
+    steps = round(int(exponent) / _STEP)
+    if steps == 0:
+        return embedding
+    return replace(embedding, matrix=np.ldexp(embedding.matrix, -_STEP * steps))
+
+
+def _find_bad(embedding: Embedding, tokens: TokenColumn) -> str:
+    """Find a word whose vector is not finite."""
+    bad_rows = np.flatnonzero(~np.isfinite(embedding.matrix).all(axis=1))
+    at = np.flatnonzero(np.isin(embedding.rows, bad_rows))
+    return tokens.vocabulary.words(tokens.ids[at[:1]])[0] if len(at) else "an unused word"
+
 
 # A vector for each of 25 words takes 40 to 100 kilobytes a text.
 _MOST_ENCODED = 2_000
@@ -81,3 +115,80 @@ class EmbeddingMetric(Metric):
             columns=columns,
             matrices={"similarity": alike},
         )
+
+
+@dataclass(frozen=True)
+class MeanSimilarity(Metric):
+    """A metric whose rows are (100 · similarity to the best reference, 1)."""
+
+    takes_best_reference: ClassVar[bool] = True
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        similarities = self._similarities(hypotheses, references)
+        best = 100.0 * np.maximum.reduceat(similarities, references.offsets[:-1])
+        return np.stack([best, np.ones_like(best)], axis=-1)
+
+    def combine(self, totals: FloatArray) -> FloatArray:
+        count = totals[..., 1]
+        return np.where(count > 0, totals[..., 0] / np.where(count > 0, count, 1.0), self.worst)
+
+    def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
+        """Compute the similarity, 0 to 1, of each reference to its segment's hypothesis."""
+        raise NotImplementedError
+
+
+def threshold_option(by_vectors: Mapping[VectorKind, float]) -> float:
+    """Declare the threshold, which is 0 unless a kind of vectors has a better one."""
+    declared: float = option(
+        0.0,
+        "the least similarity that counts",
+        key="threshold",
+        at_least=0,
+        at_most=1,
+        grid=[n / 20 for n in range(21)],
+        by_vectors=by_vectors,
+    )
+    return declared
+
+
+@dataclass(frozen=True)
+class WordPairMetric(MeanSimilarity, EmbeddingMetric):
+    """A mean of the similarities of word pairs; `pairing` says which pairs of the two texts count."""
+
+    pairing: ClassVar[WordPairing]
+    paper: ClassVar[str] = "Matsuo, Komachi & Sudoh 2017"
+
+    threshold: float = threshold_option({})
+    oov: Literal["identity", "zero"] = option(
+        "identity", "what equal words without a vector are to each other: 1 (identity) or 0 (zero)"
+    )
+
+    def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
+        return alignment_similarities(
+            self._embed(hypotheses),
+            self._embed(references.texts),
+            references.offsets,
+            kind=self.pairing,
+            threshold=self.threshold,
+            strict=self.oov == "zero",
+        )
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show the similarity of all word pairs, and which of them count."""
+        told = self._explain_words(hypothesis, references, strict=self.oov == "zero")
+        alike = told.matrices["similarity"]
+        kept = np.where(alike >= self.threshold, alike, 0.0)
+        links = [(i, j, f"{kept[i, j]:.3f}") for i, j in self._pairs(kept) if kept[i, j] > 0]
+        steps = [f"{told.rows[i]} – {told.columns[j]}: {value}" for i, j, value in links]
+        return replace(told, links=links, steps=steps)
+
+    def _pairs(self, kept: FloatArray) -> list[tuple[int, int]]:
+        """List the pairs of words that count; for WAS, where all do, the matrix tells enough."""
+        if self.pairing == "whole" or 0 in kept.shape:
+            return []
+        if self.pairing == "hungarian":
+            (match,) = solve_assignments([kept])[1]
+            return [(i, int(j)) for i, j in enumerate(match) if j >= 0]
+        there = [(i, int(j)) for i, j in enumerate(kept.argmax(axis=1))]
+        back = [(int(i), j) for j, i in enumerate(kept.argmax(axis=0))]
+        return sorted({*there, *back})

@@ -15,8 +15,6 @@ from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["BLEUModif"]
-
 
 @dataclass(frozen=True)
 class BLEUModif(EmbeddingMetric):

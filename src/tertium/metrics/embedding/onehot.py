@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels.embedding import count_cosines
-from tertium.metrics.best_reference import best_reference
-from tertium.metrics.embedding._mean_similarity import MeanSimilarity
+from tertium.metrics.base import best_reference
+from tertium.metrics.embedding._base import MeanSimilarity
 from tertium.metrics.options import lowercase_option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
-
-__all__ = ["OneHot"]
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from tertium.kernels.embedding import text_vector_cosines
-from tertium.metrics.embedding._base import EmbeddingMetric
-from tertium.metrics.embedding._mean_similarity import MeanSimilarity
+from tertium.metrics.embedding._base import EmbeddingMetric, MeanSimilarity
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
-
-__all__ = ["SentVec"]
 
 
 @dataclass(frozen=True)

@@ -4,25 +4,155 @@ Li, Chen, Zheng, Deng, Ye & Zheng (2019), STD: An Automatic Evaluation Metric fo
 Based on Word Embeddings.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 
 from tertium.errors import OptionError
-from tertium.kernels.embedding import EmbeddedTexts, embed_texts
-from tertium.kernels.transport import TravelOptions, TravelPlan, explain_travel, travel_distances
-from tertium.metrics.counting import CountingMetric
+from tertium.kernels.elementary import log
+from tertium.kernels.embedding import (
+    EmbeddedTexts,
+    TravelOptions,
+    TravelPlan,
+    embed_texts,
+    explain_travel,
+    travel_distances,
+)
+from tertium.metrics.base import CountingMetric
 from tertium.metrics.embedding._base import EmbeddingMetric
-from tertium.metrics.embedding._idf import InverseDocumentFrequency
-from tertium.metrics.embedding._travel_plans import view_plan
 from tertium.metrics.inputs import read_references
 from tertium.metrics.options import fitted_field, option
 from tertium.text import References, Texts
-from tertium.types import Embedding, Explanation, FloatArray, OffsetArray, TokenColumn
+from tertium.types import Embedding, Explanation, FloatArray, IdArray, OffsetArray, TokenColumn
 
-__all__ = ["STD"]
+
+@dataclass(frozen=True, eq=False)
+class InverseDocumentFrequency:
+    """The weights 1 + ln((N + 1) / (n + 1)) of tokens that n of N texts have; a token of every text weighs 1.
+
+    The 1 keeps small test sets sensible: of a single text, all tokens weigh the same.
+    """
+
+    n_texts: int
+    frequencies: Mapping[str, int]
+
+    @classmethod
+    def count(cls, tokens: TokenColumn) -> Self:
+        """Count in how many of the column's texts each token occurs."""
+        owners = np.repeat(np.arange(len(tokens)), tokens.lengths)
+        n_words = len(tokens.vocabulary)
+        pairs = np.sort(owners * n_words + tokens.ids)
+        is_first = np.diff(pairs, prepend=-1) > 0
+        counts = np.bincount(pairs[is_first] % max(n_words, 1), minlength=n_words)
+        ids = tokens.distinct
+        return cls(len(tokens), dict(zip(tokens.vocabulary.words(ids), counts[ids].tolist(), strict=True)))
+
+    def merge(self, other: Self) -> Self:
+        """Add what was counted in other texts."""
+        known = Counter(self.frequencies)
+        known.update(other.frequencies)
+        return replace(self, n_texts=self.n_texts + other.n_texts, frequencies=dict(known))
+
+    def weigh(self, tokens: TokenColumn) -> FloatArray:
+        """Compute the weight of every token of a column."""
+        ids = tokens.distinct
+        words = tokens.vocabulary.words(ids)
+        known = np.fromiter(map(self.frequencies.get, words, repeat(0)), np.float64, len(words))
+        weights: FloatArray = np.zeros(len(tokens.vocabulary))
+        weights[ids] = 1.0 + log((self.n_texts + 1) / (known + 1))
+        return weights[tokens.ids]
+
+
+@dataclass(frozen=True, eq=False)
+class PlanView:
+    """A plan with labels. Rows are the hypothesis' n-grams, columns the reference's.
+
+    Since both texts may give weight to the other's n-grams, more rows and columns follow for those that mass
+    leaves or enters. `flow` is the mass that moves, `distance` what moving costs, and `staying` the mass that
+    both sides have in an n-gram, for which nobody pays. The weights are what each text gives the n-grams.
+    """
+
+    rows: list[str]
+    columns: list[str]
+    distance: FloatArray
+    flow: FloatArray
+    staying: FloatArray
+    row_weights: list[float]
+    column_weights: list[float]
+
+    def add_to(self, explanation: Explanation) -> Explanation:
+        """Add to an explanation what the plan tells."""
+        return replace(
+            explanation,
+            rows=self.rows,
+            columns=self.columns,
+            matrices={"distance": self.distance, "flow": self.flow},
+            row_weights=self.row_weights,
+            column_weights=self.column_weights,
+            links=self.links(),
+            steps=self.steps(),
+        )
+
+    def links(self) -> list[tuple[int, int, str]]:
+        """List every movement, the dearest first, and then what stays, the largest mass first."""
+        stays = _cells(self.staying, by=self.staying)
+        return [
+            *((i, j, f"{self.flow[i, j]:.4f}") for i, j in self._moves()),
+            *((i, j, f"{self.staying[i, j]:.4f} stays") for i, j in stays),
+        ]
+
+    def steps(self) -> list[str]:
+        """Tell every movement in words, the dearest first, and then what stays."""
+        moves = [
+            f"{self.rows[i]} → {self.columns[j]}: {self.flow[i, j]:.4f} over {self.distance[i, j]:.3f} "
+            f"costs {100 * self.flow[i, j] * self.distance[i, j]:.3f}"
+            for i, j in self._moves()
+        ]
+        stays = _cells(self.staying, by=self.staying)
+        return moves + [f"{self.rows[i]} stays: {self.staying[i, j]:.4f}" for i, j in stays]
+
+    def _moves(self) -> list[tuple[int, int]]:
+        return _cells(self.flow, by=self.flow * self.distance)
+
+
+def view_plan(
+    plan: TravelPlan, hypothesis: Sequence[str], reference: Sequence[str], *, order: int, cancels: bool
+) -> PlanView:
+    """Label a plan with the texts' known words; `cancels` says whether mass that both texts have stays."""
+    labels = _label_ngrams(plan.hypothesis, hypothesis, order) | _label_ngrams(
+        plan.reference, reference, order
+    )
+    rows = list(dict.fromkeys([*plan.hypothesis.tolist(), *plan.sources.tolist()]))
+    columns = list(dict.fromkeys([*plan.reference.tolist(), *plan.sinks.tolist()]))
+    whole = np.zeros_like(plan.ground)
+    whole[np.ix_(plan.sources, plan.sinks)] = plan.flow
+    shared = np.minimum(plan.hypothesis_mass, plan.reference_mass) if cancels else np.zeros(len(whole))
+    block = np.ix_(rows, columns)
+    return PlanView(
+        [labels[ngram] for ngram in rows],
+        [labels[ngram] for ngram in columns],
+        plan.ground[block],
+        whole[block],
+        np.diag(shared)[block],
+        plan.hypothesis_mass[rows].tolist(),
+        plan.reference_mass[columns].tolist(),
+    )
+
+
+def _cells(matrix: FloatArray, *, by: FloatArray) -> list[tuple[int, int]]:
+    """List the cells of a matrix that are not 0, in falling order of what `by` has there."""
+    rows, columns = (numbers.tolist() for numbers in np.nonzero(matrix > 0))
+    return sorted(zip(rows, columns, strict=True), key=lambda cell: -by[cell])
+
+
+def _label_ngrams(ngrams: IdArray, words: Sequence[str], order: int) -> dict[int, str]:
+    padded = [*words, *[words[-1]] * (order - len(words))]
+    return {ngram: " ".join(padded[i : i + order]) for i, ngram in enumerate(ngrams.tolist())}
+
 
 _ONE_REFERENCE = np.array([0, 1], dtype=np.int64)
 

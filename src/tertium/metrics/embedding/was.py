@@ -7,9 +7,8 @@ Word Embeddings, Eq. 3; after Song & Roth (2015).
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tertium.metrics.embedding._word_pairs import WordPairing, WordPairMetric, threshold_option
-
-__all__ = ["WAS"]
+from tertium.kernels.embedding import WordPairing
+from tertium.metrics.embedding._base import WordPairMetric, threshold_option
 
 
 @dataclass(frozen=True)

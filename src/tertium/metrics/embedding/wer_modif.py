@@ -11,13 +11,11 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tertium.kernels.embedding import count_soft_edits
+from tertium.metrics.base import ErrorRate
 from tertium.metrics.embedding._base import EmbeddingMetric
-from tertium.metrics.error_rates import ErrorRate
 from tertium.metrics.options import lowercase_option, option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
-
-__all__ = ["WERModif"]
 
 
 @dataclass(frozen=True)

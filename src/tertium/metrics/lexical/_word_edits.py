@@ -1,16 +1,120 @@
 """What error rates over words share: how text is cut, and explanations by edits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from tertium.metrics.base import Metric
-from tertium.metrics.error_rates import ErrorRate
-from tertium.metrics.lexical._edit_accounts import Step, count_edits, describe_edits, link_edits
-from tertium.metrics.lexical._words import cut_words
+from tertium.kernels.edits import Edit, EditKind, Inversion, Shift, inversion_derivation
+from tertium.metrics.base import ErrorRate, Metric
+from tertium.metrics.lexical._word_ngrams import cut_words
 from tertium.metrics.options import lowercase_option, tokenizer_option
 from tertium.types import Explanation, Score
 
-__all__ = ["WordErrorRate", "explain_edits"]
+Step = Edit | Inversion
+
+_VERBS = {
+    EditKind.MATCH: "keep",
+    EditKind.SUBSTITUTION: "replace",
+    EditKind.DELETION: "delete",
+    EditKind.INSERTION: "insert",
+}
+_PLURALS = {
+    EditKind.MATCH: "matches",
+    EditKind.SUBSTITUTION: "substitutions",
+    EditKind.DELETION: "deletions",
+    EditKind.INSERTION: "insertions",
+}
+
+
+def find_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[Edit, ...]:
+    """Find the fewest edits that turn the hypothesis into the reference, from left to right.
+
+    >>> [edit.kind.value for edit in find_edits("a b c".split(), "a x c d".split())]
+    ['match', 'substitution', 'match', 'insertion']
+    """
+    # At this price no derivation has an inversion, and what is left is Levenshtein's.
+    beyond = len(hypothesis) + len(reference) + 1
+    steps = inversion_derivation(hypothesis, reference, inversion=beyond).steps
+    return tuple(step for step in steps if isinstance(step, Edit))
+
+
+def link_edits(steps: Iterable[Step]) -> list[tuple[int, int, str]]:
+    """List the pairs of words that go together, with the kind of edit that joins them."""
+    return [
+        (edit.i, edit.j, edit.kind.value)
+        for edit in _walk_edits(steps)
+        if edit.i is not None and edit.j is not None
+    ]
+
+
+def count_edits(steps: Iterable[Step]) -> dict[str, float]:
+    """Count matches, substitutions, deletions and insertions."""
+    counts = dict.fromkeys(_PLURALS.values(), 0.0)
+    for edit in _walk_edits(steps):
+        counts[_PLURALS[edit.kind]] += 1
+    return counts
+
+
+def describe_edits(
+    steps: Iterable[Step], hypothesis: Sequence[str], reference: Sequence[str], joint: str = " "
+) -> list[str]:
+    """Tell the edits in words, a line for each run of one kind; swapped blocks are indented.
+
+    `joint` stands between the items of a run: a space between words, nothing between characters.
+
+    >>> words = "a b c".split(), "a x c d".split()
+    >>> describe_edits(find_edits(*words), *words)
+    ['keep     a', 'replace  b → x', 'keep     c', 'insert   d']
+    """
+    lines: list[str] = []
+    for is_edit, steps_alike in groupby(steps, lambda step: isinstance(step, Edit)):
+        alike = list(steps_alike)
+        if is_edit:
+            edits = [step for step in alike if isinstance(step, Edit)]
+            lines += _describe_runs(edits, hypothesis, reference, joint)
+        for swap in (step for step in alike if isinstance(step, Inversion)):
+            lines += _describe_swap(swap, hypothesis, reference, joint)
+    return lines
+
+
+def describe_shifts(words: Sequence[str], shifts: Sequence[Shift]) -> Iterator[str]:
+    """Tell each shift in words; positions count from 1 in the hypothesis as it is at that moment."""
+    current = list(words)
+    for shift in shifts:
+        block = current[shift.start : shift.start + shift.length]
+        yield f"shift    {' '.join(block)}: from word {shift.start + 1} to word {shift.landing + 1}"
+        current = shift.apply(current)
+
+
+def _describe_runs(
+    edits: list[Edit], hypothesis: Sequence[str], reference: Sequence[str], joint: str
+) -> Iterator[str]:
+    for kind, group in groupby(edits, lambda edit: edit.kind):
+        run = list(group)
+        sources = joint.join(hypothesis[edit.i] for edit in run if edit.i is not None)
+        targets = joint.join(reference[edit.j] for edit in run if edit.j is not None)
+        both = f"{sources} → {targets}" if kind is EditKind.SUBSTITUTION else sources or targets
+        yield f"{_VERBS[kind]:8} {both}"
+
+
+def _describe_swap(
+    swap: Inversion, hypothesis: Sequence[str], reference: Sequence[str], joint: str
+) -> list[str]:
+    lines = ["swap two blocks"]
+    for name, part in (("first", swap.left), ("second", swap.right)):
+        lines.append(f"  {name}")
+        lines += [f"    {line}" for line in describe_edits(part, hypothesis, reference, joint)]
+    return lines
+
+
+def _walk_edits(steps: Iterable[Step]) -> Iterator[Edit]:
+    """Visit the edits of a derivation, those inside inversions included."""
+    for step in steps:
+        if isinstance(step, Edit):
+            yield step
+        else:
+            yield from _walk_edits(step.left)
+            yield from _walk_edits(step.right)
 
 
 @dataclass(frozen=True)

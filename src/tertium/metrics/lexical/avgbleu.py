@@ -8,13 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from tertium.metrics.lexical._sentence_smoothing import SentenceSmoothing
+from tertium.metrics.bleu_formula import SentenceSmoothing
 from tertium.metrics.lexical.sentbleu import SentBLEU
 from tertium.metrics.options import option, tokenizer_option
 from tertium.text import References
 from tertium.types import FloatArray
-
-__all__ = ["AvgBLEU"]
 
 
 @dataclass(frozen=True)

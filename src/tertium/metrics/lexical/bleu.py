@@ -8,16 +8,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_bleu
-from tertium.metrics.base import Metric
-from tertium.metrics.best_reference import best_reference
+from tertium.metrics.base import Metric, best_reference
 from tertium.metrics.bleu_formula import BLEUParts, Smoothing, compute_bleu
-from tertium.metrics.lexical._ngram_accounts import explain_ngrams, order_facts
-from tertium.metrics.lexical._words import cut_words
+from tertium.metrics.lexical._word_ngrams import cut_words, explain_ngrams, order_facts
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
-
-__all__ = ["BLEU"]
 
 
 @dataclass(frozen=True)

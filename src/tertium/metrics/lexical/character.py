@@ -3,24 +3,101 @@
 Wang, Peter, Rosendahl & Ney (2016), CharacTer: Translation Edit Rate on Character Level.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
-from tertium.kernels import count_character_edits, spell_words
-from tertium.metrics.base import Metric
-from tertium.metrics.best_reference import best_reference, keep_best
-from tertium.metrics.lexical._edit_accounts import count_edits, describe_edits, describe_shifts, find_edits
-from tertium.metrics.lexical._ngram_accounts import order_facts
-from tertium.metrics.lexical._phrase_moves import find_moves
-from tertium.metrics.lexical._words import cut_words
+from tertium.kernels import count_character_edits, vocabulary_words
+from tertium.kernels.edits import Shift, levenshtein_distances
+from tertium.metrics.base import Metric, best_reference, keep_best
+from tertium.metrics.lexical._word_edits import count_edits, describe_edits, describe_shifts, find_edits
+from tertium.metrics.lexical._word_ngrams import cut_words, order_facts
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-__all__ = ["CharacTER"]
+_Matrix = npt.NDArray[np.bool_]
+
+_MOST_CELLS = 1 << 22  # of the tables that are filled at once: some 30 MB
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A move, and the places of the hypothesis' words after it."""
+
+    shift: Shift
+    order: list[int]
+
+
+def find_moves(hypothesis: Sequence[str], reference: Sequence[str], *, threshold: int) -> list[Shift]:
+    """Find the phrases that CharacTER moves: each time the one that lowers the edit distance of words most.
+
+    Among equals it takes the move whose words come last in alphabetical order. As in CharacTER.py, the
+    error rate is a running difference, whose rounding may let a move pass that lowers nothing.
+    """
+    if not hypothesis or not reference:
+        return []
+    alike = _compare_words(hypothesis, reference, threshold)
+    order, moves = list(range(len(hypothesis))), list[Shift]()
+    rate = float(_error_rates(alike[None])[0])
+    while candidates := list(_candidates(order, alike)):
+        rates = _rate_candidates(candidates, alike)
+        gains = rate - rates
+        ties = [candidates[k] for k in np.flatnonzero(gains == gains.max())]
+        best = max(ties, key=lambda each: [hypothesis[i] for i in each.order])
+        gain = float(gains.max())
+        if gain <= 0:
+            break
+        order, rate = best.order, rate - gain
+        moves.append(best.shift)
+    return moves
+
+
+def _candidates(order: list[int], alike: _Matrix) -> Iterator[_Candidate]:
+    """List the moves: the longest phrase that begins at i here and at j in the reference moves from i to j."""
+    now = alike[order]
+    for i, j in np.argwhere(now).tolist():
+        if i == j:
+            continue
+        length = 1
+        while i + length < now.shape[0] and j + length < now.shape[1] and now[i + length, j + length]:
+            length += 1
+        # Past the end, a move lands at the end.
+        shift = Shift(i, length, min(j, len(order) - length))
+        yield _Candidate(shift, shift.apply(order))
+
+
+def _rate_candidates(candidates: Sequence[_Candidate], alike: _Matrix) -> FloatArray:
+    size = max(1, _MOST_CELLS // max(1, alike.size))
+    parts = [candidates[at : at + size] for at in range(0, len(candidates), size)]
+    return np.concatenate([_error_rates(alike[np.array([each.order for each in part])]) for part in parts])
+
+
+def _error_rates(alike: _Matrix) -> FloatArray:
+    """Compute the word error rate of many orders at once: an array (orders, words, reference words)."""
+    n_orders, n_words, length = alike.shape
+    places = np.arange(length + 1)
+    # row[j]: distance from the words so far to the first j words of the reference
+    row = np.broadcast_to(places, (n_orders, length + 1)).copy()
+    for i in range(n_words):
+        new = row + 1
+        new[:, 1:] = np.minimum(new[:, 1:], row[:, :-1] + ~alike[:, i])
+        row = np.minimum.accumulate(new - places, axis=1) + places  # insertions, from the left
+    return np.asarray(row[:, -1] / length)
+
+
+def _compare_words(hypothesis: Sequence[str], reference: Sequence[str], threshold: int) -> _Matrix:
+    """Find which words are alike: equal ones, and those that share a letter and differ in few."""
+    alike = np.array([[first == second for second in reference] for first in hypothesis])
+    if threshold > 0:
+        shares_letter = [[bool({*first} & {*second}) for second in reference] for first in hypothesis]
+        near = np.argwhere(np.array(shares_letter) & ~alike)
+        pairs = [hypothesis[i] for i in near[:, 0]], [reference[j] for j in near[:, 1]]
+        alike[tuple(near.T)] = levenshtein_distances(*pairs) <= threshold
+    return alike
 
 
 @dataclass(frozen=True)
@@ -71,7 +148,7 @@ class CharacTER(Metric):
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         ours = hypotheses.tokens(self.tokenizer, lowercase=self.lowercase)
         theirs = references.tokens(self.tokenizer, lowercase=self.lowercase)
-        letters = spell_words(references.vocabulary)
+        letters = vocabulary_words(references.vocabulary)
         costs = count_character_edits(
             ours, theirs, references.offsets, letters, threshold=self.shift_threshold
         )

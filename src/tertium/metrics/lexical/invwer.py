@@ -8,22 +8,20 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import ClassVar, Literal
 
-from tertium.kernels.inversion import (
+from tertium.kernels.edits import (
     DEFAULT_MEMORY,
     DEFAULT_STEPS,
     LARGEST_MEMORY,
     LARGEST_STEPS,
     InversionCosts,
     count_inversions,
+    inversion_derivation,
 )
-from tertium.kernels.sequences import inversion_derivation
-from tertium.metrics.best_reference import best_reference
+from tertium.metrics.base import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
 from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
-
-__all__ = ["InvWER"]
 
 _LARGEST_COST = 1e6  # far beyond any use, and sums of it stay exact
 

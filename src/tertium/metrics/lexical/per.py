@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_bag_errors
-from tertium.metrics.best_reference import best_reference
-from tertium.metrics.lexical._ngram_accounts import list_counts, order_facts
+from tertium.metrics.base import best_reference
 from tertium.metrics.lexical._word_edits import WordErrorRate
+from tertium.metrics.lexical._word_ngrams import list_counts, order_facts
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
-
-__all__ = ["PER"]
 
 
 @dataclass(frozen=True)

@@ -11,17 +11,12 @@ from typing import ClassVar
 import numpy as np
 
 from tertium.kernels import count_bleu
-from tertium.metrics.base import Metric
-from tertium.metrics.best_reference import best_reference
-from tertium.metrics.bleu_formula import brevity_penalty
-from tertium.metrics.lexical._ngram_accounts import explain_ngrams
-from tertium.metrics.lexical._sentence_smoothing import SentenceSmoothing, smooth_sentence_bleu
-from tertium.metrics.lexical._words import cut_words
+from tertium.metrics.base import Metric, best_reference
+from tertium.metrics.bleu_formula import SentenceSmoothing, brevity_penalty, smooth_sentence_bleu
+from tertium.metrics.lexical._word_ngrams import cut_words, explain_ngrams
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
-
-__all__ = ["SentBLEU"]
 
 
 @dataclass(frozen=True)

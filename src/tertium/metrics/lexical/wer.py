@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_levenshtein
-from tertium.metrics.best_reference import best_reference
-from tertium.metrics.lexical._edit_accounts import find_edits
-from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
+from tertium.metrics.base import best_reference
+from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits, find_edits
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
-
-__all__ = ["WER"]
 
 
 @dataclass(frozen=True)

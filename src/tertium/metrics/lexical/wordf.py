@@ -8,15 +8,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_overlaps
-from tertium.metrics.best_reference import keep_best
-from tertium.metrics.counting import CountingMetric
-from tertium.metrics.lexical._f_accounts import View, explain_f_score
-from tertium.metrics.lexical._f_score import averaged_f_score, smoothed_f_score
+from tertium.metrics.base import CountingMetric, keep_best
+from tertium.metrics.lexical._f_score import View, averaged_f_score, explain_f_score, smoothed_f_score
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, OffsetArray
-
-__all__ = ["WordF"]
 
 
 @dataclass(frozen=True)

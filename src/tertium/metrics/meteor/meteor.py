@@ -6,7 +6,7 @@ Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evalua
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,27 +14,146 @@ import numpy.typing as npt
 from tertium.errors import OptionError, ResourceError, UnknownNameError
 from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
-from tertium.kernels import count_matches
-from tertium.metrics.aligner import Aligner, AligningMetric
-from tertium.metrics.best_reference import best_reference, keep_best
-from tertium.metrics.meteor._explanation import explain_alignment
-from tertium.metrics.meteor._formula import (
-    Task,
-    add_synonyms,
-    combine_meteor,
-    meteor_parts,
-    published_modules,
-    published_parameters,
-    weigh_synonyms,
-)
-from tertium.metrics.meteor._tokens import meteor_tokens
+from tertium.kernels import Vocabulary, count_matches, tokenize_meteor
+from tertium.kernels.elementary import power
+from tertium.metrics.aligner import Aligner, AligningMetric, describe_matches
+from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.text.languages import METEOR_LANGUAGES
-from tertium.text.meteor_settings import MatchKind, MeteorParameters
+from tertium.text.columns import lower_column
+from tertium.text.languages import LANGUAGES, METEOR_LANGUAGES, MatchKind, MeteorParameters, find_language
 from tertium.types import Alignments, Explanation, FloatArray, OffsetArray, TokenColumn
 
-__all__ = ["METEOR"]
+
+def _links(found: Alignments) -> list[tuple[int, int, str]]:
+    """List hypothesis word, reference word and kind of every link of the first pair; a phrase links all its words."""
+    return [
+        (h + i, r + j, found.KINDS[kind])
+        for r, r_length, h, h_length, kind in found.of(0).tolist()
+        for i in range(h_length)
+        for j in range(r_length)
+    ]
+
+
+def explain_alignment(
+    metric: str, score: float, hypothesis: Sequence[str], reference: Sequence[str], found: Alignments
+) -> Explanation:
+    """Account for the alignment of one pair: each match with its kind, then the words without one."""
+    links = _links(found)
+    facts: dict[str, float | str] = {"chunks": float(found.chunks[0])}
+    for kind in found.KINDS:
+        facts[f"{kind} matches"] = float(sum(found.KINDS[k] == kind for k in found.of(0)[:, 4]))
+    steps = [
+        *describe_matches(hypothesis, reference, found),
+        _left_over("hypothesis", hypothesis, {h for h, _, _ in links}),
+        _left_over("reference", reference, {r for _, r, _ in links}),
+    ]
+    return Explanation(metric, hypothesis, reference, score, links=links, steps=steps, facts=facts)
+
+
+def _left_over(side: str, words: Sequence[str], used: set[int]) -> str:
+    rest = [f"{word} ({at + 1})" for at, word in enumerate(words) if at not in used]
+    return f"without a match in the {side}: {', '.join(rest) or 'none'}"
+
+
+# METEOR's statistics, formula and published parameters.
+#
+# Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evaluation for Any Target Language.
+
+
+Task = Literal["rank", "adq", "hter", "li", "tune"]
+
+_KINDS = Alignments.KINDS
+
+
+# Parameters that METEOR tuned to no language.
+_ANY_LANGUAGE = {
+    "li": MeteorParameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5, 0.5, 0.5)),
+    "tune": MeteorParameters(0.5, 1.0, 0.5, 0.5, (1.0, 0.5, 0.5, 0.5)),
+}
+
+
+def published_modules(language: str) -> tuple[MatchKind, ...]:
+    """The modules that METEOR 1.5 has for a language."""
+    settings = LANGUAGES[language].meteor
+    return () if settings is None else settings.modules
+
+
+def add_synonyms(modules: tuple[MatchKind, ...]) -> tuple[MatchKind, ...]:
+    """Put the synonym module in its place among the modules of a language for which METEOR has none."""
+    if "synonym" in modules:
+        return modules
+    place = _place_of_synonyms(modules)
+    return (*modules[:place], "synonym", *modules[place:])
+
+
+def weigh_synonyms(parameters: MeteorParameters, modules: tuple[MatchKind, ...]) -> MeteorParameters:
+    """Give the synonym module that `add_synonyms` adds METEOR's weight for a language that it does not know."""
+    if "synonym" in modules:
+        return parameters
+    place, weights = _place_of_synonyms(modules), parameters.weights
+    weight = _ANY_LANGUAGE["li"].weights[_KINDS.index("synonym")]
+    return replace(parameters, weights=(*weights[:place], weight, *weights[place:]))
+
+
+def _place_of_synonyms(modules: tuple[MatchKind, ...]) -> int:
+    return sum(_KINDS.index(kind) < _KINDS.index("synonym") for kind in modules)
+
+
+def published_parameters(language: str, task: Task) -> MeteorParameters | None:
+    """Look up METEOR 1.5's parameters; without tuned ones for ranking, a language has the universal ones."""
+    if task in _ANY_LANGUAGE:
+        return _ANY_LANGUAGE[task]
+    known: MeteorParameters | None = getattr(LANGUAGES[language].meteor, task)
+    return _ANY_LANGUAGE["li"] if known is None and task == "rank" else known
+
+
+def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: FloatArray) -> FloatArray:
+    """Compute 100 · (1 − γ·(chunks / matches)^β) · P·R / (α·P + (1 − α)·R).
+
+    `weights` has one entry per kind of match. Without any match the score is zero.
+    """
+    precision, recall, penalty = meteor_parts(totals, parameters, weights)
+    mixed = parameters.alpha * precision + (1.0 - parameters.alpha) * recall
+    mean = precision * recall / np.where(mixed > 0, mixed, 1.0)
+    return np.asarray(100.0 * mean * (1.0 - penalty))
+
+
+def meteor_parts(
+    totals: FloatArray, parameters: MeteorParameters, weights: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Compute weighted precision, weighted recall and the penalty for chunks."""
+    delta = parameters.delta
+    matches = totals[..., 4:-3].reshape(*totals.shape[:-1], len(_KINDS), 2, 2)
+    # Content words count δ, function words 1 − δ; the last axis is hypothesis and reference.
+    weighted = delta * matches[..., 0, :] + (1.0 - delta) * matches[..., 1, :]
+    lengths = delta * (totals[..., :2] - totals[..., 2:4]) + (1.0 - delta) * totals[..., 2:4]
+    sums = (weights[:, None] * weighted).sum(axis=-2)
+    precision, recall = np.moveaxis(sums / np.where(lengths > 0, lengths, 1.0), -1, 0)
+    matched = totals[..., -2:].sum(axis=-1) / 2.0
+    fragmentation = totals[..., -3] / np.where(matched > 0, matched, 1.0)
+    penalty = np.where(fragmentation > 0, parameters.gamma * power(fragmentation, parameters.beta), 0.0)
+    return precision, recall, penalty
+
+
+def meteor_tokens(texts: Texts, language: str, words: WordLists, *, normalize: bool = True) -> TokenColumn:
+    """Cut texts as METEOR 1.5 does with `-norm`; without `normalize`, as with `-lower`."""
+    if not normalize:
+        return texts.tokens("none", lowercase=True)
+    key = ("meteor tokens", language, words.identity)
+    return texts.remember(key, lambda: _normalize(texts, language, words))
+
+
+def _normalize(texts: Texts, language: str, words: WordLists) -> TokenColumn:
+    # Words in their own case stay out of the shared vocabulary, where they would never match anything.
+    row = find_language(language)
+    cut = tokenize_meteor(
+        texts.column(),
+        Vocabulary(),
+        abbreviations=words.abbreviations(language),
+        apostrophes="alone" if row is None else row.apostrophes,
+    )
+    return lower_column(cut, texts.vocabulary)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,11 @@
 """What metrics over dependency trees share: the parser, the tokens it sees, and how words are matched."""
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from tertium.errors import OptionError
 from tertium.interfaces import Trees, known_languages
@@ -9,12 +13,10 @@ from tertium.kernels import extract_dependency_ngrams
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
-from tertium.text.casing import lower_tokens
+from tertium.text.columns import lower_tokens
 from tertium.text.languages import DEFAULT_TOKENIZER
 from tertium.text.tokenizers import METEOR
-from tertium.types import DependencyNgrams, TokenColumn, TreeColumn
-
-__all__ = ["DependencyNgramMetric", "ParsedTextMetric", "capitals_option"]
+from tertium.types import DependencyNgrams, Explanation, FloatArray, TokenColumn, TreeColumn
 
 
 @dataclass(frozen=True)
@@ -96,3 +98,143 @@ def capitals_option(default: float, unit: str) -> Any:
     """
     help_text = f"what {unit} loses if capitals differ; 0 ignores case as `lowercase` does"
     return option(default, help_text, at_least=0, at_most=1)
+
+
+ScoredNgram = tuple[tuple[str, tuple[int, ...]], float]
+
+_JOINTS = {"word": " ", "chain": " > ", "structure": " "}
+
+
+def explain_ngrams(
+    metric: str,
+    score: float,
+    *,
+    hypothesis: Sequence[str],
+    reference: Sequence[str],
+    trees: TreeColumn,
+    ngrams: Sequence[ScoredNgram],
+) -> Explanation:
+    """Account for dependency n-grams: the tree, then the longer n-grams that match and those that do not."""
+    kept = {positions[0] for (kind, positions), value in ngrams if kind == "word" and value > 0}
+    longer = [(kind, positions, value) for (kind, positions), value in ngrams if kind != "word"]
+    steps = [
+        "reference tree (+ marks words with a match):",
+        *_render_tree(reference, trees, 0, kept),
+        "matched:",
+        *(_line(kind, at, reference, value) for kind, at, value in longer if value > 0),
+        "not matched:",
+        *(_line(kind, at, reference, value) for kind, at, value in longer if value == 0),
+    ]
+    return Explanation(
+        metric,
+        hypothesis,
+        reference,
+        score,
+        steps=steps,
+        facts=_facts(ngrams),
+        heads=_heads(trees, 0),
+        ngrams=[(kind, tuple(at), float(value)) for (kind, at), value in ngrams],
+    )
+
+
+def explain_chains(
+    metric: str, score: float, tokens: TokenColumn, words: TokenColumn, trees: TreeColumn, *, order: int
+) -> Explanation:
+    """Account for headword chains: both trees and the chains they share; text 0 is the hypothesis."""
+    chains = [_chains(words.words(i), _heads(trees, i), order) for i in (0, 1)]
+    shared = chains[0] & chains[1]
+    known = {chain[0] for chain in shared if len(chain) == 1}
+    shown = [tokens.words(i) for i in (0, 1)]
+    steps: list[str] = []
+    for i, title in enumerate(("hypothesis", "reference")):
+        marked = {at for at, word in enumerate(words.words(i)) if word in known}
+        steps += [f"{title} tree (+ marks words of both):", *_render_tree(shown[i], trees, i, marked)]
+    steps.append("shared chains:")
+    steps += [f"  {' > '.join(chain)}" + (f" ({n} times)" if n > 1 else "") for chain, n in shared.items()]
+    facts: dict[str, float | str] = {}
+    for n in range(1, order + 1):
+        facts[f"shared chains of {n}"] = float(sum(v for chain, v in shared.items() if len(chain) == n))
+        facts[f"hypothesis chains of {n}"] = float(
+            sum(v for chain, v in chains[0].items() if len(chain) == n)
+        )
+    return Explanation(metric, shown[0], shown[1], score, steps=steps, facts=facts)
+
+
+def _chains(words: Sequence[str], heads: Sequence[int], order: int) -> Counter[tuple[str, ...]]:
+    found: Counter[tuple[str, ...]] = Counter()
+    for bottom in range(len(words)):
+        path: tuple[str, ...] = ()
+        at = bottom
+        while at != -1 and len(path) < order:
+            path = (words[at], *path)
+            found[path] += 1
+            at = heads[at]
+    return found
+
+
+def _heads(trees: TreeColumn, i: int) -> list[int]:
+    heads: list[int] = trees.heads[trees.offsets[i] : trees.offsets[i + 1]].tolist()
+    return heads
+
+
+def _render_tree(words: Sequence[str], trees: TreeColumn, i: int, marked: set[int]) -> Iterator[str]:
+    """Write text i's tree: a word per line, indented below its head."""
+    children: dict[int, list[int]] = {}
+    for word, head in enumerate(_heads(trees, i)):
+        children.setdefault(head, []).append(word)
+    waiting = [(word, 1) for word in reversed(children.get(-1, []))]
+    while waiting:
+        word, depth = waiting.pop()
+        relation = trees.relations[int(trees.offsets[i]) + word] or "dep"
+        mark = "+" if word in marked else "-"
+        yield f"{'  ' * depth}{mark} {words[word]} ({relation}, {word + 1})"
+        waiting += [(child, depth + 1) for child in reversed(children.get(word, []))]
+
+
+def _line(kind: str, positions: tuple[int, ...], words: Sequence[str], value: float) -> str:
+    return f"  {kind} {_JOINTS[kind].join(words[at] for at in positions)}: {value:.3f}"
+
+
+def _facts(ngrams: Sequence[ScoredNgram]) -> dict[str, float | str]:
+    facts: dict[str, float | str] = {}
+    for kind in ("word", "chain", "structure"):
+        values = [value for (each, _), value in ngrams if each == kind]
+        facts[f"{kind}s"] = float(len(values))
+        facts[f"{kind}s matched"] = sum(values)
+    return facts
+
+
+# The F-scores of RED and REDp, whose precision divides by words and whose recall divides by n-grams.
+#
+# Yu et al. (2014), Formulas 5 and 6.
+
+
+def sum_by_order(ngrams: DependencyNgrams, order: int, scores: FloatArray | None = None) -> FloatArray:
+    """Sum the n-grams' scores (or count the n-grams) per text and length: an (n, order) array."""
+    bins = ngrams.texts * order + ngrams.lengths - 1
+    return np.bincount(bins, scores, minlength=len(ngrams) * order).astype(np.float64).reshape(-1, order)
+
+
+def combine_orders(
+    matches: FloatArray, counts: FloatArray, lengths: FloatArray, *, alpha: float, weights: FloatArray
+) -> FloatArray:
+    """Compute 100 · Σ w_n F_n, where F = P·R / (α·P + (1 − α)·R).
+
+    Parameters
+    ----------
+    matches, counts
+        Per order (..., N): the n-grams' summed scores and how many the reference has.
+    lengths
+        The hypotheses' lengths (...).
+
+    Orders that the reference lacks are left out, and the other weights grow in proportion. Without any
+    n-gram, the score is 100 for an empty hypothesis and 0 for any other, whatever the weights.
+    """
+    # With M the matches, P = M / length and R = M / count: F = M / (α·count + (1 − α)·length).
+    sizes = alpha * counts + (1.0 - alpha) * lengths[..., None]
+    f_scores = np.where(matches > 0, matches / np.where(sizes > 0, sizes, 1.0), 0.0)
+    present = np.where(counts > 0, weights, 0.0)
+    share = present.sum(axis=-1)
+    mean = (present * f_scores).sum(axis=-1) / np.where(share > 0, share, 1.0)
+    empty = np.where(lengths > 0, 0.0, 100.0)
+    return np.where(share > 0, 100.0 * weights.sum() * mean, empty)

@@ -11,14 +11,11 @@ import numpy as np
 
 from tertium.kernels import count_headword_chains
 from tertium.kernels.elementary import exp, log
-from tertium.metrics.best_reference import best_reference, keep_best
+from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
-from tertium.metrics.syntax._base import ParsedTextMetric
-from tertium.metrics.syntax._explanation import explain_chains
+from tertium.metrics.syntax._base import ParsedTextMetric, explain_chains
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
-
-__all__ = ["HWCM"]
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,17 @@ import numpy as np
 
 from tertium.errors import OptionError
 from tertium.kernels import match_dependency_ngrams
-from tertium.metrics.best_reference import best_reference, keep_best
-from tertium.metrics.counting import CountingMetric
+from tertium.metrics.base import CountingMetric, best_reference, keep_best
 from tertium.metrics.options import option
-from tertium.metrics.syntax._base import DependencyNgramMetric, capitals_option
-from tertium.metrics.syntax._explanation import explain_ngrams
-from tertium.metrics.syntax._fscore import combine_orders, sum_by_order
+from tertium.metrics.syntax._base import (
+    DependencyNgramMetric,
+    capitals_option,
+    combine_orders,
+    explain_ngrams,
+    sum_by_order,
+)
 from tertium.text import References, Texts
 from tertium.types import DependencyNgrams, Explanation, FloatArray, OffsetArray
-
-__all__ = ["RED"]
 
 
 @dataclass(frozen=True)

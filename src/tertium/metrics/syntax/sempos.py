@@ -13,13 +13,11 @@ import numpy as np
 
 from tertium.errors import OptionError, UnknownNameError
 from tertium.kernels import count_overlaps
-from tertium.metrics.best_reference import best_reference, keep_best
+from tertium.metrics.base import best_reference, keep_best
 from tertium.metrics.options import option
 from tertium.metrics.syntax._base import ParsedTextMetric
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
-
-__all__ = ["SEMPOS"]
 
 # The universal parts of speech, which spaCy and CoNLL-U share: universaldependencies.org/u/pos
 _PARTS = (

@@ -4,13 +4,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 
-from tertium.report.charts.domains import Axis, padded_domain
-from tertium.report.charts.grammar import Spec, category, layer, number, tooltip
-from tertium.report.charts.model import Chart
-from tertium.report.charts.theme import DASHES, N_COLOURS
-from tertium.report.charts.words import heading, wrap_text
-
-__all__ = ["Panel", "draw_curves"]
+from tertium.report.charts.model import (
+    DASHES,
+    N_COLOURS,
+    Axis,
+    Chart,
+    Spec,
+    category,
+    heading,
+    layer,
+    number,
+    padded_domain,
+    tooltip,
+    wrap_text,
+)
 
 _WIDTH, _HEIGHT = 420, 260
 _NAME_ROW, _NAME_ROOM = 14, 220  # pixels from one name to the next, and for one

@@ -1,17 +1,27 @@
-"""What all heat maps share: a cell per value, dark for much, its number inside, words along both sides."""
+"""Matrices as charts: heat maps, pairs of systems, and agreement between metrics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
+import numpy.typing as npt
 
-from tertium.report.charts.grammar import Spec, category, layer
-from tertium.report.charts.theme import BEYOND, CELL_INK, CELL_PALE, LEVELS
-from tertium.report.charts.words import heading, text_width
-from tertium.types import FloatArray
-
-__all__ = ["Matrix", "cell_layer", "describe_value", "matrix_specification"]
+from tertium.errors import InputError, OptionError
+from tertium.report.charts.model import (
+    BEYOND,
+    CELL_INK,
+    CELL_PALE,
+    FRAME,
+    LEVELS,
+    Chart,
+    Spec,
+    category,
+    heading,
+    layer,
+    text_width,
+)
+from tertium.types import Explanation, FloatArray
 
 _CELL, _SMALL = 44, 16  # pixels of a cell with and without its number
 _MOST_NUMBERED = 40  # rows or columns whose cells have room for numbers
@@ -176,3 +186,89 @@ def _text_layer(cells: Sequence[Spec]) -> Spec:
     ink = {"condition": {"test": "datum.pale", "value": CELL_PALE}, "value": CELL_INK}
     texts: list[Spec] = [{key: cell[key] for key in ("i", "j", "text", "pale")} for cell in cells]
     return layer("text", texts, {"text": {"field": "text"}, "color": ink})
+
+
+def draw_heatmap(explanation: Explanation, matrix: str | None = None) -> Chart:
+    """Draw a matrix, hypothesis downwards and reference across; the first one if none is named.
+
+    Numbers stand in the cells, dark for much; a frame marks the pairs that the explanation links.
+    """
+    name, values = _choose(explanation, matrix)
+    cells = Matrix(
+        values, explanation.rows, explanation.columns, name, row_title="hypothesis", column_title="reference"
+    )
+    frames = [(i, j) for i, j, _ in explanation.links]
+    meaning = f"linked by {explanation.metric}"
+    layers = [cell_layer(frames, meaning, channel="stroke", colour=FRAME, strokeWidth=3, fill="transparent")]
+    title = f"{explanation.metric}: {name} (score {describe_value(explanation.score, 2)})"
+    return Chart.of(matrix_specification(cells, layers if frames else [], title=title))
+
+
+def _choose(explanation: Explanation, matrix: str | None) -> tuple[str, FloatArray]:
+    if not explanation.matrices:
+        raise InputError(f"{explanation.metric} has no matrix to draw for this pair")
+    name = next(iter(explanation.matrices)) if matrix is None else matrix
+    if name not in explanation.matrices:
+        raise OptionError(f"no matrix {name!r}; choose from {', '.join(explanation.matrices)}")
+    values = explanation.matrices[name]
+    if 0 in values.shape:
+        raise InputError(f"{explanation.metric}: a text without words has no heat map")
+    return name, values
+
+
+def draw_pair_matrix(
+    systems: Sequence[str],
+    p_values: npt.ArrayLike,
+    *,
+    title: str,
+    differences: npt.ArrayLike | None = None,
+    alpha: float = 0.05,
+    subtitle: str = "p-values of pairwise tests",
+) -> Chart:
+    """Draw the p-value of each pair of systems; the darker, the stronger the evidence of a difference.
+
+    Steps of colour are at `alpha`, a fifth and a fiftieth of it. `differences` (positive where the row's
+    system is better) add an arrow towards the better system. The diagonal is left blank.
+    """
+    values = np.asarray(p_values, dtype=float)
+    bounds = [alpha, alpha / 5, alpha / 50]
+    strength = np.where(np.isnan(values), np.nan, sum((values < bound).astype(float) for bound in bounds))
+    signs = np.zeros_like(values) if differences is None else np.sign(differences)
+    matrix = Matrix(
+        strength, systems, systems, "p-value", row_title="system", column_title="system",
+        texts=[
+            ["" if i == j else _describe(p, sign) for j, (p, sign) in enumerate(zip(*row, strict=True))]
+            for i, row in enumerate(zip(values.tolist(), signs.tolist(), strict=True))
+        ],
+        levels=[f"{alpha:g} or more", *(f"below {bound:g}" for bound in bounds)],
+    )  # fmt: skip
+    if differences is not None and matrix.is_numbered:
+        subtitle += "; ← the row’s system is better, ↑ the column’s"
+    return Chart.of(matrix_specification(matrix, title=title, subtitle=subtitle))
+
+
+def _describe(p_value: float, sign: float) -> str:
+    if np.isnan(p_value):
+        return "NaN"
+    arrow = "← " if sign > 0 else "↑ " if sign < 0 else ""
+    return arrow + ("<.001" if p_value < 0.001 else f"{p_value:.3f}".removeprefix("0"))
+
+
+def draw_agreement(
+    metrics: Sequence[str],
+    correlations: npt.ArrayLike,
+    *,
+    title: str,
+    statistic: str = "Pearson’s r",
+    subtitle: str = "",
+) -> Chart:
+    """Draw the correlation of every metric (row) with every other (column); dark means much agreement.
+
+    Colours run from 0 to 1, or from −1 to 1 if a correlation is negative, so that charts can be compared.
+    """
+    values = np.asarray(correlations, dtype=float)
+    low = -1.0 if (values < 0).any() else 0.0
+    matrix = Matrix(
+        values, metrics, metrics, statistic, row_title="metric", column_title="metric", low=low, high=1.0
+    )
+    return Chart.of(matrix_specification(matrix, title=title, subtitle=subtitle))

@@ -1,8 +1,9 @@
-"""A chart: a specification that becomes a picture only when somebody asks for one."""
+"""The chart model: theme, axis grammar, texts and domains that all charts share, and rendering to files."""
 
 import json
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
@@ -16,9 +17,100 @@ import numpy as np
 from tertium.errors import InputError, MissingExtraError, OptionError
 from tertium.files.extras import install_hint
 from tertium.files.writing import written_whole
-from tertium.report.charts.theme import LIGHT, Theme
 
-__all__ = ["PICTURE_FORMATS", "Chart", "check_picture", "import_vl_convert"]
+# How every chart looks: inks, colours and fonts, once for light and once for dark paper.
+#
+# Specifications name styles and ranges (`ink`, `heatmap`); the colours behind the names stand here alone, so the
+# same specification fits both kinds of page. Heat maps are the exception: their cells have the same colours on
+# any page, light for nothing and dark for much.
+
+
+_FONTS = "Helvetica, Arial, Liberation Sans, sans-serif"
+
+# From nothing to much: light to dark, readable in grey too.
+_HEAT = ("#fffae7", "#facd8e", "#e8785e", "#962d62", "#3b0f50")
+COUNTS = ("#fbd9a5", "#f2a477", "#d8605f", "#962d62", "#3b0f50")
+"""The same for counts: one is told from the bare paper."""
+LEVELS = ("#fffae7", "#f2a477", "#b03a62", "#3b0f50")
+"""The same in four steps."""
+# Blues for what is below zero, and the same again for what is above.
+_DIVERGING = ("#0b2a5b", "#265f9c", "#a9cbe6", "#f8f5ee", "#f4ad78", "#a33d63", "#3b0f50")
+CELL_INK, CELL_PALE = "#000000", "#ffffff"  # texts on light and on dark cells
+BEYOND = "#b8b8b8"  # cells that hold no finite number
+FRAME = "#00a3e0"  # seen on both ends of the heat scale, and told from it by those who see no red or green
+
+DASHES: Sequence[Sequence[float]] = ((), (7, 3), (2, 2.5), (9, 3, 2, 3))
+"""Once every colour is taken, lines begin again with the next dash."""
+N_COLOURS = 7
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a kind of page."""
+
+    paper: str
+    ink: str
+    faint: str
+    grid: str
+    category: Sequence[str]
+    """Okabe & Ito's colours, which colour-blind readers can tell apart; the ink is left for what stands out."""
+    ramp: Sequence[str]
+    """From the first place to the last, in an order that grey keeps too."""
+
+    def config(self, *, background: str | None = None) -> dict[str, object]:
+        """Write the theme as Vega-Lite's `config`; `background` takes the paper's place, say `transparent`."""
+        text = {"font": _FONTS, "color": self.ink, "fontSize": 11}
+        labels = {"labelFont": _FONTS, "labelColor": self.ink, "labelFontSize": 11}
+        titles = {
+            "titleFont": _FONTS,
+            "titleColor": self.ink,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+        }
+        return {
+            "background": background or self.paper,
+            "padding": 12,
+            "view": {"stroke": None},
+            "mark": {"color": self.category[0]},
+            "text": text,
+            "axis": {
+                **labels, **titles, "labelLimit": 260, "titlePadding": 10,
+                "grid": True, "gridColor": self.grid, "domainColor": self.ink, "ticks": False, "labelPadding": 6,
+            },
+            "axisQuantitative": {"tickCount": 7},
+            "legend": {**labels, **titles, "labelLimit": 260, "symbolStrokeWidth": 2},
+            "title": {
+                "font": _FONTS, "color": self.ink, "fontSize": 14, "fontWeight": "bold", "anchor": "start",
+                "subtitleFont": _FONTS, "subtitleColor": self.ink, "subtitleFontSize": 11, "subtitlePadding": 5,
+                "offset": 14,
+            },
+            "range": {
+                "category": list(self.category), "ramp": list(self.ramp),
+                "heatmap": list(_HEAT), "diverging": list(_DIVERGING),
+            },
+            "style": {
+                "ink": {"color": self.ink}, "faint": {"color": self.faint}, "paper": {"color": self.paper},
+            },
+        }  # fmt: skip
+
+
+LIGHT = Theme(
+    paper="#ffffff",
+    ink="#222222",
+    faint="#8a8a8a",
+    grid="#e2e2e2",
+    category=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A7A7A"),
+    ramp=("#440154", "#3b528b", "#21918c", "#5ec962", "#bec828"),
+)
+DARK = Theme(
+    paper="#16181d",
+    ink="#e8e8e8",
+    faint="#8d939c",
+    grid="#343840",
+    category=("#56B4E9", "#FF8A3D", "#2BC299", "#E39AC4", "#F5BE41", "#F0E442", "#A8A8A8"),
+    ramp=("#f7e620", "#86d549", "#2ab07f", "#3f8fb8", "#7d75c4"),
+)
+
 
 PICTURE_FORMATS = (".svg", ".png")
 
@@ -143,3 +235,115 @@ def _plain(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     return None if isinstance(value, float) and not isfinite(value) else value
+
+
+Spec = dict[str, object]
+
+
+def layer(mark: str, values: Sequence[Mapping[str, object]], encoding: Spec, **properties: object) -> Spec:
+    """One kind of mark over data of its own; screen readers pass over marks without a tooltip."""
+    described = {"type": mark, "aria": "tooltip" in encoding, **properties}
+    return {"data": {"values": values}, "mark": described, "encoding": encoding}
+
+
+def number(field: str, domain: Sequence[float] | None = None, **more: object) -> Spec:
+    """A field of numbers on an axis; `domain` is shown as it is, neither rounded nor stretched to zero."""
+    scale = {} if domain is None else {"scale": {"domain": domain, "nice": False, "zero": False}}
+    return {"field": field, "type": "quantitative", **scale, **more}
+
+
+def category(field: str, domain: Sequence[object], *, scale: Spec | None = None, **more: object) -> Spec:
+    """A field of names, in the order of `domain`."""
+    return {"field": field, "type": "nominal", "scale": {"domain": domain, **(scale or {})}, **more}
+
+
+def tooltip(*names: str, **numbers: str) -> list[Spec]:
+    """What a reader sees over a mark: fields as they are, and numbers under the titles given."""
+    told: list[Spec] = [{"field": name, "type": "nominal"} for name in names]
+    return told + [number(field, title=title, format=".4~g") for field, title in numbers.items()]
+
+
+_NARROW, _WIDE = frozenset("fijlrtI.,:;'|!-()[]/ "), frozenset("mwMW@%")
+_TITLE, _SUBTITLE = 15.5, 11  # sizes of text; bold letters are about a tenth wider than their 14
+
+
+def text_width(text: str, size: float) -> float:
+    """Estimate how many pixels a text takes in a sans-serif font, rather too many than too few.
+
+    Examples
+    --------
+    >>> text_width("BLEU", 10)
+    28.0
+    """
+    return round(sum(map(_character_width, text)) * size, 2)
+
+
+def wrap_text(text: str, size: float, room: float) -> list[str]:
+    """Break a text into lines that fit, at spaces and behind commas and colons; a part too long stays whole.
+
+    Examples
+    --------
+    >>> wrap_text("one two three", 10, 50)
+    ['one two', 'three']
+    """
+    lines = [""]
+    for part in re.findall(r"[^\s,:]*[\s,:]*", text):
+        if lines[-1] and text_width((lines[-1] + part).rstrip(), size) > room:
+            lines.append("")
+        lines[-1] += part
+    return [line.rstrip() for line in lines]
+
+
+def heading(title: str, subtitle: str, width: float) -> dict[str, object]:
+    """A title over a line that says more, both as many lines as they need."""
+    lines: dict[str, object] = {"text": wrap_text(title, _TITLE, width)}
+    return {**lines, "subtitle": wrap_text(subtitle, _SUBTITLE, width)} if subtitle else lines
+
+
+def _character_width(character: str) -> float:
+    if unicodedata.combining(character):
+        return 0.0
+    if unicodedata.east_asian_width(character) in "WF":
+        return 1.0
+    if character in _NARROW:
+        return 0.34
+    return 0.88 if character in _WIDE else 0.7 if character.isupper() else 0.56
+
+
+def padded_domain(values: Iterable[float], share: float = 0.05) -> tuple[float, float]:
+    """The range of the finite values with some room on both sides; equal values get a tenth of themselves.
+
+    Examples
+    --------
+    >>> padded_domain([0.0, 10.0, float("nan")])
+    (-0.5, 10.5)
+    >>> padded_domain([20.0])
+    (18.0, 22.0)
+    """
+    finite = [value for value in values if isfinite(value)] or [0.0, 1.0]
+    low, high = min(finite), max(finite)
+    if high - low <= 1e-12 * max(abs(low), abs(high), 1e-300):
+        room = abs(low) / 10 or 1.0
+    else:
+        room = (high - low) * share
+    return low - room, high + room
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A range of values laid onto pixels, for what has to be placed before the chart is drawn."""
+
+    domain: tuple[float, float]
+    pixels: tuple[float, float]
+
+    def place(self, value: float) -> float:
+        """The pixel of a value."""
+        return _map(value, self.domain, self.pixels)
+
+    def value(self, pixel: float) -> float:
+        """The value at a pixel, inside or outside the range."""
+        return _map(pixel, self.pixels, self.domain)
+
+
+def _map(value: float, source: Sequence[float], target: Sequence[float]) -> float:
+    return target[0] + (value - source[0]) / (source[1] - source[0]) * (target[1] - target[0])

@@ -4,12 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tertium.report.charts.grammar import Spec, layer, number
-from tertium.report.charts.model import Chart
-from tertium.report.charts.words import heading, text_width
+from tertium.report.charts.model import Chart, Spec, heading, layer, number, text_width
 from tertium.stats.correlation import spearman
-
-__all__ = ["draw_rankings"]
 
 _ROW, _DOT = 24, 260  # pixels from place to place, and the area of a dot
 _WIDEST, _NARROWEST, _USUAL = 120, 34, 700  # pixels from column to column, and of all columns together

@@ -9,21 +9,19 @@ import numpy as np
 
 from tertium.errors import TertiumError
 from tertium.evaluation import Evaluation
-from tertium.evaluation.influence import measure_influence_on_difference
+from tertium.evaluation.differences import measure_influence_on_difference
 from tertium.metrics.base import Metric
 from tertium.report.page.contents import PageContents
 from tertium.types import Corpus, Explanation, FloatArray
 
-__all__ = ["MOST_BYTES", "Explained", "explain_segments"]
-
-MOST_BYTES = 2_000_000
+MAX_BYTES = 2_000_000
 """What all explanations of a page may take before they are packed; packed it is about a fifth of that."""
 _MOST_SEGMENTS = 40  # of one metric
 _MOST_CELLS = 2_500  # of a matrix that is drawn; a larger one has too many rows to be read
 
 
 @dataclass(frozen=True)
-class Explained:
+class PageExplanations:
     """Explanations for the page's scripts, and of how many segments each metric has them.
 
     Attributes
@@ -41,7 +39,7 @@ class Explained:
     n_segments: Sequence[int] = ()
 
 
-def explain_segments(contents: PageContents, *, most_bytes: int = MOST_BYTES) -> Explained:
+def explain_segments(contents: PageContents, *, most_bytes: int = MAX_BYTES) -> PageExplanations:
     """Explain the segments that decide between the two best systems, under every metric as many as there is room for.
 
     The two are the best under the first metric. Each metric has an equal share of the bytes, and explains first the
@@ -49,7 +47,7 @@ def explain_segments(contents: PageContents, *, most_bytes: int = MOST_BYTES) ->
     """
     evaluation = contents.evaluation
     if contents.corpus is None or len(evaluation.systems) < 2:
-        return Explained([])
+        return PageExplanations([])
     pair = _best_two(evaluation)
     able = [i for i, each in enumerate(evaluation.metrics) if type(each.metric).explain is not Metric.explain]
     entries, counts = [], [0] * len(evaluation.metrics)
@@ -57,7 +55,7 @@ def explain_segments(contents: PageContents, *, most_bytes: int = MOST_BYTES) ->
         found = list(_explain(contents.corpus, evaluation, number, pair, most_bytes // len(able)))
         counts[number] = len({segment for segment, *_ in found})
         entries += found
-    return Explained(entries, tuple(evaluation.systems[i] for i in pair), counts)
+    return PageExplanations(entries, tuple(evaluation.systems[i] for i in pair), counts)
 
 
 def _best_two(evaluation: Evaluation) -> tuple[int, int]:

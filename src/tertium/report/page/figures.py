@@ -9,16 +9,12 @@ import numpy.typing as npt
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import bucket_by_number
 from tertium.kernels.sums import sum_rows
-from tertium.report.charts.agreement import draw_agreement
-from tertium.report.charts.forest import ForestPanel, draw_forest
+from tertium.report.charts.forest import ForestPanel, draw_forest, draw_subsets
+from tertium.report.charts.matrix import draw_agreement, draw_pair_matrix
 from tertium.report.charts.model import Chart
-from tertium.report.charts.pair_matrix import draw_pair_matrix
-from tertium.report.charts.subsets import draw_subsets
 from tertium.report.page.contents import PageContents
 from tertium.text.lengths import has_no_spaces, mean_lengths
 from tertium.types import FloatArray
-
-__all__ = ["Figure", "draw_figures"]
 
 _LENGTHS = (10, 20, 30, 40)
 _MOST_SUBSETS = 40  # a column with more values tells segments apart, not kinds of them

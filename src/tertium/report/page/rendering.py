@@ -1,38 +1,150 @@
-"""The page as HTML: one template, our scripts and styles, the chart library and the data, all in one file."""
+"""Render the HTML report: its data, its charts and the bundled chart library."""
 
 import base64
+import gzip
 import hashlib
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tertium import __version__
-from tertium.agreement.tables import MetaCell, MetaTable
-from tertium.errors import MissingExtraError
+from tertium.errors import MissingExtraError, ResourceError
+from tertium.evaluation import Evaluation
+from tertium.evaluation.differences import measure_influence
+from tertium.files.cache import content_key, open_cache
 from tertium.files.extras import install_hint
-from tertium.report.charts.bundle import javascript_bundle
-from tertium.report.page.answer import describe_answer
-from tertium.report.page.contents import PageContents
-from tertium.report.page.data import (
-    describe_page,
-    pack_human,
-    pack_influence,
-    pack_json,
-    pack_scores,
-    pack_texts,
-    write_json,
-)
-from tertium.report.page.explained import MOST_BYTES, explain_segments
+from tertium.metaeval.tables import MetaCell, MetaTable
+from tertium.report.charts.model import DARK, LIGHT, import_vl_convert
+from tertium.report.page.contents import HumanJudgments, PageContents, describe_answer
+from tertium.report.page.explained import MAX_BYTES, PageExplanations, explain_segments
 from tertium.report.page.figures import Figure, draw_figures
-from tertium.report.page.people import draw_people, view_people
-from tertium.report.promises import spell_promises
-from tertium.report.score_table import MetricColumn
+from tertium.report.page.human_section import draw_human_section, make_human_section, score_segments
+from tertium.report.score_table import MetricColumn, format_expected_agreement
+from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["check_page_extra", "render_page"]
+
+EMBED_OPTIONS = {"mode": "vega-lite", "ast": True, "renderer": "svg", "actions": False}
+"""What to tell `vegaEmbed`: with `ast` it reads expressions itself, so that a page may forbid `eval`."""
+
+
+@cache
+def javascript_bundle() -> str:
+    """Bundle the libraries, about 0.9 MB, for a page's `<script>`; they define `window.vegaEmbed`.
+
+    The bundle loads nothing, so a page works from disk under
+    `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:`.
+    It takes seconds to make, so it is kept in the cache; where the cache cannot be used, it is made anew.
+    """
+    module = import_vl_convert()
+    key = content_key("bundle", module.__version__)
+    with suppress(ResourceError):
+        if (kept := open_cache("vega")) is not None and (found := kept.get_many([key])):
+            return found[key].decode()
+    made: str = re.sub(r"</(?=script)", r"<\\/", module.javascript_bundle(), flags=re.IGNORECASE)
+    with suppress(ResourceError):
+        if (kept := open_cache("vega")) is not None:
+            kept.put_many({key: made.encode()})
+    return made
+
+
+# Beyond so many numbers the page would be too big to open quickly, so influence is left out.
+_MOST_INFLUENCES = 3_000_000
+_LEVEL = 6
+
+
+def describe_page(
+    contents: PageContents, figures: Sequence[Figure], explained: PageExplanations
+) -> dict[str, object]:
+    """Describe systems, metrics, kinds of segments and charts."""
+    evaluation, corpus = contents.evaluation, contents.corpus
+    return {
+        "systems": list(evaluation.systems),
+        "metrics": [
+            {"label": each.label, "higher": each.metric.higher_is_better} for each in evaluation.metrics
+        ],
+        "segments": evaluation.n_segments,
+        "ids": None if corpus is None or corpus.segment_ids is None else list(corpus.segment_ids),
+        "columns": {name: _number_values(values) for name, values in contents.columns.items()},
+        "languages": list(contents.languages),
+        "charts": {
+            figure.key: [json.loads(chart.to_json()) for chart in figure.charts.values()]
+            for figure in figures
+        },
+        "explained": {"systems": list(explained.systems), "segments": list(explained.n_segments)},
+        "embed": EMBED_OPTIONS,
+        "themes": {"light": LIGHT.config(), "dark": DARK.config()},
+    }
+
+
+def write_json(value: object) -> str:
+    """Write JSON that may stand inside a page's `<script>`, whatever it holds."""
+    text = json.dumps(value, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def pack_texts(corpus: Corpus | None) -> str:
+    """Pack the texts, segment by segment, so that outputs which are alike are stored beside each other."""
+    if corpus is None:
+        return ""
+    outputs = zip(*corpus.systems.values(), strict=True)
+    sources = corpus.sources if corpus.sources is not None else [""] * len(corpus)
+    rows = [
+        [source, list(references), list(texts)]
+        for source, references, texts in zip(sources, corpus.references, outputs, strict=True)
+    ]
+    return pack_json(rows)
+
+
+def pack_json(value: object) -> str:
+    """Pack a JSON document."""
+    try:
+        return _pack(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
+    except UnicodeEncodeError:  # half a surrogate pair, which only an escape can write
+        return _pack(json.dumps(value, separators=(",", ":")).encode())
+
+
+def pack_scores(evaluation: Evaluation) -> str:
+    """Pack every segment's score as numbers of four bytes: metrics, then systems, then segments."""
+    return _pack_numbers([evaluation.segment_scores(label) for label in evaluation.labels])
+
+
+def pack_influence(evaluation: Evaluation) -> str:
+    """Pack what every segment adds to every system's score, in the same order; nothing if that is too much."""
+    n_numbers = len(evaluation.systems) * len(evaluation.labels) * evaluation.n_segments
+    if evaluation.n_segments < 2 or n_numbers > _MOST_INFLUENCES:
+        return ""
+    return _pack_numbers([measure_influence(evaluation, label) for label in evaluation.labels])
+
+
+def pack_human(people: HumanJudgments | None) -> str:
+    """Pack what people said of every system's segments; nothing if they judged none."""
+    scores = None if people is None else score_segments(people)
+    return "" if scores is None else _pack_numbers([scores])
+
+
+def _number_values(values: Sequence[str]) -> Mapping[str, object]:
+    """Write each value once, and for each segment which one it has."""
+    numbers: dict[str, int] = {}
+    return {"rows": [numbers.setdefault(value, len(numbers)) for value in values], "values": list(numbers)}
+
+
+def _pack_numbers(tables: Sequence[FloatArray]) -> str:
+    return _pack(np.stack(tables).astype("<f4").tobytes())
+
+
+def _pack(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode("ascii")
+
 
 # In this order: each uses only what stands before it.
 _SCRIPTS = (
@@ -56,7 +168,7 @@ def render_page(contents: PageContents) -> str:
     check_page_extra()
     figures = draw_figures(contents)
     people = contents.people
-    people_charts = {} if people is None else dict(draw_people(people))
+    people_charts = {} if people is None else dict(draw_human_section(people))
     explained = explain_segments(contents)
     drawn = [*figures, Figure("people", "People", people_charts)]
     style, script, library = _read_all(_STYLES), _wrap(_read_all(_SCRIPTS)), javascript_bundle()
@@ -65,11 +177,11 @@ def render_page(contents: PageContents) -> str:
         .get_template("page.html")
         .render(
             contents=contents,
-            promises=spell_promises(contents.table),
+            promises=format_expected_agreement(contents.table),
             table=contents.table,
             answer=describe_answer(contents.table),
             figures=figures,
-            people=None if people is None else view_people(people),
+            people=None if people is None else make_human_section(people),
             people_charts=people_charts,
             policy=_write_policy(style, [library, script]),
             style=style,
@@ -83,7 +195,7 @@ def render_page(contents: PageContents) -> str:
             explained=pack_json(explained.entries) if explained.entries else "",
             explained_systems=explained.systems,
             explained_counts=dict(zip(contents.evaluation.labels, explained.n_segments, strict=False)),
-            most_bytes=MOST_BYTES,
+            most_bytes=MAX_BYTES,
             version=__version__,
         )
     )

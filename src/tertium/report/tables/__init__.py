@@ -4,10 +4,16 @@ from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from tertium.errors import OptionError, UnknownNameError
-from tertium.report.tables.delimited import guard_formulas, render_csv, render_tsv
-from tertium.report.tables.frames import document_to_arrow, document_to_pandas
+from tertium.report.tables.data_formats import (
+    document_to_arrow,
+    document_to_pandas,
+    guard_formulas,
+    plain_data,
+    render_csv,
+    render_json,
+    render_tsv,
+)
 from tertium.report.tables.html_fragment import render_html
-from tertium.report.tables.json_text import plain_data, render_json
 from tertium.report.tables.latex import render_latex
 from tertium.report.tables.markdown import render_markdown
 from tertium.report.tables.model import Document
@@ -15,7 +21,7 @@ from tertium.report.tables.text import render_text
 
 __all__ = [
     "FORMATS",
-    "FORMATS_FOR_PEOPLE",
+    "HUMAN_READABLE",
     "document_to_arrow",
     "document_to_dict",
     "document_to_pandas",
@@ -36,7 +42,7 @@ _RENDERERS: Mapping[str, Callable[[Document], str]] = {
 FORMATS = tuple(_RENDERERS)
 """The formats that every command has."""
 
-FORMATS_FOR_PEOPLE = ("text", "md", "latex", "html")
+HUMAN_READABLE = ("text", "md", "latex", "html")
 """Those that show tables with marks and notes, rather than records or data."""
 
 

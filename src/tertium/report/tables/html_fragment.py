@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Span, Table, Tone
-
-__all__ = ["render_html"]
+from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Span, Table, Tone, clean_line
 
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "italic second best"}
 _TAGS = {Mark.BEST: "strong", Mark.SECOND: "em"}

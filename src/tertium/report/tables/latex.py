@@ -3,10 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Table
-
-__all__ = ["render_latex"]
+from tertium.report.tables.model import Cell, Column, Document, Mark, Note, Table, clean_line
 
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "underlined second best"}
 _COMMANDS = {Mark.BEST: r"\textbf{%s}", Mark.SECOND: r"\underline{%s}"}

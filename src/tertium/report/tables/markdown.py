@@ -3,11 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from tertium.report.tables.cleaning import clean_line
-from tertium.report.tables.model import Cell, Column, Document, Mark, MarkPlace, Note, Table
+from tertium.report.tables.model import Cell, Column, Document, Mark, MarkPlace, Note, Table, clean_line
 from tertium.report.tables.text import MARK_WORDS
-
-__all__ = ["render_markdown"]
 
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "italic second best"}
 _FRAMES = {Mark.BEST: "**", Mark.SECOND: "_"}

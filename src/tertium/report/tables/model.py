@@ -1,30 +1,11 @@
 """What every command prints, as plain data: tables for people, records for programs, one object for JSON."""
 
+import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Generic, TypeVar
-
-__all__ = [
-    "Cell",
-    "Column",
-    "Detail",
-    "DetailKind",
-    "Document",
-    "LazyRows",
-    "Line",
-    "Mark",
-    "MarkPlace",
-    "Note",
-    "Records",
-    "Row",
-    "Span",
-    "Table",
-    "Tone",
-    "Value",
-    "prose_lines",
-    "type_of_values",
-]
 
 Value = str | float | int | bool | None
 """What one field of a record may hold."""
@@ -204,3 +185,89 @@ def type_of_values(values: Iterable[object]) -> type:
     if len(kinds) == 1 and kinds < {bool, int, float}:
         return kinds.pop()
     return float if kinds == {int, float} else str
+
+
+# ALM, LRM, RLM, embeddings, overrides, isolates: they let a name rearrange the text around it.
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+# C0 and C1 controls (ESC begins terminal commands; so does U+009B), DEL, and halves of surrogate pairs,
+# which no file in UTF-8 can hold.
+_CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff"
+_SPACES = re.compile(
+    "\r\n|[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
+)  # tabs, and what splitlines() takes for a line's end
+_UNSAFE = re.compile(f"[{_CONTROLS}{_BIDI}]")
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def clean_line(text: str) -> str:
+    r"""Make a text safe as a part of one line: breaks and tabs become spaces, controls U+FFFD.
+
+    >>> clean_line("a\tb\nc"), clean_line("\x1b[31m")
+    ('a b c', '�[31m')
+    """
+    return text if _is_plain(text) else _UNSAFE.sub(_REPLACEMENT, _SPACES.sub(" ", text))
+
+
+def clean_field(text: str) -> str:
+    r"""Replace controls by U+FFFD, but keep tabs and line breaks: the format quotes them.
+
+    >>> clean_field("a\tb\x1b")
+    'a\tb�'
+    """
+    return text if _is_plain(text) else _UNSAFE.sub(_REPLACEMENT, text)
+
+
+def display_width(text: str) -> int:
+    """Count the places that a text takes in a terminal: two for a Chinese character, none for an accent.
+
+    >>> display_width("abc"), display_width("中文"), display_width("e\N{COMBINING ACUTE ACCENT}")
+    (3, 4, 1)
+    """
+    return len(text) if text.isascii() else sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+def describe_listing(
+    name: str, things: Sequence[Mapping[str, Value]], *, title: str = "", notes: Sequence[str] = ()
+) -> Document:
+    """Describe things that all have the same fields; the first field names the thing.
+
+    >>> from tertium.report.tables import render_document
+    >>> things = [{"code": "zh", "tokenizer": "zh"}, {"code": "de", "tokenizer": None}]
+    >>> print(render_document(describe_listing("languages", things), "text"), end="")
+    code  tokenizer
+    zh    zh
+    de
+    """
+    fields = list(things[0]) if things else []
+    types = {field: type_of_values(thing[field] for thing in things) for field in fields}
+    columns = [
+        Column(field, field.replace("_", " "), is_number=types[field] in (int, float), is_key=i == 0)
+        for i, field in enumerate(fields)
+    ]
+    people = Table(
+        columns,
+        [[Cell(format_value(thing[field]), thing[field]) for field in fields] for thing in things],
+        title,
+        [Note(note) for note in notes],
+    )
+    records = Records(types, [[thing[field] for field in fields] for thing in things])
+    return Document(name, [people], records, [dict(thing) for thing in things])
+
+
+def format_value(value: Value) -> str:
+    """Write a value for people: whole numbers with commas, yes or no, and nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}" if isinstance(value, float) else value

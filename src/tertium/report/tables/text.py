@@ -4,10 +4,19 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from tertium.report.tables.cleaning import clean_line, display_width
-from tertium.report.tables.model import Cell, DetailKind, Document, Mark, MarkPlace, Note, Span, Table, Tone
-
-__all__ = ["MARK_WORDS", "align", "mark_spans", "render_text", "write_cell"]
+from tertium.report.tables.model import (
+    Cell,
+    DetailKind,
+    Document,
+    Mark,
+    MarkPlace,
+    Note,
+    Span,
+    Table,
+    Tone,
+    clean_line,
+    display_width,
+)
 
 MARK_WORDS = {Mark.BEST: "* best", Mark.SECOND: "+ second best"}
 

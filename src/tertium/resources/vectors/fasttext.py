@@ -16,8 +16,6 @@ import numpy.typing as npt
 from tertium.errors import ResourceError
 from tertium.resources.vectors.sources import Matrix, Rows, average_parts, check_finite, digest_file
 
-__all__ = ["MAGIC", "FastTextVectors"]
-
 MAGIC = struct.pack("<i", 793712314)
 VERSIONS = (11, 12)
 END_OF_SENTENCE = b"</s>"  # fastText gives it no n-grams

@@ -10,12 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
-from tertium.files.addresses import strip_packing
-from tertium.files.paths import is_file, show_path
+from tertium.files.paths import is_file, show_path, strip_packing
 from tertium.files.reading import read_bytes
 from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
-
-__all__ = ["NumpyVectors"]
 
 # What numpy raises for headers that are damaged or made up.
 _LOAD_ERRORS = (

@@ -1,23 +1,153 @@
 """Contextual vectors of any encoder that Hugging Face exports to ONNX: `--vectors onnx:FOLDER`."""
 
+import hashlib
+import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from tertium.errors import OptionError, ResourceError
 from tertium.files.extras import import_extra
 from tertium.files.paths import show_path
-from tertium.resources.vectors.encoded import EncodedVectors
-from tertium.resources.vectors.onnx_model import OnnxModel
+from tertium.files.reading import checksum_file
+from tertium.kernels import n_threads
+from tertium.resources.vectors.contextual import EncodedVectors
 from tertium.resources.vectors.sources import Matrix
 
 if TYPE_CHECKING:
+    import onnxruntime
     import tokenizers
 
-__all__ = ["OnnxVectors", "load_onnx"]
+
+# Families whose positions begin behind the padding's id, so that their tables have rows nobody uses.
+_SHIFTED = frozenset({"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "longformer"})
+# BERT's number, for folders without a config.json.
+_USUAL_POSITIONS = 512
+# Operators of dynamically quantised models, whose states depend on whatever else is in the batch.
+_BATCH_DEPENDENT = (b"DynamicQuantizeLinear", b"MatMulIntegerToFloat")
+
+
+class OnnxModel:
+    """`model.onnx` of a folder (or of its subfolder `onnx`), with `tokenizer.json` and, if it is there, `config.json`."""
+
+    def __init__(self, folder: str, layer: int | None = None) -> None:
+        self.folder, self.layer = Path(folder), layer
+        self.model = self._find("model.onnx", "onnx/model.onnx")
+        self.tokenizer = self._find("tokenizer.json")
+        self._config = self._read_config()
+
+    @cached_property
+    def checksum(self) -> str:
+        """The SHA-256 over the model, weights that lie beside it, and the tokenizer, in hexadecimal."""
+        weights = sorted(self.model.parent.glob("model.onnx[._]data*"))
+        parts = [checksum_file(str(path)) for path in (self.model, *weights, self.tokenizer)]
+        return hashlib.sha256("".join(parts).encode()).hexdigest()
+
+    @property
+    def n_positions(self) -> int:
+        """How long a sequence may be, special pieces included."""
+        known = self._config.get("max_position_embeddings")
+        if not isinstance(known, int) or known < 8:
+            return _USUAL_POSITIONS
+        is_shifted = self._config.get("model_type") in _SHIFTED
+        return known - int(self._config.get("pad_token_id", 1)) - 1 if is_shifted else known
+
+    @cached_property
+    def takes_batches(self) -> bool:
+        """Whether a sequence has the same states whatever else is in its batch."""
+        bytes_of_model = self.model.read_bytes()
+        return not any(name in bytes_of_model for name in _BATCH_DEPENDENT)
+
+    def run(self, ids: npt.NDArray[np.int64]) -> Matrix:
+        """Compute the states of sequences of one length: (sequences, pieces, dimensions)."""
+        shape = ids.shape
+        known: dict[str, npt.NDArray[np.int64]] = {
+            "input_ids": ids,
+            "attention_mask": np.ones(shape, dtype=np.int64),
+            "token_type_ids": np.zeros(shape, dtype=np.int64),
+            "position_ids": np.broadcast_to(np.arange(shape[1], dtype=np.int64), shape),
+        }
+        inputs = {name: np.ascontiguousarray(known[name]) for name in self._inputs}
+        (states,) = self._session.run([self._output], inputs)
+        if states.ndim == 4:  # all layers in one array
+            states = states[self._layer_in(len(states))]
+        if states.ndim != 3 or states.shape[:2] != shape:
+            raise ResourceError(
+                f"{show_path(self.model)}: {self._output} has the shape {states.shape} for {shape} pieces; give a "
+                "model with a state per piece (an export for feature-extraction)"
+            )
+        return np.asarray(states, dtype=np.float32)
+
+    @cached_property
+    def _inputs(self) -> list[str]:
+        wanted = [each.name for each in self._session.get_inputs()]
+        known = ("input_ids", "attention_mask", "token_type_ids", "position_ids")
+        if "input_ids" not in wanted or not set(wanted) <= set(known):
+            raise ResourceError(
+                f"{show_path(self.model)} takes {', '.join(wanted)}; an encoder takes input_ids and, of these, "
+                f"nothing but {', '.join(known[1:])}"
+            )
+        return wanted
+
+    @cached_property
+    def _output(self) -> str:
+        outputs = [each.name for each in self._session.get_outputs()]
+        if self.layer is None:
+            return "last_hidden_state" if "last_hidden_state" in outputs else outputs[0]
+        for name in (f"hidden_states.{self.layer}", f"hidden_states_{self.layer}", "hidden_states"):
+            if name in outputs:
+                return name
+        raise OptionError(
+            f"{show_path(self.model)} has no states of layer {self.layer}, only {_shorten(outputs)}; export it with "
+            "output_hidden_states=True"
+        )
+
+    def _layer_in(self, n_layers: int) -> int:
+        layer = n_layers - 1 if self.layer is None else self.layer
+        if layer >= n_layers:
+            raise OptionError(f"{show_path(self.model)}: layer must be 0 to {n_layers - 1}, not {layer}")
+        return layer
+
+    @cached_property
+    def _session(self) -> "onnxruntime.InferenceSession":
+        onnxruntime = import_extra("onnxruntime", extra="contextual", path=show_path(self.model))
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = n_threads()
+        options.log_severity_level = 3
+        try:
+            return onnxruntime.InferenceSession(str(self.model), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime's errors have no common parent
+            reason = str(error).splitlines()[0]
+            raise ResourceError(f"{show_path(self.model)} is not a model that runs here: {reason}") from error
+
+    def _find(self, *names: str) -> Path:
+        for name in names:
+            if (self.folder / name).is_file():
+                return self.folder / name
+        raise ResourceError(
+            f"vectors onnx:{show_path(self.folder)} need {' or '.join(names)} in that folder; export the model with "
+            "'optimum-cli export onnx --task feature-extraction'"
+        )
+
+    def _read_config(self) -> Mapping[str, Any]:
+        path = self.folder / "config.json"
+        if not path.is_file():
+            return {}
+        try:
+            config = json.loads(path.read_text(encoding="utf-8"))
+        except (ValueError, OSError) as error:
+            raise ResourceError(f"{show_path(path)} is not JSON: {error}") from None
+        return config if isinstance(config, dict) else {}
+
+
+def _shorten(names: Sequence[str]) -> str:
+    return ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
+
 
 # Pieces per batch: beyond that, larger batches only fall out of the processor's cache.
 BATCH_PIECES = 512

@@ -29,10 +29,8 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
-from tertium.kernels.pieces import UnigramPieces, form_vectors
+from tertium.kernels.strings import UnigramPieces, form_vectors
 from tertium.resources.vectors.sources import Matrix, Rows, digest_file
-
-__all__ = ["WORD_START", "PieceSettings", "PieceVectors", "normalize_word", "pack_rows", "write_pieces"]
 
 WORD_START = "▁"
 _MIDDLE = 7.5  # a number of four bits stands for itself minus this

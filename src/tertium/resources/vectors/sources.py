@@ -11,18 +11,6 @@ import numpy.typing as npt
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
 
-__all__ = [
-    "BLOCK_ROWS",
-    "Matrix",
-    "Rows",
-    "VectorSource",
-    "average_parts",
-    "check_finite",
-    "digest_file",
-    "no_vectors",
-    "read_blocks",
-]
-
 Matrix = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 

@@ -10,11 +10,10 @@ import numpy as np
 
 from tertium.errors import ResourceError
 from tertium.interfaces import VectorKind
-from tertium.resources.vectors.sources import Matrix, Rows, VectorSource
+from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
+from tertium.resources.vectors.store import CONTINUATION
 from tertium.text.languages import LANGUAGES
 from tertium.types import Embedding, TokenColumn
-
-__all__ = ["WordTable"]
 
 # The names of the tables inside the package, and under which they stand in the rows of languages.
 TABLES: Mapping[str, VectorKind] = {"tertium-english": "english", "tertium-multilingual": "multilingual"}
@@ -120,3 +119,24 @@ class WordTable:
                 f"{self.source.path}: none of the text's {len(self._places):,} words ({some}, …) has a vector; "
                 "are the vectors for the text's language, and its words cut as the vectors' words are?"
             )
+
+
+def find_similar(
+    source: VectorSource, vector: Matrix, count: int, *, without: str
+) -> list[tuple[str, float]]:
+    """The nearest words by cosine and their cosines, best first, without one word and without word pieces."""
+    cosines = np.concatenate([_cosines(block, vector) for _, block in read_blocks(source)])
+    words = source.words()
+    found: list[tuple[str, float]] = []
+    for row in np.argsort(-cosines, kind="stable").tolist():
+        word = words[row].decode(errors="replace")
+        if word.lower() != without.lower() and not word.startswith(CONTINUATION):
+            found.append((word, float(cosines[row])))
+        if len(found) == count:
+            break
+    return found
+
+
+def _cosines(block: Matrix, vector: Matrix) -> Matrix:
+    lengths = np.linalg.norm(block, axis=1) * np.linalg.norm(vector)
+    return (block @ vector / np.where(lengths > 0, lengths, 1)).astype(np.float32)

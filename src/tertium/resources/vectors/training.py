@@ -3,21 +3,67 @@
 Wang & Merlo (2016), Modifications of Machine Translation Evaluation Metrics by Using Word Embeddings.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from tertium.errors import MissingExtraError, OptionError, ResourceError
 from tertium.files.extras import install_hint
 from tertium.files.line_streams import open_text
+from tertium.files.opening import unpacked
 from tertium.files.paths import is_file, show_path
-from tertium.files.unpacking import unpacked
 from tertium.files.writing import check_room, check_writable
-from tertium.resources.vectors.memory import MemoryVectors
+from tertium.resources.vectors.sources import Matrix, Rows, check_finite, no_vectors
 from tertium.text import Texts
 
-__all__ = ["PRESETS", "Preset", "train_vectors"]
+
+@dataclass(frozen=True, eq=False)
+class MemoryVectors:
+    """Words and their matrix, row by row."""
+
+    listed: Sequence[str]
+    matrix: Matrix
+
+    format: ClassVar[str] = "memory"
+    path: ClassVar[Path] = Path("memory")
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    @property
+    def dimension(self) -> int:
+        return int(self.matrix.shape[1])
+
+    @cached_property
+    def checksum(self) -> str:
+        words = "\n".join(self.listed).encode()
+        return hashlib.sha256(words + np.ascontiguousarray(self.matrix).tobytes()).hexdigest()
+
+    @cached_property
+    def _index(self) -> dict[bytes, int]:
+        return {word: row for row, word in enumerate(self.words())}
+
+    def words(self) -> list[bytes]:
+        return [word.encode() for word in self.listed]
+
+    def find(self, words: Sequence[bytes]) -> Rows:
+        return np.array([self._index.get(word, -1) for word in words], dtype=np.int64)
+
+    def read(self, rows: Rows) -> Matrix:
+        with np.errstate(over="ignore"):
+            matrix = self.matrix[rows].astype(np.float32)
+        check_finite(matrix, lambda i: self.listed[int(rows[i])].encode(errors="replace"), self.path)
+        return matrix
+
+    def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:  # noqa: ARG002 - whole words only
+        """Make no vectors for unknown words."""
+        return no_vectors(self.dimension)
+
 
 # Lines that are cut into words at once.
 CHUNK_LINES = 10_000
@@ -34,7 +80,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
 
 
 @dataclass(frozen=True)
-class Preset:
+class TrainingPreset:
     """What the 2016 paper says of its two models; the rest is gensim's default."""
 
     skip_gram: bool
@@ -42,9 +88,9 @@ class Preset:
     window: int
 
 
-PRESETS: Mapping[str, Preset] = {
-    "cbow": Preset(skip_gram=False, dimension=500, window=5),
-    "skip-gram": Preset(skip_gram=True, dimension=500, window=10),
+PRESETS: Mapping[str, TrainingPreset] = {
+    "cbow": TrainingPreset(skip_gram=False, dimension=500, window=5),
+    "skip-gram": TrainingPreset(skip_gram=True, dimension=500, window=10),
 }
 
 

@@ -12,11 +12,16 @@ from tertium.errors import ResourceError
 from tertium.files.paths import show_path
 from tertium.files.writing import reserve_space, written_whole
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
-from tertium.resources.vectors.store import Store, digest_sections, name_buckets, sum_index, sum_rows
-from tertium.resources.vectors.store_header import Precision, StoreHeader
-from tertium.resources.vectors.text import is_number
-
-__all__ = ["write_store", "write_vectors"]
+from tertium.resources.vectors.store import (
+    Precision,
+    Store,
+    StoreHeader,
+    digest_sections,
+    name_buckets,
+    sum_index,
+    sum_rows,
+)
+from tertium.resources.vectors.word2vec import is_number
 
 TEXT_SUFFIXES = (".txt", ".vec")
 

@@ -18,8 +18,6 @@ from tertium.errors import ResourceError
 from tertium.files.reading import read_bytes
 from tertium.text.languages import find_language, target_language
 
-__all__ = ["Thesaurus", "load_thesaurus"]
-
 # Remarks that mark words which are no synonyms; other remarks tell a style or a region.
 _RELATIONS = frozenset(
     {"antonym", "generic term", "related term", "similar term", "oberbegriff", "unterbegriff", "assoziation"}

@@ -1,5 +1,6 @@
 """Function words and abbreviations: our own English ones, METEOR's where it is installed, or a file."""
 
+import importlib.util
 import zipfile
 from dataclasses import dataclass, field
 from functools import cache
@@ -9,11 +10,21 @@ from pathlib import Path
 from tertium.errors import ResourceError
 from tertium.files.reading import read_text
 from tertium.interfaces import WordLists
-from tertium.resources.words.meteor_package import find_in_package
-from tertium.text.abbreviations import Abbreviations, own_abbreviations, read_word_list
+from tertium.text.columns import Abbreviations, own_abbreviations, read_word_list
 from tertium.text.languages import LANGUAGES, WordListOrigin
 
-__all__ = ["GivenFunctionWords", "MeteorWordLists", "OwnWordLists", "find_word_lists", "load_function_words"]
+PACKAGE = "pycocoevalcap"
+
+
+def find_in_package(name: str) -> Path | None:
+    """Find a file of the package's METEOR folder, without importing it."""
+    spec = importlib.util.find_spec(PACKAGE)
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+        path = Path(folder) / "meteor" / name
+        if path.is_file():
+            return path
+    return None
+
 
 _DATA = Path(__file__).parents[1] / "data"
 
@@ -55,7 +66,7 @@ class MeteorWordLists:
 
 
 @dataclass(frozen=True)
-class GivenFunctionWords:
+class SuppliedFunctionWords:
     """Function words from a file; abbreviations as they would be without it."""
 
     identity: str
@@ -79,7 +90,7 @@ def find_word_lists() -> WordLists:
     return MeteorWordLists(jar, f"meteor-1.5[{_digest(text)}]")
 
 
-def load_function_words(path: str | Path) -> GivenFunctionWords:
+def load_function_words(path: str | Path) -> SuppliedFunctionWords:
     """Read words from a file, separated by white space; lines that begin with `# ` are notes."""
     file = Path(path)
     text = read_text(file, error=ResourceError)
@@ -87,7 +98,7 @@ def load_function_words(path: str | Path) -> GivenFunctionWords:
     if not words:
         raise ResourceError(f"{file} has no word in it; give function words separated by white space")
     others = find_word_lists()
-    return GivenFunctionWords(f"{file.name}[{_digest(text)}]+{others.identity}", words, others)
+    return SuppliedFunctionWords(f"{file.name}[{_digest(text)}]+{others.identity}", words, others)
 
 
 def _has_lists(language: str, origin: WordListOrigin) -> bool:

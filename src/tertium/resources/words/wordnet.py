@@ -11,8 +11,6 @@ import numpy as np
 from tertium.kernels import WordNetTable
 from tertium.types import IdRows
 
-__all__ = ["WordNet", "load_wordnet"]
-
 FILE = Path(__file__).parents[1] / "data" / "wordnet.npz"
 
 

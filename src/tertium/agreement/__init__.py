@@ -1,5 +1,0 @@
-"""Can a metric be trusted? Metrics' scores beside human judgments, language pair by language pair."""
-
-from tertium.agreement.judged_sets import HumanOptions, JudgedSet, lay_judgments
-
-__all__ = ["HumanOptions", "JudgedSet", "lay_judgments"]

@@ -1,0 +1,223 @@
+"""Segment scores that another tool has computed: plain lines, tables, mt-metrics-eval's files, COMET's JSON."""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
+from typing import NamedTuple
+
+import numpy as np
+
+from tertium.corpus.judgments.score_files import read_score_file
+from tertium.corpus.texts.formats import open_table
+from tertium.corpus.texts.tables import TextTable, count
+from tertium.errors import InputError
+from tertium.files.paths import Address, default_name, format_suffix, parse_address, show_path
+from tertium.files.reading import read_lines, read_text
+from tertium.types import FloatArray
+
+_TABLES = (".tsv", ".jsonl", ".ndjson", ".parquet")
+_ONE_COLUMN = "score"
+
+
+class _Entry(NamedTuple):
+    """One score: whose it is, which segment's (from 0), and where it stands."""
+
+    system: str
+    segment: int
+    score: object
+    place: str
+
+
+def name_scores(text: str) -> str:
+    """Name scores after their column or their file.
+
+    >>> name_scores("metrics/comet.seg.score"), name_scores("comet.json")
+    ('comet', 'comet')
+    """
+    address = parse_address(text)
+    if address.column is not None:
+        return address.column
+    name = PurePath(default_name(address)).name
+    return name.partition(".seg.")[0].removesuffix(".json")
+
+
+def read_external_scores(text: str, systems: Sequence[str], n_segments: int) -> FloatArray:
+    """Read every system's segment scores (systems, segments) from a file, or from `FILE#COLUMN`.
+
+    `.json` is what `comet-score --to_json` writes; a table (`.tsv`, `.jsonl`, `.parquet`) has columns `system`,
+    `segment` (from 1) and `score`, or a column per system, or a row per segment for a single system;
+    `NAME.seg.score` is mt-metrics-eval's; anything else holds a score per line, of a single system.
+    Scores of other systems are passed over.
+
+    Raises
+    ------
+    InputError
+        If a score is missing, given twice or no number; with the file and the line.
+    """
+    address = parse_address(text)
+    return _arrange(address, list(_read(address, systems)), systems, n_segments)
+
+
+def _read(address: Address, systems: Sequence[str]) -> Iterator[_Entry]:
+    suffix = format_suffix(address.path)
+    if suffix == ".json":
+        return _read_comet(address)
+    if suffix in _TABLES:
+        return _read_table(address, open_table(address.path), systems)
+    if ".seg." in PurePath(address.path).name:
+        return _read_score_file(address)
+    return _read_lines(address, systems)
+
+
+def _read_lines(address: Address, systems: Sequence[str]) -> Iterator[_Entry]:
+    _check_single(address, systems)
+    for row, line in enumerate(read_lines(address.path)):
+        yield _Entry(systems[0], row, line.strip(), f"line {row + 1:,}")
+
+
+def _read_score_file(address: Address) -> Iterator[_Entry]:
+    found = read_score_file(address.path)
+    rows = zip(found.systems, found.segments, found.scores.tolist(), found.lines, strict=True)
+    for system, segment, score, line in rows:
+        place = f"line {line:,}"
+        yield _Entry(system, _read_number(address, segment, place) - 1, score, place)
+
+
+def _read_table(address: Address, table: TextTable, systems: Sequence[str]) -> Iterator[_Entry]:
+    if "system" in table.names:
+        return _read_long(address, table)
+    if address.column is None and set(systems) <= set(table.names):
+        return _read_wide(table, systems)
+    _check_single(address, systems)
+    values = table.values(address.column or _find_column(address, table))
+    return (_Entry(systems[0], row, value, table.place(row)) for row, value in enumerate(values))
+
+
+def _read_long(address: Address, table: TextTable) -> Iterator[_Entry]:
+    scores = table.values(address.column or _find_column(address, table))
+    numbers: Iterable[object] = table.values("segment") if "segment" in table.names else ()
+    segments = list(numbers)
+    n_seen: dict[object, int] = {}
+    for row, (system, score) in enumerate(zip(table.values("system"), scores, strict=True)):
+        at = n_seen[system] = n_seen.get(system, 0) + 1
+        place = table.place(row)
+        yield _Entry(
+            str(system), (_read_number(address, segments[row], place) if segments else at) - 1, score, place
+        )
+
+
+def _read_wide(table: TextTable, systems: Sequence[str]) -> Iterator[_Entry]:
+    for system in systems:
+        for row, value in enumerate(table.values(system)):
+            yield _Entry(system, row, value, table.place(row))
+
+
+def _find_column(address: Address, table: TextTable) -> str:
+    if _ONE_COLUMN in table.names:
+        return _ONE_COLUMN
+    path = show_path(address.path)
+    raise InputError(
+        f"{path} has no column 'score'; it has {', '.join(table.names)}: choose one with {path}#COLUMN"
+    )
+
+
+def _read_comet(address: Address) -> Iterator[_Entry]:
+    try:
+        found = json.loads(read_text(address.path))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{show_path(address.path)} is not JSON: {error}; make it again") from None
+    if not isinstance(found, dict) or not all(isinstance(rows, list) for rows in found.values()):
+        raise InputError(
+            f"{show_path(address.path)} is not what comet-score --to_json writes: a list of segments per system"
+        )
+    for path, rows in found.items():
+        name = default_name(Address(path))
+        for row, segment in enumerate(rows):
+            place = f"{path}, segment {row + 1:,}"
+            yield _Entry(name, row, _comet_score(address, segment, place), place)
+
+
+def _comet_score(address: Address, segment: object, place: str) -> object:
+    names = [address.column] if address.column is not None else ["COMET", "score"]
+    if isinstance(segment, Mapping):
+        for name in names:
+            if name in segment:
+                return segment[name]
+    raise InputError(f"{show_path(address.path)}: {place} has no {names[0]!r}; choose a key with FILE#KEY")
+
+
+def _check_single(address: Address, systems: Sequence[str]) -> None:
+    if len(systems) > 1:
+        raise InputError(
+            f"{address.label} does not say whose scores it holds, but there are {len(systems)} systems;"
+            " give a table with columns system, segment and score"
+        )
+
+
+def _read_number(address: Address, value: object, place: str) -> int:
+    text = str(value)
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise InputError(
+            f"{address.label}: {place} has the segment {value!r}; segments are numbered 1, 2, 3, …"
+        )
+    return int(text)
+
+
+def _arrange(
+    address: Address, entries: Sequence[_Entry], systems: Sequence[str], n_segments: int
+) -> FloatArray:
+    scores = np.full((len(systems), n_segments), np.nan)
+    places = {system: i for i, system in enumerate(systems)}
+    for entry in entries:
+        if entry.system not in places:
+            continue
+        if entry.segment >= n_segments:
+            raise InputError(
+                f"{address.label}: {entry.place} is a score of segment {entry.segment + 1:,}, but there are"
+                f" {count(n_segments, 'segment')}; give each segment one score"
+            )
+        cell = places[entry.system], entry.segment
+        if not math.isnan(scores[cell]):
+            raise InputError(
+                f"{address.label}: {entry.place} gives {_whose(entry.system, entry.segment)} a second score;"
+                " take one out"
+            )
+        scores[cell] = _number(address, entry)
+    _check_gaps(address, entries, scores, systems)
+    return scores
+
+
+def _number(address: Address, entry: _Entry) -> float:
+    try:
+        number = float(entry.score) if isinstance(entry.score, (str, int, float)) else math.nan
+    except (ValueError, OverflowError):
+        number = math.nan
+    if isinstance(entry.score, bool) or not math.isfinite(number):
+        raise InputError(
+            f"{address.label}: {entry.place} holds {entry.score!r}, which is no finite number;"
+            " score the segment again"
+        )
+    return number
+
+
+def _check_gaps(
+    address: Address, entries: Sequence[_Entry], scores: FloatArray, systems: Sequence[str]
+) -> None:
+    known = dict.fromkeys(entry.system for entry in entries)
+    for system, row in zip(systems, scores, strict=True):
+        if system not in known:
+            names = ", ".join(known) or "none"
+            raise InputError(
+                f"{address.label} has no scores of system {system!r} (it has {names});"
+                " rename the system with -i NAME=FILE"
+            )
+        if np.isnan(row).any():
+            segment = int(np.flatnonzero(np.isnan(row))[0])
+            raise InputError(
+                f"{address.label} lacks the score of {_whose(system, segment)}; give each segment one score"
+            )
+
+
+def _whose(system: str, segment: int) -> str:
+    return f"system {system!r}, segment {segment + 1:,}"

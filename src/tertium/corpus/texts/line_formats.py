@@ -1,0 +1,289 @@
+"""Readers of formats with one record per line: plain text, TSV and JSON Lines."""
+
+import json
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from typing import NoReturn
+
+from tertium.corpus.texts.tables import (
+    BEGINNING,
+    Group,
+    SegmentColumn,
+    Start,
+    TextTable,
+    look_up,
+    refuse_repeated_names,
+)
+from tertium.errors import InputError
+from tertium.files.line_streams import open_text
+from tertium.files.paths import Address, default_name
+from tertium.files.reading import BYTE_ORDER_MARK, decode_file, read_bytes, read_lines
+from tertium.kernels.strings import TextColumn
+from tertium.types import ReferenceStreams
+
+_MARK = BYTE_ORDER_MARK.encode()
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A plain text file: one column, whatever it is used for.
+
+    White space at the end of a line is no part of the segment, as for sacreBLEU's command (`chrf:whitespace=yes`
+    would count it). Texts that come from Python are taken as they are, as by sacreBLEU's classes.
+    """
+
+    lines: TextColumn
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def source(self, address: Address) -> SegmentColumn[str]:
+        return self._column(address)
+
+    def references(self, address: Address) -> SegmentColumn[Group]:
+        column = self._column(address)
+        return SegmentColumn(column.label, column.unit, ReferenceStreams([column.values]))
+
+    def systems(self, address: Address) -> list[tuple[str, SegmentColumn[str]]]:
+        return [(default_name(address), self._column(address))]
+
+    def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:  # noqa: ARG002 - it has none
+        """Say nothing: a line is a text."""
+        return {}
+
+    def _column(self, address: Address) -> SegmentColumn[str]:
+        if address.column is not None:
+            raise InputError(
+                f"{address.path} is plain text and has no column {address.column!r};"
+                " columns exist in .tsv, .jsonl and .parquet files"
+            )
+        return SegmentColumn(address.label, "line", self.lines)
+
+
+class TextStream:
+    """The lines of a plain text file, some at a time."""
+
+    def __init__(self, path: str, start: Start = BEGINNING) -> None:
+        self._lines = open_text(path, start_line=start.row, start_byte=start.byte)
+
+    def read(self, n_rows: int) -> TextFile:
+        block = self._lines.read_block(n_rows)
+        lines = TextColumn.read_lines(block)
+        if lines is None:
+            self._lines.decode(block)  # which says where
+            raise AssertionError("the core and Python disagree about UTF-8")
+        return TextFile(lines)
+
+    def close(self) -> None:
+        self._lines.close()
+
+
+def read_text_file(path: str) -> TextFile:
+    """Read plain text as a whole; `-` is standard input."""
+    data = read_bytes(path)
+    lines = TextColumn.read_lines(data.removeprefix(_MARK))
+    if lines is None:
+        decode_file(path, data)  # which says where
+        raise AssertionError("the core and Python disagree about UTF-8")
+    return TextFile(lines)
+
+
+class TSVTable(TextTable):
+    """The rows below the header of a TSV file."""
+
+    def __init__(self, path: str, header: list[str], rows: list[list[str]], *, first: int = 0) -> None:
+        super().__init__(path, first=first)
+        self._header = header
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def names(self) -> list[str]:
+        return self._header
+
+    def number(self, row: int) -> int:
+        """The line: the header is the first."""
+        return self.first + row + 2
+
+    def place(self, row: int) -> str:
+        return f"line {self.number(row):,}"
+
+    def values(self, name: str) -> list[str]:
+        if name not in self._header:
+            raise InputError(f"{self.path} has no column {name!r}; it has: {', '.join(self._header)}")
+        index = self._header.index(name)
+        return [row[index] for row in self._rows]
+
+
+def read_tsv(path: str) -> TSVTable:
+    """Read a TSV file; quotes and backslashes are text, an empty field is an empty string."""
+    lines = read_lines(path)
+    header = _read_header(path, lines[:1])
+    return TSVTable(path, header, _read_rows(path, header, lines[1:]))
+
+
+class TSVStream:
+    """The rows of a TSV file, some at a time."""
+
+    def __init__(self, path: str, start: Start = BEGINNING) -> None:
+        self._path = path
+        self._header: list[str] | None = None
+        self._lines = open_text(path)
+        if start.row:
+            with self._lines as lines:
+                self._header = _read_header(path, lines.read_batch(1))
+            self._lines = open_text(path, start_line=start.row + 1, start_byte=start.byte)
+
+    def read(self, n_rows: int) -> TSVTable:
+        if self._header is None:
+            self._header = _read_header(self._path, self._lines.read_batch(1))
+        first = self._lines.n_lines - 1  # below the header
+        rows = _read_rows(self._path, self._header, self._lines.read_batch(n_rows), first=first)
+        return TSVTable(self._path, self._header, rows, first=first)
+
+    def close(self) -> None:
+        self._lines.close()
+
+
+def _read_header(path: str, lines: list[str]) -> list[str]:
+    if not lines:
+        raise InputError(f"{path} is empty; a TSV file starts with a row of column names")
+    header = lines[0].split("\t")
+    refuse_repeated_names(f"{path}: line 1", header)
+    return header
+
+
+def _read_rows(path: str, header: list[str], lines: list[str], *, first: int = 0) -> list[list[str]]:
+    rows = [line.split("\t") for line in lines]
+    _check_widths(path, len(header), rows, first)
+    return rows
+
+
+def _check_widths(path: str, width: int, rows: list[list[str]], first: int) -> None:
+    if set(map(len, rows)) <= {width}:
+        return
+    line, found = next(
+        (line, len(row)) for line, row in enumerate(rows, start=first + 2) if len(row) != width
+    )
+    raise InputError(
+        f"{path}: line {line:,} has {found:,} fields but the header has {width:,};"
+        " a tab always separates fields, quotes do not protect it"
+    )
+
+
+Record = dict[str, object]
+
+
+class JSONTable(TextTable):
+    """The objects of a JSONL file."""
+
+    unit = "line"
+
+    def __init__(self, path: str, names: list[str], records: list[Record], *, first: int = 0) -> None:
+        super().__init__(path, first=first)
+        self._names = names
+        self._records = records
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    @property
+    def names(self) -> list[str]:
+        """The keys of the file's first object; the others are held to it when a column is read."""
+        return self._names
+
+    def check_names(self) -> None:
+        names = frozenset(self._names)
+        for row, record in enumerate(self._records):
+            if new := next((key for key in record if key not in names), None):
+                raise InputError(f"{self.path}: {self.place(row)} has a column {new!r}, which line 1 lacks")
+
+    def values(self, name: str) -> list[object]:
+        return [self._value(row, record, name) for row, record in enumerate(self._records)]
+
+    def _value(self, row: int, record: Record, name: str) -> object:
+        try:
+            return look_up(record, name)
+        except KeyError:
+            raise InputError(
+                f"{self.path}: {self.place(row)} has no column {name!r}; it has: {', '.join(record)}"
+            ) from None
+
+
+def read_jsonl(path: str) -> JSONTable:
+    """Read a JSONL file; NaN, Infinity, repeated keys, blank lines and anything but objects are refused."""
+    records = _parse_all(path, read_lines(path))
+    if not records:
+        raise _empty(path)
+    return JSONTable(path, list(records[0]), records)
+
+
+class JSONStream:
+    """The objects of a JSONL file, some at a time."""
+
+    def __init__(self, path: str, start: Start = BEGINNING) -> None:
+        self._path = path
+        self._names: list[str] | None = None
+        self._lines = open_text(path)
+        if start.row:
+            with self._lines as lines:
+                self._names = list(_parse(path, 1, lines.read_batch(1)[0]))
+            self._lines = open_text(path, start_line=start.row, start_byte=start.byte)
+
+    def read(self, n_rows: int) -> JSONTable:
+        first = self._lines.n_lines
+        records = _parse_all(self._path, self._lines.read_batch(n_rows), first=first)
+        if self._names is None:
+            if not records:
+                raise _empty(self._path)
+            self._names = list(records[0])
+        return JSONTable(self._path, self._names, records, first=first)
+
+    def close(self) -> None:
+        self._lines.close()
+
+
+def _empty(path: str) -> InputError:
+    return InputError(f"{path} has no lines: there is nothing to score")
+
+
+def _parse_all(path: str, lines: list[str], *, first: int = 0) -> list[Record]:
+    return [_parse(path, number, line) for number, line in enumerate(lines, start=first + 1)]
+
+
+def _parse(path: str, number: int, line: str) -> Record:
+    try:
+        record = _DECODER.decode(line)
+    except RecursionError:
+        raise InputError(f"{path}: line {number:,} nests too deeply to be read") from None
+    except ValueError as error:
+        raise InputError(f"{path}: line {number:,} is not a JSON object: {_reason(line, error)}") from None
+    if not isinstance(record, dict):
+        raise InputError(
+            f"{path}: line {number:,} is not a JSON object but other JSON; write {{...}} on each line"
+        )
+    return record
+
+
+def _reason(line: str, error: ValueError) -> str:
+    if not line.strip():
+        return "it is blank"
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at column {error.colno:,}"  # its own text would say "line 1"
+    return str(error)
+
+
+def _record(pairs: list[tuple[str, object]]) -> Record:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("a key occurs twice in it")
+    return record
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"JSON has no {name}; write null")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_record, parse_constant=_refuse_constant)

@@ -1,0 +1,410 @@
+"""Edit distances: Levenshtein, bags of words, block shifts, ranks and inversions, with their derivations."""
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from itertools import islice
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+import tertium._core as _core
+from tertium.errors import InputError, OptionError
+from tertium.kernels.strings import number_pairs, pair_texts
+from tertium.kernels.threads import n_threads
+from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
+
+
+def count_levenshtein(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count per segment: the fewest edits over its references, and their average length."""
+    return _core.count_levenshtein(pair_texts(hypotheses, references, groups), n_threads())
+
+
+def count_bag_errors(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count per segment: the fewest bag-of-words errors over its references, and their average length."""
+    return _core.count_bag_errors(pair_texts(hypotheses, references, groups), n_threads())
+
+
+_SUBSTITUTION, _DELETION, _INSERTION = 2, 3, 4  # the core's numbers; 1 is a match
+
+
+def count_edit_kinds(hypotheses: TokenColumn, references: TokenColumn) -> npt.NDArray[np.int64]:
+    """Count what turns each hypothesis into the reference of the same number.
+
+    Returns a row for each: insertions, deletions, substitutions, shifts.
+    """
+    rows = np.zeros((len(hypotheses), 4), dtype=np.int64)
+    ours, theirs = (np.split(column.ids, column.offsets[1:-1]) for column in (hypotheses, references))
+    for row, hypothesis, reference in zip(rows, ours, theirs, strict=True):
+        moves, kinds = _core.trace_translation_edits(hypothesis, reference)
+        counts = np.bincount(kinds, minlength=_INSERTION + 1)
+        row[:] = counts[_INSERTION], counts[_DELETION], counts[_SUBSTITUTION], len(moves)
+    return rows
+
+
+DEFAULT_MEMORY = 800
+LARGEST_MEMORY = 1 << 40  # in bytes it still fits into 64 bits
+"""Megabytes that the search of one pair may take: enough for any two sequences of 100 symbols."""
+
+DEFAULT_STEPS = 20_000
+LARGEST_STEPS = 1 << 40  # the single steps still fit into 64 bits
+"""Millions of steps that the searches of one pair may take, two minutes or so on a core of 2024."""
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True)
+class InversionCosts:
+    """What each edit costs: finite numbers, none of them negative."""
+
+    insertion: float = 1.0
+    deletion: float = 1.0
+    substitution: float = 1.0
+    inversion: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, cost in vars(self).items():
+            if not isinstance(cost, int | float) or not math.isfinite(cost) or cost < 0:
+                raise OptionError(f"the cost of an {name} must be a finite number at least 0, not {cost!r}")
+
+
+def count_inversions(
+    hypotheses: TokenColumn,
+    references: TokenColumn,
+    groups: OffsetArray,
+    *,
+    costs: InversionCosts,
+    max_memory: int = DEFAULT_MEMORY,
+    max_steps: int = DEFAULT_STEPS,
+    takes_bounds: bool = False,
+    noun: str = "segment",
+) -> FloatArray:
+    """Count per segment: the least cost over its references, their average length, and 1 if it is a bound.
+
+    Where a search would need more than `max_memory` megabytes or `max_steps` million steps, the best upper
+    bound found stands for the distance if `takes_bounds`; otherwise that is an error.
+    """
+    pairs = pair_texts(hypotheses, references, groups)
+    limits = _check_limits(max_memory, max_steps)
+    rows, refused = _core.count_inversions(pairs, _core_costs(costs), *limits, takes_bounds, n_threads())
+    if refused < len(hypotheses):
+        sizes = references.lengths[groups[refused] : groups[refused + 1]]
+        raise _too_large(
+            f"{noun} {refused + 1:,}",
+            int(hypotheses.lengths[refused]),
+            int(sizes.max()),
+            max_memory,
+            max_steps,
+        )
+    return rows
+
+
+def trace_inversions(
+    first: IdArray,
+    second: IdArray,
+    *,
+    costs: InversionCosts,
+    max_memory: int = DEFAULT_MEMORY,
+    max_steps: int = DEFAULT_STEPS,
+) -> npt.NDArray[np.int32]:
+    """Find a cheapest derivation: a row (edit, i0, i1, j0, j1, i, j) per step.
+
+    Edits are 0 match, 1 substitution, 2 deletion, 3 insertion, 4 inversion. The rows of an inversion's left
+    part (first[i0:i] and second[j:j1]) follow it, then those of its right part (first[i:i1], second[j0:j]).
+    """
+    limits = _check_limits(max_memory, max_steps)
+    rows = _core.trace_inversions(first, second, _core_costs(costs), *limits)
+    if rows is None:
+        raise _too_large("this pair", len(first), len(second), max_memory, max_steps)
+    return rows
+
+
+def _too_large(where: str, n_first: int, n_second: int, max_memory: int, max_steps: int) -> InputError:
+    return InputError(
+        f"{where}: the inversion distance of {n_first:,} and {n_second:,} symbols needs more than "
+        f"{max_memory:,} megabytes or {max_steps:,} million steps; shorten them, raise max_memory or max_steps, "
+        "or take an upper bound (beyond=bound)"
+    )
+
+
+def _core_costs(costs: InversionCosts) -> _core.InversionCosts:
+    return _core.InversionCosts(costs.insertion, costs.deletion, costs.substitution, costs.inversion)
+
+
+def _check_limits(max_memory: int, max_steps: int) -> tuple[int, int]:
+    """The limits in bytes and in steps."""
+    return (
+        _check_limit("max_memory must be a whole number of megabytes", max_memory, LARGEST_MEMORY),
+        _check_limit("max_steps must be a whole number of million steps", max_steps, LARGEST_STEPS),
+    )
+
+
+def _check_limit(claim: str, number: int, most: int) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= most:
+        raise OptionError(f"{claim}, at least 1 and at most {most:,}, not {number!r}")
+    return number * _MILLION
+
+
+class EditKind(Enum):
+    """What may happen to a symbol."""
+
+    MATCH = "match"
+    SUBSTITUTION = "substitution"
+    DELETION = "deletion"
+    INSERTION = "insertion"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """An edit of first[i] or second[j] or both; the one it does not touch is None."""
+
+    kind: EditKind
+    i: int | None
+    j: int | None
+
+
+@dataclass(frozen=True)
+class Inversion:
+    """Two neighbouring parts that change places: `left` comes first in the first sequence only."""
+
+    left: tuple["Edit | Inversion", ...]
+    right: tuple["Edit | Inversion", ...]
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """How the first sequence becomes the second one, read from left to right in the first."""
+
+    first: tuple[Hashable, ...]
+    second: tuple[Hashable, ...]
+    steps: tuple[Edit | Inversion, ...]
+    costs: InversionCosts
+
+    @property
+    def cost(self) -> float:
+        """The price of all edits together."""
+        counts = self.counts()
+        prices = asdict(self.costs)
+        return float(sum(counts[kind] * price for kind, price in prices.items()))
+
+    def counts(self) -> dict[str, int]:
+        """How often each kind of edit occurs."""
+        kinds = [kind.value for kind in EditKind]
+        counts = dict.fromkeys([*kinds, "inversion"], 0)
+        for step in _walk(self.steps):
+            counts["inversion" if isinstance(step, Inversion) else step.kind.value] += 1
+        return counts
+
+    def __str__(self) -> str:
+        """The bracketed parse, as the paper writes it: ⟨ ⟩ around parts that change places."""
+        return self._bracket(self.steps)
+
+    def _bracket(self, steps: Sequence[Edit | Inversion]) -> str:
+        return "[" + " ".join(map(self._spell, steps)) + "]"
+
+    def _spell(self, step: Edit | Inversion) -> str:
+        if isinstance(step, Inversion):
+            return f"⟨{self._bracket(step.left)} {self._bracket(step.right)}⟩"
+        source = "ε" if step.i is None else str(self.first[step.i])
+        target = "ε" if step.j is None else str(self.second[step.j])
+        return f"{source}/{target}"
+
+
+def build_derivation(
+    first: Sequence[Hashable], second: Sequence[Hashable], rows: npt.NDArray[np.int32], costs: InversionCosts
+) -> Derivation:
+    """Build the tree from the rows that `trace_inversions` gives."""
+    steps = _read_block(iter(rows.tolist()), len(first), len(second), 0, 0)
+    return Derivation(tuple(first), tuple(second), tuple(steps), costs)
+
+
+def _read_block(rows: Iterator[list[int]], i1: int, j1: int, i: int, j: int) -> Iterator[Edit | Inversion]:
+    """Read the steps from (i, j) until (i1, j1) is reached."""
+    while i < i1 or j < j1:
+        (row,) = islice(rows, 1)
+        _, _, i, _, j, _, _ = row
+        yield _read_step(row, rows)
+
+
+def _read_step(row: list[int], rows: Iterator[list[int]]) -> Edit | Inversion:
+    edit, i0, i1, j0, j1, i, j = row
+    if edit == len(EditKind):
+        left = tuple(_read_block(rows, i, j1, i0, j))
+        return Inversion(left, tuple(_read_block(rows, i1, j, i, j0)))
+    return Edit(list(EditKind)[edit], i0 if i1 > i0 else None, j0 if j1 > j0 else None)
+
+
+def _walk(steps: Sequence[Edit | Inversion]) -> Iterator[Edit | Inversion]:
+    for step in steps:
+        yield step
+        if isinstance(step, Inversion):
+            yield from _walk(step.left)
+            yield from _walk(step.right)
+
+
+Item = TypeVar("Item")
+
+# The core's numbers; 0 is none.
+_EDITS = {1: EditKind.MATCH, 2: EditKind.SUBSTITUTION, 3: EditKind.DELETION, 4: EditKind.INSERTION}
+
+
+def count_translation_edits(
+    hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray
+) -> FloatArray:
+    """Count per segment: the fewest edits and block shifts over its references, and their average length."""
+    return _core.count_translation_edits(pair_texts(hypotheses, references, groups), n_threads())
+
+
+@dataclass(frozen=True)
+class Shift:
+    """`length` words from `start` on move to where `landing` words stand before them."""
+
+    start: int
+    length: int
+    landing: int
+
+    def apply(self, items: list[Item]) -> list[Item]:
+        """Make the shift."""
+        end = self.start + self.length
+        others = items[: self.start] + items[end:]
+        return others[: self.landing] + items[self.start : end] + others[self.landing :]
+
+
+def trace_translation_edits(pair: TokenColumn) -> tuple[list[Shift], list[int], list[Edit]]:
+    """Follow the search from text 0 to text 1 of a column.
+
+    Returns its shifts, the order in which they leave the words, and the edits of the words in that order.
+    """
+    middle = pair.offsets[1]
+    moves, kinds = _core.trace_translation_edits(pair.ids[:middle], pair.ids[middle:])
+    shifts = [Shift(*row) for row in moves.tolist()]
+    order = list(range(int(middle)))
+    for shift in shifts:
+        order = shift.apply(order)
+    return shifts, order, list(_number_edits(kinds.tolist()))
+
+
+def _number_edits(kinds: list[int]) -> Iterator[Edit]:
+    i = j = 0
+    for number in kinds:
+        kind = _EDITS[number]
+        takes, gives = kind is not EditKind.INSERTION, kind is not EditKind.DELETION
+        yield Edit(kind, i if takes else None, j if gives else None)
+        i += takes
+        j += gives
+
+
+def count_ranks(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count for each *reference*: rank correlation, share of aligned hypothesis words, brevity penalty."""
+    return _core.count_ranks(pair_texts(hypotheses, references, groups), n_threads())
+
+
+def count_character_edits(
+    hypotheses: TokenColumn,
+    references: TokenColumn,
+    groups: OffsetArray,
+    letters: TokenColumn,
+    *,
+    threshold: int,
+) -> FloatArray:
+    """Count for each *reference*: character edits, shift costs, characters of the hypothesis.
+
+    Text i of `letters` spells word i. Words match if at most `threshold` characters differ.
+    """
+    pairs = pair_texts(hypotheses, references, groups)
+    return _core.count_character_edits(pairs, letters.ids, letters.offsets, threshold, n_threads())
+
+
+def levenshtein_distances(
+    first: Sequence[Sequence[Hashable]], second: Sequence[Sequence[Hashable]]
+) -> FloatArray:
+    """Compute the edit distance of each pair of sequences.
+
+    >>> levenshtein_distances(["kitten", [1, 2, 3]], ["sitting", [1, 3]])
+    array([3., 1.])
+    """
+    one, other = number_pairs(first, second)
+    return count_levenshtein(one, other, np.arange(len(other) + 1, dtype=np.int64))[:, 0]
+
+
+def inversion_distance(
+    first: Sequence[Hashable],
+    second: Sequence[Hashable],
+    *,
+    insertion: float = 1,
+    deletion: float = 1,
+    substitution: float = 1,
+    inversion: float = 1,
+    max_memory: int = DEFAULT_MEMORY,
+) -> float:
+    """Compute the exact inversion edit distance: Levenshtein's edits, and swaps of neighbouring blocks.
+
+    Blocks may be of any length; swaps may be nested, but never cross (Leusch, Ueffing & Ney 2003).
+
+    Parameters
+    ----------
+    insertion, deletion, substitution, inversion
+        What each edit costs.
+    max_memory
+        Megabytes that the search may take; a pair that needs more is refused.
+
+    >>> inversion_distance("abcd", "cdab")
+    1.0
+    >>> inversion_distance("abcd", "bdac")
+    3.0
+    """
+    costs = InversionCosts(insertion, deletion, substitution, inversion)
+    return float(_distances([first], [second], costs, max_memory)[0])
+
+
+def inversion_distances(
+    first: Sequence[Sequence[Hashable]],
+    second: Sequence[Sequence[Hashable]],
+    *,
+    insertion: float = 1,
+    deletion: float = 1,
+    substitution: float = 1,
+    inversion: float = 1,
+    max_memory: int = DEFAULT_MEMORY,
+) -> FloatArray:
+    """Compute the exact inversion edit distance of each pair of sequences.
+
+    >>> inversion_distances(["kitten", [1, 2, 3, 4]], ["sitting", [3, 4, 1]])
+    array([3., 2.])
+    """
+    return _distances(first, second, InversionCosts(insertion, deletion, substitution, inversion), max_memory)
+
+
+def inversion_derivation(
+    first: Sequence[Hashable],
+    second: Sequence[Hashable],
+    *,
+    insertion: float = 1,
+    deletion: float = 1,
+    substitution: float = 1,
+    inversion: float = 1,
+    max_memory: int = DEFAULT_MEMORY,
+) -> Derivation:
+    """Find one of the cheapest derivations behind the inversion edit distance.
+
+    >>> print(inversion_derivation("we meet at noon here".split(), "we meet here at twelve".split()))
+    [we/we meet/meet ⟨[at/at noon/twelve] [here/here]⟩]
+    """
+    costs = InversionCosts(insertion, deletion, substitution, inversion)
+    one, other = number_pairs([first], [second])
+    return build_derivation(
+        first, second, trace_inversions(one.ids, other.ids, costs=costs, max_memory=max_memory), costs
+    )
+
+
+def _distances(
+    first: Sequence[Sequence[Hashable]],
+    second: Sequence[Sequence[Hashable]],
+    costs: InversionCosts,
+    max_memory: int,
+) -> FloatArray:
+    one, other = number_pairs(first, second)
+    each = np.arange(len(other) + 1, dtype=np.int64)
+    return count_inversions(one, other, each, costs=costs, max_memory=max_memory, noun="pair")[:, 0]

@@ -1,0 +1,185 @@
+"""Counts of n-grams: matches, overlaps, skip bigrams and information weights."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+import tertium._core as _core
+from tertium._core import Vocabulary
+from tertium.errors import InputError
+from tertium.kernels.elementary import log2
+from tertium.kernels.strings import pair_texts, tokenize_texts
+from tertium.kernels.threads import n_threads
+from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
+
+
+@dataclass(frozen=True, eq=False)
+class InformationWeights:
+    """The weights of a text's n-grams: n-gram k is n-gram `parents[k]` (or nothing, -1) and a word behind it.
+
+    An n-gram that is left out weighs nothing: what it begins with occurs once. The word is
+    `words[tokens[k]]`: no vocabulary is needed, so the weights can travel to another process.
+    """
+
+    words: list[str]
+    parents: IdArray
+    tokens: IdArray
+    weights: FloatArray
+
+
+def weigh_ngrams(texts: TokenColumn, *, order: int) -> InformationWeights:
+    """Weigh the n-grams of a column: log₂(occurrences of the n-gram without its last word / of the n-gram).
+
+    The occurrences of nothing, before a unigram, are the number of all words.
+    """
+    parents, tokens, counts = _core.count_ngrams(texts.ids, texts.offsets, order)
+    before = np.where(parents >= 0, counts[parents], len(texts.ids)) if len(counts) else counts
+    used = np.bincount(tokens) > 0
+    numbers = np.cumsum(used, dtype=np.int32) - 1
+    words = texts.vocabulary.words(np.flatnonzero(used).astype(np.int32))
+    return InformationWeights(words, parents, numbers[tokens], log2(before / counts))
+
+
+def count_information(
+    hypotheses: TokenColumn,
+    references: TokenColumn,
+    groups: OffsetArray,
+    weights: InformationWeights,
+    *,
+    vocabulary: Vocabulary,
+    order: int,
+) -> FloatArray:
+    """Count per segment: hypothesis length, average reference length, matched information and n-grams by order."""
+    ids = tokenize_texts(weights.words, "none", vocabulary).ids  # a word has no white space: one id each
+    pairs = pair_texts(hypotheses, references, groups)
+    table = weights.parents, ids[weights.tokens], weights.weights
+    try:
+        return _core.count_information(pairs, *table, order, n_threads())
+    except ValueError as error:
+        raise InputError(f"the weights were made from other references: {error}") from error
+
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class NgramCounts:
+    """How often each n-gram occurs, by order: equal texts give equal arrays, however they were parted.
+
+    Attributes
+    ----------
+    words
+        All words, in the order of their code points.
+    parents, tokens, counts
+        For each order its n-grams, sorted: n-gram `parents[n][k]` of the order before (of a single word: 0),
+        and the word `words[tokens[n][k]]` behind it.
+    """
+
+    words: list[str]
+    parents: list[Integers]
+    tokens: list[Integers]
+    counts: list[Integers]
+
+    def merge(self, other: Self) -> Self:
+        """Add the counts of another text."""
+        words = sorted({*self.words, *other.words})
+        numbers = {word: number for number, word in enumerate(words)}
+        merged = type(self)(words, [], [], [])
+        # where each n-gram of the order before stands now, in ours and in the other's
+        before = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        renamed = [np.array([numbers[word] for word in each.words], np.int64) for each in (self, other)]
+        for order in range(len(self.counts)):
+            keys = [
+                moved[each.parents[order]] * len(words) + names[each.tokens[order]]
+                for each, moved, names in zip((self, other), before, renamed, strict=True)
+            ]
+            found, places = np.unique(np.concatenate(keys), return_inverse=True)
+            sums = np.zeros(len(found), np.int64)
+            np.add.at(sums, places, np.concatenate([self.counts[order], other.counts[order]]))
+            merged.parents.append(found // max(1, len(words)))
+            merged.tokens.append(found % max(1, len(words)))
+            merged.counts.append(sums)
+            before = places[: len(keys[0])], places[len(keys[0]) :]
+        return merged
+
+    def weigh(self) -> InformationWeights:
+        """Weigh the n-grams as `weigh_ngrams` does, and leave out those that it leaves out."""
+        parents, tokens, weights = [np.full(len(self.words), -1)], [self.tokens[0]], [self._bits(0)]
+        kept = np.arange(len(self.words))  # where the n-grams of the order before stand in the table
+        for order in range(1, len(self.counts)):
+            above = self.parents[order]
+            tells = (self.counts[order - 1][above] > 1) & (kept[above] >= 0)
+            first = sum(map(len, tokens))
+            parents.append(kept[above[tells]])
+            tokens.append(self.tokens[order][tells])
+            weights.append(self._bits(order)[tells])
+            kept = np.full(len(above), -1)
+            kept[tells] = first + np.arange(int(tells.sum()))
+        return InformationWeights(
+            self.words,
+            np.concatenate(parents).astype(np.int32),
+            np.concatenate(tokens).astype(np.int32),
+            np.concatenate(weights),
+        )
+
+    def word_after(self, word: str) -> str | None:
+        """The first word, in their order, that stands behind a word; None if that is always the last."""
+        if word not in self.words or len(self.counts) < 2:
+            return None
+        behind = np.flatnonzero(self.parents[1] == self.words.index(word))
+        return self.words[int(self.tokens[1][behind[0]])] if len(behind) else None
+
+    def _bits(self, order: int) -> npt.NDArray[np.float64]:
+        above = self.counts[order - 1][self.parents[order]] if order else self.counts[0].sum()
+        return log2(above / self.counts[order])
+
+
+def count_all_ngrams(texts: TokenColumn, *, order: int) -> NgramCounts:
+    """Count every n-gram of a column, up to an order."""
+    used, ids = np.unique(texts.ids, return_inverse=True)
+    spelled = texts.vocabulary.words(used.astype(np.int32))
+    words = sorted(spelled)
+    ranks = {word: rank for rank, word in enumerate(words)}
+    ids = np.array([ranks[word] for word in spelled], np.int64)[ids]
+    ends = np.repeat(texts.offsets[1:], texts.lengths)
+    counted = NgramCounts(words, [], [], [])
+    nodes, places = np.zeros(len(ids), np.int64), np.arange(len(ids))
+    for n in range(order):
+        places = places[places + n < ends[places]]
+        keys = nodes[places] * max(1, len(words)) + ids[places + n]
+        found, at, sums = np.unique(keys, return_inverse=True, return_counts=True)
+        counted.parents.append(found // max(1, len(words)))
+        counted.tokens.append(found % max(1, len(words)))
+        counted.counts.append(sums.astype(np.int64))
+        nodes[places] = at
+    return counted
+
+
+# How many words may stand between the two of a skip bigram. The last stands for any number: no sentence
+# is longer, and a text that is keeps a linear cost.
+SKIP_GAPS = (1, 2, 3, 4, 500)
+
+
+def count_bleu(
+    hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray, *, order: int
+) -> FloatArray:
+    """Count per segment: hypothesis length, closest reference length, matches and totals of orders 1..order."""
+    return _core.count_bleu(pair_texts(hypotheses, references, groups), order, n_threads())
+
+
+def count_overlaps(
+    hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray, *, order: int
+) -> FloatArray:
+    """Count for each *reference* and order 1..order: hypothesis n-grams, reference n-grams, clipped matches.
+
+    The hypothesis n-grams of an order that the reference has none of are not counted.
+    """
+    return _core.count_overlaps(pair_texts(hypotheses, references, groups), order, n_threads())
+
+
+def count_skip_bigrams(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count for each *reference* and gap of `SKIP_GAPS`: hypothesis pairs, reference pairs, clipped matches."""
+    gaps = np.array(SKIP_GAPS, dtype=np.int64)
+    return _core.count_skip_bigrams(pair_texts(hypotheses, references, groups), gaps, n_threads())

@@ -1,1 +1,0 @@
-"""Explanations of single segments, drawn in a terminal or written as JSON."""

@@ -1,0 +1,347 @@
+"""Frozen values that travel between packages: token columns, corpora, scores, explanations."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import ClassVar, Protocol, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.errors import InputError
+
+__all__ = [
+    "Alignments",
+    "Corpus",
+    "DependencyNgrams",
+    "Embedding",
+    "Explanation",
+    "FloatArray",
+    "IdArray",
+    "IdRows",
+    "OffsetArray",
+    "PhrasePairs",
+    "ReferenceStreams",
+    "Score",
+    "TokenColumn",
+    "TreeColumn",
+    "Words",
+    "count_references",
+]
+
+
+FloatArray = npt.NDArray[np.float64]
+IdArray = npt.NDArray[np.int32]
+OffsetArray = npt.NDArray[np.int64]
+
+
+class Words(Protocol):
+    """A table from ids back to the strings they stand for."""
+
+    def __len__(self) -> int: ...
+
+    def words(self, ids: IdArray) -> list[str]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class TokenColumn:
+    """The tokens of many texts: text i has the ids `ids[offsets[i]:offsets[i + 1]]`."""
+
+    ids: IdArray
+    offsets: OffsetArray
+    vocabulary: Words
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> OffsetArray:
+        return np.diff(self.offsets)
+
+    @property
+    def distinct(self) -> IdArray:
+        """The ids that occur, each once, from the least to the largest."""
+        occurs = np.zeros(len(self.vocabulary), dtype=bool)
+        occurs[self.ids] = True
+        return np.flatnonzero(occurs).astype(np.int32)
+
+    def words(self, i: int) -> list[str]:
+        """The tokens of text i as strings."""
+        return self.vocabulary.words(self.ids[self.offsets[i] : self.offsets[i + 1]])
+
+
+@dataclass(frozen=True, eq=False)
+class IdRows(Sequence[Sequence[int]]):
+    """Rows of numbers, flat: row i is `ids[offsets[i]:offsets[i + 1]]`."""
+
+    ids: IdArray
+    offsets: OffsetArray
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[int]]) -> "IdRows":
+        """Lay rows flat; those that lie so already stay as they are."""
+        if isinstance(rows, IdRows):
+            return rows
+        offsets: OffsetArray = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        return cls(np.fromiter(chain.from_iterable(rows), dtype=np.int32), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> list[int]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[list[int]]: ...
+    def __getitem__(self, index: int | slice) -> list[int] | list[list[int]]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        i = range(len(self))[index]
+        row: list[int] = self.ids[self.offsets[i] : self.offsets[i + 1]].tolist()
+        return row
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """The vectors of a token column: token t has `matrix[rows[t]]`, or none where `rows[t]` is -1.
+
+    Rows may be shared by equal words (a table of word vectors) or stand for one occurrence each
+    (a contextual encoder); who reads them need not know.
+    """
+
+    rows: IdArray
+    matrix: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeColumn:
+    """Dependency trees of many texts: token t of text i has the head `heads[offsets[i] + t]`.
+
+    A head is a position in its own text, counted from 0, or -1 at the root. Lemmas, universal parts
+    of speech (`tags`) and relations are flat lists beside the heads.
+    """
+
+    heads: IdArray
+    offsets: OffsetArray
+    lemmas: Sequence[str]
+    tags: Sequence[str]
+    relations: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class DependencyNgrams:
+    """Groups of words that trees tie together; text i has the n-grams `offsets[i]` to `offsets[i + 1]`.
+
+    n-gram g stands at the positions `positions[starts[g]:starts[g + 1]]` of its text: those of a chain
+    run from the top word down, those of a structure from left to right.
+    """
+
+    positions: IdArray
+    starts: OffsetArray
+    kinds: IdArray
+    offsets: OffsetArray
+
+    KINDS: ClassVar[tuple[str, ...]] = ("word", "chain", "structure")
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> OffsetArray:
+        """How many words each n-gram has."""
+        return np.diff(self.starts)
+
+    @property
+    def texts(self) -> OffsetArray:
+        """The text to which each n-gram belongs."""
+        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
+
+    def of(self, i: int) -> list[tuple[str, tuple[int, ...]]]:
+        """The kinds and positions of text i's n-grams."""
+        return [
+            (self.KINDS[self.kinds[g]], tuple(self.positions[self.starts[g] : self.starts[g + 1]].tolist()))
+            for g in range(self.offsets[i], self.offsets[i + 1])
+        ]
+
+
+class PhrasePairs(Protocol):
+    """A table of phrases that mean the same, searched by the compiled core."""
+
+    def __len__(self) -> int: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Alignments:
+    """Which words of hypotheses and references belong together; pair i has rows `offsets[i]` to `offsets[i + 1]`.
+
+    A row of `matches` has the first word and the number of words covered in the reference, the same in
+    the hypothesis, and the kind (0 exact, 1 stem, 2 synonym, 3 paraphrase). `chunks` counts the runs of
+    matches that stand together in the same order in both texts.
+    """
+
+    matches: IdArray
+    offsets: OffsetArray
+    chunks: IdArray
+
+    KINDS: ClassVar[tuple[str, ...]] = ("exact", "stem", "synonym", "paraphrase")
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def of(self, i: int) -> IdArray:
+        """The matches of pair i, in the order of the reference."""
+        return self.matches[self.offsets[i] : self.offsets[i + 1]]
+
+
+class ReferenceStreams(Sequence[tuple[str, ...]]):
+    """References where every segment has equally many: a column of the first ones, one of the second, and so on.
+
+    >>> ReferenceStreams([["a", "b"], ["A", "B"]])[1]
+    ('b', 'B')
+    """
+
+    def __init__(self, streams: Sequence[Sequence[str]]) -> None:
+        self.streams = tuple(streams)
+
+    def __len__(self) -> int:
+        return len(self.streams[0])
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[str, ...]: ...
+    @overload
+    def __getitem__(self, index: slice) -> "ReferenceStreams": ...
+    def __getitem__(self, index: int | slice) -> "tuple[str, ...] | ReferenceStreams":
+        if isinstance(index, slice):
+            return ReferenceStreams([stream[index] for stream in self.streams])
+        return tuple(stream[index] for stream in self.streams)
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return zip(*self.streams, strict=True)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return list(self) == list(map(tuple, other))
+
+    __hash__ = None  # type: ignore[assignment] # as a list
+
+    def __repr__(self) -> str:
+        return f"<ReferenceStreams: {len(self):,} segments, {len(self.streams)} for each>"
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A test set: references per segment in any number, and the outputs of systems by name.
+
+    `segment_ids` and `document_ids` are labels for people; segments are counted from 0 inside the
+    library and from 1 in what users see. `columns` say more about each segment (domain, year, the
+    language it was written in), so that parts of a test set can be looked at; an unknown value is "".
+    """
+
+    references: Sequence[Sequence[str]]
+    systems: Mapping[str, Sequence[str]]
+    sources: Sequence[str] | None = None
+    segment_ids: Sequence[str] | None = None
+    document_ids: Sequence[str] | None = None
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.references:
+            raise InputError("no segments to score: the references are empty")
+        _check_references(self.references)
+        columns = {f"system {name!r}": texts for name, texts in self.systems.items()}
+        for label in ("sources", "segment_ids", "document_ids"):
+            if (column := getattr(self, label)) is not None:
+                columns[label] = column
+        columns |= {f"column {name!r}": values for name, values in self.columns.items()}
+        for label, column in columns.items():
+            if len(column) != len(self.references):
+                raise InputError(
+                    f"{label} has {len(column):,} segments but the references have {len(self.references):,}"
+                )
+
+    def __len__(self) -> int:
+        return len(self.references)
+
+    @property
+    def n_references(self) -> tuple[int, int]:
+        """The smallest and the largest number of references of a segment."""
+        return count_references(self.references)
+
+    @property
+    def first_references(self) -> Sequence[str]:
+        """The first reference of each segment."""
+        if isinstance(self.references, ReferenceStreams):
+            return self.references.streams[0]
+        return [group[0] for group in self.references]
+
+
+def count_references(groups: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """Find the smallest and the largest number of references of a segment."""
+    if isinstance(groups, ReferenceStreams):
+        return len(groups.streams), len(groups.streams)
+    counts = {len(group) for group in groups}
+    return min(counts), max(counts)
+
+
+def _check_references(references: Sequence[Sequence[str]]) -> None:
+    if isinstance(references, ReferenceStreams):
+        return
+    for number, group in enumerate(references, start=1):
+        if isinstance(group, str):
+            raise InputError(f"segment {number}: give its references as a list of strings, not one string")
+        if not group:
+            raise InputError(f"segment {number} has no reference; an empty reference is written as ''")
+
+
+@dataclass(frozen=True)
+class Score:
+    """A system or segment score, with the numbers it was made from."""
+
+    name: str
+    value: float
+    signature: str
+    details: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
+
+    @property
+    def score(self) -> float:
+        """The value, under the name sacreBLEU gives it."""
+        return self.value
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value:.2f}"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a pair got its score, as plain data that the terminal and the report draw.
+
+    A metric fills what it has: `rows` and `columns` label the axes of `matrices` (name to array,
+    rows are hypothesis units), and `row_weights` and `column_weights` say how much each unit counts;
+    `links` join a row with a column, under a label; `steps` is a readable account line by line.
+    `heads` is the reference's tree (-1 for the root), and `ngrams` are parts of it: kind, places, what each earned.
+    """
+
+    metric: str
+    hypothesis: Sequence[str]
+    reference: Sequence[str]
+    score: float
+    rows: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    matrices: Mapping[str, FloatArray] = field(default_factory=dict)
+    row_weights: Sequence[float] = ()
+    column_weights: Sequence[float] = ()
+    links: Sequence[tuple[int, int, str]] = ()
+    steps: Sequence[str] = ()
+    facts: Mapping[str, float | str] = field(default_factory=dict)
+    heads: Sequence[int] = ()
+    ngrams: Sequence[tuple[str, tuple[int, ...], float]] = ()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.steps)

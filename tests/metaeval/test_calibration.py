@@ -1,0 +1,120 @@
+"""What a difference is worth: tables are made from judged pairs, kept in files, found by signature."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tertium.errors import InputError
+from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
+from tertium.metaeval.calibration_fitting import calibrate, leave_out_collections, pool_calibrations
+from tertium.metaeval.judged_sets import JudgedSet
+from tertium.metaeval.scoring import MetricScores
+from tertium.types import Corpus
+
+SIGNATURE = "bleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:tertium-0.1.0"
+
+
+def judged(pair: str, human: list[float]) -> JudgedSet:
+    corpus = Corpus([["x"]], {f"s{i}": ["x"] for i in range(len(human))})
+    return JudgedSet(pair, corpus, system_scores=np.array(human))
+
+
+def learn(
+    pair: str, human: list[float], metric: list[float], *, collection: str = "wmt15", better: bool = True
+) -> Calibration:
+    scores = {"bleu": MetricScores("bleu", better, SIGNATURE, np.array(metric))}
+    return calibrate([judged(pair, human)], [scores], collection=collection, n_samples=20)
+
+
+def noisy(pair: str, seed: int, collection: str) -> Calibration:
+    rng = np.random.default_rng(seed)
+    human = rng.normal(0, 3, 12)
+    return learn(pair, human.tolist(), (human + rng.normal(0, 2, 12)).tolist(), collection=collection)
+
+
+def test_pairs_say_how_large_a_difference_was_and_whether_people_agreed() -> None:
+    table = learn("de-en", [1, 2, 3, 4, 5], [10, 12, 11, 14, 15])
+    (pairs,) = table.metrics[0].pairs
+    assert len(pairs.differences) == 10
+    assert pairs.agreed.count(False) == 1  # systems 2 and 3
+    assert pairs.differences[pairs.agreed.index(False)] == 1
+
+
+def test_a_metric_for_which_lower_is_better_is_turned_round() -> None:
+    table = learn("de-en", [1, 2, 3, 4, 5], [50, 40, 30, 20, 10], better=False)
+    assert all(table.metrics[0].pairs[0].agreed)
+
+
+def test_pairs_that_people_or_the_metric_call_equal_are_left_out() -> None:
+    table = learn("de-en", [1, 1, 3, 4, 5, 6], [10, 12, 12, 14, 15, 16])
+    assert len(table.metrics[0].pairs[0].differences) == 13
+
+
+def test_too_few_systems_are_refused() -> None:
+    with pytest.raises(InputError, match="fewer than 10 pairs"):
+        learn("de-en", [1, 2, 3], [1, 2, 3])
+
+
+def test_a_table_is_the_same_after_it_was_written_and_read(tmp_path: Path) -> None:
+    table = noisy("de-en", 1, "wmt15")
+    path = tmp_path / "table.json"
+    path.write_text(render_calibration(table), encoding="utf-8")
+    assert read_calibration(str(path)) == table
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "tertium-calibration-1"}', "nul\0",
+    '{"format": "tertium-calibration-1", "metrics": [{"name": "x", "signatures": [], "pairs": {"a": "+nan"}, "curves": {}}]}'])  # fmt: skip
+def test_another_file_is_refused_by_name(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"other\.json is no table of people's agreement"):
+        read_calibration(str(path))
+
+
+def test_a_metric_is_found_by_signature_whatever_version_and_resampling_say() -> None:
+    table = noisy("de-en", 1, "wmt15")
+    assert table.find(SIGNATURE.replace("0.1.0", "9.9.9") + "|bs:1000|seed:12345") is table.metrics[0]
+    assert table.find(SIGNATURE.replace("13a", "intl")) is None
+    assert table.find(SIGNATURE.replace("nrefs:1", "nrefs:4")) is None
+
+
+def test_a_difference_larger_than_any_seen_is_said_to_be() -> None:
+    metric = noisy("de-en", 1, "wmt15").metrics[0]
+    largest = max(metric.pairs[0].differences)
+    assert not metric.expect_agreement(largest).is_beyond
+    assert metric.expect_agreement(largest * 2).is_beyond
+    assert metric.expect_agreement(largest * 2).agreement == metric.expect_agreement(largest).agreement
+
+
+def test_such_pairs_are_those_of_about_the_same_size() -> None:
+    metric = learn("de-en", [1, 2, 3, 4, 5], [10, 20, 30, 40, 50]).metrics[0]
+    assert metric.expect_agreement(10).n_pairs == 4
+    assert metric.expect_agreement(-10).n_pairs == 4
+    assert metric.expect_agreement(25).n_pairs == 3 + 2  # 20 and 30
+
+
+def test_pooled_tables_have_the_pairs_of_both_and_languages_get_curves_of_their_own() -> None:
+    pooled = pool_calibrations(
+        [noisy("de-en", 1, "wmt14"), noisy("en-de", 2, "wmt15")], n_samples=10
+    ).metrics[0]
+    assert pooled.collections == ("wmt14", "wmt15")
+    assert set(pooled.curves) == {"", "en", "de"}
+    assert pooled.expect_agreement(1.0, "fr") == pooled.expect_agreement(1.0)
+
+
+def test_a_collection_is_judged_by_the_table_of_the_others() -> None:
+    pooled = pool_calibrations([noisy("de-en", i, f"wmt{i}") for i in range(10, 16)], n_samples=5).metrics[0]
+    rows = leave_out_collections(pooled)
+    assert [row.collection for row in rows] == ["wmt10", "wmt11", "wmt12", "wmt13", "wmt14", "wmt15", "all"]
+    assert rows[-1].n_pairs == sum(row.n_pairs for row in rows[:-1])
+    assert rows[-1].error < 0.12
+
+
+def test_one_collection_cannot_be_judged_by_itself() -> None:
+    assert leave_out_collections(noisy("de-en", 1, "wmt15").metrics[0]) == []
+
+
+def test_the_packages_table_has_an_error_of_at_most_five_percent_over_the_years_left_out() -> None:
+    metric = next(each for each in read_calibration().metrics if each.name == "bleu")
+    assert leave_out_collections(metric)[-1].error <= 0.05
