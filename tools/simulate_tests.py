@@ -16,6 +16,7 @@ from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import MetricComparison, compare
 from tertium.evaluation.statistics import Evaluation
+from tertium.stats.analysis import Analysis
 from tertium.stats.resampling import kept_totals, resampled_totals
 from tertium.stats.significance import ScoreSpread, paired_bootstrap_p, tally_resamples, tally_shuffles
 from tertium.types import Corpus, FloatArray, OffsetArray
@@ -101,7 +102,7 @@ def simulate_poisson(evaluation: Evaluation, n_trials: int, rng: np.random.Gener
         widths: dict[str, list[float]] = {label: [] for label in truth}
         for trial in range(n_trials):
             drawn = draw_segments(evaluation, rng.integers(evaluation.n_segments, size=n_segments), [0])
-            pair = [compare(drawn, seed=trial, resampling=kind) for kind in ("index", "poisson")]
+            pair = [compare(drawn, Analysis.of(seed=trial), resampling=kind) for kind in ("index", "poisson")]
             for label, score in truth.items():
                 index, poisson = (each.metrics[label].intervals for each in pair)
                 holds[label].append(tuple(bool(each.low <= score <= each.high) for each in (index, poisson)))  # type: ignore[arg-type]
@@ -153,7 +154,9 @@ def try_further(few: Evaluation, label: str, rng: np.random.Generator) -> list[b
     # the segments there are stand for all there could be: so the true difference is what it looks like now
     n_together = few.n_segments + open_pairs[a, b]
     many = draw_segments(few, rng.integers(few.n_segments, size=n_together), list(range(len(few.systems))))
-    return [bool(compare(many, seed=int(rng.integers(2**31))).metrics[label].adjusted_p[a, b] < 0.05)]
+    return [
+        bool(compare(many, Analysis.of(seed=int(rng.integers(2**31)))).metrics[label].adjusted_p[a, b] < 0.05)
+    ]
 
 
 def simulate_documents(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:

@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tertium.metaeval.data import JudgedData
     from tertium.api import paraphrases, vectors
     from tertium.api.compare import compare
     from tertium.api.doctor import doctor
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from tertium.catalog import ResourceChoice
     from tertium.corpus import read_corpus
     from tertium.errors import TertiumError
+    from tertium.metaeval.data import JudgedData
     from tertium.progress import use_progress
     from tertium.types import Corpus
 

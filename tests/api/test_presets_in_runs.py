@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-import tertium
 from tertium.api.rerun import RerunRequest
+
+import tertium
 from tertium.evaluation.runs import open_run
 
 REFERENCE = ["the cat sat on the mat", "it rained all day", "we met at noon"]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 import pytest
+from tertium.cli.arguments import ListCommand
 
 from metaeval.conftest import folder
-from tertium.cli.arguments import ListCommand
 
 __all__ = ["folder"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-
 from tertium.cli.doctor import command
+
 from tertium.errors import InputError, OptionError
 
 REFERENCE = [

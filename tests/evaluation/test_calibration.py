@@ -11,6 +11,7 @@ from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.resampling import Resampling
 from tertium.evaluation.statistics import Evaluation
+from tertium.stats.analysis import Analysis
 from tertium.stats.significance import min_units
 from tertium.types import Corpus, FloatArray
 
@@ -46,7 +47,9 @@ def test_intervals_hold_the_true_score_in_95_of_100_cases(resampling: Resampling
     for trial in range(n_trials):
         evaluation = make_evaluation(rng.gamma(4, 5, size=(1, 150)))  # skewed, of mean 20
         interval = (
-            compare(evaluation, seed=trial, n_samples=400, resampling=resampling).metrics["wer"].intervals
+            compare(evaluation, Analysis.of(seed=trial, n_samples=400), resampling=resampling)
+            .metrics["wer"]
+            .intervals
         )
         n_held += bool(interval.low[0] <= 20 <= interval.high[0])
     assert 0.915 <= n_held / n_trials <= 0.98  # three standard errors below the 95 % and above
@@ -56,7 +59,7 @@ def test_both_bootstraps_find_the_same_spread() -> None:
     evaluation = make_evaluation(np.random.default_rng(2).gamma(4, 5, size=(2, 400)))
     both: list[Resampling] = ["index", "poisson"]
     errors = [
-        compare(evaluation, n_samples=4000, resampling=each).metrics["wer"].standard_errors[0, 1]
+        compare(evaluation, Analysis.of(n_samples=4000), resampling=each).metrics["wer"].standard_errors[0, 1]
         for each in both
     ]
     assert errors[0] == pytest.approx(errors[1], rel=0.05)  # 4,000 samples know it to about 1.1 %
@@ -70,7 +73,7 @@ def test_the_bootstrap_calls_equal_systems_different_too_often_below_the_limit(
     rng = np.random.default_rng(3)
     n_trials = 400
     p_values = [
-        compare(make_evaluation(rng.gamma(4, 5, size=(2, n_segments))), seed=trial, n_samples=300)
+        compare(make_evaluation(rng.gamma(4, 5, size=(2, n_segments))), Analysis.of(seed=trial, n_samples=300))
         .metrics["wer"].adjusted_p[0, 1]
         for trial in range(n_trials)
     ]  # fmt: skip
@@ -86,7 +89,7 @@ def test_further_segments_separate_a_pair_in_four_cases_of_five(n_systems: int) 
     n_segments, found = 100, []
     for trial in range(200):
         errors = rng.normal(20, 5, size=(n_systems, n_segments)) + 0.5 * np.arange(n_systems)[:, None]
-        few = compare(make_evaluation(errors), seed=trial).metrics["wer"]
+        few = compare(make_evaluation(errors), Analysis.of(seed=trial)).metrics["wer"]
         pairs = [(a, b) for a in range(n_systems) for b in range(a) if few.adjusted_p[a, b] >= 0.05]
         a, b = pairs[rng.integers(len(pairs))] if pairs else (0, 0)
         further = few.further_segments(a, b)
@@ -94,6 +97,8 @@ def test_further_segments_separate_a_pair_in_four_cases_of_five(n_systems: int) 
             continue
         # segments drawn from those there are: the true difference is what it looks like now
         drawn = errors[:, rng.integers(n_segments, size=n_segments + further)]
-        found.append(compare(make_evaluation(drawn), seed=trial).metrics["wer"].adjusted_p[a, b] < 0.05)
+        found.append(
+            compare(make_evaluation(drawn), Analysis.of(seed=trial)).metrics["wer"].adjusted_p[a, b] < 0.05
+        )
     assert len(found) > 60
     assert np.mean(found) == pytest.approx(0.8, abs=0.15)  # three standard errors of 64 trials

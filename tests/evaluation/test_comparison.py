@@ -14,6 +14,7 @@ from tertium.engines import evaluate
 from tertium.errors import OptionError, UnknownNameError
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.statistics import Evaluation
+from tertium.stats.analysis import Analysis
 from tertium.stats.significance import PairedTest as Test
 from tertium.types import Corpus
 
@@ -69,7 +70,7 @@ def test_p_values_and_intervals_equal_sacrebleus(evaluation: Evaluation, test: s
         n_ar_confidence=0,
     )
     _, results = peer()
-    ours = compare(evaluation, test=test, n_samples=500, baseline="base").metrics["bleu"]  # type: ignore[arg-type]
+    ours = compare(evaluation, Analysis.of(test=test, n_samples=500, baseline="base")).metrics["bleu"]  # type: ignore[arg-type]
     assert ours.p_values is not None
     assert np.isnan(ours.p_values[0])
     assert [r.p_value for r in results["BLEU"][1:]] == ours.p_values[1:].tolist()
@@ -91,12 +92,12 @@ def test_intervals_equal_those_of_sacrebleus_corpus_score(evaluation: Evaluation
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_clusters_part_what_differs_and_join_what_does_not(evaluation: Evaluation, test: str) -> None:
-    for compared in compare(evaluation, test=test, n_samples=1000).metrics.values():  # type: ignore[arg-type]
+    for compared in compare(evaluation, Analysis.of(test=test, n_samples=1000)).metrics.values():  # type: ignore[arg-type]
         assert compared.clusters.tolist() == [1, 1, 2]
 
 
 def test_the_same_seed_gives_the_same_numbers(evaluation: Evaluation) -> None:
-    first, second, other = (compare(evaluation, seed=seed).metrics["wer"] for seed in (1, 1, 2))
+    first, second, other = (compare(evaluation, Analysis.of(seed=seed)).metrics["wer"] for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.resampled_scores, second.resampled_scores)
     assert not np.array_equal(first.resampled_scores, other.resampled_scores)
 
@@ -116,12 +117,12 @@ def test_many_systems_get_enough_samples_for_holm_and_the_comparison_says_so() -
     evaluation = evaluate(Corpus([[text] for text in references], systems), parse_metrics(["wer"]))
     comparison = compare(evaluation)
     assert comparison.metrics["wer"].clusters.max() > 5
-    assert (comparison.n_samples, comparison.n_drawn) == (1000, 12 * 11 // 2 * 20)
+    assert (comparison.analysis.n_samples, comparison.n_drawn) == (1000, 12 * 11 // 2 * 20)
     assert comparison.metrics["wer"].resampled_scores.shape == (12, 1000)
 
 
 def test_few_systems_are_tested_on_the_samples_that_were_asked_for(evaluation: Evaluation) -> None:
-    assert compare(evaluation, n_samples=300).n_drawn == 300
+    assert compare(evaluation, Analysis.of(n_samples=300)).n_drawn == 300
 
 
 @pytest.mark.parametrize(("test", "fewest"), [("bootstrap", 50), ("randomization", 7)])
@@ -129,7 +130,7 @@ def test_too_few_segments_get_no_clusters_and_the_comparison_says_why(test: Any,
     for n_segments, has_clusters in ((fewest, True), (fewest - 1, False)):
         systems, references = make_systems(n_segments, {"a": 0.0, "b": 0.9, "c": 0.9})
         evaluation = evaluate(Corpus([[text] for text in references], systems), parse_metrics(["wer"]))
-        comparison = compare(evaluation, test=test, baseline="a")
+        comparison = compare(evaluation, Analysis.of(test=test, baseline="a"))
         compared = comparison.metrics["wer"]
         assert (compared.clusters.max() > 1) == has_clusters
         assert compared.p_values is not None
@@ -148,14 +149,14 @@ def test_pairwise_tests_in_blocks_are_those_of_one_block(
 ) -> None:
     tests: list[Test] = ["bootstrap", "randomization"]
     for test in tests:
-        whole = compare(evaluation, test=test, n_samples=600, baseline="base")
+        whole = compare(evaluation, Analysis.of(test=test, n_samples=600, baseline="base"))
         with monkeypatch.context() as patch:
             patch.setattr("tertium.kernels.resampling._WEIGHT_BYTES", 300)
             patch.setattr("tertium.evaluation.resampling.KEPT_BYTES", 8 * 3 * 2 * 600)
-            kept = compare(evaluation, test=test, n_samples=600, baseline="base")
+            kept = compare(evaluation, Analysis.of(test=test, n_samples=600, baseline="base"))
             patch.setattr("tertium.evaluation.resampling.most_samples", lambda _: 0)
             patch.setattr("tertium.evaluation.resampling.most_samples", lambda _: 0)
-            redrawn = compare(evaluation, test=test, n_samples=600, baseline="base")
+            redrawn = compare(evaluation, Analysis.of(test=test, n_samples=600, baseline="base"))
         for other in (kept, redrawn):
             for label, compared in whole.metrics.items():
                 np.testing.assert_array_equal(compared.adjusted_p, other.metrics[label].adjusted_p)
@@ -170,7 +171,7 @@ def test_samples_beyond_the_budget_are_refused_with_a_number_that_would_do(
 ) -> None:
     monkeypatch.setattr("tertium.evaluation.resampling.KEPT_BYTES", 8 * 3 * 2 * 600)
     with pytest.raises(OptionError, match=r"601 samples of 3 systems under 2 metrics .* at most 600"):
-        compare(evaluation, n_samples=601)
+        compare(evaluation, Analysis.of(n_samples=601))
 
 
 def test_many_systems_are_compared_in_bounded_memory() -> None:
@@ -190,17 +191,19 @@ def test_many_systems_are_compared_in_bounded_memory() -> None:
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_progress_ends_at_the_number_of_samples_it_announced(evaluation: Evaluation, test: str) -> None:
     seen: list[tuple[int, int]] = []
-    compare(evaluation, test=test, n_samples=1500, progress=lambda *at: seen.append(at))  # type: ignore[arg-type]
+    compare(evaluation, Analysis.of(test=test, n_samples=1500), progress=lambda *at: seen.append(at))  # type: ignore[arg-type]
     assert seen[-1][0] == seen[-1][1] == (1500 if test == "bootstrap" else 1000 + 1500)
 
 
 def test_alpha_decides_intervals_clusters_and_samples() -> None:
     systems, references = make_systems(100, {"a": 0.30, "b": 0.34})
     evaluation = evaluate(Corpus([[text] for text in references], systems), parse_metrics(["wer"]))
-    lenient, strict = (compare(evaluation, alpha=alpha).metrics["wer"] for alpha in (0.2, 0.0001))
+    lenient, strict = (
+        compare(evaluation, Analysis.of(alpha=alpha)).metrics["wer"] for alpha in (0.2, 0.0001)
+    )
     assert np.all(strict.intervals.low < lenient.intervals.low)
     assert (lenient.clusters.tolist(), strict.clusters.tolist()) == ([1, 2], [1, 1])
-    assert compare(evaluation, alpha=0.0001).n_drawn == 10_000
+    assert compare(evaluation, Analysis.of(alpha=0.0001)).n_drawn == 10_000
     further = strict.further_segments(0, 1), lenient.further_segments(0, 1)
     assert further[0] is not None
     assert further[1] is not None
@@ -210,7 +213,7 @@ def test_alpha_decides_intervals_clusters_and_samples() -> None:
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
 def test_an_alpha_outside_zero_to_one_is_refused(evaluation: Evaluation, alpha: float) -> None:
     with pytest.raises(OptionError, match="alpha must lie between 0 and 1"):
-        compare(evaluation, alpha=alpha)
+        compare(evaluation, Analysis.of(alpha=alpha))
 
 
 def test_further_segments_reckon_with_the_number_of_pairs() -> None:
@@ -228,14 +231,19 @@ def test_further_segments_reckon_with_the_number_of_pairs() -> None:
 
 
 def test_one_sample_has_no_standard_error(evaluation: Evaluation) -> None:
-    assert compare(evaluation, n_samples=1).metrics["wer"].further_segments(0, 1) is None
+    assert compare(evaluation, Analysis.of(n_samples=1)).metrics["wer"].further_segments(0, 1) is None
 
 
 def test_signature_facts_say_how_samples_were_drawn(evaluation: Evaluation) -> None:
     groups = [i // 2 for i in range(80)]
     assert compare(evaluation).signature_facts() == {"bs": 1000, "seed": 12345}
-    assert compare(evaluation, test="randomization", seed=3).signature_facts() == {"ar": 10_000, "seed": 3}
-    assert compare(evaluation, resampling="poisson", groups=groups, unit="document").signature_facts() == {
+    assert compare(evaluation, Analysis.of(test="randomization", seed=3)).signature_facts() == {
+        "ar": 10_000,
+        "seed": 3,
+    }
+    assert compare(
+        evaluation, Analysis.of(unit="document"), resampling="poisson", groups=groups
+    ).signature_facts() == {
         "bs": "poisson",
         "samples": 1000,
         "seed": 12345,
@@ -256,7 +264,7 @@ def test_a_thousand_resamples_of_ten_systems_take_seconds_not_minutes() -> None:
 
 def test_an_unknown_baseline_is_refused(evaluation: Evaluation) -> None:
     with pytest.raises(UnknownNameError, match="'nobody' is not among the systems: base, close, worse"):
-        compare(evaluation, baseline="nobody")
+        compare(evaluation, Analysis.of(baseline="nobody"))
 
 
 @pytest.mark.parametrize("options", [{"n_samples": 0}, {"seed": -1}])

@@ -16,6 +16,7 @@ from tertium.evaluation.differences import (
 )
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
+from tertium.stats.analysis import Analysis
 from tertium.stats.significance import holm
 
 N = 120
@@ -34,7 +35,7 @@ def evaluation() -> Evaluation:
 
 
 def test_a_gain_is_positive_where_the_second_system_is_better(evaluation: Evaluation) -> None:
-    wer, sentbleu = compare_two(evaluation, "a", "b", n_samples=200)
+    wer, sentbleu = compare_two(evaluation, "a", "b", Analysis.of(n_samples=200))
     assert wer.difference < 0 < wer.gain
     assert wer.gain == -wer.difference
     assert sentbleu.gain == sentbleu.difference > 0

@@ -9,6 +9,7 @@ from tertium.catalog import parse_metrics
 from tertium.errors import InputError
 from tertium.evaluation.comparison import compare, unite_groups
 from tertium.evaluation.statistics import Evaluation
+from tertium.stats.analysis import Analysis
 
 METRICS = tuple(parse_metrics(["wer"]))
 
@@ -57,7 +58,7 @@ def test_groups_are_drawn_and_exchanged_whole(test: Any) -> None:
     np.testing.assert_allclose(found.resampled_scores, expected.resampled_scores, rtol=1e-12)
     np.testing.assert_array_equal(found.adjusted_p, expected.adjusted_p)
     np.testing.assert_array_equal(found.p_values, expected.p_values)
-    assert (comparison.n_units, comparison.unit, found.n_segments) == (60, "group", 300)
+    assert (comparison.n_units, comparison.analysis.unit, found.n_segments) == (60, "group", 300)
 
 
 def test_intervals_widen_where_segments_of_a_document_go_together() -> None:
@@ -77,7 +78,10 @@ def test_equal_systems_are_called_different_too_often_unless_documents_are_drawn
         evaluation = make_evaluation(document_scores(60, 10, seed=seed))
         groups = np.repeat(np.arange(60), 10).tolist()
         for name, given in (("segments", None), ("documents", groups)):
-            found[name] += compare(evaluation, n_samples=200, groups=given).metrics["wer"].clusters.max() > 1
+            found[name] += (
+                compare(evaluation, Analysis.of(n_samples=200), groups=given).metrics["wer"].clusters.max()
+                > 1
+            )
     assert found["segments"] > 20  # of 60
     assert found["documents"] <= 9  # 3 are expected; more than 9 in one case of a thousand
 

@@ -20,6 +20,7 @@ from tertium.evaluation.comparison import compare
 from tertium.evaluation.runs import open_run, save_run
 from tertium.files.archive import write_archive
 from tertium.metrics.external_scores import make_external, tabulate_scores
+from tertium.stats.analysis import Analysis
 from tertium.types import Corpus
 
 pytest.importorskip("pyarrow")
@@ -76,8 +77,8 @@ def test_a_run_gives_its_texts_back(path: str) -> None:
 
 
 def test_intervals_and_tests_are_those_of_the_first_time(whole: Evaluation, path: str) -> None:
-    before = compare(whole, n_samples=50, baseline="a").metrics
-    after = compare(open_run(path).evaluation, n_samples=50, baseline="a").metrics
+    before = compare(whole, Analysis.of(n_samples=50, baseline="a")).metrics
+    after = compare(open_run(path).evaluation, Analysis.of(n_samples=50, baseline="a")).metrics
     for label, each in before.items():
         np.testing.assert_array_equal(np.array(each.intervals), np.array(after[label].intervals))
         np.testing.assert_array_equal(each.adjusted_p, after[label].adjusted_p)

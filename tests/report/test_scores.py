@@ -15,6 +15,7 @@ from tertium.interfaces import WordLists
 from tertium.report.score_table import ScoreTable, make_score_table
 from tertium.report.scores import describe_scores, describe_segments
 from tertium.report.tables import FORMATS, document_to_dict, render_document
+from tertium.stats.analysis import Analysis
 from tertium.types import Corpus
 
 NASTY = "a|b & c_d\t%\\"
@@ -25,7 +26,7 @@ EVALUATION = evaluate(
 
 
 def make_table(*, baseline: str | None = None, scale: int = 100, shows_intervals: bool = True) -> ScoreTable:
-    comparison = compare(EVALUATION, n_samples=50, baseline=baseline)
+    comparison = compare(EVALUATION, Analysis.of(n_samples=50, baseline=baseline))
     return make_score_table(EVALUATION, comparison, shows_intervals=shows_intervals, scale=scale)
 
 
@@ -93,13 +94,17 @@ def test_notes_say_how_systems_were_compared() -> None:
     twins = evaluate(
         Corpus([["a b c"]] * 60, {"x": ["a b"] * 60, "y": ["a b", "a"] * 30}), parse_metrics(["wer"])
     )
-    table = make_score_table(twins, compare(twins, n_samples=50), shows_intervals=False, scale=100)
+    table = make_score_table(
+        twins, compare(twins, Analysis.of(n_samples=50)), shows_intervals=False, scale=100
+    )
     assert "all pairs, Holm-adjusted p < 0.05" in render_document(describe_scores(table), "text")
 
 
 def test_equal_systems_are_said_to_score_the_same() -> None:
     twins = evaluate(Corpus([["a b"]] * 60, {"x": ["a"] * 60, "y": ["a"] * 60}), parse_metrics(["wer"]))
-    table = make_score_table(twins, compare(twins, n_samples=20), shows_intervals=False, scale=100)
+    table = make_score_table(
+        twins, compare(twins, Analysis.of(n_samples=20)), shows_intervals=False, scale=100
+    )
     assert "wer: x and y score the same" in render_document(describe_scores(table), "text")
 
 

@@ -54,6 +54,8 @@ class Opt:
         Bounds of a number: at least, more than and less than this.
     completes
         What a shell may complete it with; metavars that mention files complete file names.
+    python
+        A sentence for the function's documentation only.
     is_many
         Whether the command line takes several values, where the type does not say it.
     in_command
@@ -75,6 +77,7 @@ class Opt:
     above: float | None = None
     below: float | None = None
     completes: Completion | None = None
+    python: str = ""
     is_many: bool = False
     in_command: bool = True
     in_parts: bool = True
@@ -147,7 +150,11 @@ class Option:
         named = [_TYPE_NAMES[part] for part in self.alternatives if part in _TYPE_NAMES]
         bounds = [
             f"{words} {bound:g}"
-            for words, bound in (("at least", self.opt.least), ("above", self.opt.above), ("below", self.opt.below))
+            for words, bound in (
+                ("at least", self.opt.least),
+                ("above", self.opt.above),
+                ("below", self.opt.below),
+            )
             if bound is not None
         ]
         return " ".join([" or ".join(named) or "of another type", " and ".join(bounds)]).strip()
@@ -179,15 +186,16 @@ class Request(Generic[R_co]):
 
 
 @cache
-def options_of(declared: type) -> tuple[Option, ...]:
-    """List the options that a dataclass declares, in the order of its fields."""
+def options_of(declared: Any) -> tuple[Option, ...]:
+    """List the options that a dataclass declares: its own first, then those that it shares with others."""
     found = []
     for each in fields(declared):
         if typing.get_origin(each.type) is Annotated:
             hint, *facts = typing.get_args(each.type)
             (opt,) = (fact for fact in facts if isinstance(fact, Opt))
             found.append(Option(each.name, hint, each.default, opt))
-    return tuple(found)
+    own = declared.__dict__.get("__annotations__", {})
+    return tuple(sorted(found, key=lambda option: option.name not in own))
 
 
 def function_of(
@@ -220,7 +228,7 @@ def function_of(
         with use_progress(lambda title, done, total: listener(done, total)):  # type: ignore[operator] # noqa: ARG005
             return request(*args, **kwargs).run()
 
-    declared = typing.cast("type", request)
+    declared: Any = request
     call.__name__ = call.__qualname__ = name
     call.__doc__ = _document(declared)
     call.__signature__ = _make_signature(declared)  # type: ignore[attr-defined]
@@ -234,7 +242,7 @@ def _spread_resources(resources: Any) -> dict[str, Any]:
 _REPLACED: dict[str, Callable[[Any], Mapping[str, Any]]] = {"resources": _spread_resources}
 
 
-def _make_signature(declared: type) -> inspect.Signature:
+def _make_signature(declared: Any) -> inspect.Signature:
     positional = {each.name for each in fields(declared) if not each.kw_only}
     return inspect.Signature(
         [
@@ -251,13 +259,14 @@ def _make_signature(declared: type) -> inspect.Signature:
     )
 
 
-def _document(declared: type) -> str:
+def _document(declared: Any) -> str:
     """Write the docstring of a command's function: the request's, and every option."""
-    text, _, examples = inspect.cleandoc(declared.__doc__ or "").partition("\nExamples\n")
-    lines = [text.rstrip(), "", "Parameters", "----------"]
+    summary, _, examples = inspect.cleandoc(declared.__doc__ or "").partition("\nExamples\n")
+    lines = [summary.rstrip(), "", "Parameters", "----------"]
     for option in options_of(declared):
         default = f" [default: {option.opt.default}]" if option.opt.default else ""
-        lines += [option.name, f"    {option.opt.help}{default}"]
+        text = " ".join(filter(None, (option.opt.help, option.opt.python)))
+        lines += [option.name, f"    {text}{default}"]
     if examples:
         lines += ["", "Examples", examples.rstrip()]
     return "\n".join(lines)
@@ -281,7 +290,9 @@ def _check_list(value: Any, name: str) -> tuple[str, ...]:
     if isinstance(value, str | PathLike):
         return (fspath(value),)
     if isinstance(value, bytes | Mapping) or not isinstance(value, Iterable):
-        raise InputError(f"{name} must be a string or a list of strings, not {value!r} ({type(value).__name__})")
+        raise InputError(
+            f"{name} must be a string or a list of strings, not {value!r} ({type(value).__name__})"
+        )
     items = [fspath(item) if isinstance(item, PathLike) else item for item in value]
     for number, item in enumerate(items):
         if not isinstance(item, str):

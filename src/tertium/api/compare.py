@@ -26,11 +26,16 @@ from tertium.evaluation.differences import (
     measure_segment_gains,
     rows_of_values,
 )
-from tertium.evaluation.text_differences import EditCounts, count_needed_edits
-from tertium.evaluation.text_differences import FrequencyRow, NgramGain, count_ngram_gains, recall_by_frequency
+from tertium.evaluation.text_differences import (
+    EditCounts,
+    FrequencyRow,
+    NgramGain,
+    count_needed_edits,
+    count_ngram_gains,
+    recall_by_frequency,
+)
 from tertium.metrics.lexical.invwer import InvWER
-from tertium.report.differences import SystemComparison
-from tertium.report.differences import describe_differences, describe_table
+from tertium.report.differences import SystemComparison, describe_differences, describe_table
 from tertium.report.tables.model import Document
 from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray
@@ -49,7 +54,14 @@ class CompareRequest(ScoredInputOptions, Request["CompareResult"]):
 
     inputs: Annotated[
         ScoredInput | Sequence[ScoredInput],
-        Opt("Outputs or runs; in Python also results.", "Input", is_argument=True, metavar="A B", is_many=True),
+        Opt(
+            "Outputs or runs.",
+            "Input",
+            is_argument=True,
+            metavar="A B",
+            is_many=True,
+            python="In Python also results of `score` and `open_run`.",
+        ),
     ]
     second: Annotated[
         ScoredInput | None,
@@ -60,10 +72,14 @@ class CompareRequest(ScoredInputOptions, Request["CompareResult"]):
         Strings, Opt("The two systems, if the inputs contain more: --systems A B.", "Input", metavar="NAME")
     ] = ()
     by: Annotated[
-        Strings, Opt("Also compare on each value of a column.", "Analysis", metavar="COLUMN", completes="columns")
+        Strings,
+        Opt("Also compare on each value of a column.", "Analysis", metavar="COLUMN", completes="columns"),
     ] = ()
     n: Annotated[
-        int, Opt("Number of segments of each kind to show.", "Output", flags=("-n", "--show"), metavar="N", least=1)
+        int,
+        Opt(
+            "Number of segments of each kind to show.", "Output", flags=("-n", "--show"), metavar="N", least=1
+        ),
     ] = 5
     table: Annotated[
         DifferenceTable | None,
@@ -135,7 +151,13 @@ class CompareResult(Result):
                 bucket
                 for kind, rows in kinds.items()
                 for bucket in compare_buckets(
-                    self.evaluation, each.label, self.first, self.second, kind=kind, buckets=rows
+                    self.evaluation,
+                    each.label,
+                    self.first,
+                    self.second,
+                    kind=kind,
+                    buckets=rows,
+                    analysis=self.request.analysis,
                 )
             ]
             for each in self.evaluation.metrics
@@ -186,7 +208,8 @@ class CompareResult(Result):
             return {}
         asks = any(isinstance(each.metric, InvWER) for each in self.evaluation.metrics)
         return {
-            name: count_needed_edits(corpus, name, counts_inversions=asks) for name in (self.first, self.second)
+            name: count_needed_edits(corpus, name, counts_inversions=asks)
+            for name in (self.first, self.second)
         }
 
     @cached_property

@@ -26,7 +26,9 @@ class DoctorRequest(Request["Diagnosis"]):
     files: Annotated[Strings, Opt("Files to check.", "Input", is_argument=True, metavar="[FILE]...")] = ()
     _: KW_ONLY
     references: Annotated[Strings, Opt("References.", "Input", flags=("-r", "--ref"), metavar="FILE")] = ()
-    hypotheses: Annotated[Strings, Opt("Outputs of systems.", "Input", flags=("-i", "--hyp"), metavar="FILE")] = ()
+    hypotheses: Annotated[
+        Strings, Opt("Outputs of systems.", "Input", flags=("-i", "--hyp"), metavar="FILE")
+    ] = ()
     source: Annotated[
         FilePath | None,
         Opt("Source text, to find untranslated lines.", "Input", flags=("-s", "--src"), metavar="FILE"),

@@ -42,7 +42,13 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
         ),
     ]
     references: Annotated[
-        Strings, Opt("Reference files; in Python, one reference or several.", "Input", flags=("-r", "--ref"), metavar="FILE")
+        Strings,
+        Opt(
+            "Reference files.",
+            "Input",
+            flags=("-r", "--ref"),
+            metavar="FILE",
+        ),
     ] = ()
     metrics: Annotated[
         Strings,
@@ -57,7 +63,9 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
     _: KW_ONLY
     line: Annotated[
         int | None,
-        Opt("The segment of the files, counted from 1.", "Input", flags=("-n", "--line"), metavar="N", least=1),
+        Opt(
+            "The segment of the files, counted from 1.", "Input", flags=("-n", "--line"), metavar="N", least=1
+        ),
     ] = None
 
     def run(self) -> "ExplainResult":

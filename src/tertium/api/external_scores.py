@@ -26,7 +26,9 @@ class ExternalScoreFile:
     higher_is_better: bool = True
 
 
-def list_external_scores(scores: Sequence[str], lower: Sequence[str], labels: Sequence[str]) -> list[ExternalScoreFile]:
+def list_external_scores(
+    scores: Sequence[str], lower: Sequence[str], labels: Sequence[str]
+) -> list[ExternalScoreFile]:
     """Parse `NAME=FILE` or `FILE`; `lower` names metrics where lower is better, `labels` are names in use."""
     files = []
     for name, path in map(split_system, scores):
@@ -34,15 +36,19 @@ def list_external_scores(scores: Sequence[str], lower: Sequence[str], labels: Se
     names = [each.name for each in files]
     for name in names:
         if names.count(name) > 1 or name in labels:
-            raise OptionError(f"metric {name!r} is given twice; name the scores with {argument('scores', 'NAME=FILE')}")
+            raise OptionError(
+                f"metric {name!r} is given twice; name the scores with {argument('scores', 'NAME=FILE')}"
+            )
     for name in lower:
         if name not in names:
             known = suggest(name, names) if names else f"give scores with {argument('scores', 'NAME=FILE')}"
-            raise UnknownNameError(f"{argument('lower', name)}: no such metric among the given scores; {known}")
+            raise UnknownNameError(
+                f"{argument('lower', name)}: no such metric among the given scores; {known}"
+            )
     return [replace(each, higher_is_better=each.name not in lower) for each in files]
 
 
-def read_external_scores(
+def load_external_scores(
     files: Sequence[ExternalScoreFile], systems: Sequence[str], n_segments: int
 ) -> list[tuple[LabelledMetric, FloatArray]]:
     """Read the scores of all systems and segments, with a metric for each file."""
@@ -55,7 +61,9 @@ def read_external_scores(
     return found
 
 
-def add_external_scores(evaluation: Evaluation, given: Sequence[tuple[LabelledMetric, FloatArray]]) -> Evaluation:
+def add_external_scores(
+    evaluation: Evaluation, given: Sequence[tuple[LabelledMetric, FloatArray]]
+) -> Evaluation:
     """Add scores of other tools to the computed metrics."""
     tables = {each.label: tabulate_scores(scores) for each, scores in given}
     metrics = tuple(each for each, _ in given)

@@ -12,13 +12,12 @@ from tertium.api.options import ResamplingOptions, ResourceOptions, ThreadOption
 from tertium.api.results import Result
 from tertium.catalog import split_labels
 from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation.gating import Rule, apply_rule, check_rules
 from tertium.evaluation.gating import RuleResult as GateFinding
-from tertium.evaluation.gating import Rule, check_rules
-from tertium.evaluation.gating import apply_rule
 from tertium.report.gates import describe_gate, render_github, render_junit
 from tertium.report.tables.model import Document
 from tertium.resources.gate_rules import read_rule_tables
-from tertium.stats.analysis import DEFAULT_ALPHA, Analysis
+from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED
 
 FAILED = 3
 """The exit code of a gate that fails."""
@@ -28,21 +27,34 @@ _RULE_OPTIONS = ("metrics", "not_worse", "at_least", "by", "undecided", "alpha")
 
 
 @dataclass(frozen=True)
-class GateRequest(OutputFileOptions, ResamplingOptions, ResourceOptions, ThreadOptions, Request["GateResult"]):
+class GateRequest(
+    OutputFileOptions, ResamplingOptions, ResourceOptions, ThreadOptions, Request["GateResult"]
+):
     """Check whether a new system may replace the one in use; exit code 0 if so, 3 if not."""
 
-    new: Annotated[str, Opt("The new system: a run, FILE.run#SYSTEM, or an output.", "Input", is_argument=True, metavar="NEW")]
+    new: Annotated[
+        str,
+        Opt(
+            "The new system: a run, FILE.run#SYSTEM, or an output.", "Input", is_argument=True, metavar="NEW"
+        ),
+    ]
     base: Annotated[
         str,
-        Opt("The system in use: a run, FILE.run#SYSTEM, or an output.", "Input", flags=("--against",), metavar="BASE"),
+        Opt(
+            "The system in use: a run, FILE.run#SYSTEM, or an output.",
+            "Input",
+            flags=("--against",),
+            metavar="BASE",
+        ),
     ]
     rules: Annotated[
         Sequence[Rule] | str | PathLike[str] | None,
         Opt(
             "Rules in a TOML file: tables [[rule]] with metric, not_worse, not_significantly_worse, at_least, by,"
-            " undecided, alpha. In Python also a list of rules.",
+            " undecided, alpha.",
             "Analysis",
             metavar="FILE.toml",
+            python="In Python also a list of rules.",
         ),
     ] = None
     _: KW_ONLY
@@ -65,10 +77,17 @@ class GateRequest(OutputFileOptions, ResamplingOptions, ResourceOptions, ThreadO
             least=0,
         ),
     ] = None
-    at_least: Annotated[float | None, Opt("The score that NEW must reach.", "Analysis", metavar="SCORE")] = None
+    at_least: Annotated[float | None, Opt("The score that NEW must reach.", "Analysis", metavar="SCORE")] = (
+        None
+    )
     by: Annotated[
         str | None,
-        Opt("The rule must hold on each value of this column.", "Analysis", metavar="COLUMN", completes="columns"),
+        Opt(
+            "The rule must hold on each value of this column.",
+            "Analysis",
+            metavar="COLUMN",
+            completes="columns",
+        ),
     ] = None
     undecided: Annotated[
         Literal["fail", "pass"], Opt("The verdict if the test set is too small to decide.", "Analysis")
@@ -79,7 +98,11 @@ class GateRequest(OutputFileOptions, ResamplingOptions, ResourceOptions, ThreadO
         """The rules of the file or list, or the one rule that the options make for each metric."""
         if self.rules is not None:
             self._check_single_source()
-            rules = read_rules(fspath(self.rules)) if isinstance(self.rules, str | PathLike) else tuple(self.rules)
+            rules = (
+                read_rules(fspath(self.rules))
+                if isinstance(self.rules, str | PathLike)
+                else tuple(self.rules)
+            )
         else:
             rules = tuple(self._make_rule(label) for label in split_labels(tuple(self.metrics)))
         if not rules:
@@ -141,8 +164,15 @@ class GateRequest(OutputFileOptions, ResamplingOptions, ResourceOptions, ThreadO
 
     def _apply(self, rule: Rule, scored: ScoredInputs, base: str, new: str) -> list[GateFinding]:
         values = scored.columns[rule.by] if rule.by is not None else ()
-        analysis = Analysis.of(n_samples=self.samples, seed=self.seed, alpha=rule.alpha)
-        return apply_rule(scored.evaluation, rule, analysis, base=base, new=new, values=values)
+        return apply_rule(
+            scored.evaluation,
+            rule,
+            base=base,
+            new=new,
+            values=values,
+            n_samples=self.samples,
+            seed=DEFAULT_SEED if self.seed is None else self.seed,
+        )
 
 
 def _take_only(names: Sequence[str], path: str) -> str:

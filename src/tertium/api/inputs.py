@@ -13,18 +13,23 @@ from tertium.api.options import MetricOptions, PairedTestOptions, ResourceOption
 from tertium.api.runs import read_resources
 from tertium.api.scores import SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
-from tertium.catalog.finding import suggest
 from tertium.catalog.choice import check_languages
+from tertium.catalog.finding import suggest
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
 from tertium.engines import evaluate
 from tertium.errors import InputError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.selection import JoinedEvaluation, NamedEvaluation, join_evaluations, select_metrics, select_systems
 from tertium.evaluation.runs import Run, open_run
-from tertium.evaluation.runs.manifest import read_options
 from tertium.evaluation.runs.files import checksum_references, join_checksums
-from tertium.files.paths import Address, parse_address
-from tertium.files.paths import is_file
+from tertium.evaluation.runs.manifest import read_options
+from tertium.evaluation.selection import (
+    JoinedEvaluation,
+    NamedEvaluation,
+    join_evaluations,
+    select_metrics,
+    select_systems,
+)
+from tertium.files.paths import Address, is_file, parse_address
 from tertium.types import Corpus
 
 ScoredInput = str | PathLike[str] | SystemScores
@@ -83,13 +88,17 @@ def check_column(name: str, known: Mapping[str, Sequence[str]]) -> None:
     """Raise if the segments have no such column."""
     if name not in known:
         advice = (
-            suggest(name, list(known)) if known else f"there are no columns; give them with {argument('columns', 'FILE')}"
+            suggest(name, list(known))
+            if known
+            else f"there are no columns; give them with {argument('columns', 'FILE')}"
         )
         raise UnknownNameError(f"no segment has a column {name!r}; {advice}")
 
 
 _ZIP = b"PK\x03\x04"
-_Listed = Sequence[tuple[str | None, "str | SystemScores"]]  # a name, if one was given, and a path or a result
+_Listed = Sequence[
+    tuple[str | None, "str | SystemScores"]
+]  # a name, if one was given, and a path or a result
 _Outputs = Sequence[tuple[str | None, str]]
 
 
@@ -321,7 +330,9 @@ def _make_metrics(run: Run | None, files: _Files, corpus: Corpus) -> tuple[list[
         return maker.choose_vectors(maker.make_all(split_labels(list(files.metrics or ("bleu",)))), corpus)
     computed = [record for record in run.manifest.records if record["kind"] == "computed"]
     if not computed:
-        raise InputError(f"{run.path} has no metric that can be computed; name metrics with {argument('metrics')}")
+        raise InputError(
+            f"{run.path} has no metric that can be computed; name metrics with {argument('metrics')}"
+        )
     built = [
         LabelledMetric(
             each["label"], maker.build(each["name"], read_options(each), each["label"]), each["preset"]
@@ -342,7 +353,9 @@ def _check_test_set(one: _Source, other: _Source) -> None:
     )
 
 
-def _names_by_input(listed: _Listed, outputs: _Outputs, joined: JoinedEvaluation) -> tuple[tuple[str, ...], ...]:
+def _names_by_input(
+    listed: _Listed, outputs: _Outputs, joined: JoinedEvaluation
+) -> tuple[tuple[str, ...], ...]:
     """Return the names of the systems of each input."""
     of_runs = iter(joined.names[: len(listed) - len(outputs)])
     of_files = iter(_split_by_file(outputs, joined.names[-1]) if outputs else ())

@@ -20,10 +20,8 @@ from tertium.files.extras import install_hint
 from tertium.kernels import n_threads
 from tertium.kernels.threads import describe_core
 from tertium.metrics.base import Metric
-from tertium.report.tables.model import describe_listing
-from tertium.report.metrics import describe_metric, describe_metrics
-from tertium.report.metrics import Knowledge
-from tertium.report.tables.model import Document, Value
+from tertium.report.metrics import Knowledge, describe_metric, describe_metrics
+from tertium.report.tables.model import Document, Value, describe_listing
 from tertium.resources.coverage import LanguageReport, describe_languages
 from tertium.resources.presets import measurements, named_presets
 from tertium.resources.trees.spacy_models import installed_models
@@ -37,7 +35,13 @@ class MetricListRequest(Request["MetricList"]):
 
     name: Annotated[
         str | None,
-        Opt("A metric, to show it with its options.", "Input", is_argument=True, metavar="[METRIC]", completes="names"),
+        Opt(
+            "A metric, to show it with its options.",
+            "Input",
+            is_argument=True,
+            metavar="[METRIC]",
+            completes="names",
+        ),
     ] = None
 
     def run(self) -> "MetricList":
@@ -78,7 +82,13 @@ class LanguageListRequest(Request["LanguageList"]):
 
     language: Annotated[
         str | None,
-        Opt("A language, to see what would help it.", "Input", is_argument=True, metavar="[LANGUAGE]", completes="languages"),
+        Opt(
+            "A language, to see what would help it.",
+            "Input",
+            is_argument=True,
+            metavar="[LANGUAGE]",
+            completes="languages",
+        ),
     ] = None
 
     def run(self) -> "LanguageList":
@@ -88,7 +98,9 @@ class LanguageListRequest(Request["LanguageList"]):
         code = target_language(self.language)
         chosen = [each for each in found if each.code == code]
         if not chosen:
-            raise UnknownNameError(f"unknown language {self.language!r}; 'tertium languages' lists the known ones")
+            raise UnknownNameError(
+                f"unknown language {self.language!r}; 'tertium languages' lists the known ones"
+            )
         return LanguageList(tuple(chosen))
 
 
@@ -125,7 +137,13 @@ class DataListRequest(Request["DataList"]):
 
     test_set: Annotated[
         str | None,
-        Opt("A test set or a folder, to list its language pairs.", "Input", is_argument=True, metavar="[SET|FOLDER]", completes="test sets"),
+        Opt(
+            "A test set or a folder, to list its language pairs.",
+            "Input",
+            is_argument=True,
+            metavar="[SET|FOLDER]",
+            completes="test sets",
+        ),
     ] = None
 
     def run(self) -> "DataList":
@@ -277,6 +295,7 @@ def _format_size(folder: Path) -> str:
     files = [each for each in folder.rglob("*") if each.is_file()] if folder.is_dir() else []
     size = sum(each.stat().st_size for each in files)
     return f"{folder} ({len(files):,} files, {size / 1e6:,.1f} MB)"
+
 
 list_metrics = function_of("list_metrics", MetricListRequest)
 list_languages = function_of("list_languages", LanguageListRequest)

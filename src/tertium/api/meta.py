@@ -6,20 +6,9 @@ from functools import cached_property
 from os import PathLike
 from typing import Annotated, Literal
 
-from tertium.metaeval.calibration_fitting import calibrate, pool_calibrations
-from tertium.metaeval.calibration import Calibration
-from tertium.metaeval.calibration import read_calibration, render_calibration
-from tertium.metaeval.ceiling import find_ceilings
-from tertium.metaeval.data import JudgedData
-from tertium.metaeval.judged_sets import JudgedSet
-from tertium.metaeval.judged_sets import part_sets
-from tertium.metaeval.data import render_score_files
-from tertium.metaeval.scoring import MetricScores, SystemScore, score_each_set, scores_from_files, with_system_scores
-from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
-from tertium.metaeval.tables import MetaTable, TestOptions, check_test, make_meta_table, sort_table, with_ceilings
-from tertium.api.parallel import score_sets_on
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.options import EngineOptions, JudgedOptions, ResamplingOptions, ResourceOptions
+from tertium.api.parallel import score_sets_on
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.corpus import expand_paths
@@ -29,10 +18,29 @@ from tertium.corpus.test_sets import find_judged_folder
 from tertium.engines.engine import open_engine
 from tertium.errors import InputError, OptionError, argument
 from tertium.files.paths import exists
-from tertium.report.metaeval import describe_agreement
-from tertium.report.metaeval import draw_agreement
-from tertium.report.metaeval import describe_calibration
+from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
+from tertium.metaeval.calibration_fitting import calibrate, pool_calibrations
+from tertium.metaeval.ceiling import find_ceilings
+from tertium.metaeval.data import JudgedData, render_score_files
+from tertium.metaeval.judged_sets import JudgedSet, part_sets
+from tertium.metaeval.scoring import (
+    MetricScores,
+    SystemScore,
+    score_each_set,
+    scores_from_files,
+    with_system_scores,
+)
+from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
+from tertium.metaeval.tables import (
+    MetaTable,
+    TestOptions,
+    check_test,
+    make_meta_table,
+    sort_table,
+    with_ceilings,
+)
 from tertium.report.charts.model import Chart
+from tertium.report.metaeval import describe_agreement, describe_calibration, draw_agreement
 from tertium.report.tables.model import Document
 from tertium.stats.analysis import Analysis
 
@@ -95,7 +103,8 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         ),
     ] = "own"
     ci: Annotated[
-        bool, Opt("Bootstrap confidence intervals over systems or segments, 95 % unless alpha is set.", "Analysis")
+        bool,
+        Opt("Bootstrap confidence intervals over systems or segments, 95 % unless alpha is set.", "Analysis"),
     ] = False
     ceiling: Annotated[
         bool, Opt("Agreement between human judges: half of the raters against the other half.", "Analysis")

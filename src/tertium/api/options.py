@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from os import PathLike
+from os import PathLike, fspath
 from typing import Annotated, Any, Literal
 
 from tertium.api.command import FilePath, Opt, Request, Strings
@@ -11,7 +11,8 @@ from tertium.engines.engine import EngineChoice
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.selection import find_column
 from tertium.interfaces import WordVectors
-from tertium.metaeval.data import HumanOptions, JudgedData
+from tertium.metaeval.data import JudgedData
+from tertium.metaeval.judged_sets import HumanOptions
 from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SAMPLES, DEFAULT_SEED, Analysis, PairedTest
 
 
@@ -22,7 +23,8 @@ class ResamplingOptions:
     samples: Annotated[
         int | None,
         Opt(
-            "Number of resamples.", "Analysis",
+            "Number of resamples.",
+            "Analysis",
             metavar="N",
             least=1,
             default=", ".join(f"{number} for the {test}" for test, number in DEFAULT_SAMPLES.items()),
@@ -32,7 +34,8 @@ class ResamplingOptions:
     alpha: Annotated[
         float | None,
         Opt(
-            "Significance level; confidence intervals have level 1 − alpha.", "Analysis",
+            "Significance level; confidence intervals have level 1 − alpha.",
+            "Analysis",
             metavar="LEVEL",
             above=0,
             below=1,
@@ -42,7 +45,14 @@ class ResamplingOptions:
     ] = None
     seed: Annotated[
         int | None,
-        Opt("Seed of the random numbers.", "Analysis", metavar="N", least=0, default=f"{DEFAULT_SEED}", is_recorded=True),
+        Opt(
+            "Seed of the random numbers.",
+            "Analysis",
+            metavar="N",
+            least=0,
+            default=f"{DEFAULT_SEED}",
+            is_recorded=True,
+        ),
     ] = None
 
 
@@ -50,9 +60,7 @@ class ResamplingOptions:
 class PairedTestOptions(ResamplingOptions):
     """How two systems are tested against each other."""
 
-    test: Annotated[
-        PairedTest, Opt("Paired significance test.", "Analysis")
-    ] = "bootstrap"
+    test: Annotated[PairedTest, Opt("Paired significance test.", "Analysis")] = "bootstrap"
 
     @property
     def analysis(self) -> Analysis:
@@ -68,14 +76,21 @@ class SelectionOptions:
         Opt(
             "Use only segments that meet all conditions: 'domain=news,length>20' (= != < <= > >=, ~ contains)."
             " 'length' counts the words of the reference, or the characters in scripts without spaces.",
-            "Analysis", metavar="LIST", completes="conditions", in_parts=False, is_recorded=True,
+            "Analysis",
+            metavar="LIST",
+            completes="conditions",
+            in_parts=False,
+            is_recorded=True,
         ),
     ] = ()
     by: Annotated[
         str | None,
         Opt(
             "One row per value of a column, with their mean (macro) and all segments (micro).",
-            "Analysis", metavar="COLUMN", completes="columns", in_parts=False,
+            "Analysis",
+            metavar="COLUMN",
+            completes="columns",
+            in_parts=False,
         ),
     ] = None
 
@@ -87,34 +102,53 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
     `clusters` says whether systems without a significant difference are marked; None marks them where that is quick.
     """
 
-    ci: Annotated[bool, Opt("Bootstrap confidence intervals, 95 % unless alpha is set.", "Analysis", is_recorded=True)] = False
+    ci: Annotated[
+        bool, Opt("Bootstrap confidence intervals, 95 % unless alpha is set.", "Analysis", is_recorded=True)
+    ] = False
     paired: Annotated[
         PairedTest | None, Opt("Test every system against the baseline.", "Analysis", is_recorded=True)
     ] = None
     baseline: Annotated[
         str | None,
         Opt(
-            "The baseline of the paired test.", "Analysis", metavar="NAME", default="the first system",
-            completes="systems", is_recorded=True,
+            "The baseline of the paired test.",
+            "Analysis",
+            metavar="NAME",
+            default="the first system",
+            completes="systems",
+            is_recorded=True,
         ),
     ] = None
     resample: Annotated[
         str | None,
         Opt(
             "Resample whole groups of segments, such as documents, instead of single segments.",
-            "Analysis", metavar="COLUMN", completes="columns", in_parts=False, is_recorded=True,
+            "Analysis",
+            metavar="COLUMN",
+            completes="columns",
+            in_parts=False,
+            is_recorded=True,
         ),
     ] = None
     calibration: Annotated[
         FilePath | None,
         Opt(
             "Calibration table written by 'tertium meta --calibrate'.",
-            "Analysis", metavar="FILE", default="learnt from WMT, in the package", is_recorded=True,
+            "Analysis",
+            metavar="FILE",
+            default="learnt from WMT, in the package",
+            is_recorded=True,
         ),
     ] = None
     sort: Annotated[
         str | None,
-        Opt("Order systems by this metric, best first.", "Output", metavar="METRIC", completes="labels", is_recorded=True),
+        Opt(
+            "Order systems by this metric, best first.",
+            "Output",
+            metavar="METRIC",
+            completes="labels",
+            is_recorded=True,
+        ),
     ] = None
     scale: Annotated[
         Literal[100, 1] | None,
@@ -128,9 +162,13 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
     def check_options(self) -> None:
         """Raise on options that contradict each other."""
         if self.baseline and not self.paired:
-            raise OptionError(f"{argument('baseline')} requires {argument('paired', 'bootstrap')} or randomization")
+            raise OptionError(
+                f"{argument('baseline')} requires {argument('paired', 'bootstrap')} or randomization"
+            )
         if self.full and self.by is not None:
-            raise OptionError(f"{argument('full')} is for tables of systems or segments, not for {argument('by')}")
+            raise OptionError(
+                f"{argument('full')} is for tables of systems or segments, not for {argument('by')}"
+            )
         _ = self.analysis
 
     @property
@@ -154,7 +192,9 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
         if self.paired and len(systems) < 2:
             raise OptionError(f"{argument('paired')} requires at least two systems")
         if self.baseline is not None and self.baseline not in systems:
-            raise OptionError(f"the baseline {self.baseline!r} is not among the systems: {', '.join(systems)}")
+            raise OptionError(
+                f"the baseline {self.baseline!r} is not among the systems: {', '.join(systems)}"
+            )
 
     def check_columns(self, columns: Mapping[str, Sequence[str]]) -> None:
         """Raise if a column that the options name is missing."""
@@ -166,7 +206,9 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
     def check_size(self, n_segments: int) -> None:
         """Raise if too few segments were selected for intervals and tests."""
         if n_segments == 1 and (self.ci or self.full or self.paired):
-            raise InputError("only 1 segment was selected, but intervals and tests need several; select more segments")
+            raise InputError(
+                "only 1 segment was selected, but intervals and tests need several; select more segments"
+            )
 
 
 def find_groups(columns: Mapping[str, Sequence[str]], name: str) -> Sequence[str]:
@@ -193,7 +235,8 @@ class MetricOptions:
     tokenizer: Annotated[
         str | None,
         Opt(
-            "Tokenizer for every metric that has this option.", "Metrics",
+            "Tokenizer for every metric that has this option.",
+            "Metrics",
             metavar="NAME",
             completes="tokenizers",
             is_recorded=True,
@@ -213,7 +256,8 @@ class ResourceOptions:
         str | None,
         Opt(
             "Target language or language pair (zh, de-en): selects the tokenizer for Chinese, Japanese and Korean,"
-            " and is passed to language-dependent metrics.", "Resources",
+            " and is passed to language-dependent metrics.",
+            "Resources",
             flags=("-l", "--language"),
             metavar="LANG",
             default="inferred from the language pair",
@@ -224,7 +268,8 @@ class ResourceOptions:
     vectors: Annotated[
         str | PathLike[str] | WordVectors | None,
         Opt(
-            "Word vectors for embedding metrics: a file, 'contextual', or 'onnx:FOLDER' with your own model.", "Resources",
+            "Word vectors for embedding metrics: a file, 'contextual', or 'onnx:FOLDER' with your own model.",
+            "Resources",
             metavar="FILE",
             default="English vectors in the package",
             is_recorded=True,
@@ -233,7 +278,8 @@ class ResourceOptions:
     parser: Annotated[
         str | None,
         Opt(
-            "spaCy model for metrics over dependency trees: a package, a folder, or 'spacy'.", "Resources",
+            "spaCy model for metrics over dependency trees: a package, a folder, or 'spacy'.",
+            "Resources",
             metavar="MODEL",
             default="the parser in the package for English, otherwise an installed spaCy model",
             is_recorded=True,
@@ -243,7 +289,8 @@ class ResourceOptions:
         Strings,
         Opt(
             "CoNLL-U files with the trees of the references (and of the systems, for metrics that parse both),"
-            " instead of a parser.", "Resources",
+            " instead of a parser.",
+            "Resources",
             metavar="FILE",
             is_recorded=True,
         ),
@@ -251,7 +298,8 @@ class ResourceOptions:
     paraphrases: Annotated[
         str | PathLike[str] | None,
         Opt(
-            "Paraphrase table in METEOR's format, plain, gzip or compiled by 'tertium paraphrases'.", "Resources",
+            "Paraphrase table in METEOR's format, plain, gzip or compiled by 'tertium paraphrases'.",
+            "Resources",
             metavar="FILE",
             default="the table of an installed pycocoevalcap",
             is_recorded=True,
@@ -260,7 +308,8 @@ class ResourceOptions:
     synonyms: Annotated[
         str | PathLike[str] | None,
         Opt(
-            "Thesaurus in MyThes format, for METEOR and REDp.", "Resources",
+            "Thesaurus in MyThes format, for METEOR and REDp.",
+            "Resources",
             metavar="FILE",
             default="WordNet for English, none for other languages",
             is_recorded=True,
@@ -269,7 +318,8 @@ class ResourceOptions:
     function_words: Annotated[
         str | PathLike[str] | None,
         Opt(
-            "Function words, separated by white space.", "Resources",
+            "Function words, separated by white space.",
+            "Resources",
             metavar="FILE",
             default="METEOR's list if pycocoevalcap is installed, otherwise the list in the package",
             is_recorded=True,
@@ -294,7 +344,8 @@ class ThreadOptions:
     threads: Annotated[
         int | None,
         Opt(
-            "Number of threads; scores do not depend on it.", "Execution",
+            "Number of threads; scores do not depend on it.",
+            "Execution",
             flags=("-j", "--threads"),
             metavar="N",
             least=1,
@@ -314,7 +365,8 @@ class EngineOptions(ThreadOptions):
     workers: Annotated[
         int | None,
         Opt(
-            "Number of worker processes of a Dask cluster on this machine.", "Execution",
+            "Number of worker processes of a Dask cluster on this machine.",
+            "Execution",
             metavar="N",
             least=1,
             default="one per core",
@@ -323,7 +375,8 @@ class EngineOptions(ThreadOptions):
     scheduler: Annotated[
         str | None,
         Opt(
-            "Address of a running Dask cluster: tcp://host:8786.", "Execution",
+            "Address of a running Dask cluster: tcp://host:8786.",
+            "Execution",
             metavar="ADDRESS",
         ),
     ] = None
@@ -340,7 +393,8 @@ class JudgedDataOptions:
     references: Annotated[
         Strings,
         Opt(
-            "Reference files, instead of a folder.", "Input",
+            "Reference files, instead of a folder.",
+            "Input",
             flags=("-r", "--ref"),
             metavar="FILE",
         ),
@@ -348,7 +402,8 @@ class JudgedDataOptions:
     hypotheses: Annotated[
         Strings,
         Opt(
-            "Outputs of the systems, instead of a folder.", "Input",
+            "Outputs of the systems, instead of a folder.",
+            "Input",
             flags=("-i", "--hyp"),
             metavar="[NAME=]FILE",
         ),
@@ -356,7 +411,8 @@ class JudgedDataOptions:
     columns: Annotated[
         FilePath | None,
         Opt(
-            "More about each segment, for files: TSV with a header, JSONL or Parquet. A folder has LP/columns.tsv.", "Input",
+            "More about each segment, for files: TSV with a header, JSONL or Parquet. A folder has LP/columns.tsv.",
+            "Input",
             metavar="FILE",
         ),
     ] = None
@@ -370,14 +426,16 @@ class HumanJudgmentOptions:
         Strings,
         Opt(
             "Human judgments: TSV or JSONL with segment scores, system scores, rankings, MQM errors or judged"
-            " texts; mt-metrics-eval's .seg.score and .sys.score.", "Input",
+            " texts; mt-metrics-eval's .seg.score and .sys.score.",
+            "Input",
             metavar="FILE",
         ),
     ] = ()
     pairs: Annotated[
         Strings,
         Opt(
-            "Language pairs to use.", "Input",
+            "Language pairs to use.",
+            "Input",
             flags=("-p", "--pairs"),
             metavar="LIST",
             default="all",
@@ -389,7 +447,8 @@ class HumanJudgmentOptions:
     at_least: Annotated[
         int,
         Opt(
-            "Ignore segments with fewer than N judgments.", "Input",
+            "Ignore segments with fewer than N judgments.",
+            "Input",
             metavar="N",
             least=1,
         ),
@@ -397,7 +456,8 @@ class HumanJudgmentOptions:
     by_length: Annotated[
         bool,
         Opt(
-            "Weight segments by length when human system scores are means of segment scores.", "Input",
+            "Weight segments by length when human system scores are means of segment scores.",
+            "Input",
         ),
     ] = False
     ratio: Annotated[
@@ -428,14 +488,19 @@ class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
 
     def judged_data(self, data: "str | PathLike[str] | JudgedData | None") -> JudgedData:
         """Combine the folder, or data that were named in Python, with the options."""
-        files = {"references": self.references, "hypotheses": self.hypotheses, "columns": self.columns}
         if isinstance(data, JudgedData):
-            given = [name for name, value in {**files, "human": self.human}.items() if value]
+            given = [name for name in ("references", "hypotheses", "columns", "human") if getattr(self, name)]
             if given:
                 raise OptionError(f"give either JudgedData or {argument(given[0])}, not both")
             return data
-        if data is not None and not isinstance(data, str):
+        if data is not None and not isinstance(data, str | PathLike):
             raise InputError(f"data must be a folder or JudgedData, not {type(data).__name__}")
         return JudgedData(
-            folder=data, human=self.human, pairs=self.listed_pairs, options=self.human_options, **files
+            folder=None if data is None else fspath(data),
+            references=tuple(self.references),
+            hypotheses=tuple(self.hypotheses),
+            columns=None if self.columns is None else str(self.columns),
+            human=tuple(self.human),
+            pairs=self.listed_pairs,
+            options=self.human_options,
         )

@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Protocol, TypeVar
 
-from tertium.metaeval.judged_sets import JudgedSet
-from tertium.metaeval.scoring import MetricScores, score_each_set
 from tertium.catalog import LabelledMetric, ResourceChoice
 from tertium.engines.engine import Engine
 from tertium.engines.jobs import absolute_resources
+from tertium.metaeval.judged_sets import JudgedSet
+from tertium.metaeval.scoring import MetricScores, score_each_set
 from tertium.progress import report_progress
 from tertium.tuning.search import Point
 from tertium.tuning.trials import Trial, Trials

@@ -16,7 +16,9 @@ class ParaphraseConversionRequest(Request[WrittenFile]):
     """Compile a paraphrase table in METEOR's format into a store that opens instantly."""
 
     source: Annotated[FilePath, Opt("The table.", "Input", is_argument=True, metavar="FILE")]
-    target: Annotated[FilePath, Opt("The store to write.", "Output", flags=("-o", "--output"), metavar="STORE")]
+    target: Annotated[
+        FilePath, Opt("The store to write.", "Output", flags=("-o", "--output"), metavar="STORE")
+    ]
 
     def run(self) -> WrittenFile:
         path = Path(self.target)

@@ -24,10 +24,21 @@ class ParseRequest(Request["ParseResult"]):
     _: KW_ONLY
     parser: Annotated[
         str | None,
-        Opt("spaCy model: a package, a folder, or 'spacy'.", "Resources", metavar="MODEL", default="the parser in the package"),
+        Opt(
+            "spaCy model: a package, a folder, or 'spacy'.",
+            "Resources",
+            metavar="MODEL",
+            default="the parser in the package",
+        ),
     ] = None
     tokenizer: Annotated[
-        str, Opt("Tokenizer of the metrics that will use the trees.", "Metrics", metavar="NAME", completes="tokenizers")
+        str,
+        Opt(
+            "Tokenizer of the metrics that will use the trees.",
+            "Metrics",
+            metavar="NAME",
+            completes="tokenizers",
+        ),
     ] = "13a"
 
     def __post_init__(self) -> None:

@@ -6,11 +6,6 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated
 
-from tertium.metaeval.calibration import read_calibration
-from tertium.metaeval.data import JudgedData
-from tertium.metaeval.scoring import collect_scores
-from tertium.metaeval.statistics import can_show, parse_statistics
-from tertium.metaeval.tables import TestOptions, make_meta_table
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.compare import list_inputs
 from tertium.api.inputs import ScoredInput, ScoredInputOptions
@@ -23,9 +18,13 @@ from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
 from tertium.files.writing import written_whole
-from tertium.report.page import PageContents, HumanJudgments, check_page_extra, render_page
-from tertium.report.score_table import with_expected_agreement
-from tertium.report.score_table import make_score_table, sort_table
+from tertium.metaeval.calibration import read_calibration
+from tertium.metaeval.data import JudgedData
+from tertium.metaeval.scoring import collect_scores
+from tertium.metaeval.statistics import can_show, parse_statistics
+from tertium.metaeval.tables import TestOptions, make_meta_table
+from tertium.report.page import HumanJudgments, PageContents, check_page_extra, render_page
+from tertium.report.score_table import make_score_table, sort_table, with_expected_agreement
 from tertium.types import Corpus
 
 _MOST_FINDINGS = 5  # of one system
@@ -38,14 +37,28 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
 
     inputs: Annotated[
         ScoredInput | Sequence[ScoredInput],
-        Opt("Runs and outputs; in Python also results.", "Input", is_argument=True, metavar="[RUN|FILE]...", is_many=True),
+        Opt(
+            "Runs and outputs.",
+            "Input",
+            is_argument=True,
+            metavar="[RUN|FILE]...",
+            is_many=True,
+            python="In Python also results of `score` and `open_run`.",
+        ),
     ] = ()
     _: KW_ONLY
     hypotheses: Annotated[
         Strings,
-        Opt("Outputs of systems, in addition to the runs.", "Input", flags=("-i", "--hyp"), metavar="[NAME=]FILE"),
+        Opt(
+            "Outputs of systems, in addition to the runs.",
+            "Input",
+            flags=("-i", "--hyp"),
+            metavar="[NAME=]FILE",
+        ),
     ] = ()
-    title: Annotated[str, Opt("Title of the page.", "Output", metavar="TEXT")] = "Which translation is better?"
+    title: Annotated[str, Opt("Title of the page.", "Output", metavar="TEXT")] = (
+        "Which translation is better?"
+    )
     command: str | None = None
     """The command line, for the record."""
 
@@ -122,7 +135,9 @@ def judge_systems(
     test = TestOptions("none", seed=seed, intervals=True)
     specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
     tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
-    people = HumanJudgments(judged=judged, tables=tables, scores=scores, is_normalised=data.options.normalise_raters)
+    people = HumanJudgments(
+        judged=judged, tables=tables, scores=scores, is_normalised=data.options.normalise_raters
+    )
     return people, tuple(notes)
 
 

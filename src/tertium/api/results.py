@@ -12,6 +12,7 @@ from tertium.report.tables import (
 )
 from tertium.report.tables.model import Document
 
+
 class Outcome:
     """What every command returns: notes, warnings and an exit code."""
 

@@ -21,17 +21,20 @@ from tertium.catalog import ResourceChoice
 from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.selection import parse_conditions, select_rows
 from tertium.evaluation.runs import InputFile, Run
 from tertium.evaluation.runs import open_run as open_file
-from tertium.evaluation.runs.manifest import record_metric
 from tertium.evaluation.runs.files import checksum, checksum_references
-from tertium.evaluation.selection import select_segments
-from tertium.evaluation.selection import SegmentColumns, select_texts
+from tertium.evaluation.runs.manifest import record_metric
+from tertium.evaluation.selection import (
+    SegmentColumns,
+    parse_conditions,
+    select_rows,
+    select_segments,
+    select_texts,
+)
 from tertium.files.paths import STDIN, parse_address
 from tertium.files.reading import checksum_file
-from tertium.report.runs import ScoreChange, describe_rerun
-from tertium.report.runs import describe_run
+from tertium.report.runs import ScoreChange, describe_rerun, describe_run
 from tertium.report.tables.model import Document
 from tertium.types import Corpus
 

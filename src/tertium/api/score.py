@@ -19,9 +19,8 @@ from tertium.doctor.pairs import quick_check
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.selection import parse_conditions, select_rows
+from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
 from tertium.evaluation.streaming import StreamedEvaluation
-from tertium.evaluation.selection import SegmentColumns, select_texts
 from tertium.metrics.base import format_n_references
 from tertium.metrics.inputs import Orientation, group_references, list_items, read_column
 from tertium.types import Corpus
@@ -38,6 +37,8 @@ References = Iterable[str] | Iterable[Iterable[str | None]]
 class Addresses(tuple[str, ...]):
     """Files as the command line names them: `FILE`, `FILE#COLUMN`, `NAME=FILE`, `-`."""
 
+    __slots__ = ()
+
 
 @dataclass(frozen=True)
 class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOptions, Request["ScoreResult"]):
@@ -53,22 +54,24 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
     hypotheses: Annotated[
         Texts | Mapping[str, Texts] | Corpus | CorpusFiles | PathLike[str] | Iterable[PathLike[str]],
         Opt(
-            "Outputs of the systems: -i systems/*.txt. In Python: one system's texts, several by name, paths, or a corpus.",
+            "Outputs of the systems: -i systems/*.txt.",
             "Input",
             flags=("-i", "--hyp"),
             metavar="[NAME=]FILE",
             is_many=True,
+            python="In Python: the texts of one system, of several systems by name, paths, or a corpus.",
         ),
     ] = ()
     references: Annotated[
         References | PathLike[str] | Iterable[PathLike[str]] | None,
         Opt(
             "References: text, .gz, .xz, JSONL, TSV, XML, SGML or Parquet; FILE#COLUMN names a column, - is standard"
-            " input. In Python: a list of texts, several such lists, or paths.",
+            " input.",
             "Input",
             flags=("-r", "--ref"),
             metavar="FILE",
             is_many=True,
+            python="In Python: a list of texts, several such lists, or paths.",
         ),
     ] = None
     metrics: Annotated[
@@ -90,8 +93,8 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
     test_set: Annotated[
         str | None,
         Opt(
-            "Take references and source from a test set on this machine, for the language pair of the option"
-            " language: -t wmt15 -l de-en ('tertium data' lists test sets).",
+            "Take references and source from a test set on this machine, for the given language pair:"
+            " -t wmt15 -l de-en ('tertium data' lists test sets).",
             "Input",
             flags=("-t", "--test-set"),
             metavar="SET",
@@ -100,7 +103,11 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
     ] = None
     columns: Annotated[
         FilePath | None,
-        Opt("More about each segment, a row each: TSV with a header, JSONL or Parquet.", "Input", metavar="FILE"),
+        Opt(
+            "More about each segment, a row each: TSV with a header, JSONL or Parquet.",
+            "Input",
+            metavar="FILE",
+        ),
     ] = None
     orientation: Annotated[
         Orientation | None,
@@ -178,7 +185,9 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
             return self._find_files(hypotheses, references)
         return self._take_texts()
 
-    def _find_files(self, hypotheses: tuple[str, ...] | None, references: tuple[str, ...] | None) -> CorpusFiles:
+    def _find_files(
+        self, hypotheses: tuple[str, ...] | None, references: tuple[str, ...] | None
+    ) -> CorpusFiles:
         """Take the named files, and the rest from the test set; its systems too if none are named."""
         source = self.source
         if self.test_set is not None:
@@ -191,7 +200,9 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
             source = source or found.source
             hypotheses = hypotheses or tuple(f"{name}={path}" for name, path in found.systems.items())
         if not references:
-            raise OptionError(f"{argument('references', 'FILE')} (or {argument('test_set', 'SET')}) is missing")
+            raise OptionError(
+                f"{argument('references', 'FILE')} (or {argument('test_set', 'SET')}) is missing"
+            )
         if not hypotheses:
             raise OptionError(f"{argument('hypotheses', 'FILE')} is missing")
         if source is not None and not isinstance(source, str | PathLike):
@@ -229,7 +240,11 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         return read_column(self.source, "source")
 
     def _run_in_memory(self, sink: "SegmentFile | None") -> "ScoreResult":
-        from tertium.api.external_scores import add_external_scores, list_external_scores, read_external_scores
+        from tertium.api.external_scores import (
+            add_external_scores,
+            list_external_scores,
+            load_external_scores,
+        )
 
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
         labels = split_labels(tuple(self.metrics))
@@ -238,7 +253,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
         texts = self.texts
         whole = texts if isinstance(texts, Corpus) else texts.read()
-        external = read_external_scores(files, tuple(whole.systems), len(whole))
+        external = load_external_scores(files, tuple(whole.systems), len(whole))
         rows = self._select(whole)
         corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
         self.check_systems(tuple(corpus.systems))

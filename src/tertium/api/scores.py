@@ -13,13 +13,10 @@ from tertium.api.results import Result
 from tertium.errors import OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
-from tertium.evaluation.resampling import SystemTotals
-from tertium.evaluation.selection import select_segments
-from tertium.evaluation.selection import part_by
-from tertium.report.score_table import with_expected_agreement
-from tertium.report.score_table import ScoreTable, make_score_table, sort_table
-from tertium.report.scores import describe_scores, describe_segments
-from tertium.report.scores import describe_subsets
+from tertium.evaluation.resampling import StreamedTotals
+from tertium.evaluation.selection import part_by, select_segments
+from tertium.report.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
+from tertium.report.scores import describe_scores, describe_segments, describe_subsets
 from tertium.report.tables.model import Document
 from tertium.stats.analysis import PairedTest
 from tertium.types import Score
@@ -31,7 +28,7 @@ MAX_SEGMENTS_FOR_CLUSTERS = 100_000
 class SystemScores(Result):
     """Scores by metric and system, and the comparisons that the statistics allow."""
 
-    evaluation: SystemTotals
+    evaluation: Evaluation | StreamedTotals
 
     @property
     @abstractmethod
@@ -92,11 +89,17 @@ class SystemScores(Result):
     def _shows_clusters(self) -> bool:
         is_quick = self.evaluation.n_segments <= MAX_SEGMENTS_FOR_CLUSTERS
         clusters = self.options.clusters
-        return (self.options.full or (is_quick if clusters is None else clusters)) and len(self.evaluation.systems) > 1
+        return (self.options.full or (is_quick if clusters is None else clusters)) and len(
+            self.evaluation.systems
+        ) > 1
 
     @property
     def _remark(self) -> str:
-        if self.comparison is not None or self.options.clusters is not None or len(self.evaluation.systems) < 2:
+        if (
+            self.comparison is not None
+            or self.options.clusters is not None
+            or len(self.evaluation.systems) < 2
+        ):
             return ""
         return (
             f"more than {MAX_SEGMENTS_FOR_CLUSTERS:,} segments: intervals and clusters on request with"
@@ -121,7 +124,9 @@ class SystemScores(Result):
         from tertium.metaeval.calibration import read_calibration
 
         path = self.options.calibration
-        return with_expected_agreement(table, read_calibration(None if path is None else str(path)), self.target)
+        return with_expected_agreement(
+            table, read_calibration(None if path is None else str(path)), self.target
+        )
 
     def document(self) -> Document:
         if self.options.by is not None:
@@ -137,7 +142,9 @@ class SystemScores(Result):
     def tables(self) -> Evaluation:
         if isinstance(self.evaluation, Evaluation):
             return self.evaluation
-        raise OptionError("the texts were scored in parts, so the statistics of single segments were not kept")
+        raise OptionError(
+            "the texts were scored in parts, so the statistics of single segments were not kept"
+        )
 
     def segments(self, label: str) -> dict[str, list[float]]:
         """Return each system's segment scores for the metric with this label."""

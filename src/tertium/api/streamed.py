@@ -14,21 +14,17 @@ from tertium.api.scores import MAX_SEGMENTS_FOR_CLUSTERS
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles, expand_paths, split_system
-from tertium.corpus.texts.streaming import Plan
 from tertium.corpus.texts.formats import is_streamed
-from tertium.corpus.texts.parts import CorpusPart, list_paths
-from tertium.corpus.texts.streaming import plan_texts
-from tertium.corpus.texts.parts import exceeds
+from tertium.corpus.texts.parts import CorpusPart, exceeds, list_paths
+from tertium.corpus.texts.streaming import Plan, plan_texts
 from tertium.engines.engine import open_engine
-from tertium.engines.streamed import PART_SIZE, StreamPlan, plan_stream
-from tertium.engines.streamed import ScoringOptions, stream_scores
+from tertium.engines.streamed import PART_SIZE, ScoringOptions, StreamPlan, plan_stream, stream_scores
 from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.comparison import n_drawn
+from tertium.evaluation.comparison import count_drawn
 from tertium.evaluation.resampling import POISSON_FROM
 from tertium.evaluation.streaming import StreamedEvaluation
-from tertium.files.paths import STDIN, parse_address
-from tertium.files.paths import is_folder, show_path
+from tertium.files.paths import STDIN, is_folder, parse_address, show_path
 from tertium.kernels import use_threads
 from tertium.report.segment_files import SegmentWriter, make_writer
 from tertium.types import Corpus, FloatArray
@@ -104,18 +100,18 @@ def _plan_files(files: CorpusFiles) -> Plan:
     return plan_texts(references, systems, files.source, columns=files.columns)
 
 
-def _expand(argument: str) -> list[tuple[str | None, str]]:
+def _expand(given: str) -> list[tuple[str | None, str]]:
     """Expand a pattern into files; but `NAME=PATTERN` is one text in many files."""
-    name, path = split_system(argument)
+    name, path = split_system(given)
     if name is not None and any(each in path for each in _WILDCARDS):
         return [(name, path)]
-    return [split_system(each) for each in expand_paths([argument])]
+    return [split_system(each) for each in expand_paths([given])]
 
 
 def _describe_folder(files: CorpusFiles) -> str | None:
     """Describe a text in several files, if there is one: such texts are only read in parts."""
-    for argument in (*files.references, *files.hypotheses):
-        name, path = split_system(argument)
+    for given in (*files.references, *files.hypotheses):
+        name, path = split_system(given)
         if is_folder(path) or is_folder(path.rpartition("#")[0]):
             return f"the folder {show_path(path)}"
         if name is not None and any(each in path for each in _WILDCARDS):
@@ -125,7 +121,11 @@ def _describe_folder(files: CorpusFiles) -> str | None:
 
 def _find_obstacle(request: ScoreRequest, whole: Sequence[str]) -> str | None:
     """Describe an option that needs the whole corpus in memory, if there is one."""
-    used = [argument(each.name) for each in options_of(ScoreRequest) if not each.opt.in_parts and getattr(request, each.name)]
+    used = [
+        argument(each.name)
+        for each in options_of(ScoreRequest)
+        if not each.opt.in_parts and getattr(request, each.name)
+    ]
     wanted = [*used, *whole]
     if wanted:
         others = ", or choose csv, tsv, jsonl or parquet" if wanted[0] in whole[1:] else ""
@@ -245,7 +245,7 @@ class _Streaming:
         wants_clusters = is_quick if request.clusters is None else request.clusters
         analysis = request.analysis
         if request.ci or request.paired or request.full or wants_clusters:
-            n_samples = n_drawn(analysis, len(plan.systems))
+            n_samples = count_drawn(analysis, len(plan.systems))
         return ScoringOptions(
             tokenizer=request.tokenizer,
             lowercase=request.lowercase,

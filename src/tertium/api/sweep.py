@@ -5,21 +5,20 @@ from functools import cached_property
 from os import PathLike
 from typing import Annotated
 
-from tertium.metaeval.data import JudgedData
-from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.options import EngineOptions, JudgedOptions, ResourceOptions, check_given
 from tertium.api.parallel import try_points
 from tertium.api.results import Result
 from tertium.catalog import MetricMaker
 from tertium.engines.engine import open_engine
+from tertium.metaeval.data import JudgedData
+from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.progress import report_progress
 from tertium.report.charts.model import Chart
 from tertium.report.tables.model import Document
 from tertium.report.tuning import check_curve, describe_sweep, draw_sweep
 from tertium.tuning.search import Dimension, parse_dimensions
-from tertium.tuning.trials import Trial, Trials
-from tertium.tuning.trials import TunedMetric
+from tertium.tuning.trials import Trial, Trials, TunedMetric
 
 
 @dataclass(frozen=True)

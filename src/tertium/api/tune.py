@@ -8,30 +8,45 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from tertium.metaeval.data import JudgedData
-from tertium.metaeval.data import fingerprint
-from tertium.metaeval.judged_sets import JudgedSet
-from tertium.metaeval.statistics import StatisticSpec
-from tertium.api.parallel import try_points
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.options import EngineOptions, JudgedOptions, ResourceOptions, check_given
+from tertium.api.parallel import try_points
 from tertium.api.results import Result
 from tertium.catalog import MetricMaker, parse_label
 from tertium.engines.engine import open_engine
 from tertium.errors import InputError, OptionError, argument
+from tertium.metaeval.data import JudgedData, fingerprint
+from tertium.metaeval.judged_sets import JudgedSet
+from tertium.metaeval.statistics import StatisticSpec
+from tertium.progress import report_message
 from tertium.report.tables.model import Document
 from tertium.report.tuning import describe_outcome
 from tertium.resources.presets import Preset, render_preset
-from tertium.tuning.journal import Journal
-from tertium.tuning.trials import Outcome
-from tertium.tuning.search import alternating_grid, check_grid, coordinate_search, full_grid, random_search
-from tertium.tuning.search import Dimension, Point, describe_point, parse_dimensions
-from tertium.tuning.trials import Trials, default_statistics, parse_objective, total
-from tertium.tuning.trials import Choice, TunedMetric
-from tertium.tuning.trials import Validation, cross_validate, split_segments
-from tertium.tuning.journal import WatchedObjective
-from tertium.progress import report_message
 from tertium.stats.analysis import DEFAULT_SEED
+from tertium.tuning.journal import Journal, WatchedObjective
+from tertium.tuning.search import (
+    Dimension,
+    Point,
+    alternating_grid,
+    check_grid,
+    coordinate_search,
+    describe_point,
+    full_grid,
+    parse_dimensions,
+    random_search,
+)
+from tertium.tuning.trials import (
+    Choice,
+    Outcome,
+    Trials,
+    TunedMetric,
+    Validation,
+    cross_validate,
+    default_statistics,
+    parse_objective,
+    split_segments,
+    total,
+)
 
 Search = Literal["grid", "alternating", "random", "coordinate"]
 
@@ -81,7 +96,8 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
         ),
     ] = None
     iterations: Annotated[
-        int, Opt("Alternating and coordinate search: maximum number of rounds.", "Analysis", metavar="N", least=1)
+        int,
+        Opt("Alternating and coordinate search: maximum number of rounds.", "Analysis", metavar="N", least=1),
     ] = 10
     n_trials: Annotated[
         int, Opt("Random search: number of points.", "Analysis", flags=("--trials",), metavar="N", least=1)
@@ -106,11 +122,21 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
     ] = None
     journal: Annotated[
         FilePath | None,
-        Opt("Keep all trials in this file; the same command continues after an interruption.", "Execution", metavar="FILE"),
+        Opt(
+            "Keep all trials in this file; the same command continues after an interruption.",
+            "Execution",
+            metavar="FILE",
+        ),
     ] = None
     seed: Annotated[
         int | None,
-        Opt("Seed of random search and of splits.", "Analysis", metavar="N", least=0, default=f"{DEFAULT_SEED}"),
+        Opt(
+            "Seed of random search and of splits.",
+            "Analysis",
+            metavar="N",
+            least=0,
+            default=f"{DEFAULT_SEED}",
+        ),
     ] = None
 
     def __post_init__(self) -> None:
@@ -149,7 +175,9 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
                 ahead = partial(try_points, engine, self) if engine.is_remote else None
                 best = self._search(WatchedObjective(trials, journal, ahead), dimensions, start)
         except KeyboardInterrupt:
-            report_message("warning", f"stopped after {len(trials.known):,} trials; {self._how_to_continue()}")
+            report_message(
+                "warning", f"stopped after {len(trials.known):,} trials; {self._how_to_continue()}"
+            )
             raise
         _raise_if_undefined(trials, best)
         validation = _validate(trials, start, best, data, statistics)
@@ -165,7 +193,8 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
         metric = tuned.metric
         # options of the formula vary fastest: nothing is counted again for them
         dimensions = sorted(
-            parse_dimensions(type(metric), tuple(self.options)), key=lambda each: each.name in metric.formula_options
+            parse_dimensions(type(metric), tuple(self.options)),
+            key=lambda each: each.name in metric.formula_options,
         )
         if self.search == "grid":
             check_grid(dimensions)

@@ -12,9 +12,8 @@ from tertium.report.vectors import describe_neighbours, describe_vectors
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import FastTextVectors
 from tertium.resources.vectors.loading import open_named, stem_of
-from tertium.resources.vectors.table import find_similar
 from tertium.resources.vectors.store import Store
-from tertium.resources.vectors.table import WordTable
+from tertium.resources.vectors.table import WordTable, find_similar
 from tertium.resources.vectors.writing import write_vectors
 
 __all__ = ["SimilarWords", "VectorsInfo", "convert", "info", "load_vectors", "similar", "train"]
@@ -52,7 +51,9 @@ class VectorConversionRequest(Request["WrittenFile"]):
     source: Annotated[str, Opt("The vectors to convert.", "Input", is_argument=True, metavar="IN")]
     target: Annotated[FilePath, Opt("The file to write.", "Input", is_argument=True, metavar="OUT")]
     _: KW_ONLY
-    precision: Annotated[Precision, Opt("Precision of the numbers: 4, 2 or 1 bytes each.", "Output")] = "float32"
+    precision: Annotated[Precision, Opt("Precision of the numbers: 4, 2 or 1 bytes each.", "Output")] = (
+        "float32"
+    )
     vocabulary: Annotated[str | None, VOCABULARY] = None
     keep_first: Annotated[bool, Opt("If a word occurs twice, keep its first vector.", "Input")] = False
 
@@ -89,7 +90,9 @@ class VectorInfoRequest(Request["VectorsInfo"]):
     file: Annotated[str, Opt("The vectors: a file, or 'default'.", "Input", is_argument=True, metavar="FILE")]
     _: KW_ONLY
     vocabulary: Annotated[str | None, VOCABULARY] = None
-    verify: Annotated[bool, Opt("Read the whole content of a store and verify its checksum.", "Input")] = False
+    verify: Annotated[bool, Opt("Read the whole content of a store and verify its checksum.", "Input")] = (
+        False
+    )
 
     def run(self) -> "VectorsInfo":
         table = _load_table(self.file, self.vocabulary)
@@ -105,7 +108,9 @@ class SimilarWordsRequest(Request["SimilarWords"]):
     file: Annotated[str, Opt("The vectors: a file, or 'default'.", "Input", is_argument=True, metavar="FILE")]
     word: Annotated[str, Opt("The word.", "Input", is_argument=True, metavar="WORD")]
     _: KW_ONLY
-    count: Annotated[int, Opt("Number of words.", "Output", flags=("-n", "--count"), metavar="N", least=1)] = 10
+    count: Annotated[
+        int, Opt("Number of words.", "Output", flags=("-n", "--count"), metavar="N", least=1)
+    ] = 10
     vocabulary: Annotated[str | None, VOCABULARY] = None
 
     def run(self) -> "SimilarWords":
@@ -126,18 +131,31 @@ class TrainingRequest(Request["WrittenFile"]):
     corpus: Annotated[Strings, Opt("The texts.", "Input", is_argument=True, metavar="CORPUS...")]
     output: Annotated[
         FilePath,
-        Opt("A store, or word2vec text if the name ends in .txt or .vec.", "Output", flags=("-o", "--output"), metavar="FILE"),
+        Opt(
+            "A store, or word2vec text if the name ends in .txt or .vec.",
+            "Output",
+            flags=("-o", "--output"),
+            metavar="FILE",
+        ),
     ]
     _: KW_ONLY
     algorithm: Annotated[Algorithm, Opt("Training algorithm.", "Analysis")] = "cbow"
-    dimension: Annotated[int | None, Opt("Number of dimensions.", "Analysis", metavar="N", least=1, default="500")] = None
-    window: Annotated[int | None, Opt("Words on either side.", "Analysis", metavar="N", least=1, default="5 or 10")] = None
-    min_count: Annotated[int, Opt("Leave out words that occur fewer than N times.", "Analysis", metavar="N", least=1)] = 5
+    dimension: Annotated[
+        int | None, Opt("Number of dimensions.", "Analysis", metavar="N", least=1, default="500")
+    ] = None
+    window: Annotated[
+        int | None, Opt("Words on either side.", "Analysis", metavar="N", least=1, default="5 or 10")
+    ] = None
+    min_count: Annotated[
+        int, Opt("Leave out words that occur fewer than N times.", "Analysis", metavar="N", least=1)
+    ] = 5
     epochs: Annotated[int, Opt("Passes over the text.", "Analysis", metavar="N", least=1)] = 5
     tokenizer: Annotated[str, Opt("Tokenizer.", "Analysis", metavar="NAME", completes="tokenizers")] = "13a"
     keep_case: Annotated[bool, Opt("Do not lowercase.", "Analysis")] = False
     seed: Annotated[int, Opt("Seed; results repeat with one thread.", "Analysis", metavar="N", least=0)] = 1
-    threads: Annotated[int, Opt("Number of threads.", "Execution", flags=("-j", "--threads"), metavar="N", least=1)] = 1
+    threads: Annotated[
+        int, Opt("Number of threads.", "Execution", flags=("-j", "--threads"), metavar="N", least=1)
+    ] = 1
 
     def run(self) -> "WrittenFile":
         from tertium.resources.vectors.training import PRESETS, train_vectors

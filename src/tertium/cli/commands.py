@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import click
 
@@ -80,13 +80,18 @@ class TableCommand(Command):
     output: Annotated[str | None, OUTPUT] = None
     spreadsheet_safe: Annotated[
         bool,
-        Opt("In CSV and TSV, put an apostrophe before texts that a spreadsheet would read as formulas.", "Output"),
+        Opt(
+            "In CSV and TSV, put an apostrophe before texts that a spreadsheet would read as formulas.",
+            "Output",
+        ),
     ] = False
 
     def check(self) -> None:
         check_output(self.output)
         if self.spreadsheet_safe and self.form not in ("csv", "tsv"):
-            raise OptionError(f"{argument('spreadsheet_safe')} requires {argument('form', 'csv')} or {argument('form', 'tsv')}")
+            raise OptionError(
+                f"{argument('spreadsheet_safe')} requires {argument('form', 'csv')} or {argument('form', 'tsv')}"
+            )
 
     def check_full(self, *, is_full: bool) -> None:
         """Raise if full records are requested in a format without records."""
@@ -160,7 +165,7 @@ class DeclaredCommand(click.Command):
             callback=self._run,
             params=[_make_parameter(each, choices.get(each.name, ())) for each in self.options.values()],
             help=_write_help(kind),
-            context_settings={"help_option_names": ["-h", "--help"]},
+            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         )
         self._kind = kind
 
@@ -170,7 +175,7 @@ class DeclaredCommand(click.Command):
             try:
                 return self._kind(**own).execute(**values)
             except TertiumError as error:
-                raise _CommandError(str(error), error.exit_code) from error
+                raise (_UsageError if error.exit_code == 2 else _CommandError)(str(error)) from error
 
     def write_argument(self, name: str, value: str | None) -> str:
         """Write an option in a message as this command takes it."""
@@ -228,11 +233,15 @@ class DeclaredCommand(click.Command):
 
 
 class _CommandError(click.ClickException):
-    """An error with the exit code of its kind."""
+    """A user's mistake that can only be seen in the values."""
 
-    def __init__(self, message: str, exit_code: int) -> None:
-        super().__init__(message)
-        self.exit_code = exit_code
+    exit_code = 1
+
+
+class _UsageError(_CommandError):
+    """A mistake in the options."""
+
+    exit_code = 2
 
 
 def _check_repeated(option: click.Option, name: str, given: set[str | None]) -> None:
@@ -280,7 +289,7 @@ def _write_default(value: Any) -> str:
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
-def _click_type(option: Option, choices: Sequence[str]) -> click.ParamType | None:
+def _click_type(option: Option, choices: Sequence[str]) -> Any:
     if choices:
         return click.Choice(choices)
     if option.choices:
@@ -290,14 +299,19 @@ def _click_type(option: Option, choices: Sequence[str]) -> click.ParamType | Non
         low = opt.least if opt.least is not None else opt.above
         if low is None and opt.below is None:
             return click.FLOAT if float in parts else click.INT
-        open_ends = {"min_open": opt.least is None, "max_open": True}
         if float in parts:
-            return click.FloatRange(low, opt.below, **open_ends)
-        return click.IntRange(low, opt.below, **open_ends)
+            return click.FloatRange(low, opt.below, min_open=opt.least is None, max_open=True)
+        return click.IntRange(None if low is None else int(low))
     return click.STRING
 
 
-class _DeclaredChoice(click.Choice):
+if TYPE_CHECKING:
+    _TextChoice = click.Choice[str]
+else:  # older versions of click have no type arguments
+    _TextChoice = click.Choice
+
+
+class _DeclaredChoice(_TextChoice):
     """A closed choice whose values need not be texts."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:

@@ -49,7 +49,12 @@ class ReportCommand(Command):
 
     output: Annotated[
         str,
-        Opt("The page, written completely or not at all.", "Output", flags=("-o", "--output"), metavar="FILE.html"),
+        Opt(
+            "The page, written completely or not at all.",
+            "Output",
+            flags=("-o", "--output"),
+            metavar="FILE.html",
+        ),
     ]
 
     def check(self) -> None:

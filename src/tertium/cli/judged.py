@@ -23,10 +23,14 @@ class MetaCommand(SignedTableCommand):
     request = MetaRequest
 
     write_scores: Annotated[
-        str | None, Opt("Write METRIC.seg.score and METRIC.sys.score to this folder.", "Output", metavar="FOLDER")
+        str | None,
+        Opt("Write METRIC.seg.score and METRIC.sys.score to this folder.", "Output", metavar="FOLDER"),
     ] = None
     layout: Annotated[
-        str, Opt("Columns of these files: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.", "Output", metavar="NAME")
+        str,
+        Opt(
+            "Columns of these files: 2016, 2017, 2020, 2021, 2022 (to 2024), mtme.", "Output", metavar="NAME"
+        ),
     ] = "2022"
     test_set: Annotated[
         str | None,
@@ -51,7 +55,11 @@ class MetaCommand(SignedTableCommand):
     ] = ()
     charts: Annotated[
         str | None,
-        Opt("Draw metrics against human scores, and rankings of systems, into this folder.", "Output", metavar="FOLDER"),
+        Opt(
+            "Draw metrics against human scores, and rankings of systems, into this folder.",
+            "Output",
+            metavar="FOLDER",
+        ),
     ] = None
     chart_format: Annotated[Literal["svg", "png", "both"], Opt("Format of the charts.", "Output")] = "svg"
 
@@ -127,7 +135,8 @@ class TuneCommand(Command):
 
     form: Annotated[str, FORMAT] = "text"
     output: Annotated[
-        str | None, Opt("Write a preset for -m METRIC@FILE.", "Output", flags=("-o", "--output"), metavar="FILE")
+        str | None,
+        Opt("Write a preset for -m METRIC@FILE.", "Output", flags=("-o", "--output"), metavar="FILE"),
     ] = None
 
     def check(self) -> None:

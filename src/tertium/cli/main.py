@@ -46,11 +46,17 @@ COMMANDS = {
     "show": Entry("Show a table of a run that 'score --save' wrote.", "cli.score:ShowCommand"),
     "rerun": Entry("Compute a run again and report what changed and why.", "cli.score:RerunCommand"),
     "compare": Entry("Show where two systems differ.", "cli.compare:CompareCommand"),
-    "report": Entry("Write one page with scores, tests, charts and every segment.", "cli.compare:ReportCommand"),
+    "report": Entry(
+        "Write one page with scores, tests, charts and every segment.", "cli.compare:ReportCommand"
+    ),
     "gate": Entry("Check whether a new system may replace the one in use.", "cli.compare:GateCommand"),
     "explain": Entry("Show why a segment gets its score.", "cli.texts:ExplainCommand"),
-    "list-metrics": Entry("List metrics, or show one with its options.", "api.lists:MetricListRequest", "table"),
-    "list-languages": Entry("List which metrics work for which language.", "api.lists:LanguageListRequest", "table"),
+    "list-metrics": Entry(
+        "List metrics, or show one with its options.", "api.lists:MetricListRequest", "table"
+    ),
+    "list-languages": Entry(
+        "List which metrics work for which language.", "api.lists:LanguageListRequest", "table"
+    ),
     "list-data": Entry("List the test sets on this machine.", "api.lists:DataListRequest", "table"),
     "parse": Entry("Write the dependency trees of a text as CoNLL-U.", "cli.texts:ParseCommand"),
     "doctor": Entry("Find problems in text files that ruin scores.", "api.doctor:DoctorRequest", "table"),

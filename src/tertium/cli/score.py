@@ -56,13 +56,18 @@ class ScoreCommand(SignedTableCommand):
         self.check_full(is_full=values["full"])
         shows_systems = not (self.segments or self.score_only or values["by"] is not None)
         clusters = None if self.is_human_readable and shows_systems else False
-        files = {name: Addresses(values.pop(name)) for name in ("hypotheses", "references")}
-        return ScoreRequest(**files, **values, clusters=clusters)
+        for name in ("hypotheses", "references"):
+            values[name] = Addresses(values[name])
+        return ScoreRequest(**values, clusters=clusters)
 
     def compute(self, request: Any) -> ScoreResult:
         with self._segment_file(request) as sink:
             whole = [argument("save")] if self.save else []
-            whole += [f"{argument('segments')} {argument('form', self.form)}"] if self.segments and sink is None else []
+            whole += (
+                [f"{argument('segments')} {argument('form', self.form)}"]
+                if self.segments and sink is None
+                else []
+            )
             result: ScoreResult = request.run(sink, whole)
             if request.clusters is None:
                 _ = result.comparison  # computed now, while the progress bar is shown

@@ -23,6 +23,7 @@ from tertium.kernels.strings import CORE_TOKENIZERS
 from tertium.kernels.threads import threaded_map
 from tertium.metrics.base import Metric, is_own
 from tertium.metrics.options import is_resource_type
+from tertium.progress import report_progress
 from tertium.text import References, Texts
 from tertium.types import Corpus, FloatArray, OffsetArray
 
@@ -64,9 +65,6 @@ Result = TypeVar("Result")
 # Large enough that threads have work, small enough that a million segments never lie tokenised at once.
 BATCH_SIZE = 50_000
 
-# Told after each step how many of how many are done: a step is one system's batch under one metric.
-Progress = Callable[[int, int], None]
-
 
 class LocalEngine:
     """Calls functions in this process, one after the other; the core's threads work inside each."""
@@ -92,7 +90,6 @@ def evaluate(
     *,
     threads: int | None = None,
     batch_size: int | None = None,
-    progress: Progress | None = None,
 ) -> Evaluation:
     """Compute every metric's statistics for every system of the corpus.
 
@@ -109,7 +106,7 @@ def evaluate(
         raise OptionError(f"batch_size must be at least 1, not {batch_size}")
     with use_threads(threads):
         fitted = fit_metrics(metrics, corpus.references)
-        parts = _compute(corpus, [each.metric for each in fitted], batch_size, progress)
+        parts = _compute(corpus, [each.metric for each in fitted], batch_size)
     tables = {
         each.label: parts[0][i] if len(parts) == 1 else np.concatenate([part[i] for part in parts], axis=1)
         for i, each in enumerate(fitted)
@@ -117,14 +114,12 @@ def evaluate(
     return Evaluation(tuple(corpus.systems), tuple(fitted), tables, corpus.n_references)
 
 
-def _compute(
-    corpus: Corpus, metrics: Sequence[Metric], batch_size: int | None, progress: Progress | None
-) -> list[list[FloatArray]]:
+def _compute(corpus: Corpus, metrics: Sequence[Metric], batch_size: int | None) -> list[list[FloatArray]]:
     """Compute the tables of all batches, in order."""
     own_size = choose_batch_size(len(corpus), metrics) if batch_size is None else None
     size = own_size or segments_at_once(metrics, batch_size or BATCH_SIZE)
     n_steps = len(corpus.systems) * len(metrics)
-    tick = _counter(-(-len(corpus) // size) * n_steps, progress)
+    tick = _counter(-(-len(corpus) // size) * n_steps)
     batches = _batches(corpus, size)
     if own_size is None:
         return [compute_statistics(batch, metrics, tick) for batch in batches]
@@ -142,11 +137,9 @@ def _batches(corpus: Corpus, size: int) -> Iterator[SegmentBatch]:
         yield SegmentBatch(corpus.references[rows], [texts[rows] for texts in corpus.systems.values()])
 
 
-def _counter(n_steps: int, progress: Progress | None) -> Callable[[], None]:
-    if progress is None:
-        return lambda: None
+def _counter(n_steps: int) -> Callable[[], None]:
     done = itertools.count(1)
-    return lambda: progress(next(done), n_steps)
+    return lambda: report_progress("scoring", next(done), n_steps)
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,9 +44,8 @@ from tertium.files.writing import written_whole
 from tertium.kernels import use_threads
 from tertium.kernels.threads import threaded_map
 from tertium.metrics.base import Metric, ReferenceCounts
+from tertium.progress import report_progress
 from tertium.types import Corpus, FloatArray
-
-Progress = Callable[..., None]
 
 PART_SIZE = 100_000
 """Segments of a part: what a worker gets at once, and what is lost if it dies."""
@@ -90,7 +89,6 @@ def plan_stream(
     *,
     part_size: int | None = None,
     with_digests: bool = False,
-    progress: Progress | None = None,
 ) -> StreamPlan:
     """Count the rows of all files, on the engine, and cut the corpus into parts.
 
@@ -110,8 +108,7 @@ def plan_stream(
     surveys = engine.map(look_at, paths) if engine.is_remote else enumerate(threaded_map(look_at, paths))
     for number, survey in surveys:
         found[paths[number]] = survey
-        if progress is not None:
-            progress(len(found), len(paths), "counting segments")
+        report_progress("counting segments", len(found), len(paths))
     whole = StreamPlan(plan, found, cut_parts(plan, found, part_size or PART_SIZE))
     if part_size is not None or not whole.may_run_in_parallel(engine):
         return whole
@@ -241,7 +238,6 @@ def stream_scores(
     *,
     folder: str | None = None,
     receive: Receive | None = None,
-    progress: Progress | None = None,
 ) -> tuple[Evaluation | StreamedEvaluation, int]:
     """Compute every metric's statistics, part by part.
 
@@ -275,7 +271,7 @@ def stream_scores(
         },
     )
     try:
-        job, fitted = _fit(engine, job, plan, metrics, progress)
+        job, fitted = _fit(engine, job, plan, metrics)
         remember_metrics(job, fitted)
         checkpoints = None if folder is None else open_checkpoints(folder, job, plan.parts, plan.surveys)
         is_parallel = plan.may_run_in_parallel(engine) and may_run_in_parallel(
@@ -288,8 +284,7 @@ def stream_scores(
             total.add(part, result)
             if receive is not None:
                 receive(part, result.scores)
-            if progress is not None:
-                progress(total.n_done, plan.n_segments)
+            report_progress("scoring", total.n_done, plan.n_segments)
     finally:
         close_files()
     return total.evaluation(), 0 if checkpoints is None else checkpoints.unused
@@ -300,7 +295,6 @@ def _fit(
     job: Job,
     plan: StreamPlan,
     metrics: Sequence[LabelledMetric],
-    progress: Progress | None,
 ) -> tuple[Job, list[LabelledMetric]]:
     """Make the pass over all references that some metrics need."""
     for each in metrics:
@@ -312,8 +306,7 @@ def _fit(
     for number, learnt in engine.map(partial(learn_part, job), plan.parts):
         merged.add(learnt)
         n_done += plan.parts[number].n_segments
-        if progress is not None:
-            progress(n_done, plan.n_segments, "reading references")
+        report_progress("reading references", n_done, plan.n_segments)
         if not learnt:
             break  # the metrics' options ask for nothing
     learnt = merged.all()

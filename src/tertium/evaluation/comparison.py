@@ -9,22 +9,22 @@ import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.resampling import (
-    POISSON_FROM,
     Drawing,
-    Progress,
     ResampledScores,
     Resampling,
     ResamplingSource,
+    StreamedTotals,
     SystemTotals,
+    choose_resampling,
     draw_bootstrap,
     draw_randomization,
     max_samples,
     source_of,
 )
 from tertium.evaluation.statistics import Evaluation
+from tertium.stats.analysis import SEGMENT, Analysis
 from tertium.stats.resampling import Interval, confidence_interval
 from tertium.stats.significance import (
-    PairedTest,
     cluster_ranks,
     holm_levels,
     holm_pairs,
@@ -55,10 +55,6 @@ def unite_groups(evaluation: Evaluation, groups: Sequence[Hashable]) -> Evaluati
     return replace(evaluation, tables=tables)
 
 
-# sacreBLEU's defaults, so that the numbers agree without any option.
-DEFAULT_SEED = 12345
-DEFAULT_SAMPLES = {"bootstrap": 1000, "randomization": 10_000}
-
 _TROUBLES = {
     "bootstrap": "the paired bootstrap would call equal systems different too often",
     "randomization": "no difference could be significant",
@@ -88,7 +84,7 @@ class MetricComparison:
     clusters: npt.NDArray[np.int64]
     resampled_scores: FloatArray
     n_segments: int
-    alpha: float = 0.05
+    alpha: float
 
     @cached_property
     def standard_errors(self) -> FloatArray:
@@ -122,152 +118,114 @@ class Comparison:
 
     Attributes
     ----------
-    n_samples
-        For intervals and tests against the baseline.
     n_drawn
-        For clusters: more, where so many pairs of systems need it.
+        Number of samples for clusters: more than for intervals if the number of pairs needs it.
     n_units
-        How many segments there are, or groups of them, which are drawn or exchanged as a whole.
-    unit
-        What these are: "segment", or "document" and the like.
+        Number of segments, or of groups that are resampled as a whole.
     resampling
         How the bootstrap draws: "index" as sacreBLEU does, or "poisson" for very many segments.
     unclustered
-        Why there are no clusters; all systems then share one, and adjusted p-values are 1.
+        The reason if there are no clusters; all systems then share one, and adjusted p-values are 1.
     """
 
-    test: PairedTest
-    n_samples: int
-    seed: int
-    baseline: str | None
+    analysis: Analysis
     metrics: Mapping[str, MetricComparison]
-    alpha: float
     n_drawn: int
     n_units: int
-    unit: str
     resampling: Resampling
     unclustered: str | None
 
     def signature_facts(self) -> dict[str, str | int]:
-        """What a signature says of the samples, in sacreBLEU's words where it has them."""
-        facts: dict[str, str | int] = (
-            {"ar": self.n_samples} if self.test == "randomization" else {"bs": self.n_samples}
-        )
-        if self.resampling == "poisson" and self.test == "bootstrap":
-            facts = {"bs": "poisson", "samples": self.n_samples}
-        facts["seed"] = self.seed
-        return facts if self.unit == "segment" else {**facts, "resample": self.unit}
+        """Return the facts about resampling for signatures, in sacreBLEU's words where it has them."""
+        test, n_samples = self.analysis.test, self.analysis.n_samples
+        facts: dict[str, str | int] = {"ar": n_samples} if test == "randomization" else {"bs": n_samples}
+        if self.resampling == "poisson" and test == "bootstrap":
+            facts = {"bs": "poisson", "samples": n_samples}
+        facts["seed"] = self.analysis.seed
+        unit = self.analysis.unit
+        return facts if unit == SEGMENT else {**facts, "resample": unit}
 
 
 def compare(
-    evaluation: Evaluation,
+    evaluation: Evaluation | StreamedTotals,
+    analysis: Analysis | None = None,
     *,
-    test: PairedTest = "bootstrap",
-    n_samples: int | None = None,
-    seed: int = DEFAULT_SEED,
-    baseline: str | None = None,
-    alpha: float = 0.05,
     groups: Sequence[Hashable] | None = None,
-    unit: str | None = None,
     resampling: Resampling | None = None,
-    progress: Progress | None = None,
 ) -> Comparison:
-    """Compare all systems of an evaluation under every metric.
+    """Compare all systems of an evaluation with every metric.
 
     Intervals, and p-values against the baseline, equal sacreBLEU's for the same seed and number of
     samples, below 200,000 segments. All pairs are tested with the calibrated version of the same test
-    (differences centred with their sign; ties of shuffles counted), Holm-adjusted, and clusters are drawn
-    from that. Beside the tables this needs less than a gigabyte of memory.
+    (differences centred with their sign; ties of shuffles counted), Holm-adjusted, and clusters are derived
+    from these tests. In addition to the tables this needs less than a gigabyte of memory.
 
     Parameters
     ----------
     groups
-        Each segment's group, such as its document: groups are then drawn and exchanged whole, since
+        The group of each segment, such as its document: whole groups are then resampled, since
         segments of one document are not independent.
-    unit
-        What a group is, for signatures and messages; "group" by default.
     resampling
-        Decided by the number of segments, unless it is given.
-    progress
-        Told how many samples of how many are done.
+        Chosen by the number of segments, unless it is given.
     """
+    analysis = analysis or Analysis()
+    if not isinstance(evaluation, Evaluation):
+        check_analysis(analysis, evaluation)
+        return _compare_totals(evaluation, evaluation.resampling_source, analysis, "poisson")
+    if groups is not None and analysis.unit == SEGMENT:
+        analysis = replace(analysis, unit="group")
     units = evaluation if groups is None else unite_groups(evaluation, groups)
-    chosen = resampling or ("poisson" if units.n_segments >= POISSON_FROM else "index")
-    options = ComparisonOptions(
-        test=test,
-        n_samples=DEFAULT_SAMPLES[test] if n_samples is None else n_samples,
-        seed=seed,
-        baseline=baseline,
-        alpha=alpha,
-        unit=unit or ("segment" if groups is None else "group"),
-        resampling=chosen,
-    )
-    options.check(evaluation)
-    return compare_sums(evaluation, source_of(units, seed, chosen), options, progress)
+    chosen = resampling or choose_resampling(units.n_segments)
+    check_analysis(analysis, evaluation)
+    return _compare_totals(evaluation, source_of(units, analysis.seed, chosen), analysis, chosen)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ComparisonOptions:
-    """How to compare; see `compare`."""
-
-    test: PairedTest = "bootstrap"
-    n_samples: int
-    seed: int
-    baseline: str | None
-    alpha: float
-    unit: str = "segment"
-    resampling: Resampling
-
-    def check(self, sums: SystemTotals) -> None:
-        """Refuse what cannot be done, before anything is drawn."""
-        if self.n_samples < 1:
-            raise OptionError(f"the number of samples must be at least 1, not {self.n_samples}")
-        if self.seed < 0:
-            raise OptionError(f"the seed must not be negative, but is {self.seed}")
-        if self.n_samples > (most := max_samples(sums)):
-            raise OptionError(
-                f"{self.n_samples:,} samples of {len(sums.systems)} systems under {len(sums.labels)} metrics "
-                f"would need too much memory; ask for at most {most:,}"
-            )
-        if self.baseline is not None and self.baseline not in sums.systems:
-            raise UnknownNameError(
-                f"the baseline {self.baseline!r} is not among the systems: {', '.join(sums.systems)}"
-            )
-
-    def n_drawn(self, n_systems: int) -> int:
-        """Count the samples of clusters: Holm needs more for many systems, of which the first stay the same."""
-        return max(self.n_samples, min_samples(n_systems, alpha=self.alpha))
+def check_analysis(analysis: Analysis, totals: SystemTotals) -> None:
+    """Raise before any resampling if the analysis does not fit the systems or the memory."""
+    if analysis.n_samples > (limit := max_samples(totals)):
+        raise OptionError(
+            f"{analysis.n_samples:,} samples of {len(totals.systems)} systems and {len(totals.labels)} metrics "
+            f"would need too much memory; use at most {limit:,}"
+        )
+    if analysis.baseline is not None and analysis.baseline not in totals.systems:
+        raise UnknownNameError(
+            f"the baseline {analysis.baseline!r} is not among the systems: {', '.join(totals.systems)}"
+        )
 
 
-def compare_sums(
-    sums: SystemTotals, source: ResamplingSource, options: ComparisonOptions, progress: Progress | None = None
+def count_drawn(analysis: Analysis, n_systems: int) -> int:
+    """Count the samples for clusters: Holm's correction needs more for many systems; the first ones stay the same."""
+    return max(analysis.n_samples, min_samples(n_systems, alpha=analysis.alpha))
+
+
+def _compare_totals(
+    totals: SystemTotals, source: ResamplingSource, analysis: Analysis, resampling: Resampling
 ) -> Comparison:
-    """Compare systems of which no more is known than sums over all segments and over samples of them."""
-    n_systems = len(sums.systems)
-    unclustered = explain_unclustered(
-        options.test, source.n_units, n_systems, unit=options.unit, alpha=options.alpha
-    )
-    n_drawn = options.n_drawn(n_systems) if unclustered is None else options.n_samples
-    drawing = Drawing(source, options.n_samples, n_drawn, options.baseline, tests_pairs=unclustered is None)
-    draw = draw_bootstrap if options.test == "bootstrap" else draw_randomization
-    drawn = draw(drawing, progress)
+    n_systems = len(totals.systems)
+    unclustered = explain_unclustered(analysis, source.n_units, n_systems)
+    n_drawn = count_drawn(analysis, n_systems) if unclustered is None else analysis.n_samples
+    drawing = Drawing(source, analysis.n_samples, n_drawn, analysis.baseline, tests_pairs=unclustered is None)
+    draw = draw_bootstrap if analysis.test == "bootstrap" else draw_randomization
+    drawn = draw(drawing)
     return Comparison(
-        metrics={label: _summarise(sums, label, each, options.alpha) for label, each in drawn.items()},
+        analysis=analysis,
+        metrics={label: _summarise(totals, label, each, analysis.alpha) for label, each in drawn.items()},
         n_drawn=n_drawn,
         n_units=source.n_units,
+        resampling=resampling,
         unclustered=unclustered,
-        **vars(options),
     )
 
 
-def explain_unclustered(
-    test: PairedTest, n_units: int, n_systems: int, *, unit: str = "segment", alpha: float = 0.05
-) -> str | None:
-    """Say why so few segments, or groups of them, get no clusters; None if there are enough."""
-    needed = min_units(test, n_systems, alpha=alpha)
+def explain_unclustered(analysis: Analysis, n_units: int, n_systems: int) -> str | None:
+    """Explain why there are too few segments or groups for clusters; None if there are enough."""
+    needed = min_units(analysis.test, n_systems, alpha=analysis.alpha)
     if n_units >= needed:
         return None
-    return f"too few {unit}s for clusters ({n_units:,}): with fewer than {needed:,} {_TROUBLES[test]}"
+    return (
+        f"too few {analysis.unit}s for clusters ({n_units:,}): with fewer than {needed:,}"
+        f" {_TROUBLES[analysis.test]}"
+    )
 
 
 def _summarise(sums: SystemTotals, label: str, drawn: ResampledScores, alpha: float) -> MetricComparison:

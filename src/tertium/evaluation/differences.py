@@ -11,7 +11,8 @@ from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.comparison import MetricComparison, compare, explain_unclustered
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
-from tertium.stats.significance import PairedTest, holm
+from tertium.stats.analysis import Analysis
+from tertium.stats.significance import holm
 from tertium.types import FloatArray, OffsetArray
 
 # Which segments decide: the exact influence of each on a score, and on the difference of two systems.
@@ -174,18 +175,16 @@ def compare_two(
     evaluation: Evaluation,
     first: str,
     second: str,
+    analysis: Analysis | None = None,
     *,
-    test: PairedTest = "bootstrap",
-    n_samples: int | None = None,
-    seed: int = 12345,
-    alpha: float = 0.05,
     groups: Sequence[str] | None = None,
 ) -> list[Difference]:
-    """Compare two systems under every metric."""
+    """Compare two systems with every metric."""
     if first == second:
         raise OptionError(f"{first!r} is compared with itself; name two systems")
     pair = select_systems(evaluation, [first, second])
-    compared = compare(pair, test=test, n_samples=n_samples, seed=seed, alpha=alpha, groups=groups)
+    compared = compare(pair, analysis, groups=groups)
+    alpha = compared.analysis.alpha
     is_tested = compared.unclustered is None
     return [
         _difference(pair, each.label, compared.metrics[each.label], alpha, is_tested=is_tested)
@@ -239,13 +238,13 @@ def compare_buckets(
     *,
     kind: str,
     buckets: Mapping[str, npt.NDArray[np.intp]],
-    seed: int = 12345,
+    analysis: Analysis | None = None,
 ) -> list[Bucket]:
     """Compare two systems on each bucket, with one Holm adjustment over all of them."""
     pair = select_metric(select_systems(evaluation, [first, second]), label)
     sign = 1.0 if pair.metric(label).higher_is_better else -1.0
     parts = {name: select_segments(pair, rows) for name, rows in buckets.items()}
-    adjusted = _adjust(np.array([_test(part, label, seed) for part in parts.values()]))
+    adjusted = _adjust(np.array([_test(part, label, analysis or Analysis()) for part in parts.values()]))
     found = []
     for (name, part), p_adjusted in zip(parts.items(), adjusted, strict=True):
         before, after = (float(score) for score in part.system_scores(label))
@@ -254,11 +253,11 @@ def compare_buckets(
     return found
 
 
-def _test(pair: Evaluation, label: str, seed: int) -> float:
-    """The p-value of the paired test of two systems; NaN if there are too few segments for it."""
-    if explain_unclustered("bootstrap", pair.n_segments, 2) is not None:
+def _test(pair: Evaluation, label: str, analysis: Analysis) -> float:
+    """Return the p-value of the paired test of two systems; NaN if there are too few segments."""
+    if explain_unclustered(analysis, pair.n_segments, 2) is not None:
         return np.nan
-    return float(compare(pair, seed=seed).metrics[label].adjusted_p[0, 1])
+    return float(compare(pair, analysis).metrics[label].adjusted_p[0, 1])
 
 
 def measure_segment_gains(evaluation: Evaluation, first: str, second: str) -> dict[str, FloatArray]:

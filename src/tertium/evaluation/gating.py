@@ -13,6 +13,7 @@ from tertium.errors import OptionError
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
+from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED, Analysis
 from tertium.stats.significance import min_units
 from tertium.types import FloatArray
 
@@ -46,7 +47,7 @@ class Rule:
     at_least: float | None = None
     by: str | None = None
     undecided: Literal["fail", "pass"] = "fail"
-    alpha: float = 0.05
+    alpha: float = DEFAULT_ALPHA
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -134,7 +135,7 @@ def apply_rule(
     new: str,
     values: Sequence[str] = (),
     n_samples: int | None = None,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> list[RuleResult]:
     """Apply a rule; `values` are those of the column that the rule's `by` names, one per segment."""
     pair = select_metric(select_systems(evaluation, [base, new]), rule.metric)
@@ -277,7 +278,7 @@ def _gain(part: _RuleScope) -> float:
 
 
 def _draw_gains(part: _RuleScope, n_samples: int, seed: int) -> FloatArray:
-    compared = compare(part.pair, n_samples=n_samples, seed=seed).metrics[part.rule.metric]
+    compared = compare(part.pair, Analysis(n_samples=n_samples, seed=seed)).metrics[part.rule.metric]
     before, after = compared.resampled_scores
     drawn: FloatArray = part.sign * (after - before)
     return drawn

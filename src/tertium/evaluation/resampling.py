@@ -11,7 +11,7 @@ from tertium.catalog import LabelledMetric
 from tertium.evaluation.statistics import Evaluation
 from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
 from tertium.metrics.base import Metric
-from tertium.resources.progress import report_progress
+from tertium.progress import report_progress
 from tertium.stats.significance import (
     PairTally,
     ScoreSpread,
@@ -28,6 +28,12 @@ Resampling = Literal["index", "poisson"]
 
 POISSON_FROM = 200_000
 """From so many segments on the bootstrap is Poisson's: sacreBLEU's would need all of them in memory."""
+
+
+def choose_resampling(n_units: int) -> Resampling:
+    """Choose how the bootstrap draws, by the number of segments or groups; the only place that decides it."""
+    return "poisson" if n_units >= POISSON_FROM else "index"
+
 
 KEPT_BYTES = 2**28
 """Resampled scores are kept if they fit into so many bytes (256 MB), and otherwise drawn a second time."""
@@ -64,6 +70,13 @@ class SystemTotals(Protocol):
     def system_scores(self, label: str) -> FloatArray: ...
 
     def signature(self, label: str, **extra: str | int) -> str: ...
+
+
+class StreamedTotals(SystemTotals, Protocol):
+    """Totals that were resampled while the segments were read."""
+
+    @property
+    def resampling_source(self) -> "ResamplingSource": ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,9 +186,6 @@ def tally_pairs(
     return tallies
 
 
-Progress = Callable[[int, int], None]
-"""Told how many samples of how many are done."""
-
 INTERVAL_SAMPLES = 1000
 """Of randomization's intervals, which are bootstrapped all the same."""
 
@@ -200,11 +210,11 @@ class ResampledScores:
     baseline: FloatArray | None
 
 
-def draw_bootstrap(drawing: Drawing, progress: Progress | None) -> dict[str, ResampledScores]:
+def draw_bootstrap(drawing: Drawing) -> dict[str, ResampledScores]:
     """Draw resamples, for intervals as well as for tests."""
     sums = drawing.source.sums
     n_reads = 1 if drawing.n_drawn <= max_samples(sums) else 1 + drawing.tests_pairs
-    advance = _counter(n_reads * drawing.n_drawn, progress)
+    advance = _counter(n_reads * drawing.n_drawn)
     blocks = score_blocks(sums, _watched(drawing.source.resample, advance), drawing.n_drawn)
     first, spreads = survey_scores(blocks, drawing.n_samples)
     tallies = tally_pairs(sums, blocks, spreads) if drawing.tests_pairs else {}
@@ -216,12 +226,12 @@ def draw_bootstrap(drawing: Drawing, progress: Progress | None) -> dict[str, Res
     }
 
 
-def draw_randomization(drawing: Drawing, progress: Progress | None) -> dict[str, ResampledScores]:
+def draw_randomization(drawing: Drawing) -> dict[str, ResampledScores]:
     """Draw resamples for intervals, and shuffles for tests."""
     sums = drawing.source.sums
     n_resamples = min(drawing.n_samples, INTERVAL_SAMPLES)
     tests = drawing.tests_pairs or drawing.baseline is not None
-    advance = _counter(n_resamples + tests * drawing.n_drawn, progress)
+    advance = _counter(n_resamples + tests * drawing.n_drawn)
     blocks = score_blocks(sums, _watched(drawing.source.resample, advance), n_resamples)
     resampled = survey_scores(blocks, n_resamples).first
     tallies, shuffled = _shuffle(drawing, advance) if tests else ({}, {})
@@ -297,16 +307,13 @@ def _watched(blocks: Blocks, advance: Callable[[int], None]) -> Blocks:
     return watched
 
 
-def _counter(n_samples: int, progress: Progress | None) -> Callable[[int], None]:
-    """Count samples, and tell whoever was given, or else whoever listens, such as a bar on the terminal."""
+def _counter(n_samples: int) -> Callable[[int], None]:
+    """Count samples and report the progress."""
     done = 0
 
     def advance(n_more: int) -> None:
         nonlocal done
         done += n_more
-        if progress is not None:
-            progress(done, n_samples)
-        else:
-            report_progress("resampling", done, n_samples)
+        report_progress("resampling", done, n_samples)
 
     return advance

@@ -1,39 +1,20 @@
 """Systems scored batch by batch, in any order and on any machine: their statistics are summed and dropped."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import InputError, OptionError, UnknownNameError
-from tertium.evaluation.comparison import (
-    DEFAULT_SAMPLES,
-    DEFAULT_SEED,
-    Comparison,
-    ComparisonOptions,
-    compare_sums,
-)
 from tertium.evaluation.resampling import ResamplingSource, split_columns
 from tertium.evaluation.statistics import format_signature
 from tertium.kernels.resampling import PoissonSums
 from tertium.kernels.sums import ExactSums
 from tertium.metrics.base import Metric
+from tertium.stats.analysis import DEFAULT_SEED
 from tertium.types import FloatArray
-
-
-def bootstrap_options(
-    *,
-    n_samples: int = DEFAULT_SAMPLES["bootstrap"],
-    seed: int = DEFAULT_SEED,
-    baseline: str | None = None,
-    alpha: float = 0.05,
-) -> ComparisonOptions:
-    """Say how a stream is to be compared, which must be known before it is read."""
-    return ComparisonOptions(
-        n_samples=n_samples, seed=seed, baseline=baseline, alpha=alpha, resampling="poisson"
-    )
 
 
 class StreamedSums:
@@ -127,11 +108,10 @@ class StreamedEvaluation:
         """The metric's signature on this corpus, with the checksum of its preset if it has one."""
         return format_signature(self.metrics, label, self.n_references, extra)
 
-    def compare(self, options: ComparisonOptions) -> Comparison:
-        """Compare all systems as `compare` does; the options must be those that the stream was read with."""
-        options.check(self)
-        source = ResamplingSource(self, self.n_segments, self._resample, _refuse_shuffles)
-        return compare_sums(self, source, replace(options, test="bootstrap", resampling="poisson"))
+    @property
+    def resampling_source(self) -> ResamplingSource:
+        """The samples that were summed while the segments were read."""
+        return ResamplingSource(self, self.n_segments, self._resample, _raise_on_shuffles)
 
     def _resample(self, n_samples: int) -> Iterator[dict[str, FloatArray]]:
         drawn = self.streamed.samples.totals() if self.streamed.samples is not None else np.empty((0, 0))
@@ -145,5 +125,7 @@ class StreamedEvaluation:
         return split_columns(rows, len(self.systems), self.widths)
 
 
-def _refuse_shuffles(n_samples: int) -> Iterator[dict[str, FloatArray]]:
-    raise OptionError(f"a stream cannot be shuffled {n_samples:,} times: it is read only once")
+def _raise_on_shuffles(n_samples: int) -> Iterator[dict[str, FloatArray]]:
+    raise OptionError(
+        f"texts that are scored in parts cannot be shuffled {n_samples:,} times: they are read only once"
+    )

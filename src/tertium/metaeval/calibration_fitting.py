@@ -18,6 +18,7 @@ from tertium.stats.agreement_curve import (
     fit_curve,
     resample_curves,
 )
+from tertium.stats.analysis import DEFAULT_SEED
 from tertium.text.languages import language_of_pair
 from tertium.types import FloatArray
 
@@ -33,7 +34,7 @@ _LARGE_SETS = -0.5
 _KNOTS = 24
 # How often judgments are drawn to see what chance does.
 _DRAWS = 500
-_SEED = 12345
+_SEED = DEFAULT_SEED
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -44,7 +45,7 @@ def calibrate(
     *,
     collection: str,
     n_samples: int = 1000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> Calibration:
     """Learn from judged sets how often people agree with differences of every size, for each metric.
 
@@ -68,7 +69,7 @@ def calibrate(
 
 
 def pool_calibrations(
-    tables: Sequence[Calibration], *, n_samples: int = 1000, seed: int = 12345
+    tables: Sequence[Calibration], *, n_samples: int = 1000, seed: int = DEFAULT_SEED
 ) -> Calibration:
     """Put the pairs of several tables together and fit their curves again; metrics are the same if their names are."""
     named: dict[str, CalibratedMetric] = {}

@@ -11,6 +11,7 @@ from tertium.errors import InputError
 from tertium.metaeval.judged_sets import HumanOptions, JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.statistics import StatisticSpec, compute_statistic
+from tertium.stats.analysis import DEFAULT_SEED
 from tertium.stats.human import Comparisons
 from tertium.types import Corpus, FloatArray
 
@@ -27,7 +28,7 @@ def find_ceilings(
     options: HumanOptions,
     *,
     n_splits: int = 20,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> Ceilings:
     """Compute each statistic between two halves of the raters, averaged over random splits.
 

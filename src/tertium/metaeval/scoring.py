@@ -1,7 +1,7 @@
 """Metrics' scores of judged sets: computed here, or taken from files."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,9 +14,8 @@ from tertium.engines import evaluate
 from tertium.errors import InputError, TertiumError
 from tertium.evaluation.statistics import Evaluation
 from tertium.metaeval.judged_sets import JudgedSet, reference_lengths
+from tertium.progress import report_progress
 from tertium.types import Corpus, FloatArray
-
-Progress = Callable[[int, int], None]
 
 SystemScore = Literal["own", "mean", "length"]
 """A metric's system score: its own, the mean of its segment scores, or that weighted by length."""
@@ -43,7 +42,6 @@ def score_each_set(
     metrics_of_sets: Sequence[Sequence[LabelledMetric]],
     *,
     threads: int | None = None,
-    progress: Progress | None = None,
 ) -> tuple[list[dict[str, MetricScores]], list[str]]:
     """Score each set with its own metrics; a metric that fails on a set is noted and left out there."""
     scored, notes = [], []
@@ -51,8 +49,7 @@ def score_each_set(
         by_label, failures = _score_set(judged, metrics, threads)
         scored.append(by_label)
         notes += failures
-        if progress is not None:
-            progress(done, len(sets))
+        report_progress("scoring", done, len(sets))
     return scored, notes
 
 

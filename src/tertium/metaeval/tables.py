@@ -21,6 +21,7 @@ from tertium.metaeval.statistics import (
     oriented_scores,
 )
 from tertium.stats.agreement import calibrate_ties, pairs_in_groups
+from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED
 from tertium.stats.correlation import average_over_groups
 from tertium.stats.metric_tests import (
     Permutations,
@@ -147,8 +148,8 @@ class TestOptions:
 
     method: Literal["perm-both", "williams", "none"] = "perm-both"
     n_samples: int = 1000
-    seed: int = 12345
-    alpha: float = 0.05
+    seed: int = DEFAULT_SEED
+    alpha: float = DEFAULT_ALPHA
     intervals: bool = False
     """Whether values get bootstrap intervals."""
 

@@ -23,6 +23,7 @@ from tertium.report.tables.model import (
     type_of_values,
 )
 from tertium.report.tables.text import mark_spans
+from tertium.stats.analysis import Analysis
 from tertium.text.lengths import split_units
 from tertium.types import Corpus, FloatArray
 
@@ -47,7 +48,7 @@ class SystemComparison:
 
     first: str
     second: str
-    alpha: float
+    analysis: Analysis
     n: int
     n_segments: int
     notes: Sequence[str]
@@ -322,7 +323,7 @@ def _list_rows(tables: Sequence[Table]) -> list[dict[str, Value]]:
 
 def describe_winner(result: SystemComparison) -> str:
     """Say in a sentence which system is better, and under how many metrics that is sure."""
-    alpha, n = result.alpha, len(result.differences)
+    alpha, n = result.analysis.alpha, len(result.differences)
     better = [each for each in result.differences if each.gain > 0 and each.is_significant(alpha)]
     worse = [each for each in result.differences if each.gain < 0 and each.is_significant(alpha)]
     if better and not worse:
@@ -349,7 +350,7 @@ def _scores(result: SystemComparison) -> Table:
         Column("first", result.first, is_number=True),
         Column("second", result.second, is_number=True),
         Column("difference", "difference", is_number=True),
-        Column("interval", f"{100 * (1 - result.alpha):g} % interval", is_number=True),
+        Column("interval", f"{result.analysis.level} interval", is_number=True),
         Column("p_value", "p", is_number=True),
         Column("verdict", "verdict"),
     ]
@@ -361,7 +362,7 @@ def _score_row(result: SystemComparison, each: Difference) -> Row:
     sign = 1 if each.higher_is_better else -1
     low, high = sorted(sign * bound for bound in each.interval)
     winner = result.second if each.gain > 0 else result.first
-    verdict = f"{winner} is better" if each.is_significant(result.alpha) else "cannot be told apart"
+    verdict = f"{winner} is better" if each.is_significant(result.analysis.alpha) else "cannot be told apart"
     if each.p_value is None:
         verdict = "too few segments"
     arrow = "↑" if each.higher_is_better else "↓"

@@ -81,7 +81,7 @@ def make_score_table(
 ) -> ScoreTable:
     """Gather scores, intervals, tests and clusters of all systems under all metrics."""
     extra: dict[str, str | int] = {}
-    if comparison is not None and (shows_intervals or comparison.baseline is not None):
+    if comparison is not None and (shows_intervals or comparison.analysis.baseline is not None):
         extra = comparison.signature_facts()
     columns = [
         _make_column(

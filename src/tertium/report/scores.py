@@ -6,6 +6,7 @@ from dataclasses import asdict
 import numpy as np
 
 from tertium import __version__
+from tertium.evaluation.comparison import Comparison
 from tertium.evaluation.statistics import Evaluation
 from tertium.report.score_table import (
     MetricColumn,
@@ -28,6 +29,7 @@ from tertium.report.tables.model import (
     Table,
     Value,
 )
+from tertium.stats.analysis import Analysis
 
 SCHEMA_VERSION = 1
 
@@ -127,16 +129,22 @@ def _notes(table: ScoreTable) -> list[Note]:
     notes += [Note(table.remark)] if table.remark else []
     notes += map(Note, format_expected_agreement(table))
     if table.shows_intervals:
-        level = 95.0 if table.comparison is None else 100 * (1 - table.comparison.alpha)
-        notes.append(Note(f"±: half of the {level:g} % bootstrap interval"))
-    if table.comparison is not None and table.comparison.unit != "segment":
+        notes.append(_interval_note(table.comparison))
+    if table.comparison is not None and table.comparison.analysis.unit != "segment":
         notes.append(
-            Note(f"segments were drawn in {table.comparison.n_units:,} groups by {table.comparison.unit}")
+            Note(
+                f"segments were drawn in {table.comparison.n_units:,} groups by {table.comparison.analysis.unit}"
+            )
         )
     notes += [
         Note(f"{column.label}: {lack}") for column in table.columns if (lack := column.metric.missing())
     ]
     return notes + _signature_notes({column.label: column.signature for column in table.columns})
+
+
+def _interval_note(comparison: Comparison | None) -> Note:
+    analysis = Analysis() if comparison is None else comparison.analysis
+    return Note(f"±: half of the {analysis.interval_name}")
 
 
 def _signature_notes(signatures: Mapping[str, str]) -> list[Note]:
@@ -147,18 +155,18 @@ def _test_notes(table: ScoreTable) -> Iterator[str]:
     comparison = table.comparison
     if comparison is None:
         return
-    unit = "" if comparison.unit == "segment" else f"whole {comparison.unit}s, "
+    unit = "" if comparison.analysis.unit == "segment" else f"whole {comparison.analysis.unit}s, "
     if comparison.unclustered is None:
         yield (
-            f"(1), (2), …: clusters of systems that cannot be told apart (paired {_TESTS[comparison.test]}, {unit}"
-            f"{comparison.n_drawn:,} samples, all pairs, Holm-adjusted p < {comparison.alpha:g})"
+            f"(1), (2), …: clusters of systems that cannot be told apart (paired {_TESTS[comparison.analysis.test]}, {unit}"
+            f"{comparison.n_drawn:,} samples, all pairs, Holm-adjusted p < {comparison.analysis.alpha:g})"
         )
     else:
         yield comparison.unclustered
-    if comparison.baseline is not None:
-        yield f"p: against the baseline {comparison.baseline}, as sacreBLEU computes it"
+    if comparison.analysis.baseline is not None:
+        yield f"p: against the baseline {comparison.analysis.baseline}, as sacreBLEU computes it"
     if comparison.unclustered is None:
-        yield from filter(None, (_close_call(column, comparison.alpha) for column in table.columns))
+        yield from filter(None, (_close_call(column, comparison.analysis.alpha) for column in table.columns))
 
 
 def _close_call(column: MetricColumn, alpha: float) -> str | None:
@@ -175,7 +183,7 @@ def _close_call(column: MetricColumn, alpha: float) -> str | None:
 
 
 def _records(table: ScoreTable, *, full: bool) -> Records:
-    shows_p = full or (table.comparison is not None and table.comparison.baseline is not None)
+    shows_p = full or (table.comparison is not None and table.comparison.analysis.baseline is not None)
     columns: dict[str, type] = {"system": str, "metric": str, "score": float}
     if full or table.shows_intervals:
         columns |= {"ci_low": float, "ci_high": float}
@@ -251,12 +259,14 @@ def _describe_test(table: ScoreTable) -> dict[str, object]:
         return {}
     return {
         "test": {
-            "name": comparison.test,
-            "samples": comparison.n_samples,
-            "seed": comparison.seed,
-            "baseline": comparison.baseline,
+            "name": comparison.analysis.test,
+            "samples": comparison.analysis.n_samples,
+            "seed": comparison.analysis.seed,
+            "baseline": comparison.analysis.baseline,
             **(
-                {} if comparison.unit == "segment" else {"unit": comparison.unit, "units": comparison.n_units}
+                {}
+                if comparison.analysis.unit == "segment"
+                else {"unit": comparison.analysis.unit, "units": comparison.n_units}
             ),
         },
         "pairs": [
@@ -365,8 +375,9 @@ def _subset_notes(column: str, parts: Mapping[str, ScoreTable], metric: MetricCo
     if lonely:
         more = f" and {len(lonely) - 3:,} more" if len(lonely) > 3 else ""
         notes.append(Note(f"only 1 segment: {', '.join(lonely[:3])}{more}; such a score says little"))
+    compared = [table.comparison for table in parts.values() if table.comparison is not None]
     if _has_intervals(parts):
-        notes.append(Note("±: half of the 95 % bootstrap interval"))
+        notes.append(_interval_note(compared[0]))
     return [*notes, Note(f"{metric.label}: {metric.signature}", is_signature=True)]
 
 
@@ -375,7 +386,9 @@ def _has_intervals(parts: Mapping[str, ScoreTable]) -> bool:
 
 
 def _has_tests(parts: Mapping[str, ScoreTable]) -> bool:
-    return any(table.comparison is not None and table.comparison.baseline for table in parts.values())
+    return any(
+        table.comparison is not None and table.comparison.analysis.baseline for table in parts.values()
+    )
 
 
 def _subset_records(

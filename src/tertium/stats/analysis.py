@@ -43,7 +43,9 @@ class Analysis:
         """Make an analysis from options of which those that are None have their defaults."""
         chosen: PairedTest = test or "bootstrap"
         known = {name: value for name, value in given.items() if value is not None}
-        return cls(test=chosen, n_samples=DEFAULT_SAMPLES[chosen] if n_samples is None else n_samples, **known)
+        return cls(
+            test=chosen, n_samples=DEFAULT_SAMPLES[chosen] if n_samples is None else n_samples, **known
+        )
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:

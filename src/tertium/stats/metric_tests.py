@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tertium.errors import InputError, MissingExtraError
 from tertium.files.extras import install_hint
 from tertium.kernels.resampling import permute_groups
+from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.stats.correlation import Grouping, Statistic, pearson
 from tertium.stats.human import Comparisons, concordance
 from tertium.stats.resampling import draw_swaps, kept_totals, resampled_totals
@@ -134,7 +135,9 @@ def bootstrap_rankings(
     return np.where(n_counted > 0, totals / np.maximum(n_counted, 1), np.nan)
 
 
-def metric_clusters(scores: FloatArray, p: FloatArray, *, alpha: float = 0.05) -> npt.NDArray[np.int64]:
+def metric_clusters(
+    scores: FloatArray, p: FloatArray, *, alpha: float = DEFAULT_ALPHA
+) -> npt.NDArray[np.int64]:
     """Rank metrics in clusters that the test tells apart; `p` is one-sided, as from `p_better`.
 
     As in the WMT tables, the p-values are not adjusted for the number of pairs.

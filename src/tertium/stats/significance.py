@@ -11,13 +11,14 @@ Pitfalls in Automatic Evaluation and Significance Testing for MT"), with multeva
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import ceil, floor, isfinite, log2
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError
 from tertium.kernels.resampling import count_gaps
+from tertium.stats.analysis import DEFAULT_ALPHA, PairedTest
 from tertium.types import FloatArray, OffsetArray
 
 Combine = Callable[[FloatArray], FloatArray]
@@ -111,7 +112,7 @@ def holm_pairs(p_matrix: FloatArray) -> FloatArray:
     return np.minimum(adjusted, adjusted.T)
 
 
-def holm_levels(certainties: FloatArray, *, alpha: float = 0.05) -> FloatArray:
+def holm_levels(certainties: FloatArray, *, alpha: float = DEFAULT_ALPHA) -> FloatArray:
     """Find the level at which Holm's method tests each pair of systems.
 
     The pair of which one can be most certain is tested at α / pairs, the next one at α / (pairs − 1), and
@@ -137,7 +138,7 @@ def holm_levels(certainties: FloatArray, *, alpha: float = 0.05) -> FloatArray:
     return np.asarray(levels)
 
 
-def min_samples(n_systems: int, *, alpha: float = 0.05) -> int:
+def min_samples(n_systems: int, *, alpha: float = DEFAULT_ALPHA) -> int:
     """Count the resamples below which no pair of so many systems can be significant after Holm.
 
     Examples
@@ -151,7 +152,7 @@ def min_samples(n_systems: int, *, alpha: float = 0.05) -> int:
 
 
 def cluster_ranks(
-    scores: FloatArray, adjusted_p: FloatArray, *, alpha: float = 0.05, higher_is_better: bool = True
+    scores: FloatArray, adjusted_p: FloatArray, *, alpha: float = DEFAULT_ALPHA, higher_is_better: bool = True
 ) -> npt.NDArray[np.int64]:
     """Rank systems in clusters, as the WMT tables do, from 1 for the best.
 
@@ -179,7 +180,12 @@ def cluster_ranks(
 
 
 def segments_to_separate(
-    difference: float, standard_error: float, n_segments: int, *, alpha: float = 0.05, power: float = 0.8
+    difference: float,
+    standard_error: float,
+    n_segments: int,
+    *,
+    alpha: float = DEFAULT_ALPHA,
+    power: float = 0.8,
 ) -> int | None:
     """Estimate how many further segments would make a difference significant.
 
@@ -236,8 +242,6 @@ def _check_share(name: str, value: float) -> None:
         raise OptionError(f"{name} must lie between 0 and 1, not {value}")
 
 
-PairedTest = Literal["bootstrap", "randomization"]
-
 # Of two systems made equal by exchanging their segments of WMT15 at random, the bootstrap calls different at
 # the 5 % level (BLEU, chrF and TER averaged, 2,000 trials each): 88 % with 1 segment, 49 % with 2, 31 % with 3,
 # 16 % with 5, 10 % with 10, 8 % with 20, 7 % with 30, 6 % with 40 and 50, 5.5 % with 100, 5.3 % with 200
@@ -245,7 +249,7 @@ PairedTest = Literal["bootstrap", "randomization"]
 _BOOTSTRAP_UNITS = 50
 
 
-def min_units(test: PairedTest, n_systems: int, *, alpha: float = 0.05) -> int:
+def min_units(test: PairedTest, n_systems: int, *, alpha: float = DEFAULT_ALPHA) -> int:
     """Count the segments (or groups of them) below which all pairs of systems should not be tested.
 
     With fewer, the bootstrap finds differences where there are none. Randomization is exact, but n segments

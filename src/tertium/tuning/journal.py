@@ -9,6 +9,7 @@ from tertium.errors import InputError
 from tertium.files.paths import exists, refuse_pipe
 from tertium.files.reading import read_bytes, split_lines
 from tertium.files.writing import written_whole
+from tertium.progress import report_message
 from tertium.tuning.search import Point, describe_point, point_key
 from tertium.tuning.trials import Trial, Trials, Values, total
 
@@ -101,7 +102,7 @@ def _values(record: Mapping[str, Mapping[str, float | None]]) -> Values:
 
 
 class WatchedObjective:
-    """Runs a trial, writes it to the journal, and tells when it is the best so far.
+    """Runs a trial, writes it to the journal, and reports it if it is the best so far.
 
     `ahead` tries many points at the same time, and gives their trials in order.
     """
@@ -110,10 +111,9 @@ class WatchedObjective:
         self,
         trials: Trials,
         journal: Journal | None,
-        tell: Callable[[str, str], None] | None,
         ahead: Callable[[Sequence[Point]], Iterable[Trial]] | None = None,
     ) -> None:
-        self._trials, self._journal, self._tell, self._ahead = trials, journal, tell, ahead
+        self._trials, self._journal, self._ahead = trials, journal, ahead
         self._best = float("-inf")
         self._asked: set[str] = set()
         if journal is not None and journal.trials:
@@ -138,6 +138,5 @@ class WatchedObjective:
         score = total(trial.values)
         if score > self._best:
             self._best = score
-            if self._tell is not None:
-                self._tell("progress", f"trial {len(self._asked):,}: {score:.4f} {describe_point(point)}")
+            report_message("progress", f"trial {len(self._asked):,}: {score:.4f} {describe_point(point)}")
         return score

@@ -10,6 +10,7 @@ from tertium.evaluation.comparison import compare
 from tertium.report.page import PageContents
 from tertium.report.page.explained import describe_picture, explain_segments
 from tertium.report.score_table import make_score_table
+from tertium.stats.analysis import Analysis
 from tertium.types import Explanation
 
 REFERENCES = [f"one two three four five {i}" for i in range(80)]
@@ -20,7 +21,7 @@ WORST = ["nothing of this" for _ in REFERENCES]
 def contents(metrics: str = "wer,bleu") -> PageContents:
     systems = {"worst": WORST, "good": REFERENCES, "worse": WORSE}
     result = tertium.score(systems, REFERENCES, metrics)
-    comparison = compare(result.evaluation, n_samples=100)
+    comparison = compare(result.evaluation, Analysis.of(n_samples=100))
     table = make_score_table(result.evaluation, comparison, shows_intervals=True, scale=100)
     return PageContents(
         title="", evaluation=result.evaluation, comparison=comparison, table=table, corpus=result.corpus

@@ -13,6 +13,7 @@ from tertium.evaluation.comparison import compare
 from tertium.report.page.contents import describe_answer
 from tertium.report.page.rendering import pack_scores, pack_texts, write_json
 from tertium.report.score_table import make_score_table
+from tertium.stats.analysis import Analysis
 
 REFERENCES = [f"one two three four five {i}" for i in range(60)]
 BAD = [f"one two other words here {i}" for i in range(60)]
@@ -21,7 +22,7 @@ ASSETS = sorted((Path(tertium.__file__).parent / "report" / "page" / "assets").i
 
 def answer(systems: dict[str, list[str]], metrics: str = "wer") -> str:
     evaluation = tertium.score(systems, REFERENCES[: len(next(iter(systems.values())))], metrics).evaluation
-    comparison = compare(evaluation, n_samples=200)
+    comparison = compare(evaluation, Analysis.of(n_samples=200))
     return " ".join(
         describe_answer(make_score_table(evaluation, comparison, shows_intervals=True, scale=100))
     )

@@ -26,6 +26,7 @@ from tertium.report.tables.model import (
     Tone,
 )
 from tertium.report.tables.terminal import fit_table
+from tertium.stats.analysis import Analysis
 from tertium.types import Corpus
 
 METRICS = "bleu,chrf,ter,wer:lowercase=yes,tokenizer=intl,per,bleu:smooth_method=floor,smooth_value=0.2"
@@ -47,7 +48,7 @@ def scores() -> Document:
         for i, name in enumerate(SYSTEMS)
     }
     evaluation = evaluate(Corpus(references, systems), parse_metrics([METRICS]))
-    comparison = compare(evaluation, n_samples=200, baseline=SYSTEMS[0])
+    comparison = compare(evaluation, Analysis.of(n_samples=200, baseline=SYSTEMS[0]))
     return describe_scores(make_score_table(evaluation, comparison, shows_intervals=True, scale=100))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tertium.errors import MissingExtraError, ResourceError
-from tertium.resources.progress import use_progress
+from tertium.progress import use_progress
 from tertium.resources.trees import SpacyTrees, load_parser, parses, spacy_models, spacy_parser
 from tertium.resources.trees.spacy_models import find_model
 from tertium.text import Texts

@@ -21,6 +21,7 @@ from tertium.report.charts.model import (
     layer,
     text_width,
 )
+from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.types import Explanation, FloatArray
 
 _CELL, _SMALL = 44, 16  # pixels of a cell with and without its number
@@ -222,7 +223,7 @@ def draw_pair_matrix(
     *,
     title: str,
     differences: npt.ArrayLike | None = None,
-    alpha: float = 0.05,
+    alpha: float = DEFAULT_ALPHA,
     subtitle: str = "p-values of pairwise tests",
 ) -> Chart:
     """Draw the p-value of each pair of systems; the darker, the stronger the evidence of a difference.

@@ -55,7 +55,7 @@ def _draw_forest(contents: PageContents) -> Chart:
         )
         for column in contents.table.columns
     ]
-    level = 100 * (1 - contents.comparison.alpha)
+    level = 100 * (1 - contents.comparison.analysis.alpha)
     subtitle = f"dots: scores; lines: {level:g} % bootstrap intervals"
     return draw_forest(contents.table.systems, panels, title="Scores with their intervals", subtitle=subtitle)
 
@@ -75,7 +75,7 @@ def _draw_pairs(contents: PageContents) -> Iterator[tuple[str, Chart]]:
                 p_values,
                 title=f"Which systems does {label} tell apart?",
                 differences=np.subtract.outer(scores, scores),
-                alpha=contents.comparison.alpha,
+                alpha=contents.comparison.analysis.alpha,
                 subtitle="Holm-adjusted p-values of all pairs",
             ),
         )

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 
 from tertium.files.cache import DiskCache, content_key, open_cache
-from tertium.resources.progress import report_progress
+from tertium.progress import report_progress
 from tertium.resources.trees.spacy_models import Model
 from tertium.text.languages import target_language
 from tertium.types import TokenColumn, TreeColumn

@@ -16,7 +16,7 @@ from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.files.extras import install_hint
 from tertium.interfaces import VectorKind
 from tertium.kernels.threads import threaded_map
-from tertium.resources.progress import report_progress
+from tertium.progress import report_progress
 from tertium.resources.vectors.sources import Matrix
 from tertium.types import Embedding, TokenColumn
 

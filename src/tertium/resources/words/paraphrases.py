@@ -17,7 +17,7 @@ from tertium.files.paths import refuse_pipe, show_path
 from tertium.files.reading import checksum_content
 from tertium.files.writing import written_whole
 from tertium.kernels import PhraseReader, PhraseTable, open_phrases
-from tertium.resources.progress import report_progress
+from tertium.progress import report_progress
 from tertium.resources.words.word_lists import find_in_package
 
 # So begins a store, whatever its version, as a machine of either order of bytes writes it.
