@@ -20,8 +20,8 @@ from tertium.metaeval.calibration_fitting import (
     leave_out_collections,
     pool_calibrations,
 )
-from tertium.report.metaeval import describe_calibration
-from tertium.report.tables import render_document
+from tertium.reporting.metaeval import describe_calibration
+from tertium.reporting.tables import render_document
 
 ROOT = Path(__file__).parent.parent
 TABLE = ROOT / "src/tertium/resources/data/calibration.json"

@@ -11,7 +11,7 @@ import tertium
 from tertium.api.report import Report, ReportRequest
 from tertium.metaeval import JudgedSet
 from tertium.metaeval.scoring import collect_scores
-from tertium.report.page import HumanJudgments
+from tertium.reporting.page import HumanJudgments
 
 pytest.importorskip("jinja2")
 pytest.importorskip("vl_convert")

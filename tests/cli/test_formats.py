@@ -6,7 +6,7 @@ import click
 import pytest
 
 from tertium.cli.main import COMMANDS, cli
-from tertium.report.tables import FORMATS
+from tertium.reporting.tables import FORMATS
 
 TREES_ONLY = ("parse",)  # CoNLL-U is its format
 

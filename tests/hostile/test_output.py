@@ -12,8 +12,8 @@ import tertium
 from hostile.processes import command
 from tertium.cli.output import tell
 from tertium.errors import OptionError
-from tertium.report.tables.data_formats import render_json
-from tertium.report.tables.model import Document, Records
+from tertium.reporting.tables.data_formats import render_json
+from tertium.reporting.tables.model import Document, Records
 
 LINES = "the cat sat\non the mat\n"
 SCORE = ("score", "-r", "r.txt", "-i", "h.txt", "-m", "wer")

@@ -5,13 +5,13 @@ from math import nan
 
 import numpy as np
 
-from tertium.report.charts.curves import Panel, draw_curves
-from tertium.report.charts.explanation import draw_alignment, draw_arcs
-from tertium.report.charts.forest import ForestPanel, draw_forest, draw_subsets
-from tertium.report.charts.matrix import draw_agreement, draw_heatmap, draw_pair_matrix
-from tertium.report.charts.model import Chart
-from tertium.report.charts.rankings import draw_rankings
-from tertium.report.charts.scatter import draw_scatter
+from tertium.reporting.charts.curves import Panel, draw_curves
+from tertium.reporting.charts.explanation import draw_alignment, draw_arcs
+from tertium.reporting.charts.forest import ForestPanel, draw_forest, draw_subsets
+from tertium.reporting.charts.matrix import draw_agreement, draw_heatmap, draw_pair_matrix
+from tertium.reporting.charts.model import Chart
+from tertium.reporting.charts.rankings import draw_rankings
+from tertium.reporting.charts.scatter import draw_scatter
 from tertium.types import Explanation, FloatArray
 
 __all__ = ["CASES", "CHARTS", "HUNDRED", "NASTY", "Draw"]

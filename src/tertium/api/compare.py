@@ -35,8 +35,8 @@ from tertium.evaluation.text_differences import (
     recall_by_frequency,
 )
 from tertium.metrics.lexical.invwer import InvWER
-from tertium.report.differences import SystemComparison, describe_differences, describe_table
-from tertium.report.tables.model import Document
+from tertium.reporting.differences import SystemComparison, describe_differences, describe_table
+from tertium.reporting.tables.model import Document
 from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray
 

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.results import Result
-from tertium.doctor.examination import Roles, assign_roles, examine
-from tertium.doctor.finding import Finding
-from tertium.report.findings import describe_findings
-from tertium.report.tables.model import Document
+from tertium.diagnosis.examination import Roles, assign_roles, examine
+from tertium.diagnosis.finding import Finding
+from tertium.reporting.findings import describe_findings
+from tertium.reporting.tables.model import Document
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.corpus import CorpusFiles
 from tertium.errors import InputError, OptionError
-from tertium.report.charts.explanation import draw_explanation
-from tertium.report.charts.matrix import draw_heatmap
-from tertium.report.charts.model import Chart
-from tertium.report.explanations import describe_explanations
-from tertium.report.tables.model import Document
+from tertium.reporting.charts.explanation import draw_explanation
+from tertium.reporting.charts.matrix import draw_heatmap
+from tertium.reporting.charts.model import Chart
+from tertium.reporting.explanations import describe_explanations
+from tertium.reporting.tables.model import Document
 from tertium.text import References
 from tertium.types import Corpus, Explanation
 

@@ -14,8 +14,8 @@ from tertium.catalog import split_labels
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.gating import Rule, apply_rule, check_rules
 from tertium.evaluation.gating import RuleResult as GateFinding
-from tertium.report.gates import describe_gate, render_github, render_junit
-from tertium.report.tables.model import Document
+from tertium.reporting.gates import describe_gate, render_github, render_junit
+from tertium.reporting.tables.model import Document
 from tertium.resources.gate_rules import read_rule_tables
 from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED
 

@@ -39,9 +39,9 @@ from tertium.metaeval.tables import (
     sort_table,
     with_ceilings,
 )
-from tertium.report.charts.model import Chart
-from tertium.report.metaeval import describe_agreement, describe_calibration, draw_agreement
-from tertium.report.tables.model import Document
+from tertium.reporting.charts.model import Chart
+from tertium.reporting.metaeval import describe_agreement, describe_calibration, draw_agreement
+from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import Analysis
 
 MetricTest = Literal["perm-both", "williams", "none"]

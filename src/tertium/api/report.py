@@ -12,8 +12,8 @@ from tertium.api.inputs import ScoredInput, ScoredInputOptions
 from tertium.api.options import HumanJudgmentOptions
 from tertium.api.results import Outcome
 from tertium.catalog import ResourceChoice
-from tertium.doctor.finding import Finding
-from tertium.doctor.pairs import quick_check
+from tertium.diagnosis.finding import Finding
+from tertium.diagnosis.pairs import quick_check
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
@@ -23,8 +23,8 @@ from tertium.metaeval.data import JudgedData
 from tertium.metaeval.scoring import collect_scores
 from tertium.metaeval.statistics import can_show, parse_statistics
 from tertium.metaeval.tables import TestOptions, make_meta_table
-from tertium.report.page import HumanJudgments, PageContents, check_page_extra, render_page
-from tertium.report.score_table import make_score_table, sort_table, with_expected_agreement
+from tertium.reporting.page import HumanJudgments, PageContents, check_page_extra, render_page
+from tertium.reporting.score_table import make_score_table, sort_table, with_expected_agreement
 from tertium.types import Corpus
 
 _MOST_FINDINGS = 5  # of one system

@@ -4,13 +4,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tertium.report.tables import (
+from tertium.reporting.tables import (
     document_to_arrow,
     document_to_dict,
     document_to_pandas,
     render_document,
 )
-from tertium.report.tables.model import Document
+from tertium.reporting.tables.model import Document
 
 
 class Outcome:

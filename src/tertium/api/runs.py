@@ -34,8 +34,8 @@ from tertium.evaluation.selection import (
 )
 from tertium.files.paths import STDIN, parse_address
 from tertium.files.reading import checksum_file
-from tertium.report.runs import ScoreChange, describe_rerun, describe_run
-from tertium.report.tables.model import Document
+from tertium.reporting.runs import ScoreChange, describe_rerun, describe_run
+from tertium.reporting.tables.model import Document
 from tertium.types import Corpus
 
 RunTableName = Literal["scores", "segments", "run", "metrics", "systems", "columns", "inputs", "signatures"]

@@ -15,7 +15,7 @@ from tertium.api.scores import SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles, read_columns, read_lines
-from tertium.doctor.pairs import quick_check
+from tertium.diagnosis.pairs import quick_check
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation

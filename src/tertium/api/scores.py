@@ -15,9 +15,9 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
 from tertium.evaluation.resampling import StreamedTotals
 from tertium.evaluation.selection import part_by, select_segments
-from tertium.report.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
-from tertium.report.scores import describe_scores, describe_segments, describe_subsets
-from tertium.report.tables.model import Document
+from tertium.reporting.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
+from tertium.reporting.scores import describe_scores, describe_segments, describe_subsets
+from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import PairedTest
 from tertium.types import Score
 

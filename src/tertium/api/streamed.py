@@ -26,7 +26,7 @@ from tertium.evaluation.resampling import POISSON_FROM
 from tertium.evaluation.streaming import StreamedEvaluation
 from tertium.files.paths import STDIN, is_folder, parse_address, show_path
 from tertium.kernels import use_threads
-from tertium.report.segment_files import SegmentWriter, make_writer
+from tertium.reporting.segment_files import SegmentWriter, make_writer
 from tertium.types import Corpus, FloatArray
 
 _WILDCARDS = "*?["

@@ -14,9 +14,9 @@ from tertium.engines.engine import open_engine
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.progress import report_progress
-from tertium.report.charts.model import Chart
-from tertium.report.tables.model import Document
-from tertium.report.tuning import check_curve, describe_sweep, draw_sweep
+from tertium.reporting.charts.model import Chart
+from tertium.reporting.tables.model import Document
+from tertium.reporting.tuning import check_curve, describe_sweep, draw_sweep
 from tertium.tuning.search import Dimension, parse_dimensions
 from tertium.tuning.trials import Trial, Trials, TunedMetric
 

@@ -19,8 +19,8 @@ from tertium.metaeval.data import JudgedData, fingerprint
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.statistics import StatisticSpec
 from tertium.progress import report_message
-from tertium.report.tables.model import Document
-from tertium.report.tuning import describe_outcome
+from tertium.reporting.tables.model import Document
+from tertium.reporting.tuning import describe_outcome
 from tertium.resources.presets import Preset, render_preset
 from tertium.stats.analysis import DEFAULT_SEED
 from tertium.tuning.journal import Journal, WatchedObjective

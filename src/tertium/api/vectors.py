@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.results import Result
 from tertium.errors import OptionError, UnknownNameError
-from tertium.report.tables.model import Document, Records, prose_lines
-from tertium.report.vectors import describe_neighbours, describe_vectors
+from tertium.reporting.tables.model import Document, Records, prose_lines
+from tertium.reporting.vectors import describe_neighbours, describe_vectors
 from tertium.resources.vectors import load_vectors
 from tertium.resources.vectors.fasttext import FastTextVectors
 from tertium.resources.vectors.loading import open_named, stem_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
 from tertium.catalog.labels import parse_label, parse_metrics, refuse_repeated
-from tertium.doctor.languages import Need, check_resources_fit
+from tertium.diagnosis.languages import Need, check_resources_fit
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric

@@ -13,7 +13,7 @@ from tertium.api.command import GROUPS, Opt, Option, Request, options_of
 from tertium.api.results import Result
 from tertium.cli.output import check_output, print_notes, print_warnings, progress_bar, write_text
 from tertium.errors import OptionError, TertiumError, argument, use_argument_style
-from tertium.report.tables import FORMATS, HUMAN_READABLE, print_document
+from tertium.reporting.tables import FORMATS, HUMAN_READABLE, print_document
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from tertium.api.gate import GateRequest
 from tertium.api.report import Report, ReportRequest
 from tertium.cli.commands import Command, TableCommand, typed_command
 from tertium.cli.output import check_output, print_message
-from tertium.report.tables import FORMATS
+from tertium.reporting.tables import FORMATS
 
 
 @dataclass(frozen=True, kw_only=True)

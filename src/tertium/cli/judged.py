@@ -12,8 +12,8 @@ from tertium.cli.commands import FORMAT, Command, SignedTableCommand, TableComma
 from tertium.cli.output import check_output, file_name, make_folder, print_warnings, write_text
 from tertium.corpus.judgments.score_files import LAYOUTS
 from tertium.errors import OptionError, argument
-from tertium.report.charts.model import check_picture
-from tertium.report.tables import FORMATS
+from tertium.reporting.charts.model import check_picture
+from tertium.reporting.tables import FORMATS
 
 
 @dataclass(frozen=True, kw_only=True)

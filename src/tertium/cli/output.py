@@ -12,7 +12,7 @@ import click
 from tertium.errors import InputError
 from tertium.files.writing import check_writable, written_whole
 from tertium.progress import MessageKind, use_progress
-from tertium.report.tables.model import clean_line
+from tertium.reporting.tables.model import clean_line
 
 PATIENCE = 1.0  # seconds before a bar appears
 LOG_PATIENCE = 15.0  # seconds between two lines where no terminal shows a bar

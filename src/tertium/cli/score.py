@@ -16,8 +16,8 @@ from tertium.api.streamed import SegmentFile
 from tertium.cli.commands import SignedTableCommand, TableCommand, typed_command
 from tertium.cli.output import print_notes, print_warnings, write_text
 from tertium.errors import OptionError, argument
-from tertium.report.segment_files import SEGMENT_FORMATS
-from tertium.report.tables import FORMATS
+from tertium.reporting.segment_files import SEGMENT_FORMATS
+from tertium.reporting.tables import FORMATS
 
 
 @dataclass(frozen=True, kw_only=True)

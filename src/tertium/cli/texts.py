@@ -10,7 +10,7 @@ from tertium.cli.commands import OUTPUT, Command, TableCommand
 from tertium.cli.output import check_output, write_text
 from tertium.corpus import CorpusFiles
 from tertium.errors import OptionError, argument
-from tertium.report.charts.model import check_picture
+from tertium.reporting.charts.model import check_picture
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,150 @@
+"""Scores and differences with confidence intervals, for whole test sets and for their subsets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.reporting.charts.matrix import Matrix, matrix_specification
+from tertium.reporting.charts.model import (
+    N_COLOURS,
+    Chart,
+    Spec,
+    category,
+    heading,
+    layer,
+    number,
+    padded_domain,
+    tooltip,
+    wrap_text,
+)
+from tertium.types import FloatArray
+
+_WIDTH, _ROW = 220, 20
+_COLUMNS = 3
+
+
+@dataclass(frozen=True)
+class ForestPanel:
+    """The scores of all systems by one metric, and the ends of their intervals; NaN where there is none."""
+
+    metric: str
+    scores: Sequence[float]
+    lows: Sequence[float]
+    highs: Sequence[float]
+    lower_is_better: bool = False
+
+
+def draw_forest(
+    systems: Sequence[str],
+    panels: Sequence[ForestPanel],
+    *,
+    title: str,
+    subtitle: str = "dots: scores; lines: 95 % confidence intervals",
+) -> Chart:
+    """Draw a dot for each system's score and a line for its interval, systems in the order given."""
+    columns = min(_COLUMNS, max(1, len(panels)))
+    return Chart.of(
+        {
+            "description": title,
+            "title": heading(title, subtitle, max(_WIDTH * columns, 360)),
+            "columns": columns,
+            "spacing": {"row": 24, "column": 16},
+            "concat": [_panel(systems, panel, is_named=i % columns == 0) for i, panel in enumerate(panels)],
+        }
+    )
+
+
+def _panel(systems: Sequence[str], panel: ForestPanel, *, is_named: bool) -> Spec:
+    rows: list[Spec] = [
+        {"system": system, "score": score, "low": low, "high": high}
+        for system, score, low, high in zip(systems, panel.scores, panel.lows, panel.highs, strict=True)
+    ]
+    label = f"{panel.metric} (lower is better)" if panel.lower_is_better else panel.metric
+    domain = padded_domain([*panel.scores, *panel.lows, *panel.highs], 0.04)
+    axis: Spec = {"title": wrap_text(label, 12, _WIDTH), "axis": {"tickCount": 5}}
+    told: Spec = {"tooltip": tooltip("system", score="score", low="from", high="to")}
+    line: Spec = {"x": number("low", domain, **axis), "x2": {"field": "high"}, **told}
+    names = {"domain": False, "labels": is_named, "title": "system" if is_named else None}
+    return {
+        "width": _WIDTH,
+        "height": {"step": _ROW},
+        "encoding": {"y": category("system", systems, axis=names)},
+        "layer": [
+            layer("rule", rows, line, style="faint", strokeWidth=2.5),
+            layer("circle", rows, {"x": number("score", domain, **axis), **told}, size=55, opacity=1),
+        ],
+    }
+
+
+_SUBSET_WIDTH, _SUBSET_ROW = 420, 13
+_MOST_SUBSETS = 12  # that dots show well
+
+
+def draw_subsets(
+    systems: Sequence[str],
+    subsets: Sequence[str],
+    scores: npt.ArrayLike,
+    *,
+    title: str,
+    metric: str,
+    column: str,
+    counts: Sequence[int] = (),
+    lows: npt.ArrayLike | None = None,
+    highs: npt.ArrayLike | None = None,
+) -> Chart:
+    """Draw the score of each system (row of `scores`) on each subset (its column); NaN is left out.
+
+    `column` is the name of what tells the subsets apart, and `counts` their numbers of segments. Few systems
+    get a dot each, with an interval if its ends are given; many become a heat map, dark for a high score.
+    """
+    values = np.asarray(scores, dtype=float).reshape(len(systems), len(subsets))
+    labels = [f"{name} ({n:,})" for name, n in zip(subsets, counts, strict=True)] if counts else list(subsets)
+    label = f"{column} (segments)" if counts else column
+    if len(systems) > N_COLOURS or len(subsets) > _MOST_SUBSETS:
+        low = float(np.nanmin(values)) if np.isfinite(values).any() else 0.0
+        matrix = Matrix(values, systems, labels, metric, row_title="system", column_title=label, low=low)
+        return Chart.of(matrix_specification(matrix, title=title))
+    ends = [values if end is None else np.asarray(end, dtype=float) for end in (lows, highs)]
+    return Chart.of(
+        {
+            "description": title,
+            "title": heading(title, "" if lows is None else "lines: confidence intervals", _SUBSET_WIDTH),
+            "width": _SUBSET_WIDTH,
+            "height": {"step": _SUBSET_ROW},
+            "encoding": {
+                "y": category(
+                    "subset", labels, scale=_APART, title=label, axis={"grid": False, "domain": False}
+                ),
+                "yOffset": category("system", systems),
+            },
+            "layer": _layers(systems, labels, np.stack([values, *ends]), metric),
+        }
+    )
+
+
+_APART: Spec = {"paddingInner": 0.35, "paddingOuter": 0.2}
+
+
+def _layers(systems: Sequence[str], labels: Sequence[str], values: FloatArray, metric: str) -> list[Spec]:
+    """Lines and dots for scores, lows and highs, stacked as (3, systems, subsets)."""
+    rows: list[Spec] = [
+        {
+            "system": system,
+            "subset": label,
+            **dict(zip(("score", "low", "high"), values[:, i, j], strict=True)),
+        }
+        for i, system in enumerate(systems)
+        for j, label in enumerate(labels)
+    ]
+    domain = padded_domain(values.ravel().tolist())
+    told: Spec = {
+        "color": category("system", systems),
+        "tooltip": tooltip("system", "subset", score=metric, low="from", high="to"),
+    }
+    line: Spec = {**told, "x": number("low", domain, title=metric), "x2": {"field": "high"}}
+    return [
+        layer("rule", rows, line, strokeWidth=1.5),
+        layer("circle", rows, {**told, "x": number("score", domain, title=metric)}, size=50, opacity=1),
+    ]

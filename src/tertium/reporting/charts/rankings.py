@@ -1,0 +1,101 @@
+"""Who moves up and down under which metric: a column per judge, a line per system."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from tertium.reporting.charts.model import Chart, Spec, heading, layer, number, text_width
+from tertium.stats.correlation import spearman
+
+_ROW, _DOT = 24, 260  # pixels from place to place, and the area of a dot
+_WIDEST, _NARROWEST, _USUAL = 120, 34, 700  # pixels from column to column, and of all columns together
+_HEAD, _NUMBER = 11, 9.5  # sizes of text
+_SLOPE = 40  # degrees by which long heads are turned
+_NAME_ROOM, _HEAD_ROOM = 220, 360
+
+
+def draw_rankings(rankings: Mapping[str, Sequence[str]], *, title: str) -> Chart:
+    """Draw how each judge ranks the systems; the first judge is people.
+
+    Each ranking lists all systems, best first. A dot has the number and the colour of the place that people
+    give the system, so that a metric which agrees counts from 1 downwards. Metrics stand from left to
+    right by Spearman's ρ with people.
+    """
+    people, *metrics = rankings
+    places = {judge: {name: i for i, name in enumerate(order, 1)} for judge, order in rankings.items()}
+    agreement = {judge: _agreement(places[people], places[judge]) for judge in metrics}
+    judges = [people, *sorted(metrics, key=lambda judge: -agreement[judge])]
+    n_systems, n_steps = len(places[people]), max(1, len(metrics))
+    step = min(_WIDEST, max(_NARROWEST, _USUAL / n_steps))
+    subtitle = "numbers and colours: the place that people give a system"
+    if metrics:
+        subtitle += "; below the metrics: Spearman’s ρ with people"
+    return Chart.of(
+        {
+            "description": title,
+            "title": {**heading(title, subtitle, step * n_steps + _NAME_ROOM), "frame": "bounds"},
+            "width": step * n_steps,
+            "height": _ROW * max(1, n_systems - 1),
+            "encoding": {
+                "x": number("judge", [0, n_steps], axis=None),
+                "y": number("place", [max(2, n_systems), 1], axis=None),
+            },
+            "layer": [
+                *_head_layers(judges, agreement, step),
+                *_line_layers([places[judge] for judge in judges], judges, step),
+            ],
+        }
+    )
+
+
+def _agreement(people: Mapping[str, int], metric: Mapping[str, int]) -> float:
+    if len(people) < 2:
+        return 0.0
+    ranks = [np.array([places[name] for name in people], dtype=np.float64) for places in (people, metric)]
+    return float(spearman(*ranks))
+
+
+def _head_layers(judges: Sequence[str], agreement: Mapping[str, float], step: float) -> list[Spec]:
+    """The names above the columns, level if they fit and turned if they do not; Spearman's ρ below them."""
+    is_level = max(text_width(judge, _HEAD) for judge in judges) <= step - 6
+    turn: Spec = {"align": "center"} if is_level else {"align": "left", "angle": 360 - _SLOPE, "dx": 3}
+    weight = {"expr": "datum.judge == 0 ? 'bold' : 'normal'"}
+    heads: list[Spec] = [
+        {"judge": i, "name": judge, "rho": f"{agreement[judge]:.2f}".replace("-", "−") if i else ""}
+        for i, judge in enumerate(judges)
+    ]
+    names: Spec = {"y": {"value": -40}, "text": {"field": "name"}}
+    numbers: Spec = {"y": {"value": -24}, "text": {"field": "rho"}}
+    return [
+        layer("text", heads, names, fontSize=_HEAD, fontWeight=weight, limit=_HEAD_ROOM, **turn),
+        layer("text", heads, numbers, fontSize=_NUMBER),
+    ]
+
+
+def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], step: float) -> list[Spec]:
+    """Lines; dots in the paper's colour with a rim in the line's; numbers in them; names at both ends."""
+    dots: list[Spec] = [
+        {"system": name, "by": judges[i], "judge": i, "place": of[name], "people": places[0][name]}
+        for name in places[0]
+        for i, of in enumerate(places)
+    ]
+    colour: Spec = {
+        "stroke": number(
+            "people", scale={"domain": [1, max(2, len(places[0]))], "range": "ramp"}, legend=None
+        )
+    }
+    titles = {"system": "system", "by": "judge", "place": "place", "people": "people’s place"}
+    told = [{"field": field, "title": title} for field, title in titles.items()]
+    width = 2 if step >= 60 else 1.2  # crowded lines are thin
+    return [
+        layer("line", dots, {**colour, "detail": {"field": "system"}}, strokeWidth=width),
+        layer("circle", dots, {}, style="paper", size=_DOT, opacity=1),
+        layer("point", dots, colour, size=_DOT, opacity=1),
+        layer("text", dots, {"text": {"field": "people"}, "tooltip": told}, fontSize=_NUMBER),
+        _names([dot for dot in dots if dot["judge"] == 0], "right", -15),
+        _names([dot for dot in dots if dot["judge"] == len(judges) - 1], "left", 15),
+    ]
+
+
+def _names(dots: Sequence[Spec], align: str, shift: float) -> Spec:
+    return layer("text", dots, {"text": {"field": "system"}}, align=align, dx=shift, limit=_NAME_ROOM)

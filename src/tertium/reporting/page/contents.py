@@ -1,0 +1,149 @@
+"""The contents of the HTML report, and the short answer at its top."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tertium.diagnosis.finding import Finding
+from tertium.evaluation import Evaluation
+from tertium.evaluation.comparison import Comparison
+from tertium.metaeval import JudgedSet
+from tertium.metaeval.scoring import MetricScores
+from tertium.metaeval.tables import MetaTable
+from tertium.reporting.score_table import MetricColumn, ScoreTable
+from tertium.types import Corpus
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HumanJudgments:
+    """What people said of the systems, and how far metrics agree with them.
+
+    Attributes
+    ----------
+    tables
+        A table per statistic, with one column: these outputs.
+    scores
+        What metrics say, by their labels.
+    is_normalised
+        Whether each rater was brought to mean 0 and variance 1.
+    """
+
+    judged: JudgedSet
+    tables: Sequence[MetaTable]
+    scores: Mapping[str, MetricScores]
+    is_normalised: bool = False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PageContents:
+    """Scored systems, and what readers should know about them.
+
+    Attributes
+    ----------
+    corpus
+        The texts; without them the page has no words to mark.
+    columns
+        What is known about segments besides their texts.
+    table
+        With intervals; `comparison` is what its clusters come from.
+    command
+        What was typed, so that others can repeat it.
+    people
+        Human judgments, if there are any.
+    languages
+        Of the sources and of the outputs, as `lang` attributes; "" where unknown.
+    """
+
+    title: str
+    evaluation: Evaluation
+    comparison: Comparison
+    table: ScoreTable
+    corpus: Corpus | None = None
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    findings: Mapping[str, Sequence[Finding]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    command: str | None = None
+    people: HumanJudgments | None = None
+    languages: tuple[str, str] = ("", "")
+
+
+_MOST_NAMES = 4
+_MOST_GROUPS = 2  # of metrics that have the same rivals; more are summed up
+
+
+def describe_answer(table: ScoreTable) -> list[str]:
+    """Say which system is best under most metrics, from which it cannot be told apart, and who else is best."""
+    if len(table.systems) < 2:
+        return [f"One system was scored, {table.systems[0]}: there is nothing to compare it with."]
+    best = {column.label: _best(column) for column in table.columns}
+    winner, n_wins = Counter(best.values()).most_common(1)[0]
+    rivals = {
+        column.label: _rivals(column, winner) for column in table.columns if best[column.label] == winner
+    }
+    return [
+        _count_wins(winner, n_wins, len(best)),
+        *_describe_rivals(rivals, is_clustered=_is_clustered(table)),
+        *_describe_others({label: name for label, name in best.items() if name != winner}),
+    ]
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Join words as a sentence does.
+
+    >>> join_words(["a", "b", "c"])
+    'a, b and c'
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _is_clustered(table: ScoreTable) -> bool:
+    return table.comparison is not None and table.comparison.unclustered is None
+
+
+def _best(column: MetricColumn) -> str:
+    return next((cell.system for cell in column.cells if cell.is_best), column.cells[0].system)
+
+
+def _rivals(column: MetricColumn, winner: str) -> tuple[str, ...]:
+    return tuple(cell.system for cell in column.cells if cell.cluster == 1 and cell.system != winner)
+
+
+def _count_wins(winner: str, n_wins: int, n_metrics: int) -> str:
+    if n_metrics == 1:
+        return f"{winner} scores best."
+    share = f"all {n_metrics}" if n_wins == n_metrics else f"{n_wins} of {n_metrics}"
+    return f"{winner} scores best under {share} metrics."
+
+
+def _describe_rivals(rivals: Mapping[str, tuple[str, ...]], *, is_clustered: bool) -> Iterator[str]:
+    """Group metrics by the systems that they cannot tell from the winner."""
+    if not is_clustered:
+        yield "There are too few segments to say how sure that is."
+        return
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for label, names in rivals.items():
+        groups.setdefault(names, []).append(label)
+    if sure := groups.pop((), None):
+        yield f"It is significantly better than every other system under {join_words(sure)}."
+    if len(groups) <= _MOST_GROUPS:
+        for names, labels in groups.items():
+            yield f"It cannot be told apart from {_shorten(names)} under {join_words(labels)}."
+        return
+    n_metrics = sum(map(len, groups.values()))
+    counts = Counter(name for names, labels in groups.items() for name in names for _ in labels)
+    told = [f"{name} ({n})" for name, n in counts.most_common()]
+    yield f"It cannot be told apart from others under {n_metrics} metrics: {_shorten(told)}."
+
+
+def _shorten(names: Sequence[str]) -> str:
+    if len(names) <= _MOST_NAMES:
+        return join_words(names)
+    return f"{', '.join(names[: _MOST_NAMES - 1])} and {len(names) - _MOST_NAMES + 1} others"
+
+
+def _describe_others(best: Mapping[str, str]) -> Iterator[str]:
+    groups: dict[str, list[str]] = {}
+    for label, name in best.items():
+        groups.setdefault(name, []).append(label)
+    for name, labels in groups.items():
+        yield f"{name} scores best under {join_words(labels)}."

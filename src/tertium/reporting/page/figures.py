@@ -1,0 +1,137 @@
+"""The page's charts: intervals, pairwise tests, kinds of segments, agreement between metrics."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.evaluation import Evaluation
+from tertium.evaluation.differences import bucket_by_number
+from tertium.kernels.sums import sum_rows
+from tertium.reporting.charts.forest import ForestPanel, draw_forest, draw_subsets
+from tertium.reporting.charts.matrix import draw_agreement, draw_pair_matrix
+from tertium.reporting.charts.model import Chart
+from tertium.reporting.page.contents import PageContents
+from tertium.text.lengths import has_no_spaces, mean_lengths
+from tertium.types import FloatArray
+
+_LENGTHS = (10, 20, 30, 40)
+_MOST_SUBSETS = 40  # a column with more values tells segments apart, not kinds of them
+Rows = Mapping[str, npt.NDArray[np.intp]]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart, or one chart of several among which a reader chooses, by the names of the choices."""
+
+    key: str
+    heading: str
+    charts: Mapping[str, Chart]
+    choice: str = "Metric"
+
+
+def draw_figures(contents: PageContents) -> list[Figure]:
+    """Draw all that the data allow."""
+    figures = [Figure("forest", "Intervals", {"": _draw_forest(contents)})]
+    if len(contents.table.systems) > 1 and contents.comparison.unclustered is None:
+        figures.append(Figure("pairs", "Pairwise tests", dict(_draw_pairs(contents))))
+    if charts := dict(_draw_kinds(contents)):
+        figures.append(Figure("subsets", "Kinds of segments", charts, "Metric and kind"))
+    if len(contents.evaluation.metrics) > 1:
+        figures.append(Figure("agreement", "Agreement", {"": _draw_agreement(contents.evaluation)}))
+    return figures
+
+
+def _draw_forest(contents: PageContents) -> Chart:
+    nan = (float("nan"), float("nan"))
+    panels = [
+        ForestPanel(
+            column.label,
+            [cell.score for cell in column.cells],
+            [(cell.interval or nan)[0] for cell in column.cells],
+            [(cell.interval or nan)[1] for cell in column.cells],
+            lower_is_better=not column.metric.higher_is_better,
+        )
+        for column in contents.table.columns
+    ]
+    level = 100 * (1 - contents.comparison.analysis.alpha)
+    subtitle = f"dots: scores; lines: {level:g} % bootstrap intervals"
+    return draw_forest(contents.table.systems, panels, title="Scores with their intervals", subtitle=subtitle)
+
+
+def _draw_pairs(contents: PageContents) -> Iterator[tuple[str, Chart]]:
+    """Draw a matrix per metric, the best system first."""
+    for label, compared in contents.comparison.metrics.items():
+        sign = 1 if contents.evaluation.metric(label).higher_is_better else -1
+        order = np.argsort(-sign * compared.scores, kind="stable")
+        scores = sign * compared.scores[order]
+        p_values = np.array(compared.adjusted_p[np.ix_(order, order)], dtype=float)
+        np.fill_diagonal(p_values, np.nan)
+        yield (
+            label,
+            draw_pair_matrix(
+                [contents.evaluation.systems[i] for i in order],
+                p_values,
+                title=f"Which systems does {label} tell apart?",
+                differences=np.subtract.outer(scores, scores),
+                alpha=contents.comparison.analysis.alpha,
+                subtitle="Holm-adjusted p-values of all pairs",
+            ),
+        )
+
+
+def _draw_kinds(contents: PageContents) -> Iterator[tuple[str, Chart]]:
+    kinds = _find_kinds(contents)
+    for each in contents.evaluation.metrics:
+        for name, rows in kinds.items():
+            title = f"{each.label} by {name}"
+            yield title, _draw_kind(contents.evaluation, each.label, name, rows, title)
+
+
+def _find_kinds(contents: PageContents) -> dict[str, Rows]:
+    kinds: dict[str, Rows] = {}
+    if contents.corpus is not None:
+        references = contents.corpus.references
+        unit = "characters" if has_no_spaces(references) else "words"
+        kinds[f"{unit} in the reference"] = bucket_by_number(mean_lengths(references), _LENGTHS)
+    for name, values in contents.columns.items():
+        if 1 < len(set(values)) <= _MOST_SUBSETS:
+            known = np.asarray(values)
+            kinds[name] = {
+                str(value) or "(unknown)": np.flatnonzero(known == value) for value in np.unique(known)
+            }
+    return {name: rows for name, rows in kinds.items() if len(rows) > 1}
+
+
+def _draw_kind(evaluation: Evaluation, label: str, name: str, rows: Rows, title: str) -> Chart:
+    table, combine = evaluation.tables[label], evaluation.metric(label).combine
+    scores = np.stack(
+        [combine(sum_rows(np.ascontiguousarray(table[:, each]))) for each in rows.values()], axis=1
+    )
+    counts = [len(each) for each in rows.values()]
+    return draw_subsets(
+        evaluation.systems, list(rows), scores, title=title, metric=label, column=name, counts=counts
+    )
+
+
+def _draw_agreement(evaluation: Evaluation) -> Chart:
+    return draw_agreement(
+        evaluation.labels,
+        _correlate(evaluation),
+        title="How alike do metrics judge segments?",
+        subtitle="Pearson’s r of segment scores of all systems, each metric turned so that more is better",
+    )
+
+
+def _correlate(evaluation: Evaluation) -> FloatArray:
+    rows = []
+    for label in evaluation.labels:
+        scores = evaluation.segment_scores(label).ravel()
+        rows.append(scores if evaluation.metric(label).higher_is_better else -scores)
+    table = np.array(rows)
+    known = table[:, np.isfinite(table).all(axis=0)]
+    with np.errstate(
+        invalid="ignore", divide="ignore"
+    ):  # a metric that says the same of all has no correlation
+        return np.asarray(np.corrcoef(known))

@@ -1,0 +1,257 @@
+"""Render the HTML report: its data, its charts and the bundled chart library."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tertium import __version__
+from tertium.errors import MissingExtraError, ResourceError
+from tertium.evaluation import Evaluation
+from tertium.evaluation.differences import measure_influence
+from tertium.files.cache import content_key, open_cache
+from tertium.files.extras import install_hint
+from tertium.metaeval.tables import MetaCell, MetaTable
+from tertium.reporting.charts.model import DARK, LIGHT, import_vl_convert
+from tertium.reporting.page.contents import HumanJudgments, PageContents, describe_answer
+from tertium.reporting.page.explained import MAX_BYTES, PageExplanations, explain_segments
+from tertium.reporting.page.figures import Figure, draw_figures
+from tertium.reporting.page.human_section import draw_human_section, make_human_section, score_segments
+from tertium.reporting.score_table import MetricColumn, format_expected_agreement
+from tertium.types import Corpus, FloatArray
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+EMBED_OPTIONS = {"mode": "vega-lite", "ast": True, "renderer": "svg", "actions": False}
+"""What to tell `vegaEmbed`: with `ast` it reads expressions itself, so that a page may forbid `eval`."""
+
+
+@cache
+def javascript_bundle() -> str:
+    """Bundle the libraries, about 0.9 MB, for a page's `<script>`; they define `window.vegaEmbed`.
+
+    The bundle loads nothing, so a page works from disk under
+    `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:`.
+    It takes seconds to make, so it is kept in the cache; where the cache cannot be used, it is made anew.
+    """
+    module = import_vl_convert()
+    key = content_key("bundle", module.__version__)
+    with suppress(ResourceError):
+        if (kept := open_cache("vega")) is not None and (found := kept.get_many([key])):
+            return found[key].decode()
+    made: str = re.sub(r"</(?=script)", r"<\\/", module.javascript_bundle(), flags=re.IGNORECASE)
+    with suppress(ResourceError):
+        if (kept := open_cache("vega")) is not None:
+            kept.put_many({key: made.encode()})
+    return made
+
+
+# Beyond so many numbers the page would be too big to open quickly, so influence is left out.
+_MOST_INFLUENCES = 3_000_000
+_LEVEL = 6
+
+
+def describe_page(
+    contents: PageContents, figures: Sequence[Figure], explained: PageExplanations
+) -> dict[str, object]:
+    """Describe systems, metrics, kinds of segments and charts."""
+    evaluation, corpus = contents.evaluation, contents.corpus
+    return {
+        "systems": list(evaluation.systems),
+        "metrics": [
+            {"label": each.label, "higher": each.metric.higher_is_better} for each in evaluation.metrics
+        ],
+        "segments": evaluation.n_segments,
+        "ids": None if corpus is None or corpus.segment_ids is None else list(corpus.segment_ids),
+        "columns": {name: _number_values(values) for name, values in contents.columns.items()},
+        "languages": list(contents.languages),
+        "charts": {
+            figure.key: [json.loads(chart.to_json()) for chart in figure.charts.values()]
+            for figure in figures
+        },
+        "explained": {"systems": list(explained.systems), "segments": list(explained.n_segments)},
+        "embed": EMBED_OPTIONS,
+        "themes": {"light": LIGHT.config(), "dark": DARK.config()},
+    }
+
+
+def write_json(value: object) -> str:
+    """Write JSON that may stand inside a page's `<script>`, whatever it holds."""
+    text = json.dumps(value, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def pack_texts(corpus: Corpus | None) -> str:
+    """Pack the texts, segment by segment, so that outputs which are alike are stored beside each other."""
+    if corpus is None:
+        return ""
+    outputs = zip(*corpus.systems.values(), strict=True)
+    sources = corpus.sources if corpus.sources is not None else [""] * len(corpus)
+    rows = [
+        [source, list(references), list(texts)]
+        for source, references, texts in zip(sources, corpus.references, outputs, strict=True)
+    ]
+    return pack_json(rows)
+
+
+def pack_json(value: object) -> str:
+    """Pack a JSON document."""
+    try:
+        return _pack(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
+    except UnicodeEncodeError:  # half a surrogate pair, which only an escape can write
+        return _pack(json.dumps(value, separators=(",", ":")).encode())
+
+
+def pack_scores(evaluation: Evaluation) -> str:
+    """Pack every segment's score as numbers of four bytes: metrics, then systems, then segments."""
+    return _pack_numbers([evaluation.segment_scores(label) for label in evaluation.labels])
+
+
+def pack_influence(evaluation: Evaluation) -> str:
+    """Pack what every segment adds to every system's score, in the same order; nothing if that is too much."""
+    n_numbers = len(evaluation.systems) * len(evaluation.labels) * evaluation.n_segments
+    if evaluation.n_segments < 2 or n_numbers > _MOST_INFLUENCES:
+        return ""
+    return _pack_numbers([measure_influence(evaluation, label) for label in evaluation.labels])
+
+
+def pack_human(people: HumanJudgments | None) -> str:
+    """Pack what people said of every system's segments; nothing if they judged none."""
+    scores = None if people is None else score_segments(people)
+    return "" if scores is None else _pack_numbers([scores])
+
+
+def _number_values(values: Sequence[str]) -> Mapping[str, object]:
+    """Write each value once, and for each segment which one it has."""
+    numbers: dict[str, int] = {}
+    return {"rows": [numbers.setdefault(value, len(numbers)) for value in values], "values": list(numbers)}
+
+
+def _pack_numbers(tables: Sequence[FloatArray]) -> str:
+    return _pack(np.stack(tables).astype("<f4").tobytes())
+
+
+def _pack(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode("ascii")
+
+
+# In this order: each uses only what stands before it.
+_SCRIPTS = (
+    "data.js", "words.js", "state.js", "score_table.js", "charts.js",
+    "filters.js", "segment_list.js", "pictures.js", "segment.js", "explorer.js", "main.js",
+)  # fmt: skip
+_STYLES = ("page.css", "explorer.css")
+
+
+def check_page_extra() -> None:
+    """Say before the work begins if the packages that a page needs are missing."""
+    for module in ("jinja2", "vl_convert"):
+        if find_spec(module) is None:
+            raise MissingExtraError(
+                f"the report page needs jinja2 and vl-convert-python: {install_hint('report')}"
+            )
+
+
+def render_page(contents: PageContents) -> str:
+    """Write the whole page; it opens from disk, and its policy forbids it to load anything."""
+    check_page_extra()
+    figures = draw_figures(contents)
+    people = contents.people
+    people_charts = {} if people is None else dict(draw_human_section(people))
+    explained = explain_segments(contents)
+    drawn = [*figures, Figure("people", "People", people_charts)]
+    style, script, library = _read_all(_STYLES), _wrap(_read_all(_SCRIPTS)), javascript_bundle()
+    page: str = (
+        _environment()
+        .get_template("page.html")
+        .render(
+            contents=contents,
+            promises=format_expected_agreement(contents.table),
+            table=contents.table,
+            answer=describe_answer(contents.table),
+            figures=figures,
+            people=None if people is None else make_human_section(people),
+            people_charts=people_charts,
+            policy=_write_policy(style, [library, script]),
+            style=style,
+            library=library,
+            script=script,
+            data=write_json(describe_page(contents, drawn, explained)),
+            texts=pack_texts(contents.corpus),
+            scores=pack_scores(contents.evaluation),
+            influence=pack_influence(contents.evaluation),
+            human=pack_human(people),
+            explained=pack_json(explained.entries) if explained.entries else "",
+            explained_systems=explained.systems,
+            explained_counts=dict(zip(contents.evaluation.labels, explained.n_segments, strict=False)),
+            most_bytes=MAX_BYTES,
+            version=__version__,
+        )
+    )
+    return page
+
+
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - an extra
+
+    environment = Environment(
+        loader=PackageLoader("tertium.reporting.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    environment.filters["score"] = _write_score
+    environment.filters["count"] = lambda number: f"{number:,}"
+    environment.globals["half_interval"] = _half_interval
+    environment.globals["agreement_of"] = _agreement_of
+    return environment
+
+
+def _write_score(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _half_interval(column: MetricColumn, row: int) -> str:
+    low, high = column.cells[row].interval or (0.0, 0.0)
+    return f"±{(high - low) / 2:.2f}"
+
+
+def _agreement_of(table: MetaTable, label: str) -> MetaCell:
+    if label not in table.metrics:
+        return MetaCell(None, None, "not scored")
+    return table.columns[0].cells[table.metrics.index(label)]
+
+
+def _read_all(names: Sequence[str]) -> str:
+    folder = files("tertium.reporting.page") / "assets"
+    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+def _wrap(script: str) -> str:
+    """Keep our names out of the page's global ones."""
+    return f'(() => {{\n"use strict";\n{script}}})();\n'
+
+
+def _write_policy(style: str, scripts: Sequence[str]) -> str:
+    """Allow exactly these texts to run, and nothing to be loaded from anywhere."""
+    hashes = " ".join(map(_hash, scripts))
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src {_hash(style)}; img-src data:; connect-src 'none'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+    return f"'sha256-{digest}'"

@@ -1,0 +1,166 @@
+"""Documents that describe saved runs and their reruns."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tertium.catalog.finding import suggest
+from tertium.errors import UnknownNameError
+from tertium.evaluation.runs import Run
+from tertium.reporting.tables.model import (
+    Cell,
+    Column,
+    Document,
+    Line,
+    Records,
+    Span,
+    Table,
+    Tone,
+    Value,
+    describe_listing,
+)
+
+_Things = Sequence[Mapping[str, Value]]
+
+
+def describe_run(run: Run, table: str) -> Document:
+    """Describe one of the tables of a run that have nothing to do with scores."""
+    if table not in RUN_TABLES:
+        raise UnknownNameError(f"a run has no table {table!r}; {suggest(table, RUN_TABLES)}")
+    return describe_listing(table, RUN_TABLES[table](run))
+
+
+def _list_facts(run: Run) -> _Things:
+    facts = run.manifest
+    low, high = facts.n_references
+    shown: dict[str, str] = {
+        "tertium": facts.tertium,
+        "command": facts.origin.command or "",
+        "systems": f"{len(facts.systems):,}",
+        "segments": f"{facts.n_segments:,}",
+        "references": str(low) if low == high else f"{low} to {high}",
+        "texts": "yes" if facts.has_texts else "only checksums",
+        "test set": facts.test_set,
+    }
+    return [{"fact": key, "value": value} for key, value in shown.items()]
+
+
+def _list_metrics(run: Run) -> _Things:
+    return [
+        {
+            "metric": record["label"],
+            "name": record["name"],
+            "kind": record["kind"],
+            "higher_is_better": record["higher_is_better"],
+            "options": ", ".join(f"{key}={_spell(text)}" for key, text in record["options"].items()),
+            "resources": ", ".join(
+                f"{key}={_spell(facts and facts['identity'])}" for key, facts in record["resources"].items()
+            ),
+            "preset": record["preset"],
+        }
+        for record in run.manifest.records
+    ]
+
+
+def _list_systems(run: Run) -> _Things:
+    scores = {each.label: run.evaluation.system_scores(each.label) for each in run.evaluation.metrics}
+    return [
+        {"system": system, **{label: float(row[i]) for label, row in scores.items()}}
+        for i, system in enumerate(run.manifest.systems)
+    ]
+
+
+def _list_columns(run: Run) -> _Things:
+    return [
+        {"column": name, "value": value, "segments": count}
+        for name, values in run.columns.items()
+        for value, count in Counter(values).most_common()
+    ]
+
+
+def _list_inputs(run: Run) -> _Things:
+    return [
+        {"role": each.role, "name": each.name, "path": each.path, "sha256": each.sha256}
+        for each in run.manifest.origin.files
+    ]
+
+
+def _list_signatures(run: Run) -> _Things:
+    return [
+        {"metric": each.label, "signature": run.evaluation.signature(each.label)}
+        for each in run.evaluation.metrics
+    ]
+
+
+def _spell(value: str | None) -> str:
+    return "none" if value is None else value
+
+
+RUN_TABLES: Mapping[str, Callable[[Run], _Things]] = {
+    "run": _list_facts,
+    "metrics": _list_metrics,
+    "systems": _list_systems,
+    "columns": _list_columns,
+    "inputs": _list_inputs,
+    "signatures": _list_signatures,
+}
+"""The tables besides `scores` and `segments`."""
+
+
+_TYPES = {"metric": str, "system": str, "before": float, "after": float, "segments": int, "why": str}
+
+
+@dataclass(frozen=True)
+class ScoreChange:
+    """A score that is not what it was; None if it could not be computed, or segments cannot be paired."""
+
+    metric: str
+    system: str
+    before: float
+    after: float | None
+    n_segments: int | None
+    """How many segments' statistics differ."""
+    reasons: tuple[str, ...]
+
+
+def describe_rerun(
+    path: str, n_scores: int, moved: Sequence[ScoreChange], changed_files: Sequence[str]
+) -> Document:
+    """Describe which scores have moved and why, or say that all are identical."""
+    rows = [[_cell(name, value) for name, value in zip(_TYPES, _values(each), strict=True)] for each in moved]
+    columns = [Column(name, name, is_number=kind is not str) for name, kind in _TYPES.items()]
+    data = {
+        "run": path,
+        "identical": not moved,
+        "scores": n_scores,
+        "moved": [dict(zip(_TYPES, _values(each), strict=True)) for each in moved],
+        "changed_files": list(changed_files),
+    }
+    records = Records(_TYPES, [_values(each) for each in moved])
+    prose = list(_tell(n_scores, moved, changed_files))
+    return Document("rerun", [Table(columns, rows)], records, data, prose=prose)
+
+
+def _values(each: ScoreChange) -> list[Value]:
+    return [each.metric, each.system, each.before, each.after, each.n_segments, "; ".join(each.reasons)]
+
+
+def _cell(name: str, value: Value) -> Cell:
+    if value is None:
+        return Cell("")
+    return Cell(f"{value:.6f}" if name in ("before", "after") else f"{value}", value)
+
+
+def _tell(n_scores: int, moved: Sequence[ScoreChange], changed_files: Sequence[str]) -> Iterator[Line]:
+    if not moved:
+        yield (Span(f"identical: all {n_scores:,} scores and their statistics", Tone.GOOD),)
+        for path in changed_files:
+            yield (Span(f"note: the bytes of {path} have changed, but nothing that was scored", Tone.NOTE),)
+        return
+    yield (Span(f"{len(moved):,} of {n_scores:,} scores moved", Tone.ERROR),)
+    for each in moved:
+        after = "gone" if each.after is None else f"{each.after:.6f}"
+        segments = "" if each.n_segments is None else f" (segments that differ: {each.n_segments:,})"
+        yield (Span(f"{each.metric} of {each.system}: {each.before:.6f} → {after}{segments}", Tone.STRONG),)
+        for reason in each.reasons:
+            yield (Span(f"    {reason}"),)

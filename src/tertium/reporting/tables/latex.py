@@ -1,0 +1,61 @@
+"""Documents as LaTeX: a booktabs tabular for each table, notes as comments."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from tertium.reporting.tables.model import Cell, Column, Document, Mark, Note, Table, clean_line
+
+_MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "underlined second best"}
+_COMMANDS = {Mark.BEST: r"\textbf{%s}", Mark.SECOND: r"\underline{%s}"}
+_CHARACTERS = str.maketrans(
+    {
+        "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
+        "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$", "±": r"$\pm$", "…": r"\ldots{}",
+    }
+)  # fmt: skip
+_MINUS = re.compile(r"^-(?=\d)")
+
+
+def render_latex(document: Document) -> str:
+    """Write the document's tables one below the other; the preamble needs booktabs."""
+    parts = [[*_render_table(table)] for table in document.tables]
+    if document.notes:
+        parts.append([*_render_notes(document.notes)])
+    return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
+
+
+def _render_table(table: Table) -> Iterator[str]:
+    yield from _render_notes([*([Note(table.title)] if table.title else []), *table.notes])
+    yield rf"\begin{{tabular}}{{{''.join('r' if column.is_number else 'l' for column in table.columns)}}}"
+    yield r"\toprule"
+    yield _join(_escape(column.heading) for column in table.columns)
+    yield r"\midrule"
+    for row in table.rows:
+        yield _join(_write(cell, column) for cell, column in zip(row, table.columns, strict=True))
+    yield r"\bottomrule"
+    yield r"\end{tabular}"
+
+
+def _write(cell: Cell, column: Column) -> str:
+    if not column.is_number:
+        return _escape(cell.text)
+    command = next((_COMMANDS[mark] for mark in (Mark.BEST, Mark.SECOND) if mark in cell.marks), "%s")
+    dagger = r"$^\dagger$" * (Mark.OUTPERFORMED in cell.marks)
+    details = "".join(f" {_escape(each.text)}" for each in cell.details)
+    return command % _MINUS.sub("$-$", _escape(cell.text).replace("–", "--")) + dagger + details
+
+
+def _join(cells: Iterable[str]) -> str:
+    row = " & ".join(cells)
+    guard = "{}" if row.startswith(("[", "*")) else ""  # or the \\ before would take it for its argument
+    return rf"{guard}{row} \\"
+
+
+def _render_notes(notes: Iterable[Note]) -> Iterator[str]:
+    for note in notes:
+        yield f"% {clean_line(note.spell(_MARK_WORDS))}"
+
+
+def _escape(text: str) -> str:
+    return clean_line(text).translate(_CHARACTERS)

@@ -1,0 +1,273 @@
+"""What every command prints, as plain data: tables for people, records for programs, one object for JSON."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Generic, TypeVar
+
+Value = str | float | int | bool | None
+"""What one field of a record may hold."""
+
+T = TypeVar("T")
+
+
+class Mark(Enum):
+    """What is special about a cell; each format has its own way to show it."""
+
+    BEST = auto()
+    SECOND = auto()
+    LEADING = auto()
+    """In the first cluster: not told apart from the best. Formats with colours show it."""
+    OUTPERFORMED = auto()
+    """Another row is significantly better."""
+
+
+class MarkPlace(Enum):
+    """Where formats without bold type write a cell's marks."""
+
+    BEFORE = auto()
+    """A star before the best number, and nothing for the rest."""
+    BEHIND = auto()
+    """Behind the number, in two places that every number keeps free, so that points stand below each other."""
+
+
+class DetailKind(Enum):
+    """What stands beside a number; a terminal that is too narrow leaves them out in this order."""
+
+    INTERVAL = "intervals"
+    P_VALUE = "p-values"
+    CLUSTER = "clusters"
+
+
+class Tone(Enum):
+    """How a piece of prose is meant; terminals colour it, other formats do not."""
+
+    PLAIN = auto()
+    STRONG = auto()
+    DIM = auto()
+    GOOD = auto()
+    NOTE = auto()
+    WARNING = auto()
+    ERROR = auto()
+    SURPLUS = auto()
+    """Words that an output has and its reference has not."""
+    MISSING = auto()
+    """Words that the reference has and the output has not."""
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What stands beside a number: `±2.10`, `p=0.0120`, `(1)`."""
+
+    kind: DetailKind
+    text: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: its text for people, its value in full precision, and what is said about it."""
+
+    text: str
+    value: Value = None
+    marks: Collection[Mark] = ()
+    details: Sequence[Detail] = ()
+    spans: Sequence["Span"] = ()
+    """The text in pieces, for formats that show how each piece is meant."""
+
+
+Row = Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's name for programs and its heading for people.
+
+    Key columns name the row; they are repeated when a narrow terminal shows the others in several blocks. A last
+    column that wraps holds whole sentences, which a terminal breaks into lines.
+    """
+
+    name: str
+    heading: str
+    is_number: bool = False
+    is_key: bool = False
+    wraps: bool = False
+
+
+@dataclass(frozen=True)
+class Note:
+    """A line below a table.
+
+    If it explains marks (the best and the second), the format's words for them stand between `text` and `after`.
+    """
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+    after: str = ""
+    is_signature: bool = False
+
+    def spell(self, words: Mapping[Mark, str]) -> str:
+        """Write the note with a format's words for the marks."""
+        return self.text + ", ".join(words[mark] for mark in self.marks) + self.after
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for people."""
+
+    columns: Sequence[Column]
+    rows: Iterable[Row]
+    title: str = ""
+    notes: Sequence[Note] = ()
+    mark_place: MarkPlace = MarkPlace.BEFORE
+
+
+@dataclass(frozen=True)
+class Records:
+    """The long table for programs: each column's name and type, and rows of values in full precision."""
+
+    columns: Mapping[str, type]
+    rows: Iterable[Sequence[Value]]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of a line of prose."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+Line = Sequence[Span]
+
+
+@dataclass(frozen=True)
+class Document:
+    """Everything that a command has to say, for every format.
+
+    Text, terminals, Markdown, LaTeX and HTML show `tables` and then `notes`; CSV, TSV, pandas and Arrow take
+    `records`; JSON takes `data`. Where the natural text is not a table, `prose` is what text and terminals show.
+    Nothing in here is escaped: each format does that for itself.
+    """
+
+    name: str
+    tables: Sequence[Table]
+    records: Records
+    data: object
+    notes: Sequence[Note] = ()
+    prose: Sequence[Line] = ()
+    json_indent: int = 1  # the doctor's has always been 2
+
+
+@dataclass(frozen=True)
+class LazyRows(Generic[T]):
+    """Rows that are made anew each time they are read, for tables too long to hold twice."""
+
+    make: Callable[[], Iterator[T]]
+
+    def __iter__(self) -> Iterator[T]:
+        return self.make()
+
+
+def prose_lines(lines: Iterable[str]) -> list[Line]:
+    """Make plain prose of lines."""
+    return [(Span(line),) for line in lines]
+
+
+def type_of_values(values: Iterable[object]) -> type:
+    """Find the type of a records' column that holds these values, apart from None.
+
+    >>> type_of_values([1, None, 2.5]), type_of_values([1, "x"]), type_of_values([])
+    (<class 'float'>, <class 'str'>, <class 'str'>)
+    """
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) == 1 and kinds < {bool, int, float}:
+        return kinds.pop()
+    return float if kinds == {int, float} else str
+
+
+# ALM, LRM, RLM, embeddings, overrides, isolates: they let a name rearrange the text around it.
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+# C0 and C1 controls (ESC begins terminal commands; so does U+009B), DEL, and halves of surrogate pairs,
+# which no file in UTF-8 can hold.
+_CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff"
+_SPACES = re.compile(
+    "\r\n|[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
+)  # tabs, and what splitlines() takes for a line's end
+_UNSAFE = re.compile(f"[{_CONTROLS}{_BIDI}]")
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def clean_line(text: str) -> str:
+    r"""Make a text safe as a part of one line: breaks and tabs become spaces, controls U+FFFD.
+
+    >>> clean_line("a\tb\nc"), clean_line("\x1b[31m")
+    ('a b c', '�[31m')
+    """
+    return text if _is_plain(text) else _UNSAFE.sub(_REPLACEMENT, _SPACES.sub(" ", text))
+
+
+def clean_field(text: str) -> str:
+    r"""Replace controls by U+FFFD, but keep tabs and line breaks: the format quotes them.
+
+    >>> clean_field("a\tb\x1b")
+    'a\tb�'
+    """
+    return text if _is_plain(text) else _UNSAFE.sub(_REPLACEMENT, text)
+
+
+def display_width(text: str) -> int:
+    """Count the places that a text takes in a terminal: two for a Chinese character, none for an accent.
+
+    >>> display_width("abc"), display_width("中文"), display_width("e\N{COMBINING ACUTE ACCENT}")
+    (3, 4, 1)
+    """
+    return len(text) if text.isascii() else sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+def describe_listing(
+    name: str, things: Sequence[Mapping[str, Value]], *, title: str = "", notes: Sequence[str] = ()
+) -> Document:
+    """Describe things that all have the same fields; the first field names the thing.
+
+    >>> from tertium.reporting.tables import render_document
+    >>> things = [{"code": "zh", "tokenizer": "zh"}, {"code": "de", "tokenizer": None}]
+    >>> print(render_document(describe_listing("languages", things), "text"), end="")
+    code  tokenizer
+    zh    zh
+    de
+    """
+    fields = list(things[0]) if things else []
+    types = {field: type_of_values(thing[field] for thing in things) for field in fields}
+    columns = [
+        Column(field, field.replace("_", " "), is_number=types[field] in (int, float), is_key=i == 0)
+        for i, field in enumerate(fields)
+    ]
+    people = Table(
+        columns,
+        [[Cell(format_value(thing[field]), thing[field]) for field in fields] for thing in things],
+        title,
+        [Note(note) for note in notes],
+    )
+    records = Records(types, [[thing[field] for field in fields] for thing in things])
+    return Document(name, [people], records, [dict(thing) for thing in things])
+
+
+def format_value(value: Value) -> str:
+    """Write a value for people: whole numbers with commas, yes or no, and nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}" if isinstance(value, float) else value

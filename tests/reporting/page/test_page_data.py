@@ -1,0 +1,79 @@
+"""What the report page says and holds, as far as it shows without a browser."""
+
+import base64
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tertium
+from tertium.evaluation.comparison import compare
+from tertium.reporting.page.contents import describe_answer
+from tertium.reporting.page.rendering import pack_scores, pack_texts, write_json
+from tertium.reporting.score_table import make_score_table
+from tertium.stats.analysis import Analysis
+
+REFERENCES = [f"one two three four five {i}" for i in range(60)]
+BAD = [f"one two other words here {i}" for i in range(60)]
+ASSETS = sorted((Path(tertium.__file__).parent / "report" / "page" / "assets").iterdir())
+
+
+def answer(systems: dict[str, list[str]], metrics: str = "wer") -> str:
+    evaluation = tertium.score(systems, REFERENCES[: len(next(iter(systems.values())))], metrics).evaluation
+    comparison = compare(evaluation, Analysis.of(n_samples=200))
+    return " ".join(
+        describe_answer(make_score_table(evaluation, comparison, shows_intervals=True, scale=100))
+    )
+
+
+def test_the_answer_names_the_best_system_and_says_that_it_is_sure() -> None:
+    said = answer({"good": REFERENCES, "bad": BAD}, "wer,bleu")
+    assert said == (
+        "good scores best under all 2 metrics. It is significantly better than every other system under wer and bleu."
+    )
+
+
+def test_the_answer_says_which_systems_cannot_be_told_apart() -> None:
+    assert "It cannot be told apart from twin under wer." in answer({"good": REFERENCES, "twin": REFERENCES})
+
+
+def test_the_answer_admits_that_there_are_too_few_segments() -> None:
+    assert "too few segments" in answer({"good": REFERENCES[:2], "bad": BAD[:2]})
+
+
+def test_one_system_has_nothing_to_be_compared_with() -> None:
+    assert (
+        answer({"alone": REFERENCES}) == "One system was scored, alone: there is nothing to compare it with."
+    )
+
+
+def test_json_in_the_page_ends_no_script_and_stays_the_same() -> None:
+    value = {"</script>": ["<!--", "&lt;", "\u2028", "\ud800"]}
+    written = write_json(value)
+    assert not set("<>&\u2028") & set(written)
+    assert json.loads(written) == value
+
+
+@pytest.mark.parametrize("text", ["déjà vu", "我们", "half a pair \ud800", "</script>"])
+def test_texts_come_back_as_they_were(text: str) -> None:
+    corpus = tertium.Corpus([[text, "b"]], {"a": [text]}, sources=["s"])
+    packed = gzip.decompress(base64.b64decode(pack_texts(corpus)))
+    assert json.loads(packed) == [["s", [text, "b"], [text]]]
+
+
+def test_scores_are_packed_by_metric_then_system_then_segment() -> None:
+    evaluation = tertium.score({"good": REFERENCES, "bad": BAD}, REFERENCES, "wer,bleu").evaluation
+    packed = gzip.decompress(base64.b64decode(pack_scores(evaluation)))
+    numbers = np.frombuffer(packed, "<f4").reshape(2, 2, 60)
+    np.testing.assert_allclose(numbers[1], evaluation.segment_scores("bleu"), rtol=1e-6)  # four bytes each
+
+
+@pytest.mark.parametrize("path", ASSETS, ids=lambda path: path.name)
+def test_every_script_and_style_is_short_enough_to_read(path: Path) -> None:
+    assert path.read_text(encoding="utf-8").count("\n") <= 300
+
+
+def test_all_scripts_and_styles_together_are_small() -> None:
+    assert sum(path.read_text(encoding="utf-8").count("\n") for path in ASSETS) < 1500
