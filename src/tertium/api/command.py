@@ -194,7 +194,7 @@ def options_of(declared: Any) -> tuple[Option, ...]:
             hint, *facts = typing.get_args(each.type)
             (opt,) = (fact for fact in facts if isinstance(fact, Opt))
             found.append(Option(each.name, hint, each.default, opt))
-    own = declared.__dict__.get("__annotations__", {})
+    own = inspect.get_annotations(declared)
     return tuple(sorted(found, key=lambda option: option.name not in own))
 
 
