@@ -7,7 +7,7 @@ __all__ = ["STD_SEGMENT", "STD_SYSTEM"]
 _PAIRS = ("cs-en", "de-en", "fi-en", "ru-en")
 _VECTORS = "Different word vectors from the paper's (fastText, 2 million words, 300 dimensions), with settings chosen on these segments (see below)."
 _CHOICE = (
-    "  STD's numbers are optimistic: the settings of the package's vectors (60 dimensions, centring, weights of the"
+    " STD's numbers are optimistic: the settings of the package's vectors (60 dimensions, centring, weights of the"
     " components, states of equal length, pieces for other words) were chosen by this average of STD over these 2,000"
     " segments ([how](default-vectors.md#how-the-settings-were-chosen))."
 )
