@@ -68,6 +68,11 @@ def test_phrases_are_found_in_prose_only_with_their_lines(
     assert sorted(found) == sorted(expected)
 
 
+def test_a_docstring_that_starts_with_what_is_found_but_not_a_question() -> None:
+    source = '"""What a run holds."""\n"""What is a run? What it holds."""\nwhat = "what it holds"\n'
+    assert [each.line for each in check_wording.find_wording("src/a.py", source)] == [1]
+
+
 def test_a_finding_names_its_place_and_what_to_write() -> None:
     (finding,) = check_wording.find_wording("docs/a.md", "Build it anew.\n")
     assert str(finding) == "docs/a.md:1: anew → again"
