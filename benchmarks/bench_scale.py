@@ -201,7 +201,7 @@ def render(rows: Sequence[Measured]) -> str:
         f" {hours * 60:,.0f} seconds, or {hours:,.1f} minutes, if the files are in shards and the disks deliver"
         f" {gigabytes:,.0f} GB in that time ({gigabytes * 1024 / (hours * 60):,.0f} MB/s for all machines together). In parts of"
         f" 100,000 segments these are 10,000 tasks; each returns 9 kB (with `--ci` 1 MB, 10 GB in all). This is"
-        f" arithmetic, not a measurement: nobody has run it, and it leaves out what a cluster costs itself.{_cost(rows)}\n"
+        f" arithmetic, not a measurement: it was not run, and it ignores the overhead of a cluster.{_cost(rows)}\n"
     )
 
 

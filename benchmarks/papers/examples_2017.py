@@ -40,8 +40,8 @@ def render_examples() -> str:
 
 _TABLE_7 = """### Table 7: four examples
 
-Ours / the paper's, with `ribes`, `meteor`, `onehot`, `was@paper` and `mas@paper`. The paper's WAS of the first three, from
-WAT2015, are no averages over all pairs of words as its Eq. 3 has them: nine words with as many others, each alike to one, give
-about 1/9. It says that scores were brought to [0, 1] without saying how; a constant factor would do: {factors} times ours.
+Our value / the paper's value, with `ribes`, `meteor`, `onehot`, `was@paper` and `mas@paper`. The paper's WAS of the first three examples, from
+WAT2015, cannot be averages over all pairs of words as in its Eq. 3: nine words against nine others, each similar to one, give
+about 1/9. The paper says that scores were scaled to [0, 1] but not how; a constant factor would explain it: {factors} times ours.
 
 """

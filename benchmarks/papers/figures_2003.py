@@ -31,11 +31,11 @@ def render_figures(data: Path, pictures: Pictures) -> str:
         ("invwer-figure-4", "Figure 4 on WMT12: sentences by normalised ranks", _intervals(ranks)),
     )
     shown = [pictures.show(name, _draw(rows, title), title) for name, title, rows in drawn]
-    return "\n".join(["### Figures 1 to 4: automatic beside manual scores\n", _WORDS, *shown])
+    return "\n".join(["### Figures 1 to 4: automatic against manual scores\n", _WORDS, *shown])
 
 
-_WORDS = """Each point of the first and the last picture is a tenth of the sentences, by people's score (across): the mean of the measure, and a bar of one standard
-deviation on either side. In the others each point is a system. WER, PER and invWER are drawn as 1 less the rate; case counts.
+_WORDS = """Each point of the first and the last figure is a decile of the sentences by human score (x axis): the mean of the measure, with a bar of one standard
+deviation on either side. In the other figures each point is a system. WER, PER and invWER are drawn as 1 minus the error rate, with case.
 """
 
 

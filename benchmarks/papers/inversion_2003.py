@@ -100,15 +100,15 @@ def render_correlations(data: Path) -> str:
     return _CORRELATIONS.format(longest=LONGEST, counts=counts) + table([*head, "VERBMOBIL (paper)"], rows)
 
 
-_CORRELATIONS = """### Tables 1 and 3: sentences and systems, with and without case, raters as they are and normalised
+_CORRELATIONS = """### Tables 1 and 3: sentences and systems, with and without case, original and normalised raters
 
-Neither VERBMOBIL's candidates with their 11 classes of quality nor the judgments of TIDES 2002 can be had here. The nearest data
-are WMT12's rankings: they name the judge, and a judge gives five translations of a sentence ranks from 1 to 5, which
-we take for scores as TIDES' judges gave them. What a rank says depends on the four others, so these scores hold less about
-a sentence than those of TIDES. As in the paper, long sentences are left out (any text above {longest} words, there 50), and systems are
-scored on the judged sentences: {counts}. A: without case, ranks as they are. B: with case,
-each judge's ranks brought to mean 0 and variance 1. Ours (averages of Pearson's r over the four pairs) / TIDES; beside
-it what the paper has for VERBMOBIL (sentence, weighted, unweighted).
+Neither VERBMOBIL's candidates with their 11 quality classes nor the judgments of TIDES 2002 are available to us. The closest available data
+are WMT12's rankings: they name the judge, and a judge ranks five translations of a sentence from 1 to 5. We use the ranks
+as scores, like those of the TIDES judges. A rank depends on the four other translations, so these scores say less about
+a sentence than those of TIDES. As in the paper, long sentences are excluded (texts above {longest} words; in the paper 50), and systems are
+scored on the judged sentences: {counts}. A: without case, original ranks. B: with case,
+the ranks of each judge normalised to mean 0 and variance 1. Our value (Pearson's r averaged over the four language pairs) / TIDES; the last
+column has the paper's values for VERBMOBIL (sentence, weighted, unweighted).
 
 """
 
@@ -146,10 +146,10 @@ def render_factors(data: Path) -> str:
     assessed_head += [f"{name}, {case}" for case in ("no case", "case") for name in (*_ASSESSED, "average")]
     return "\n".join(
         [
-            "### Case and raters one by one; direct assessment\n",
-            "The same sentences of WMT12, all four combinations (systems weighted by length).\n",
+            "### Case and raters separately; direct assessment\n",
+            "The same sentences of WMT12 with all four combinations (systems weighted by length).\n",
             table(head, rows),
-            "Sentences of WMT15 with direct assessments, which are normalised by rater already; no length is left out.\n",
+            "Sentences of WMT15 with direct assessments, which are already normalised by rater; sentences of all lengths.\n",
             table(assessed_head, assessed_rows),
         ]
     )
@@ -162,7 +162,7 @@ def _with_average(measure: str, pairs: Sequence[Rated], *, cased: bool) -> list[
 
 def render_rankings(data: Path) -> str:
     """Tables 2 and 4: systems as each measure orders them, and c_R."""
-    parts = ["### Tables 2 and 4: systems as each measure orders them\n", _RANKINGS]
+    parts = ["### Tables 2 and 4: rankings of systems by each measure\n", _RANKINGS]
     for rated in ranked_pairs(data, normalised=True)[1:3]:
         places = {system: i for i, system in enumerate(rated.names, 1)}
         rows = []
@@ -181,7 +181,7 @@ def render_rankings(data: Path) -> str:
     return "\n".join(parts)
 
 
-_RANKINGS = """Systems are numbered from best to worst by people (experiment B, weighted by length). The paper has 22 variants of two
+_RANKINGS = """Systems are numbered from best to worst by human judgment (experiment B, weighted by length). The paper has 22 variants of two
 systems (VERBMOBIL) and nine systems (TIDES).
 """
 
@@ -211,9 +211,9 @@ def render_references(data: Path) -> str:
 
 _REFERENCES = """### One to many references
 
-The paper's sentences have 2.6 (VERBMOBIL) and 4 references (TIDES); WMT has one. d2t-sfres, sentences about restaurants that systems wrote
-from data, has several: {n} sentences of {words} words, of which {two} have at least two different references,
-{four} at least four and {eight} at least eight. It is not translation. Pearson's r over sentences, cased, with at most 1, 2, 4, 8 and
+The paper's sentences have 2.6 (VERBMOBIL) and 4 references (TIDES); WMT has one. d2t-sfres, a data-to-text set about
+restaurants, has several: {n} generated sentences of {words} words on average, of which {two} have at least two different references,
+{four} at least four and {eight} at least eight. It is not translation. Pearson's r over sentences, with case, for at most 1, 2, 4, 8 and
 all references.
 
 """
@@ -235,11 +235,11 @@ def render_claims(data: Path) -> str:
         ("BLEU has the best sentence correlation (VERBMOBIL), not so on harder text (TIDES)", f"WMT12 (ranks): {_order({m: values[0] for m, values in wmt12.items()})}; WMT15: {_order(wmt15)}"),
         ("systems correlate far better than sentences", _systems_above(wmt12)),
         ("weighting by length hardly matters at system level", f"holds: the largest change is {max(abs(values[1] - values[2]) for values in wmt12.values()):.3f} (experiment B)"),
-        ("case and normalised raters make the system level (A to B)", f"they help a little: {'; '.join(f'{m} {plain[m][1]:.3f} to {wmt12[m][1]:.3f}' for m in MEASURES)}"),
-        ("one system more or less changes a system correlation much", _without_one(normal)),
-        ("BLEU's averages over sentences and over the whole set behave alike at system level", f"BLEU {wmt12['BLEU'][1]:.3f}, avgBLEU weighted {wmt12['avgBLEU'][1]:.3f}, unweighted {wmt12['avgBLEU'][2]:.3f}"),
+        ("case and normalised raters improve the system level (A to B)", f"they help a little: {'; '.join(f'{m} {plain[m][1]:.3f} to {wmt12[m][1]:.3f}' for m in MEASURES)}"),
+        ("adding or removing one system changes a system correlation much", _without_one(normal)),
+        ("BLEU averaged over sentences and BLEU of the whole set behave similarly at system level", f"BLEU {wmt12['BLEU'][1]:.3f}, avgBLEU weighted {wmt12['avgBLEU'][1]:.3f}, unweighted {wmt12['avgBLEU'][2]:.3f}"),
     ]  # fmt: skip
-    return "### What holds of the claims\n\n" + claims(rows)
+    return "### Which claims hold\n\n" + claims(rows)
 
 
 def _between(pairs: Sequence[Rated]) -> str:
@@ -289,4 +289,4 @@ def _without_one(sets: Sequence[Rated]) -> str:
             left = [float(pearson(np.delete(people, i), np.delete(scores, i))) for i in range(len(people))]
             words = f"{measure} on {each.name} ({len(people)} systems): {min(left):.3f} to {max(left):.3f}"
             widest = max(widest, (max(left) - min(left), words))
-    return f"holds; the widest range when one is left out: {widest[1]}"
+    return f"holds; the widest range when one system is left out: {widest[1]}"

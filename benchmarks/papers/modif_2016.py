@@ -5,13 +5,12 @@ from papers.layout import FROM_ENGLISH, TO_ENGLISH, Column, PaperTable, Row
 __all__ = ["MODIF_SEGMENT", "MODIF_SYSTEM", "MODIF_VARIANTS"]
 
 _BLEU = (
-    "Not found: the paper does not say which BLEU of sentences it took. Many sentences have none, and how these ties count moves the"
-    " number. Leaving an order without a match out of the product, as older versions of NLTK do, came nearest in a trial."
+    "Unknown: the paper does not say which sentence-level BLEU it used. Many sentences have a BLEU of 0, and the treatment"
+    " of these ties changes the number. Omitting orders without a match from the product, as older versions of NLTK do, was"
+    " closest in a trial."
 )
-_WER = "Probably the divisor: the hypothesis' length in place of the reference's breaks ties. The system level agrees."
-_VECTORS = (
-    "The package's English vectors, and the threshold that suits them: see above, and the variants below."
-)
+_WER = "Probably the divisor: the length of the hypothesis instead of the reference breaks ties. The system level agrees."
+_VECTORS = "We use the package's English vectors and their threshold: see above, and the variants below."
 
 MODIF_SYSTEM = PaperTable(
     "Table 2: WMT15, system level, Pearson's r",
@@ -48,7 +47,7 @@ _BLEU_NUMBERS = (0.951, 0.390)
 _WER_NUMBERS = (0.949, 0.397)
 
 MODIF_VARIANTS = PaperTable(
-    "Both on WMT15 into English, one thing changed at a time",
+    "Both on WMT15 into English, one setting changed at a time",
     "wmt15",
     "system:pearson",
     (
@@ -71,6 +70,7 @@ MODIF_VARIANTS = PaperTable(
         Row("WERmodif", "wer_modif:lowercase=yes", _WER_NUMBERS),
     ),
     explains=False,
-    text="With the package's vectors, which know no case. Bare tokens are letters and digits only. The paper says neither how"
-    " systems are scored nor what becomes of punctuation. These are numbers of the test set: nothing was chosen by them.",
+    text="With the package's vectors, which are lower-case. Bare tokens contain only letters and digits. The paper does not say"
+    " how systems are scored or how punctuation is treated. These are results on the test set; no setting was chosen by"
+    " them.",
 )

@@ -133,10 +133,10 @@ def render_curves(data: Path, pictures: Pictures) -> str:
 
 _CURVES = """### Figures 2 and 3: the threshold
 
-WAT2015's and NTCIR8's Japanese-English judgments cannot be had here, nor word2vec's Google News vectors. In WAT2015's place stands
-WMT15 into English: for sentences its direct assessments (500 a pair, four pairs), for systems the ranks of the first {n} segments of
-de-en, fi-en and ru-en. In NTCIR8's place stands WMT12 into English, with ranks at both levels. Ranks from 1 to 5 are taken
-as scores. Vectors are the package's English ones. Each value is an average over language pairs.
+The Japanese–English judgments of WAT2015 and NTCIR8 and word2vec's Google News vectors are not available to us. We replace WAT2015 by
+WMT15 into English: direct assessments for sentences (500 for each of four language pairs), and the ranks of the first {n} segments of
+de-en, fi-en and ru-en for systems. We replace NTCIR8 by WMT12 into English, with ranks at both levels. Ranks from 1 to 5 are used
+as scores. The vectors are the package's English vectors. Each value is an average over language pairs.
 """
 
 
@@ -151,12 +151,12 @@ def best_by(dataset: Dataset, data: Path, level: int) -> dict[str, int]:
 
 
 def sentence_values(dataset: Dataset, data: Path) -> dict[str, float]:
-    """Table 1 or 2: every metric, tuned by sentences."""
+    """Table 1 or 2: every metric, tuned on sentences."""
     return _values(dataset, data, 0)
 
 
 def system_values(dataset: Dataset, data: Path) -> dict[str, float]:
-    """Table 3 or 4: every metric, tuned by systems."""
+    """Table 3 or 4: every metric, tuned on systems."""
     return _values(dataset, data, 1)
 
 
@@ -169,12 +169,12 @@ def _values(dataset: Dataset, data: Path, level: int) -> dict[str, float]:
 
 def render_sentences(data: Path) -> str:
     """Tables 1 and 2."""
-    return "### Tables 1 and 2: sentences, Kendall's τ, thresholds tuned by sentences\n\n" + _beside(data, 0)
+    return "### Tables 1 and 2: sentences, Kendall's τ, thresholds tuned on sentences\n\n" + _beside(data, 0)
 
 
 def render_systems(data: Path) -> str:
     """Tables 3 and 4."""
-    return "### Tables 3 and 4: systems, Pearson's r, thresholds tuned by systems\n\n" + _beside(data, 1)
+    return "### Tables 3 and 4: systems, Pearson's r, thresholds tuned on systems\n\n" + _beside(data, 1)
 
 
 def _beside(data: Path, level: int) -> str:
@@ -210,7 +210,7 @@ def render_transfer(data: Path) -> str:
                 f"{of_systems[there]:.3f} at {THRESHOLDS[there]}",
                 f"{of_systems[here]:.3f} at {THRESHOLDS[here]}",
             ])  # fmt: skip
-    head = ["data", "metric", "sentences, tuned by sentences", "sentences, tuned by systems (Tables 5 and 6)", "systems, tuned by systems", "systems, tuned by sentences"]  # fmt: skip
+    head = ["data", "metric", "sentences, tuned on sentences", "sentences, tuned on systems (Tables 5 and 6)", "systems, tuned on systems", "systems, tuned on sentences"]  # fmt: skip
     return "### Tables 5 and 6: tuned at one level, applied to the other\n\n" + table(head, rows, n_names=2)
 
 
@@ -220,16 +220,16 @@ def render_claims(data: Path, shortness: Callable[[str], float]) -> str:
     of_first, of_second = (system_values(each, data) for each in DATASETS)
     both, both_systems = (first, second), (of_first, of_second)
     rows = [
-        ("WAS is ahead of BLEU, METEOR and NIST at sentence level", f"{_holds(both, 'WAS', 'BLEU', 'METEOR', 'NIST')}: {_list(both, 'WAS', 'BLEU', 'METEOR', 'NIST')}; see the reasons above"),
-        ("WAS is ahead of MAS and HAS at sentence level", f"{_holds(both, 'WAS', 'MAS', 'HAS')}: {_list(both, 'WAS', 'MAS', 'HAS')}"),
-        ("WAS falls as sentences grow longer", f"holds: its τ with shortness alone is {shortness('was'):.3f}, MAS has {shortness('mas'):.3f}"),
-        ("the threshold moves WAS most at sentence level", _moves(data)),
-        ("at system level MAS is ahead of METEOR", f"{_holds(both_systems, 'MAS', 'METEOR')}: {_list(both_systems, 'MAS', 'METEOR')}"),
-        ("at system level sentence vectors are ahead of METEOR", f"{_holds(both_systems, 'sentence vectors', 'METEOR')}: {_list(both_systems, 'sentence vectors', 'METEOR')}"),
-        ("HAS is the last of the five similarities at system level", f"{_list(both_systems, 'HAS')}; the last are {' and '.join(_last(each) for each in both_systems)}"),
-        ("a threshold tuned by systems serves sentences worse", "it must, a little: see Tables 5 and 6"),
+        ("WAS is better than BLEU, METEOR and NIST at sentence level", f"{_holds(both, 'WAS', 'BLEU', 'METEOR', 'NIST')}: {_list(both, 'WAS', 'BLEU', 'METEOR', 'NIST')}; see the reasons above"),
+        ("WAS is better than MAS and HAS at sentence level", f"{_holds(both, 'WAS', 'MAS', 'HAS')}: {_list(both, 'WAS', 'MAS', 'HAS')}"),
+        ("WAS decreases with sentence length", f"holds: its τ with shortness alone is {shortness('was'):.3f}, MAS has {shortness('mas'):.3f}"),
+        ("the threshold affects WAS most at sentence level", _moves(data)),
+        ("at system level MAS is better than METEOR", f"{_holds(both_systems, 'MAS', 'METEOR')}: {_list(both_systems, 'MAS', 'METEOR')}"),
+        ("at system level sentence vectors are better than METEOR", f"{_holds(both_systems, 'sentence vectors', 'METEOR')}: {_list(both_systems, 'sentence vectors', 'METEOR')}"),
+        ("HAS is the worst of the five similarities at system level", f"{_list(both_systems, 'HAS')}; the worst are {' and '.join(_last(each) for each in both_systems)}"),
+        ("a threshold tuned on systems is worse for sentences", "holds by construction, slightly: see Tables 5 and 6"),
     ]  # fmt: skip
-    return "### What holds of the claims\n\n" + claims(rows)
+    return "### Which claims hold\n\n" + claims(rows)
 
 
 def _holds(sets: Sequence[Mapping[str, float]], ahead: str, *others: str) -> str:

@@ -6,23 +6,23 @@ __all__ = ["RED_SEGMENT", "RED_SYSTEM", "RED_VARIANTS"]
 
 _PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
 _HWCM = (
-    "The paper says only that ε = 0.001 replaces zero: neither how precisions are averaged nor how a system is scored. Zero"
-    " spoils a geometric mean, hence the rows with it; Liu & Gildea have the arithmetic one. Sums over all segments hold no"
-    " zero. The mean of segments stands first because its numbers come nearest, for no other reason; at segment level the"
-    " arithmetic mean comes nearer. No reading meets all of the paper's numbers."
+    "The paper only says that ε = 0.001 replaces zero; it does not say how precisions are averaged or how a system is"
+    " scored. Replacing zeros is needed for a geometric mean, so there are rows with it; Liu & Gildea use the arithmetic"
+    " mean. Sums over all segments contain no zeros. The mean of segments is listed first only because its numbers are"
+    " closest; at segment level the arithmetic mean is closer. No interpretation reproduces all of the paper's numbers."
 )
-_SEMPOS = "The paper copied WMT12's published numbers, made with tectogrammatical lemmas and parts of speech; ours are a tagger's."
+_SEMPOS = "The paper copied WMT12's published numbers, which use tectogrammatical lemmas and parts of speech; ours come from a tagger."
 _RED = (
-    "Not the parser (see the variants). Czech has six systems: an exchange of two neighbours there moves"
+    "The parser is not the reason (see the variants). Czech has six systems: exchanging two neighbours there changes"
     f" ρ by {6 * 2 / (6 * 35):.3f}, and the average by a quarter of that."
 )
-_REDP_13A = "Tokens: METEOR's, the default, come nearer (the row before)."
-_REDP = "The averages are near; single pairs differ in either direction, for reasons that we did not find."
+_REDP_13A = "Different tokens: METEOR's tokens, the default, are closer (the row above)."
+_REDP = "The averages are close; single language pairs differ in either direction, for reasons that we did not find."
 _TUNED = "redp@benchmarks/papers/redp-wmt10.toml"
 _PARSER = (
-    "Trees are those of the package's own English parser ([what it is](parser.md)); the paper has the Berkeley parser's, converted"
-    " by Penn2Malt. The second REDp has 13a tokens, the third parameters that were tuned on WMT10 with such tokens and spaCy's trees"
-    " ([meta-evaluation](meta-evaluation.md#redp-tuned-anew)). The paper's numbers for WMT13 are left out: that year is kept apart here."
+    "Trees come from the package's [English parser](parser.md); the paper uses the Berkeley parser, converted by Penn2Malt."
+    " The second REDp uses 13a tokens, the third uses parameters that were tuned on WMT10 with such tokens and spaCy's trees"
+    " ([meta-evaluation](meta-evaluation.md#redp-tuned-on-wmt10)). The paper's numbers for WMT13 are omitted, because that year is held out."
 )
 
 RED_SYSTEM = PaperTable(
@@ -73,7 +73,7 @@ _RED_NUMBERS = (1.0, 0.759, 0.951, 0.818, 0.882, 0.202)
 _REDP_NUMBERS = (0.943, 0.947, 0.965, 0.843, 0.925, 0.242)
 
 RED_VARIANTS = PaperTable(
-    "RED and REDp on WMT12, one thing changed at a time",
+    "RED and REDp on WMT12, one setting changed at a time",
     "wmt12",
     "system:spearman",
     (*with_average(*_PAIRS), Column("segments, average τ", _PAIRS, "segment:wmt12")),
@@ -99,5 +99,5 @@ RED_VARIANTS = PaperTable(
         Row("METEOR", "meteor", (0.657, 0.885, 0.951, 0.843, 0.834, 0.247), without=("paraphrases",)),
     ),
     explains=False,
-    text="Without trees each word hangs under the one before. spaCy's trees are those of en_core_web_sm.",
+    text="Without trees, the head of each word is the preceding word. spaCy's trees are those of en_core_web_sm.",
 )

@@ -5,16 +5,13 @@ from papers.layout import Column, PaperTable, Row, columns, with_average
 __all__ = ["STD_SEGMENT", "STD_SYSTEM"]
 
 _PAIRS = ("cs-en", "de-en", "fi-en", "ru-en")
-_VECTORS = (
-    "Other word vectors than the paper's (fastText, 2 million words, 300 dimensions), with settings chosen on these segments"
-    " (see below)."
-)
+_VECTORS = "Different word vectors from the paper's (fastText, 2 million words, 300 dimensions), with settings chosen on these segments (see below)."
 _CHOICE = (
-    " STD's numbers are flattered: the settings of the package's vectors (60 dimensions, centring, weights of the components,"
-    " states of equal length, pieces for other words) were compared by this very average of STD over these 2,000"
+    " STD's numbers are optimistic: the settings of the package's vectors (60 dimensions, centring, weights of the"
+    " components, states of equal length, pieces for other words) were chosen by this average of STD over these 2,000"
     " segments ([how](default-vectors.md#how-the-settings-were-chosen))."
 )
-_PER = "Moses' PER compares the lengths of whole texts, ours those of each segment; that does not explain German."
+_PER = "Moses' PER compares the lengths of whole texts, ours those of each segment; this does not explain the difference for German."
 
 STD_SEGMENT = PaperTable(
     "Table IV: WMT15, segment level, Pearson's r with direct assessment",
@@ -36,8 +33,9 @@ STD_SEGMENT = PaperTable(
         Row("STD as the paper says", "std@paper", (0.577, 0.603, 0.652, 0.644, 0.619), _VECTORS),
         Row("STD, our default", "std", (None,) * 5),
     ),
-    text="The paper says that WordF's n-grams have up to four words. Its numbers are those of two, chrF++.py's default:"
-    " the last row of WordF has four. ChrF is chrF++.py's formula for segments (`eps_smoothing`)." + _CHOICE,
+    text="The paper says that WordF's n-grams have up to four words, but its numbers are those of up to two words, the default"
+    " of chrF++.py; the last row of WordF has four. ChrF is chrF++.py's formula for segments (`eps_smoothing`)."
+    + _CHOICE,
 )
 
 STD_SYSTEM = PaperTable(
@@ -65,7 +63,7 @@ STD_SYSTEM = PaperTable(
         Row("STD as the paper says", "std@paper", (0.982, 0.946, 0.972, 0.987, 0.968), _VECTORS),
         Row("STD, our default", "std", (None,) * 5),
     ),
-    text="WER on sacremoses' tokens in lower case reproduces the printed numbers to the third digit: the task tokenised"
-    " with Moses. The paper's averages are over four"
-    " pairs; the last column's are computed from its three others.",
+    text="WER on sacremoses' tokens in lower case reproduces the paper's numbers to the third digit: the task used the Moses"
+    " tokenizer. The paper's averages are over four language pairs; for the last column we computed them from the other"
+    " three.",
 )

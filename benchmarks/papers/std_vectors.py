@@ -83,10 +83,10 @@ def render_vectors(data: Path, vectors: Path | None) -> str:
     sets = find_sets(vectors)
     rows = [["here", name, _KNOWN.get(name, ""), *_sizes(path)] for name, path in sets.items()]
     rows += [["paper", *map(str, each[:4])] for each in _PRINTED]
-    parts = [_VECTORS, table(["from", "vectors", "what they are", "dimensions", "words"], rows, n_names=3)]
-    parts += ["### Table X: how the vectors matter for segments\n", _SEGMENTS]
+    parts = [_VECTORS, table(["from", "vectors", "description", "dimensions", "words"], rows, n_names=3)]
+    parts += ["### Table X: effect of the vectors at segment level\n", _SEGMENTS]
     parts.append(table(["STD with", "settings", *_ASSESSED, "average"], _measured(sets, data, segments=True), n_names=2))  # fmt: skip
-    parts += ["### Table XI: how the vectors matter for systems\n", _SYSTEMS.format(n=N_SEGMENTS)]
+    parts += ["### Table XI: effect of the vectors at system level\n", _SYSTEMS.format(n=N_SEGMENTS)]
     parts.append(table(["STD with", "settings", *_RANKED, "average"], _measured(sets, data, segments=False), n_names=2))  # fmt: skip
     printed = [[name, number(segment), number(system)] for name, _, _, _, segment, system in _PRINTED]
     parts += ["The paper's averages on WMT16:\n", table(["STD with", "segments (Table X)", "systems (Table XI)"], printed)]  # fmt: skip
@@ -118,15 +118,15 @@ def _measured(sets: Mapping[str, str], data: Path, *, segments: bool) -> list[li
 
 _VECTORS = """### Table IX: the vectors
 
-The paper's vectors are downloads of several gigabytes each, which cannot be had here; nor can WMT16, which is kept apart. These are the sets that can be
-had, on WMT15, with the numbers that the paper has for its own.
+The paper's vectors are downloads of several gigabytes each, which are not available to us; WMT16 is held out. The table lists the vectors that we
+use, on WMT15, and the paper's vectors.
 """
-_SEGMENTS = """Pearson's r with direct assessment, 500 segments a pair. “The authors' program” is STD as they published it (types, nSIM, order weight 0.4). The settings
-of the package's English vectors were chosen on these segments ([how](default-vectors.md#how-the-settings-were-chosen)), and those for
-contextual vectors too.
+_SEGMENTS = """Pearson's r with direct assessments, 500 segments per language pair. “The authors' program” is STD as they published it (types, nSIM, order weight 0.4). The
+settings of the package's English vectors were chosen on these segments ([how](default-vectors.md#how-the-settings-were-chosen)), and so were those for
+contextual vectors.
 """
-_SYSTEMS = """Pearson's r with people's ranks, systems of WMT15 on the first {n} ranked segments of each pair (contextual vectors of whole test sets take hours; Table VI has
-whole test sets).
+_SYSTEMS = """Pearson's r with human ranks, systems of WMT15 on the first {n} ranked segments of each language pair (contextual vectors of whole test sets take hours; Table VI
+uses whole test sets).
 """
 
 
@@ -134,9 +134,9 @@ def render_ablations(data: Path) -> str:
     """The paper's choices one by one, with the package's vectors."""
     rows = [
         ("the authors' program", PROGRAM),
-        ("the paper's text (`std@paper`): shared mass travels, centroid of the set", "std@paper"),
+        ("the paper's text (`std@paper`): shared mass is transported, centroid of the set", "std@paper"),
         *((f"mass {mass}", PROGRAM.replace("mass=nsim", f"mass={mass}")) for mass in ("nbow", "idf")),
-        ("each occurrence by itself, mass nbow", PROGRAM.replace("types,mass=nsim", "occurrences,mass=nbow")),
+        ("each occurrence separately, mass nbow", PROGRAM.replace("types,mass=nsim", "occurrences,mass=nbow")),
         *((f"order weight {weight}", PROGRAM.replace("order_weight=0.4", f"order_weight={weight}")) for weight in (0, 0.2, 0.6, 0.8)),
         *((f"n-grams of length {orders.replace('/', ', ')}", f"{PROGRAM},orders={orders}") for orders in ("1", "2", "3", "1/2/3", "1/2/3/4")),
     ]  # fmt: skip
@@ -148,7 +148,7 @@ def render_ablations(data: Path) -> str:
         ]
         for name, label in rows
     ]
-    head = ["one thing changed", *_ASSESSED, "average", "systems, average"]
+    head = ["setting", *_ASSESSED, "average", "systems, average"]
     words = f"Segments of WMT15 with direct assessment; systems as in Table XI (first {N_SEGMENTS} ranked segments). The package's English vectors.\n\n"
     return f"### nSIM or nBOW, word order, lengths of n-grams\n\n{words}" + table(head, cells)
 
@@ -189,7 +189,7 @@ _TABLE_I = """### Table I: nBOW and nSIM
 
 The weights of the words in the paper's example, with the package's vectors. The paper's cosines are 0.556 (nBOW) and 0.912 (nSIM).
 """
-_TABLE_VIII = """### Table VIII: three translations, best first by people
+_TABLE_VIII = """### Table VIII: three translations in the order of human preference
 
 """
 _DETTORI = "Dettori soaks up the cheers as he brings in Predilection after victory"
@@ -219,7 +219,7 @@ def render_heatmaps(pictures: Pictures) -> str:
         chart = draw_heatmap(told)
         parts.append(pictures.show(f"std-figure-{i}", chart, f"Figure {i}: ground distances of example {i}"))
     near, far = (_distance(text, "vacation", "holiday") for text in _HYPOTHESES)
-    parts.append(f"From “vacation” to “holiday” it is {near:.2f} in the first example (paper 0.23) and {far:.2f} in the second, whose words stand in reverse (paper 0.58).\n")  # fmt: skip
+    parts.append(f"From “vacation” to “holiday” it is {near:.2f} in the first example (paper 0.23) and {far:.2f} in the second, whose words are in reverse order (paper 0.58).\n")  # fmt: skip
     return "\n".join(parts)
 
 
@@ -231,7 +231,7 @@ def _distance(hypothesis: str, ours: str, theirs: str) -> float:
 
 _FIGURES = """### Figures 1 and 2: ground distances
 
-The paper's two examples, unigrams, with the package's vectors: dark is far.
+The paper's two examples, unigrams, with the package's vectors; dark means a large distance.
 """
 
 
@@ -246,10 +246,10 @@ def render_claims(data: Path, vectors: Path | None, before: Sequence[tuple[str, 
     best = segment_r("std", "contextual", data)[-1]
     rows = [
         *before,
-        ("vectors have a great influence", f"holds: segments {min(segments.values()):.3f} ({min(segments, key=lambda n: segments[n])}) to {max(segments.values()):.3f} ({max(segments, key=lambda n: segments[n])}), systems {min(systems.values()):.3f} to {max(systems.values()):.3f}"),
-        ("better vectors such as BERT's would help (future work)", f"holds, once each occurrence counts by itself: contextual vectors have {segments['contextual']:.3f} in the authors' program and {best:.3f} with the settings for such vectors; the package's English ones {segments['english']:.3f}"),
+        ("vectors have a large influence", f"holds: segments {min(segments.values()):.3f} ({min(segments, key=lambda n: segments[n])}) to {max(segments.values()):.3f} ({max(segments, key=lambda n: segments[n])}), systems {min(systems.values()):.3f} to {max(systems.values()):.3f}"),
+        ("better vectors such as BERT's would help (future work)", f"holds if each occurrence counts separately: contextual vectors have {segments['contextual']:.3f} in the authors' program and {best:.3f} with the settings for such vectors; the package's English ones {segments['english']:.3f}"),
         ("nSIM is better than nBOW", f"{'holds' if nsim > nbow else 'does not hold'} (segments {nsim:.3f} against {nbow:.3f})"),
         ("word order helps", f"{'holds' if nsim > without else 'does not hold'} (segments {nsim:.3f}, without it {without:.3f})"),
         ("unigrams and bigrams together are better than either", f"{'holds' if nsim > max(one, two) else 'does not hold'} (segments {nsim:.3f}; unigrams {one:.3f}, bigrams {two:.3f})"),
     ]  # fmt: skip
-    return "### What holds of the claims\n\n" + claims(rows)
+    return "### Which claims hold\n\n" + claims(rows)

@@ -51,7 +51,7 @@ def _with_itself(label: str, texts: Sequence[str], rated: Rated) -> FloatArray:
 def _rows(vectors: Mapping[str, str]) -> dict[str, Scorer]:
     named = {f"WAS, threshold 0.5, vectors {name}": _score("was:threshold=0.5", path) for name, path in vectors.items()}  # fmt: skip
     return {
-        "−length of the reference, no metric at all": lambda rated: -rated.lengths,
+        "−length of the reference (no metric)": lambda rated: -rated.lengths,
         "WAS, the default": _score("was"),
         "WAS, threshold 0": _score("was:threshold=0"),
         "WAS, threshold 1: equal words only": _score("was:threshold=1"),
@@ -78,13 +78,13 @@ def shortness(label: str, data: Path) -> float:
 def render_why(data: Path, vectors: Mapping[str, str]) -> str:
     """The runs and what they say."""
     sets, ranks = sentences(DATASETS[0], data), systems(DATASETS[1], data)
-    head = ["scores", "τ with people", "τ with −length", "partial τ, length held", "WMT12: τ over all", "WMT12: τ within a segment"]  # fmt: skip
+    head = ["scores", "τ with human scores", "τ with −length", "partial τ, controlled for length", "WMT12: τ over all", "WMT12: τ within a segment"]  # fmt: skip
     rows = {name: _measure(scorer, sets, ranks) for name, scorer in _rows(vectors).items()}
     cells = [[name, *(number(value) for value in values)] for name, values in rows.items()]
     drawn = [[f"{share:.0%}", *(number(value) for value in _drawn(share, sets))] for share in _SHARES]
-    drawn_head = ["share that is kept", "τ of people with −length", *_PLAIN]
+    drawn_head = ["share kept", "τ of human scores with −length", *_PLAIN]
     said = _WORDS.format(
-        was=rows["WAS, the default"][1], people=rows["−length of the reference, no metric at all"][0],
+        was=rows["WAS, the default"][1], people=rows["−length of the reference (no metric)"][0],
         plain=rows["WAS, threshold 1: equal words only"][0], sized=rows["WAS, threshold 1, × √(length · length)"][0],
         normed=rows["WAS, threshold 1, over both texts' WAS with themselves"][0], onehot=rows["one-hot"][0],
         good=rows["WAS, the default, over both texts' WAS with themselves"][0], was_people=rows["WAS, the default"][0],
@@ -103,7 +103,7 @@ def _measure(scorer: Scorer, sets: Sequence[Rated], ranks: Sequence[Rated]) -> l
 
 
 def _three(rated: Rated, scores: FloatArray) -> list[float]:
-    """τ with people, τ with −length, and Kendall's partial τ that holds the length."""
+    """τ with human scores, τ with −length, and Kendall's partial τ that holds the length."""
     with_people, with_length = (float(kendall_b(side, scores)) for side in (rated.human, -rated.lengths))
     people = float(kendall_b(rated.human, -rated.lengths))
     rest = np.sqrt(max(0.0, (1 - with_length**2) * (1 - people**2)))
@@ -150,32 +150,34 @@ def _verdict(sets: Sequence[Rated]) -> str:
     for share in _SHARES:
         people, was, *others = _drawn(share, sets)
         if was > max(others):
-            return f"WAS leads from a τ of people with shortness of {people:.3f} on"
+            return f"WAS is best once the τ of human scores with shortness reaches {people:.3f}"
     last = _drawn(_SHARES[-1], sets)
-    return f"even at a τ of people with shortness of {last[0]:.3f} WAS ({last[1]:.3f}) does not lead"
+    return (
+        f"even with a τ of human scores with shortness of {last[0]:.3f}, WAS ({last[1]:.3f}) is not the best"
+    )
 
 
-_HEAD = """### Why WAS is behind here
+_HEAD = """### Why WAS is not the best metric here
 
-The paper's WAS leads at sentence level. These runs take it apart: Kendall's τ on WMT15's assessed sentences (averages of four pairs), and on WMT12's
-ranks over all sentences of all systems, as the paper does, or only between translations of the same sentence.
+In the paper, WAS is the best metric at sentence level. These experiments look for the reasons: Kendall's τ on WMT15's direct assessments (averages of four
+language pairs), and on WMT12's ranks over all sentences of all systems, as in the paper, or only between translations of the same sentence.
 """
 
-_DRAWN = """What if people's scores fall with length, as they may in patents and abstracts? From each pair's 500 sentences keep those whose place by people
-and by shortness agree best.
+_DRAWN = """What if human scores decrease with length, as they may in patents and abstracts? From the 500 sentences of each language pair, we keep those whose ranks by human
+score and by shortness agree best.
 """
 
-_WORDS = """The reasons, from these runs:
+_WORDS = """The reasons, from these experiments:
 
-- **Length.** WAS divides by the number of all pairs of words, though each word finds about one partner: a good translation of n words
-  has about 1/n. Its τ with shortness is {was:.3f}, with people {was_people:.3f}. People's own scores know little of length here ({people:.3f}).
-- **Norms.** At threshold 1 WAS is the product of the two vectors of word counts, over both lengths. Undoing the lengths does not help ({plain:.3f}
-  becomes {sized:.3f}), since words that are repeated count squared. Dividing by each text's WAS with itself makes the one-hot cosine of it
-  ({normed:.3f}; one-hot has {onehot:.3f}); with the default threshold it has {good:.3f}. So WAS is a cosine without its norms; an alignment
-  is better still (MAS {mas:.3f}).
+- **Length.** WAS divides by the number of all pairs of words, but each word has about one match: a good translation of n words
+  gets about 1/n. Its τ with shortness is {was:.3f}, with human scores {was_people:.3f}. Human scores themselves depend little on length here ({people:.3f}).
+- **Norms.** At threshold 1, WAS is the dot product of the two vectors of word counts, divided by both lengths. Multiplying by the lengths again does not help ({plain:.3f}
+  becomes {sized:.3f}), since repeated words count squared. Dividing by the WAS of each text with itself gives the one-hot cosine
+  ({normed:.3f}; one-hot has {onehot:.3f}); with the default threshold it gives {good:.3f}. So WAS is a cosine without normalisation; an alignment
+  is still better (MAS {mas:.3f}).
 - **Vectors.** They are not the reason: the best of these sets gives WAS {best:.3f}.
-- **The correlation.** Taken over all sentences of all systems it mixes lengths. Between translations of the same sentence length is nearly
-  fixed, and there WAS has {was_within:.3f} and MAS {mas_within:.3f} on WMT12 (over all: {was_all:.3f} and {mas_all:.3f}). So this is a part of it, not all.
-- **The data.** {verdict}. That is a selection by its outcome and proves nothing about the paper's data, which we cannot see; but it shows
-  what would put WAS ahead there: short sentences that are judged better. It would not explain how low the paper's HAS is.
+- **The correlation.** Over all sentences of all systems, it mixes sentences of different lengths. Between translations of the same sentence the length is almost
+  constant, and there WAS has {was_within:.3f} and MAS {mas_within:.3f} on WMT12 (over all sentences: {was_all:.3f} and {mas_all:.3f}). This explains a part of the gap.
+- **The data.** {verdict}. The sentences were selected by their outcome, so this proves nothing about the paper's data, which we do not have. But it shows
+  what would make WAS the best metric there: short sentences that get better judgments. It would not explain the paper's low values for HAS.
 """
