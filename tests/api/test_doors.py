@@ -82,8 +82,8 @@ def test_explain_accounts_for_a_score() -> None:
     assert any("swap" in step for step in explanation)
 
 
-def test_diagnose_finds_what_ruins_scores(folder: Path) -> None:
-    diagnosis = tertium.diagnose(
+def test_doctor_finds_what_ruins_scores(folder: Path) -> None:
+    diagnosis = tertium.doctor(
         str(folder / "cs-en/systems/worst.txt"), references=[str(folder / "cs-en/ref.txt")]
     )
     assert diagnosis.n_lines[str(folder / "cs-en/ref.txt")] == 4

@@ -82,7 +82,7 @@ def test_runs_without_texts_are_joined_without_a_corpus(files: None) -> None:
 
 def test_a_file_beside_a_run_without_texts_needs_references(files: None) -> None:
     save("a.run", texts=False, one=OLD)
-    with pytest.raises(InputError, match=r"new\.txt has no reference.*-r FILE"):
+    with pytest.raises(InputError, match=r"new\.txt has no reference.*references=FILE"):
         load_scored(["a.run", "new.txt"])
     found = load_scored(["a.run", "new.txt"], references=["ref.txt"])
     assert found.evaluation.systems == ("one", "new")

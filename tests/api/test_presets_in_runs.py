@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from tertium.api.rerun import RerunRequest
-
 import tertium
 from tertium.evaluation.runs import open_run
 
@@ -17,7 +15,7 @@ def test_a_run_of_a_preset_is_computed_again_with_the_same_vectors(tmp_path: Pat
     )
     path = str(tmp_path / "a.run")
     result.save(path)
-    assert RerunRequest(path=path).run().is_identical
+    assert tertium.rerun(path).is_identical
     (record, _) = open_run(path).manifest.records
     assert (record["label"], record["preset"]) == ("mas@english", "english-1")
     assert "|preset:english-1|vectors:tertium-english[" in record["signature"]

@@ -18,5 +18,5 @@ def test_the_page_says_how_often_people_agree_with_the_difference(tmp_path: Path
     }
     reference = (DATA / "reference.en.txt").read_text(encoding="utf-8").splitlines()
     page = tmp_path / "page.html"
-    tertium.write_report(tertium.score(texts, reference, "bleu"), page)
+    tertium.report(tertium.score(texts, reference, "bleu")).write(page)
     assert "people preferred the same system at +0.70 bleu in " in page.read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tertium.api.tune import TuneRequest, TuneResult
-from tertium.catalog import ResourceChoice, parse_label
+from tertium.catalog import parse_label
 from tertium.metaeval.data import JudgedData
 from tertium.tuning.trials import Outcome, Trial
 
@@ -22,8 +22,7 @@ from tertium.tuning.trials import Outcome, Trial
 def test_a_tuned_preset_names_the_vectors_it_was_found_with(
     metric: str, vectors: str | None, wanted: dict[str, str], tmp_path: Path
 ) -> None:
-    resources = ResourceChoice(vectors=vectors)
-    request = TuneRequest(data=JudgedData(folder="x"), metric=metric, resources=resources)
+    request = TuneRequest(data=JudgedData(folder="x"), metric=metric, vectors=vectors)
     outcome = Outcome("mas", {}, Trial({"threshold": 0.4}, {}), "segment:pearson", "grid", 1, None)
     path = tmp_path / "mine.toml"
     path.write_text(TuneResult(request, outcome).render_preset(), encoding="utf-8")

@@ -1,25 +1,35 @@
 """Lists after options: where they end."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-import click
 import pytest
-from tertium.cli.arguments import ListCommand
 
 from metaeval.conftest import folder
+from tertium.api.command import Opt, Request, Strings
+from tertium.cli.commands import Command, DeclaredCommand
 
 __all__ = ["folder"]
 
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 
 
-@click.command(cls=ListCommand)
-@click.argument("folder", required=False)
-@click.option("-m", "--metrics", multiple=True)
-@click.option("-f", "--form")
-@click.option("-q", is_flag=True)
-def command(**given: object) -> None: ...
+@dataclass(frozen=True)
+class ToyRequest(Request[None]):
+    """A command with an argument and a list."""
+
+    folder: Annotated[str | None, Opt("A folder.", "Input", is_argument=True)] = None
+    metrics: Annotated[Strings, Opt("Metrics.", "Metrics", flags=("-m", "--metrics"))] = ()
+    form: Annotated[str | None, Opt("A format.", "Output", flags=("-f", "--form"))] = None
+
+
+class ToyCommand(Command):
+    request = ToyRequest
+
+
+command = DeclaredCommand("toy", ToyCommand)
 
 
 @pytest.mark.parametrize(

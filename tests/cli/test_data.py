@@ -56,7 +56,7 @@ def test_the_systems_of_a_set_are_scored_if_none_are_named(tertium: Tertium, hom
         (("-t", "wmt15", "-l", "de-en"), "--hyp FILE is missing"),
         (
             ("-t", "wmt15", "-r", "x.txt", "-i", "x.txt"),
-            "give references with -r, or a test set with -t, not both",
+            "give either --ref or --test-set, not both",
         ),
     ],
 )

@@ -63,12 +63,12 @@ def test_output_goes_to_a_file(tertium: Tertium, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["only one"], 2, "a hypothesis and a reference are needed"),
-        ([], 2, "a hypothesis and a reference are needed"),
+        (["only one"], 2, "a hypothesis and a reference are missing"),
+        ([], 2, "a hypothesis and a reference are missing"),
         (["-m", "invwer:inversion=-1", "a", "b"], 2, "inversion must be a number at least 0"),
         (["-m", "invwr", "a", "b"], 2, "did you mean invwer?"),
         (["-n", "1", "a", "b"], 2, "not both"),
-        (["-n", "1"], 2, "files need all of -i"),
+        (["-n", "1"], 2, "files need all of --hyp"),
     ],
 )
 def test_mistakes_are_one_line(tertium: Tertium, arguments: list[str], code: int, message: str) -> None:

@@ -70,7 +70,7 @@ def test_a_run_keeps_given_scores(tertium: Tertium, comet: Path, tmp_path: Path)
     ("options", "message"),
     [
         (("-m", "wer", "--scores", "wer=x.txt"), "metric 'wer' is given twice"),
-        (("--lower", "comet"), "--lower names 'comet', but --scores gives no such metric"),
+        (("--lower", "comet"), "--lower comet: no such metric among the given scores"),
         (("--scores", "c=none.tsv"), "none.tsv"),
     ],
     ids=["twice", "lower", "missing"],

@@ -1,6 +1,8 @@
 """The command line's frame: help, version, unknown commands, metrics."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -13,14 +15,24 @@ Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(tertium: Tertium, command: str) -> None:
-    run = tertium(command, "--help")
+    run = tertium(*command.split(), "--help")
     assert run.code == 0
     assert run.out.startswith(f"Usage: tertium {command}")
 
 
 def test_help_lists_every_command(tertium: Tertium) -> None:
     out = tertium("--help").out
-    assert all(f"\n  {name} " in out for name in COMMANDS)
+    assert all(f"\n  {name.partition(' ')[0]} " in out for name in COMMANDS)
+
+
+def test_help_is_shown_without_heavy_imports() -> None:
+    program = (
+        "import sys; from tertium.cli.main import cli; cli.main(['--help'], standalone_mode=False);"
+        "sys.exit(bool({'numpy', 'rich'} & set(sys.modules)))"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert result.returncode == 0
+    assert "score" in result.stdout
 
 
 def test_the_version_is_told(tertium: Tertium) -> None:
@@ -41,7 +53,7 @@ def test_the_version_tells_more_for_bug_reports(tertium: Tertium) -> None:
 )
 def test_more_is_told_of_the_version_only(tertium: Tertium, arguments: tuple[str, ...], said: str) -> None:
     run = tertium(*arguments)
-    assert (run.code, run.err) == (2, f"tertium: --verbose goes with {said}\n")
+    assert (run.code, run.err) == (2, f"tertium: --verbose requires {said}\n")
 
 
 def test_an_unknown_command_is_a_usage_error(tertium: Tertium) -> None:

@@ -200,7 +200,7 @@ def test_scores_without_texts_allow_nothing_that_needs_them(
     assert meta(tertium, *files).code == 0
     run = meta(tertium, *files, *wish)
     assert run.code == 2
-    assert "needs the texts: give a FOLDER, or -r and -i" in run.err
+    assert "needs the texts: give a folder, or --ref FILE and --hyp FILE" in run.err
 
 
 def test_williams_test_on_three_systems_names_the_pair(tertium: Tertium, task: Path) -> None:

@@ -82,7 +82,7 @@ def test_files_that_moved_are_found_by_their_names(tertium: Tertium, files: None
     Path("b.txt").rename("new/b.txt")
     assert tertium("rerun", "x.run", "-q").code == 1
     assert tertium("rerun", "x.run", "new/b.txt", "-q").code == 0
-    assert "takes the place of no file" in tertium("rerun", "x.run", "c.txt", "-q").err
+    assert "replaces no file of" in tertium("rerun", "x.run", "c.txt", "-q").err
 
 
 def test_versions_resources_and_defaults_are_named(tertium: Tertium, files: None, write: Write) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import tertium
 from hostile.processes import command
-from tertium.cli.output import tell
+from tertium.cli.output import print_message
 from tertium.errors import OptionError
 from tertium.reporting.tables.data_formats import render_json
 from tertium.reporting.tables.model import Document, Records
@@ -73,7 +73,7 @@ def test_a_standard_output_of_another_encoding_is_used_or_refused(
 
 
 def test_no_message_brings_commands_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    tell("note: \x1b]0;title\x07 of \x9b31m\u202ename\n tertium: fake line")
+    print_message("note: \x1b]0;title\x07 of \x9b31m\u202ename\n tertium: fake line")
     assert (
         capsys.readouterr().err
         == "tertium: note: \ufffd]0;title\ufffd of \ufffd31m\ufffdname tertium: fake line\n"

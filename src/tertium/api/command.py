@@ -58,6 +58,8 @@ class Opt:
         A sentence for the function's documentation only.
     is_many
         Whether the command line takes several values, where the type does not say it.
+    is_single
+        Whether the command line takes one value, although Python takes a list.
     in_command
         Whether the command line has it too; some values exist in Python only.
     in_parts
@@ -79,6 +81,7 @@ class Opt:
     completes: Completion | None = None
     python: str = ""
     is_many: bool = False
+    is_single: bool = False
     in_command: bool = True
     in_parts: bool = True
     is_recorded: bool = False
@@ -104,8 +107,8 @@ class Option:
 
     @property
     def is_list(self) -> bool:
-        """Whether it takes several values."""
-        return self.opt.is_many or Sequence[str] in self.alternatives
+        """Whether the command line takes several values."""
+        return self.opt.is_many or (Sequence[str] in self.alternatives and not self.opt.is_single)
 
     @property
     def is_flag(self) -> bool:
@@ -147,7 +150,9 @@ class Option:
         if self.choices:
             listed = [*map(str, self.choices[:-1])]
             return f"{', '.join(listed)} or {self.choices[-1]}" if listed else str(self.choices[-1])
-        named = [_TYPE_NAMES[part] for part in self.alternatives if part in _TYPE_NAMES]
+        named = [
+            _TYPE_NAMES[part] for part in self.alternatives if part in _TYPE_NAMES and part is not type(None)
+        ]
         bounds = [
             f"{words} {bound:g}"
             for words, bound in (
@@ -157,7 +162,7 @@ class Option:
             )
             if bound is not None
         ]
-        return " ".join([" or ".join(named) or "of another type", " and ".join(bounds)]).strip()
+        return " or ".join(named) + (f", {' and '.join(bounds)}" if bounds else "")
 
     def _is_within(self, value: Any) -> bool:
         if isinstance(value, bool) or not isinstance(value, int | float):

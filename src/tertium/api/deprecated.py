@@ -22,4 +22,14 @@ def write_report(
     result: SystemScores, path: "str | PathLike[str]", *, title: str = "Which translation is better?"
 ) -> None:
     """Write a result as a page; replaced by `tertium.report(result).write(path)`."""
-    report(result, title=title).write(path)
+    asked = result.options
+    page = report(
+        result,
+        title=title,
+        test=asked.paired or "bootstrap",
+        samples=asked.samples,
+        seed=asked.seed,
+        alpha=asked.alpha,
+        language=result.target,
+    )
+    page.write(path)

@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
-from tertium.api.options import ResourceOptions
+from tertium.api.options import ResourceOptions, check_given
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.corpus import CorpusFiles
@@ -39,8 +39,9 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
             flags=("-i", "--hyp"),
             metavar="[NAME=]FILE",
             is_many=True,
+            python="In Python the hypothesis itself, or a corpus.",
         ),
-    ]
+    ] = ""
     references: Annotated[
         Strings,
         Opt(
@@ -58,6 +59,7 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
             flags=("-m", "--metric", "--metrics"),
             metavar="LIST",
             completes="metrics",
+            is_single=True,
         ),
     ] = DEFAULT_METRICS
     _: KW_ONLY
@@ -67,6 +69,10 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
             "The segment of the files, counted from 1.", "Input", flags=("-n", "--line"), metavar="N", least=1
         ),
     ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_given(self, "hypothesis")
 
     def run(self) -> "ExplainResult":
         metrics = MetricMaker(self.resources).make_all(split_labels(tuple(self.metrics)))

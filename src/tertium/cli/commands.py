@@ -169,11 +169,11 @@ class DeclaredCommand(click.Command):
         )
         self._kind = kind
 
-    def _run(self, **values: Any) -> int:
+    def _run(self, **values: Any) -> None:
         own = {option.name: values.pop(option.name) for option in options_of(self._kind)}
         with use_argument_style(self.write_argument):
             try:
-                return self._kind(**own).execute(**values)
+                click.get_current_context().exit(self._kind(**own).execute(**values))
             except TertiumError as error:
                 raise (_UsageError if error.exit_code == 2 else _CommandError)(str(error)) from error
 
@@ -271,12 +271,17 @@ def _make_parameter(option: Option, choices: Sequence[str]) -> click.Parameter:
         )
     shown = option.opt.default or _write_default(option.default)
     help_text = f"{option.opt.help}  [default: {shown}]" if shown else option.opt.help
+    default = None if option.is_required else option.default
+    if option.is_list and not isinstance(default, tuple):
+        default = ()
+    elif isinstance(default, tuple) and not option.is_list:
+        default = ",".join(default)
     return click.Option(
         [*option.flags, option.name],
         type=None if option.is_flag else kind,
         is_flag=option.is_flag,
         multiple=option.is_list,
-        default=None if option.is_required else option.default,
+        default=default,
         required=option.is_required,
         metavar=option.opt.metavar,
         help=help_text,
