@@ -167,13 +167,13 @@ class DeclaredCommand(click.Command):
             help=_write_help(kind),
             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         )
-        self._kind = kind
+        self.kind = kind
 
     def _run(self, **values: Any) -> None:
-        own = {option.name: values.pop(option.name) for option in options_of(self._kind)}
+        own = {option.name: values.pop(option.name) for option in options_of(self.kind)}
         with use_argument_style(self.write_argument):
             try:
-                click.get_current_context().exit(self._kind(**own).execute(**values))
+                click.get_current_context().exit(self.kind(**own).execute(**values))
             except TertiumError as error:
                 raise (_UsageError if error.exit_code == 2 else _CommandError)(str(error)) from error
 

@@ -1,0 +1,87 @@
+"""Every command is declared once: the command line, the Python function and the documentation agree."""
+
+import importlib.util
+import inspect
+from typing import Any
+
+import click
+import pytest
+
+import tertium
+from tertium.api.command import GROUPS, options_of
+from tertium.cli.commands import DeclaredCommand
+from tertium.cli.main import ALIASES, COMMANDS
+
+LOADED = {name: entry.load(name) for name, entry in COMMANDS.items()}
+
+
+def function_of_command(name: str) -> Any:
+    value: Any = tertium
+    for part in name.split():
+        value = getattr(value, part.replace("-", "_"))
+    return value
+
+
+@pytest.fixture(params=COMMANDS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def command(name: str) -> DeclaredCommand:
+    loaded = LOADED[name]
+    assert isinstance(loaded, DeclaredCommand)
+    return loaded
+
+
+def test_click_has_exactly_the_declared_options(command: DeclaredCommand) -> None:
+    declared = [*options_of(command.kind.request), *options_of(command.kind)]
+    expected = [option.name for option in declared if option.opt.in_command]
+    assert [parameter.name for parameter in command.params] == expected
+
+
+def test_the_function_of_the_same_name_has_exactly_the_declared_options(
+    name: str, command: DeclaredCommand
+) -> None:
+    parameters = inspect.signature(function_of_command(name)).parameters
+    assert sorted(parameters) == sorted(option.name for option in options_of(command.kind.request))
+    for option in options_of(command.kind.request):
+        expected = inspect.Parameter.empty if option.is_required else option.default
+        assert parameters[option.name].default == expected
+
+
+def test_the_function_documents_every_option(name: str, command: DeclaredCommand) -> None:
+    documentation = inspect.getdoc(function_of_command(name)) or ""
+    for option in options_of(command.kind.request):
+        assert f"\n{option.name}\n    {option.opt.help}" in documentation
+
+
+def test_every_option_has_a_sentence_and_a_group(command: DeclaredCommand) -> None:
+    for option in command.options.values():
+        assert option.opt.help[0].isupper() or option.opt.help.startswith(("spaCy", "LEVEL")), option.name
+        assert option.opt.help.rstrip().endswith((".", "…")), option.name
+        assert option.opt.group in GROUPS
+
+
+def test_the_help_shows_every_flag_below_the_heading_of_its_group(
+    name: str, command: DeclaredCommand
+) -> None:
+    text = command.get_help(click.Context(command, info_name=name, terminal_width=100))
+    sections = {group: text.partition(f"\n{group}:\n")[2].partition("\n\n")[0] for group in GROUPS}
+    for option in command.options.values():
+        for flag in option.flags:
+            assert flag in sections[option.opt.group], (flag, option.opt.group)
+
+
+def test_no_flag_is_used_twice(command: DeclaredCommand) -> None:
+    flags = [flag for option in command.options.values() for flag in option.flags]
+    assert len(flags) == len(set(flags))
+
+
+def test_no_package_hides_the_function(name: str) -> None:
+    assert importlib.util.find_spec(f"tertium.{name.partition(' ')[0].replace('-', '_')}") is None
+
+
+def test_aliases_name_commands() -> None:
+    assert set(ALIASES.values()) <= set(COMMANDS)
+    assert not set(ALIASES) & set(COMMANDS)
