@@ -10,7 +10,7 @@ import typing
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, MISSING, dataclass, fields
-from functools import cache, wraps
+from functools import wraps
 from os import PathLike, fspath
 from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
 
@@ -190,9 +190,17 @@ class Request(Generic[R_co]):
         raise NotImplementedError
 
 
-@cache
-def options_of(declared: Any) -> tuple[Option, ...]:
+def options_of(declared: type) -> tuple[Option, ...]:
     """List the options that a dataclass declares: its own first, then those that it shares with others."""
+    if declared not in _options:
+        _options[declared] = _list_options(declared)
+    return _options[declared]
+
+
+_options: dict[type, tuple[Option, ...]] = {}
+
+
+def _list_options(declared: Any) -> tuple[Option, ...]:
     found = []
     for each in fields(declared):
         if typing.get_origin(each.type) is Annotated:
