@@ -154,8 +154,7 @@ def test_pairwise_tests_in_blocks_are_those_of_one_block(
             patch.setattr("tertium.kernels.resampling._WEIGHT_BYTES", 300)
             patch.setattr("tertium.evaluation.resampling.KEPT_BYTES", 8 * 3 * 2 * 600)
             kept = compare(evaluation, Analysis.of(test=test, n_samples=600, baseline="base"))
-            patch.setattr("tertium.evaluation.resampling.most_samples", lambda _: 0)
-            patch.setattr("tertium.evaluation.resampling.most_samples", lambda _: 0)
+            patch.setattr("tertium.evaluation.resampling.max_samples", lambda _: 0)
             redrawn = compare(evaluation, Analysis.of(test=test, n_samples=600, baseline="base"))
         for other in (kept, redrawn):
             for label, compared in whole.metrics.items():

@@ -90,7 +90,7 @@ class ParquetStream:
 
     def read(self, n_rows: int) -> ParquetTable:
         arrow = import_arrow(self._path)
-        table = arrow.TextTable.from_batches(self._take(n_rows), self._file.schema)
+        table = arrow.Table.from_batches(self._take(n_rows), self._file.schema)
         first, self._n_rows = self._n_rows, self._n_rows + len(table)
         return ParquetTable(self._path, table.schema, len(table), table.column, first=first)
 
