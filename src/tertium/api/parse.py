@@ -4,7 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, function_of
-from tertium.api.results import Outcome
+from tertium.api.results import CommandResult
 from tertium.corpus import read_lines
 from tertium.resources.trees import load_parser, render_conllu
 from tertium.text import Texts
@@ -53,7 +53,7 @@ class ParseRequest(Request["ParseResult"]):
 
 
 @dataclass(frozen=True)
-class ParseResult(Outcome):
+class ParseResult(CommandResult):
     """The texts, their tokens and their trees."""
 
     texts: Texts

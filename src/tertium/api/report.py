@@ -10,7 +10,7 @@ from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.compare import list_inputs
 from tertium.api.inputs import ScoredInput, ScoredInputOptions
 from tertium.api.options import HumanJudgmentOptions
-from tertium.api.results import Outcome
+from tertium.api.results import CommandResult
 from tertium.catalog import ResourceChoice
 from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.pairs import quick_check
@@ -78,7 +78,7 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report(Outcome):
+class Report(CommandResult):
     """Scored systems that `render` and `write` turn into a page."""
 
     request: ReportRequest

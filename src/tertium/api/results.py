@@ -13,7 +13,7 @@ from tertium.reporting.tables import (
 from tertium.reporting.tables.model import Document
 
 
-class Outcome:
+class CommandResult:
     """What every command returns: notes, warnings and an exit code."""
 
     notes: Sequence[str] = ()
@@ -27,7 +27,7 @@ class Outcome:
         return 0
 
 
-class Result(Outcome, ABC):
+class Result(CommandResult, ABC):
     """An outcome that can be shown in every output format."""
 
     @abstractmethod

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import click
 
-from tertium.api.command import GROUPS, Opt, Option, Request, options_of
+from tertium.api.command import GROUPS, CommandOption, Opt, Request, options_of
 from tertium.api.results import Result
 from tertium.cli.output import check_output, print_notes, print_warnings, progress_bar, write_text
 from tertium.errors import OptionError, TertiumError, argument, use_argument_style
@@ -258,7 +258,7 @@ def _write_help(kind: type[Command]) -> str:
     return f"{text.rstrip()}\n\n\b\n" + "\n".join(kind.examples)
 
 
-def _make_parameter(option: Option, choices: Sequence[str]) -> click.Parameter:
+def _make_parameter(option: CommandOption, choices: Sequence[str]) -> click.Parameter:
     kind = _click_type(option, choices)
     if not option.flags:
         n_values = -1 if option.is_list else 1
@@ -294,7 +294,7 @@ def _write_default(value: Any) -> str:
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
-def _click_type(option: Option, choices: Sequence[str]) -> Any:
+def _click_type(option: CommandOption, choices: Sequence[str]) -> Any:
     if choices:
         return click.Choice(choices)
     if option.choices:

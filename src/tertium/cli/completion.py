@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
-from tertium.api.command import Completion, Option
+from tertium.api.command import CommandOption, Completion
 from tertium.cli.commands import DeclaredCommand
 from tertium.errors import TertiumError
 
@@ -124,7 +124,7 @@ def add_completion(command: click.Command) -> click.Command:
     return command
 
 
-def _names_file(option: Option) -> bool:
+def _names_file(option: CommandOption) -> bool:
     """Whether the value is a file: the metavar says so."""
     words = ("FILE", "FOLDER", "RUN", "STORE", "CORPUS", "IN", "OUT", "NEW", "BASE", "A B")
     return any(word in (option.opt.metavar or "") for word in words)
