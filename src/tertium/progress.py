@@ -1,4 +1,4 @@
-"""Progress of slow work, and messages while it runs: reported anywhere, shown by whoever listens."""
+"""Progress of slow work, and messages while it runs: reported by any function, shown by a listener."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

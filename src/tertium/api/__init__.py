@@ -1,1 +1,1 @@
-"""What Python users and the command line call: one module per verb, a typed request in, a result object out."""
+"""One module per command: its declared options, the Python function and the result."""

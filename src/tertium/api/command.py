@@ -34,7 +34,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 @dataclass(frozen=True)
 class Opt:
-    """What an option's annotation says about it, besides its type.
+    """The facts about an option in its annotation, besides its type.
 
     Attributes
     ----------

@@ -59,7 +59,7 @@ class MetricListRequest(Request["MetricList"]):
 
 @dataclass(frozen=True)
 class MetricList(Result):
-    """Classes of metrics with their families; `is_single` if the user asked for one of them."""
+    """Classes of metrics with their families; `is_single` if the user named one."""
 
     metrics: tuple[tuple[type[Metric], str], ...]
     is_single: bool = False
@@ -106,7 +106,7 @@ class LanguageListRequest(Request["LanguageList"]):
 
 @dataclass(frozen=True)
 class LanguageList(Result):
-    """What works for which language, and what to install for the rest."""
+    """The metrics that work for each language, and what to install for the rest."""
 
     languages: tuple[LanguageReport, ...]
 
@@ -154,7 +154,7 @@ class DataListRequest(Request["DataList"]):
 
 @dataclass(frozen=True)
 class DataList(Result):
-    """Test sets on this machine; `is_single` if the user asked for one of them."""
+    """Test sets on this machine; `is_single` if the user named one."""
 
     sets: tuple[TestSet, ...]
     is_single: bool = False
@@ -191,7 +191,7 @@ def _describe_pairs(found: TestSet) -> Document:
 def _notes(*, found: bool) -> list[str]:
     places = data_places()
     looked = ", ".join(f"{path} ({tool})" for tool, path in places.items())
-    use = "tertium score -t SET -l PAIR -i out.txt scores against one; tertium meta SET asks people's scores"
+    use = "tertium score -t SET -l PAIR -i out.txt scores against one; tertium meta SET compares with human scores"
     missing = (
         "Tertium downloads nothing: 'sacrebleu -t wmt15 -l de-en --echo src' fetches a set for sacreBLEU, and"
         " 'mtme --download' those of mt-metrics-eval"

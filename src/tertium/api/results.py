@@ -14,7 +14,7 @@ from tertium.reporting.tables.model import Document
 
 
 class CommandResult:
-    """What every command returns: notes, warnings and an exit code."""
+    """The common part of all results: notes, warnings and an exit code."""
 
     notes: Sequence[str] = ()
     """Facts that the user should know, such as data that were left out."""

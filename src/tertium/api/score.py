@@ -280,7 +280,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreResult(SystemScores):
-    """Scores by metric and system, with everything else that can be asked of them.
+    """Scores by metric and system, and everything that can be computed from them.
 
     Attributes
     ----------

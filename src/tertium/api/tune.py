@@ -280,7 +280,7 @@ class TuneResult(Result):
 
     @property
     def warnings(self) -> list[str]:  # type: ignore[override]
-        """Reasons to doubt the tuned options."""
+        """Reasons to mistrust the tuned options."""
         validation = self.outcome.validation
         return [] if validation is None else validation.warnings()
 

@@ -26,7 +26,7 @@ Algorithm = Literal["cbow", "skip-gram"]
 
 @dataclass(frozen=True)
 class VectorsInfo(Result):
-    """What a file of word vectors holds."""
+    """The content of a file of word vectors."""
 
     table: WordTable
 
@@ -36,7 +36,7 @@ class VectorsInfo(Result):
 
 @dataclass(frozen=True)
 class SimilarWords(Result):
-    """Words and their cosines with the word that was asked for."""
+    """Words and their cosines with the given word."""
 
     words: tuple[tuple[str, float], ...]
 

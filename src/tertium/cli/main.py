@@ -225,7 +225,7 @@ def _fail(message: str, code: int) -> None:
 def _describe(error: OSError) -> str:
     """Describe an error of the operating system; input files have messages of their own, so this is mostly output."""
     place = "the output cannot be written" if error.filename is None else f"{error.filename!r} cannot be used"
-    return f"{place}: {error.strerror or error}; make room there, or choose another place with -o FILE"
+    return f"{place}: {error.strerror or error}; free some space, or choose another place with -o FILE"
 
 
 def _describe_encoding(error: UnicodeEncodeError) -> str:

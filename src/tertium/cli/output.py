@@ -47,7 +47,7 @@ def write_bytes(data: bytes, path: str) -> None:
 
 
 def make_folder(path: str) -> Path:
-    """Make a folder for output files if it is not there."""
+    """Create a folder for output files if it is missing."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
