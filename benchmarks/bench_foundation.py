@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -14,7 +13,6 @@ from sacrebleu.metrics import BLEU as PEER_BLEU
 
 from harness import Row, Sample, alternating_seconds, median_seconds
 from tertium.api.score import ScoreRequest
-from tertium.api.streamed import StreamOptions, score_files
 from tertium.corpus import CorpusFiles, read_corpus
 from tertium.evaluation.resampling import POISSON_FROM
 from tertium.evaluation.statistics import SegmentBatch, compute_statistics
@@ -124,11 +122,8 @@ def _threads(sample: Sample) -> Iterator[Row]:
             paths[-1].write_text("".join(f"{line}\n" for line in lines) * times, encoding="utf-8")
         files = CorpusFiles(references=(str(paths[0]),), hypotheses=(str(paths[1]),))
         for metrics in ("bleu", "bleu,chrf,ter"):
-            requests = [
-                ScoreRequest(corpus=files, metrics=(metrics,), clusters=False, threads=n) for n in (1, 2)
-            ]
-            works = [partial(score_files, request, StreamOptions()) for request in requests]
-            one, two = alternating_seconds(works, clock=perf_counter)
+            requests = [ScoreRequest(files, metrics=metrics, clusters=False, threads=n) for n in (1, 2)]
+            one, two = alternating_seconds([request.run for request in requests], clock=perf_counter)
             job = f"{metrics}, {times * len(sample.hypotheses):,} pairs in files, two threads"
             yield Row(job, "one thread", two, one, 1.85, times)
 

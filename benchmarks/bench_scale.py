@@ -60,7 +60,6 @@ class Measured:
 def measure(sample: Sample) -> Iterator[Row]:
     """Score in parts and in memory; parts may cost a tenth at most. A part has 20,000 segments, as one that is tokenised at once."""
     from tertium.api.score import ScoreRequest
-    from tertium.api.streamed import StreamOptions, score_files
     from tertium.corpus import CorpusFiles
 
     with tempfile.TemporaryDirectory() as folder:
@@ -70,9 +69,11 @@ def measure(sample: Sample) -> Iterator[Row]:
             text = "".join(f"{line}\n" for line in lines)
             paths[-1].write_text(text * times, encoding="utf-8")
         files = CorpusFiles(references=(str(paths[0]),), hypotheses=(str(paths[1]),))
-        request = ScoreRequest(corpus=files, metrics=(METRICS,), clusters=False, threads=1)
-        options = StreamOptions(batch_size=20_000)
-        streamed, whole = alternating_seconds([lambda: score_files(request, options), request.run])
+        requests = [
+            ScoreRequest(files, metrics=METRICS, clusters=False, threads=1, batch_size=size)
+            for size in (20_000, None)
+        ]
+        streamed, whole = alternating_seconds([request.run for request in requests])
         yield Row(f"{METRICS}, in parts of 20,000", "in memory", streamed, whole, 0.9, times)
 
 

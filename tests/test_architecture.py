@@ -70,3 +70,32 @@ def test_only_one_module_says_how_to_install_an_extra() -> None:
         if re.search(r"install[^\n]*tertium\[", path.read_text(encoding="utf-8"))
     ]
     assert named == []
+
+
+FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+|(?<![\w-])-[a-z] [A-Z]{2,}")
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in SOURCES if path.parent.name != "cli"], ids=lambda path: path.stem
+)
+def test_only_the_command_line_knows_flags(path: Path) -> None:
+    """Messages name options by `argument`; a whole command, such as `tertium meta --calibrate`, may be quoted."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = {
+        id(each)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr)
+        or (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Opt")
+        for each in ast.walk(node)
+        if isinstance(node, ast.Call) or isinstance(node.value, ast.Constant)
+    }
+    found = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped
+    ]
+    assert [
+        text
+        for text in found
+        if FLAG.search(re.sub(r"\b(tertium|sacrebleu|mtme|pip|iconv|python) [^;,]*", "", text))
+    ] == []

@@ -14,9 +14,7 @@ import numpy as np
 
 from make_multilingual_vectors import NAME, Pieces, Settings, find_package, make_table, read_pieces
 from tertium.api.meta import meta
-from tertium.catalog import ResourceChoice
 from tertium.interfaces import WordVectors
-from tertium.metaeval.tables import TestOptions
 from tertium.resources.vectors.loading import load_vectors
 from tertium.resources.vectors.pieces import PieceVectors
 from tertium.resources.vectors.table import WordTable
@@ -96,8 +94,8 @@ def measure(data: Path, metrics: Sequence[str], vectors: WordVectors) -> Iterato
         metrics,
         pairs=PAIRS,
         statistics="segment:wmt14",
-        test=TestOptions(method="none"),
-        resources=ResourceChoice(vectors=vectors),
+        test="none",
+        vectors=vectors,
     )
     (table,) = result.tables
     for row, metric in enumerate(table.metrics):

@@ -55,8 +55,8 @@ def main() -> None:
 def learn(folder: Path, metrics: str) -> Calibration:
     """Collect the pairs of systems of one year; their curves are fitted when all years are there."""
     result = tertium.meta(str(folder), metrics, statistics="system:pearson")
-    for failure in result.failures:
-        print(f"{folder.name}: {failure}")
+    for warning in result.warnings:
+        print(f"{folder.name}: {warning}")
     return calibrate(result.sets, result.scored, collection=folder.name, n_samples=1)
 
 

@@ -15,10 +15,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tertium.api.meta import MetaRequest
 from tertium.catalog import metric_names, parse_label, parse_metrics
 from tertium.metaeval.data import JudgedData
-from tertium.metaeval.tables import TestOptions
 from tertium.metrics.base import Metric
 from tertium.resources.presets import DATA, named_presets, presets_of
 
@@ -84,10 +82,9 @@ def _average(data: JudgedData, labels: Sequence[str]) -> Iterator[tuple[str, str
     if not labels:
         return
     wanted = ("segment:pearson",) if data.folder is None else ("system:pearson", "segment:wmt14")
-    test = TestOptions(method="none")
-    result = MetaRequest(data=data, metrics=tuple(labels), statistics=wanted, test=test).run()
-    for failure in result.failures:
-        print(failure, file=sys.stderr)
+    result = tertium.meta(data, labels, statistics=wanted, test="none")
+    for warning in result.warnings:
+        print(warning, file=sys.stderr)
     for table in result.tables:
         average = table.columns[-1]  # or the only pair
         for label, cell in zip(table.metrics, average.cells, strict=True):

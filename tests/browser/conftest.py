@@ -9,7 +9,6 @@ import pytest
 import tertium
 from browser.chromium import HOW_TO_GET_IT
 from tertium.api.report import ReportRequest
-from tertium.metaeval.data import JudgedData
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -30,7 +29,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         str(data / "source.de.txt"),
     )
     path = tmp_path_factory.mktemp("page") / "report.html"
-    tertium.write_report(tertium.score(corpus, metrics="bleu,ter", language="de-en"), path)
+    tertium.report(tertium.score(corpus, metrics="bleu,ter"), language="de-en").write(path)
     return path
 
 
@@ -45,7 +44,7 @@ def judged_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         inputs=(str(data / "systems" / "*.txt"),),
         references=(str(data / "reference.en.txt"),),
         metrics=("ter,std,hwcm",),
-        human=JudgedData(human=(str(data / "human.tsv"),)),
+        human=(str(data / "human.tsv"),),
     )
     request.run().write(path)
     return path

@@ -29,7 +29,7 @@ ATTACKS = (
 def write(folder: Path, systems: dict[str, list[str]], references: list[str], **more: Any) -> Path:
     path = folder / "page.html"
     corpus = tertium.Corpus([[text] for text in references], systems, **more)
-    tertium.write_report(tertium.score(corpus, metrics="wer", samples=20), path)
+    tertium.report(tertium.score(corpus, metrics="wer"), samples=20).write(path)
     return path
 
 
