@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import tertium
 from tertium.catalog import metric_names, parse_label, parse_metrics
 from tertium.metaeval.data import JudgedData
 from tertium.metrics.base import Metric

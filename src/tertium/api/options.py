@@ -27,7 +27,7 @@ class ResamplingOptions:
             "Analysis",
             metavar="N",
             least=1,
-            default=", ".join(f"{number} for the {test}" for test, number in DEFAULT_SAMPLES.items()),
+            default=", ".join(f"{number} ({test})" for test, number in DEFAULT_SAMPLES.items()),
             is_recorded=True,
         ),
     ] = None

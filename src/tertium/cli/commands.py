@@ -223,9 +223,11 @@ class DeclaredCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         listed: dict[str, list[tuple[str, str]]] = {group: [] for group in (*GROUPS, "Other")}
         for parameter in self.get_params(ctx):
-            if (record := parameter.get_help_record(ctx)) is not None:
-                declared = self.options.get(parameter.name or "")
-                listed["Other" if declared is None else declared.opt.group].append(record)
+            option, record = self.options.get(parameter.name or ""), parameter.get_help_record(ctx)
+            if option is not None and not option.flags:
+                record = option.write(), option.opt.help
+            if record is not None:
+                listed["Other" if option is None else option.opt.group].append(record)
         for group, records in listed.items():
             if records:
                 with formatter.section(group):
@@ -271,21 +273,23 @@ def _make_parameter(option: CommandOption, choices: Sequence[str]) -> click.Para
         )
     shown = option.opt.default or _write_default(option.default)
     help_text = f"{option.opt.help}  [default: {shown}]" if shown else option.opt.help
-    default = None if option.is_required else option.default
-    if option.is_list and not isinstance(default, tuple):
-        default = ()
-    elif isinstance(default, tuple) and not option.is_list:
-        default = ",".join(default)
+    given = {} if option.is_required else {"default": _click_default(option)}
     return click.Option(
         [*option.flags, option.name],
         type=None if option.is_flag else kind,
         is_flag=option.is_flag,
         multiple=option.is_list,
-        default=default,
         required=option.is_required,
         metavar=option.opt.metavar,
         help=help_text,
+        **given,
     )
+
+
+def _click_default(option: CommandOption) -> Any:
+    if option.is_list:
+        return option.default if isinstance(option.default, tuple) else ()
+    return ",".join(option.default) if isinstance(option.default, tuple) else option.default
 
 
 def _write_default(value: Any) -> str:
