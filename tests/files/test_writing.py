@@ -12,7 +12,7 @@ import pytest
 from tertium.cli import output
 from tertium.errors import InputError, ResourceError, TertiumError
 from tertium.files import writing
-from tertium.files.writing import check_writable, reserve_space, written_whole
+from tertium.files.writing import check_writable, reserve_space, write_atomically
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_vectors
 
@@ -46,7 +46,7 @@ def test_an_interrupted_write_leaves_the_old_file_and_no_litter(tmp_path: Path) 
     path.write_text("old", encoding="utf-8")
 
     def write_half() -> None:
-        with written_whole(path, InputError) as temporary:
+        with write_atomically(path, InputError) as temporary:
             temporary.write_text("ne", encoding="utf-8")
             raise KeyboardInterrupt
 
@@ -63,12 +63,12 @@ def test_a_file_that_cannot_be_written_raises_the_callers_error(
     folder = tmp_path / "taken"
     folder.mkdir()
     for path in (tmp_path / "absent" / "file", folder):
-        with pytest.raises(error, match="cannot write"), written_whole(path, error):
+        with pytest.raises(error, match="cannot write"), write_atomically(path, error):
             pass
 
 
 def write_text(path: Path, text: str) -> None:
-    with written_whole(path, InputError) as temporary:
+    with write_atomically(path, InputError) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
@@ -185,7 +185,7 @@ def test_a_check_leaves_no_trace(tmp_path: Path) -> None:
 
 def test_errors_of_the_writer_itself_pass_through(tmp_path: Path) -> None:
     def write_wrongly() -> None:
-        with written_whole(tmp_path / "file", InputError):
+        with write_atomically(tmp_path / "file", InputError):
             raise ValueError("a fault of the caller")
 
     with pytest.raises(ValueError, match=r"^a fault of the caller$"):

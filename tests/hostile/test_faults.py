@@ -22,7 +22,7 @@ import numpy as np
 from pathlib import Path
 from tertium.errors import InputError
 from tertium.files.cache import DiskCache
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store, write_text
 
@@ -30,7 +30,7 @@ vectors = MemoryVectors([f"w{{i}}" for i in range(30_000)], np.ones((30_000, 40)
 target = Path(sys.argv[1])
 
 def write_text_file(path):
-    with written_whole(path, InputError) as temporary:
+    with write_atomically(path, InputError) as temporary:
         temporary.write_bytes(bytes(5_000_000))
 
 {before}
@@ -191,9 +191,9 @@ def check():
         pytest.param(
             """
 from tertium.errors import InputError
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 def write():
-    with written_whole(target, InputError) as temporary:
+    with write_atomically(target, InputError) as temporary:
         temporary.write_bytes(b"x" * 1_000_000)
 def check():
     assert not target.exists() or target.read_bytes() == b"x" * 1_000_000

@@ -13,7 +13,7 @@ from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
 from tertium.errors import InputError
 from tertium.files.cache import cache_folder
 from tertium.files.opening import open_bytes
-from tertium.files.writing import check_writable, written_whole
+from tertium.files.writing import check_writable, write_atomically
 from tertium.resources.feature_weights import load_weights
 from tertium.resources.presets import read_preset
 from tertium.resources.trees import load_trees
@@ -55,7 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_whole(path: str) -> None:
-    with written_whole(Path(path), InputError) as temporary:
+    with write_atomically(Path(path), InputError) as temporary:
         temporary.write_bytes(b"x")
 
 
@@ -73,7 +73,7 @@ OPENERS: dict[str, Callable[[str], object]] = {
     "load_vectors": load_vectors,
     "vocabulary": lambda path: load_vectors("m.npy", vocabulary=path),
     "training": lambda path: list(Sentences([Path(path)], "13a", lowercase=True)),
-    "written_whole": write_whole,
+    "write_atomically": write_whole,
     "check_writable": check_writable,
 }
 
@@ -114,7 +114,7 @@ def test_errors_about_an_odd_name_can_be_printed(folder: Path, name: str) -> Non
         assert outcome(OPENERS[opener], name) or opener == "load_vectors"
     Path(name).unlink()
     for opener, call in OPENERS.items():
-        if opener not in ("written_whole", "check_writable"):
+        if opener not in ("write_atomically", "check_writable"):
             assert outcome(call, name)
 
 

@@ -19,7 +19,7 @@ from tertium.errors import InputError, MissingExtraError, ResourceError, Unknown
 from tertium.kernels import use_threads
 from tertium.metrics.lexical.bleu import BLEU
 from tertium.text import Texts, tokenizers
-from tertium.text.tokenizers import TOKENIZERS, format_tokenizer, read_tokenizer
+from tertium.text.tokenizers import TOKENIZERS, format_tokenizer, parse_tokenizer
 
 PEERS: dict[str, Callable[[str], str]] = {
     "13a": Tokenizer13a(),
@@ -156,7 +156,7 @@ def test_a_signature_spells_a_mecab_that_is_not_installed_by_its_bare_name(
 
 @pytest.mark.parametrize("name", sorted(set(TOKENIZERS) - {"spm", "ja-mecab", "ko-mecab"}))
 def test_other_tokenizers_are_spelled_as_they_are_called(name: str) -> None:
-    assert format_tokenizer(name) == name == read_tokenizer(name)
+    assert format_tokenizer(name) == name == parse_tokenizer(name)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tertium.diagnosis.pairs import quick_check
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 from tertium.metaeval.calibration import read_calibration
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.scoring import collect_scores
@@ -95,7 +95,7 @@ class Report(CommandResult):
     def write(self, path: "str | PathLike[str]") -> None:
         """Write the page to a file, completely or not at all."""
         page = self.render()
-        with written_whole(Path(fspath(path)), InputError) as temporary:
+        with write_atomically(Path(fspath(path)), InputError) as temporary:
             temporary.write_text(page, encoding="utf-8", newline="\n")
 
     def _contents(self) -> PageContents:

@@ -40,7 +40,7 @@ from tertium.evaluation.resampling import POISSON_FROM
 from tertium.evaluation.statistics import Evaluation
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
 from tertium.files.paths import file_size, list_folder, show_path
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 from tertium.kernels import use_threads
 from tertium.kernels.threads import threaded_map
 from tertium.metrics.base import Metric, ReferenceCounts
@@ -155,7 +155,7 @@ class Checkpoints:
 
     def save(self, number: int, result: PartResult) -> None:
         """Write a finished part, whole or not at all."""
-        with written_whole(self.folder / self.names[number], InputError) as temporary:
+        with write_atomically(self.folder / self.names[number], InputError) as temporary:
             temporary.write_bytes(result.to_bytes())
 
 

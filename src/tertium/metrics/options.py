@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from tertium.errors import OptionError
 from tertium.interfaces import Resource, VectorKind
-from tertium.text.tokenizers import format_tokenizer, read_tokenizer
+from tertium.text.tokenizers import format_tokenizer, parse_tokenizer
 
 # Spells a value as the signature shows it, and reads it back.
 Speller = tuple[Callable[[Any], str], Callable[[str], Any]]
@@ -159,7 +159,7 @@ def tokenizer_option(default: str, *, outside_english: str | None = None) -> Any
     With a tokenizer for text `outside_english`, the field is None until the metric, which knows its language, fills it in.
     """
     others = "" if outside_english is None else f"; outside English {outside_english}"
-    speller = (format_tokenizer, read_tokenizer)
+    speller = (format_tokenizer, parse_tokenizer)
     declared = option(default, f"how text is cut into words{others}", key="tok", speller=speller)
     return declared if outside_english is None else field(default=None, metadata=declared.metadata)
 

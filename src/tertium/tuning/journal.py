@@ -6,9 +6,9 @@ from math import isnan
 from pathlib import Path
 
 from tertium.errors import InputError
-from tertium.files.paths import exists, refuse_pipe
+from tertium.files.paths import exists, check_not_pipe
 from tertium.files.reading import read_bytes, split_lines
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 from tertium.progress import report_message
 from tertium.tuning.search import Point, describe_point, point_key
 from tertium.tuning.trials import Trial, Trials, Values, total
@@ -23,9 +23,9 @@ class Journal:
 
     def __init__(self, path: str, task: Mapping[str, object]) -> None:
         self.path = Path(path)
-        refuse_pipe(path, "a journal")
+        check_not_pipe(path, "a journal")
         self.trials = read_journal_lines(_read_whole_lines(path), task, path)
-        with written_whole(self.path, InputError) as temporary:
+        with write_atomically(self.path, InputError) as temporary:
             text = write_head(task) + "".join(map(write_trial, self.trials))
             temporary.write_text(text, encoding="utf-8")
 

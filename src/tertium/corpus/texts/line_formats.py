@@ -15,7 +15,7 @@ from tertium.corpus.texts.tables import (
     refuse_repeated_names,
 )
 from tertium.errors import InputError
-from tertium.files.line_streams import open_text
+from tertium.files.line_streams import LineStream
 from tertium.files.paths import Address, default_name
 from tertium.files.reading import BYTE_ORDER_MARK, decode_file, read_bytes, read_lines
 from tertium.kernels.strings import TextColumn
@@ -64,7 +64,7 @@ class TextStream:
     """The lines of a plain text file, some at a time."""
 
     def __init__(self, path: str, start: Start = BEGINNING) -> None:
-        self._lines = open_text(path, start_line=start.row, start_byte=start.byte)
+        self._lines = LineStream(path, start_line=start.row, start_byte=start.byte)
 
     def read(self, n_rows: int) -> TextFile:
         block = self._lines.read_block(n_rows)
@@ -130,11 +130,11 @@ class TSVStream:
     def __init__(self, path: str, start: Start = BEGINNING) -> None:
         self._path = path
         self._header: list[str] | None = None
-        self._lines = open_text(path)
+        self._lines = LineStream(path)
         if start.row:
             with self._lines as lines:
                 self._header = _read_header(path, lines.read_batch(1))
-            self._lines = open_text(path, start_line=start.row + 1, start_byte=start.byte)
+            self._lines = LineStream(path, start_line=start.row + 1, start_byte=start.byte)
 
     def read(self, n_rows: int) -> TSVTable:
         if self._header is None:
@@ -226,11 +226,11 @@ class JSONStream:
     def __init__(self, path: str, start: Start = BEGINNING) -> None:
         self._path = path
         self._names: list[str] | None = None
-        self._lines = open_text(path)
+        self._lines = LineStream(path)
         if start.row:
             with self._lines as lines:
                 self._names = list(_parse(path, 1, lines.read_batch(1)[0]))
-            self._lines = open_text(path, start_line=start.row, start_byte=start.byte)
+            self._lines = LineStream(path, start_line=start.row, start_byte=start.byte)
 
     def read(self, n_rows: int) -> JSONTable:
         first = self._lines.n_lines

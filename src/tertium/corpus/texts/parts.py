@@ -14,7 +14,7 @@ from tertium.corpus.texts.streaming import BatchReader, Plan, ShardRows
 from tertium.corpus.texts.tables import SegmentColumn, Start, count
 from tertium.errors import InputError
 from tertium.files.line_streams import count_line_ends, find_line_ends
-from tertium.files.opening import is_packed, open_bytes
+from tertium.files.opening import is_compressed, open_bytes
 from tertium.files.paths import Address, Shards, file_size, format_suffix
 from tertium.files.reading import checksum_file
 from tertium.types import Corpus
@@ -89,7 +89,7 @@ def exceeds(path: str, n_rows: int) -> bool:
 
 def _survey_lines(path: str, digest: str) -> FileSurvey:
     n_header = int(format_suffix(path) == ".tsv")
-    may_jump = not is_packed(path)
+    may_jump = not is_compressed(path)
     starts = [Start()]
     n_lines = n_bytes = 0
     last = b"\n"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from tertium.errors import ResourceError
-from tertium.files.line_streams import open_text
+from tertium.files.line_streams import LineStream
 from tertium.files.paths import show_path
 from tertium.resources.trees.parses import EMPTY, Parse, make_column
 from tertium.types import TokenColumn, TreeColumn
@@ -36,7 +36,7 @@ def read_conllu(path: str) -> list[Sentence]:
     ResourceError
         If the file cannot be read, a line is malformed, or a sentence is no tree with one root.
     """
-    with open_text(path, error=ResourceError) as lines:
+    with LineStream(path, error=ResourceError) as lines:
         return [
             _read_sentence(show_path(path), number, rows)
             for number, rows in enumerate(_blocks(lines), start=1)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tertium.errors import ResourceError
 from tertium.files.cache import check_cache
 from tertium.files.opening import read_start, unpacked
-from tertium.files.paths import is_folder, refuse_pipe, show_path, strip_packing
+from tertium.files.paths import is_folder, check_not_pipe, show_path, strip_compression
 from tertium.interfaces import WordVectors
 from tertium.resources.vectors import fasttext, store
 from tertium.resources.vectors.fasttext import FastTextVectors
@@ -35,7 +35,7 @@ REFUSED = {
 
 def open_source(path: Path, *, vocabulary: Path | None = None, keeps_first: bool = False) -> VectorSource:
     """Open a file of word vectors of any known format, compressed with gzip or xz or not."""
-    refuse_pipe(path, "word vectors", error=ResourceError)
+    check_not_pipe(path, "word vectors", error=ResourceError)
     data = unpacked(path, error=ResourceError)
     start = read_start(data, SNIFFED, error=ResourceError)
     if not start:
@@ -160,7 +160,7 @@ def _find_table(name: str | Path) -> Callable[[], WordTable] | None:
 
 def stem_of(path: Path) -> str:
     """A file's name without the endings that say its format."""
-    name = strip_packing(path).name
+    name = strip_compression(path).name
     for suffix in (".txt", ".bin", ".vec", ".npy", ".vectors"):
         name = name.removesuffix(suffix)
     return name

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
-from tertium.files.paths import is_file, show_path, strip_packing
+from tertium.files.paths import is_file, show_path, strip_compression
 from tertium.files.reading import read_bytes
 from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
 
@@ -97,7 +97,7 @@ def _map_matrix(path: Path, data: Path) -> npt.NDArray[np.floating]:
 
 
 def _find_vocabulary(path: Path) -> Path:
-    candidates = [Path(strip_packing(path)).with_suffix(suffix) for suffix in VOCABULARY_SUFFIXES]
+    candidates = [Path(strip_compression(path)).with_suffix(suffix) for suffix in VOCABULARY_SUFFIXES]
     for candidate in candidates:
         if is_file(candidate):
             return candidate

@@ -14,10 +14,10 @@ import numpy as np
 
 from tertium.errors import MissingExtraError, OptionError, ResourceError
 from tertium.files.extras import install_hint
-from tertium.files.line_streams import open_text
+from tertium.files.line_streams import LineStream
 from tertium.files.opening import unpacked
 from tertium.files.paths import is_file, show_path
-from tertium.files.writing import check_room, check_writable
+from tertium.files.writing import check_free_space, check_writable
 from tertium.resources.vectors.sources import Matrix, Rows, check_finite, no_vectors
 from tertium.text import Texts
 
@@ -104,7 +104,7 @@ class Sentences:
 
     def __iter__(self) -> Iterator[list[str]]:
         for path in self.paths:
-            with open_text(path, error=ResourceError) as lines:
+            with LineStream(path, error=ResourceError) as lines:
                 for chunk in lines.batches(CHUNK_LINES):
                     tokens = Texts(chunk).tokens(self.tokenizer, lowercase=self.lowercase)
                     yield from (tokens.words(i) for i in range(len(tokens)))
@@ -151,7 +151,7 @@ def train_vectors(
         model.build_vocab(sentences)
         _check_vocabulary(len(model.wv), paths, min_count)
         if output is not None:
-            check_room(output, len(model.wv) * dimension * NUMBER_BYTES, ResourceError)
+            check_free_space(output, len(model.wv) * dimension * NUMBER_BYTES, ResourceError)
         model.train(sentences, total_examples=model.corpus_count, epochs=epochs)
     except MemoryError:
         raise ResourceError(

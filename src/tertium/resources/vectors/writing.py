@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
-from tertium.files.writing import reserve_space, written_whole
+from tertium.files.writing import reserve_space, write_atomically
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
 from tertium.resources.vectors.store import (
     Precision,
@@ -56,7 +56,7 @@ def write_store(
     header = StoreHeader(
         len(words), source.dimension, precision, bits, len(blob), has_pieces, name, NO_CHECKSUM, NO_SUM
     )
-    with written_whole(path, ResourceError) as temporary:
+    with write_atomically(path, ResourceError) as temporary:
         sections = _create_sections(temporary, header)
         _fill_index(sections, buckets[order], [words[row] for row in order])
         sections["words"][:] = np.frombuffer(blob, dtype=np.uint8)
@@ -78,7 +78,7 @@ def write_text(path: Path, source: VectorSource) -> None:
     """Write word2vec text, with as many digits as a single-precision number has."""
     words = source.words()
     _check_words(source, words, "word2vec text")
-    with written_whole(path, ResourceError) as temporary, temporary.open("wb") as file:
+    with write_atomically(path, ResourceError) as temporary, temporary.open("wb") as file:
         file.write(f"{len(words)} {source.dimension}\n".encode())
         for start, block in read_blocks(source):
             for word, row in zip(words[start:], block.tolist(), strict=False):

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from tertium.errors import ResourceError
 from tertium.files.cache import cache_folder, content_key
 from tertium.files.opening import open_bytes
-from tertium.files.paths import refuse_pipe, show_path
+from tertium.files.paths import check_not_pipe, show_path
 from tertium.files.reading import checksum_content
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 from tertium.kernels import PhraseReader, PhraseTable, open_phrases
 from tertium.progress import report_progress
 from tertium.resources.words.word_lists import find_in_package
@@ -56,7 +56,7 @@ def map_store(path: Path) -> PhraseTable:
 
 def write_store(path: Path, data: npt.NDArray[np.uint8]) -> None:
     """Write the bytes of a table, all of them or none."""
-    with written_whole(path, ResourceError) as temporary, temporary.open("wb") as file:
+    with write_atomically(path, ResourceError) as temporary, temporary.open("wb") as file:
         file.write(data.data)
 
 
@@ -172,7 +172,7 @@ class ParaphraseFile:
 def load_paraphrases(path: str | Path, language: str | None = None) -> ParaphraseFile:
     """Find a table, which must exist; its content is checked when it is opened."""
     file = Path(path)
-    refuse_pipe(file, "a table of paraphrases", error=ResourceError)
+    check_not_pipe(file, "a table of paraphrases", error=ResourceError)
     if is_store(file):
         opened = map_store(file)
         return ParaphraseFile(file, opened.name, language, [opened])
