@@ -15,7 +15,7 @@ from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.corpus.texts.formats import is_streamed
-from tertium.corpus.texts.parts import CorpusPart, exceeds, list_paths
+from tertium.corpus.texts.parts import CorpusPart, has_more_rows, list_paths
 from tertium.corpus.texts.streaming import Plan, plan_texts
 from tertium.engines.engine import open_engine
 from tertium.engines.streamed import PART_SIZE, ScoringOptions, StreamPlan, plan_stream, stream_scores
@@ -150,7 +150,12 @@ def _is_large(files: CorpusFiles) -> bool:
     """Whether the first reference exceeds the in-memory limit; read errors surface later."""
     try:
         path = parse_address(expand_paths(files.references)[0]).path
-        return path != STDIN and not _is_pipe(path) and is_streamed(path) and exceeds(path, POISSON_FROM - 1)
+        return (
+            path != STDIN
+            and not _is_pipe(path)
+            and is_streamed(path)
+            and has_more_rows(path, POISSON_FROM - 1)
+        )
     except TertiumError:
         return False
 

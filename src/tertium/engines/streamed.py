@@ -71,7 +71,7 @@ class StreamPlan:
 
     def may_run_in_parallel(self, engine: Engine) -> bool:
         """Whether threads of this process can each read a part of their own."""
-        return not engine.is_remote and all(survey.may_be_entered for survey in self.surveys.values())
+        return not engine.is_remote and all(survey.is_seekable for survey in self.surveys.values())
 
     def read_first(self) -> Corpus:
         """Read the first segments, which show what kind of text this is."""

@@ -6,7 +6,7 @@ from math import isnan
 from pathlib import Path
 
 from tertium.errors import InputError
-from tertium.files.paths import exists, check_not_pipe
+from tertium.files.paths import check_not_pipe, exists
 from tertium.files.reading import read_bytes, split_lines
 from tertium.files.writing import write_atomically
 from tertium.progress import report_message

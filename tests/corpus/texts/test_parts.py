@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 
 from tertium.corpus import read_corpus
 from tertium.corpus.texts import parts
-from tertium.corpus.texts.parts import PartReader, cut_parts, exceeds, list_paths, make_absolute, survey_file
+from tertium.corpus.texts.parts import (
+    PartReader,
+    cut_parts,
+    has_more_rows,
+    list_paths,
+    make_absolute,
+    survey_file,
+)
 from tertium.corpus.texts.streaming import plan_texts
 from tertium.errors import InputError
 from tertium.types import Corpus
@@ -144,8 +151,8 @@ def test_lines_are_counted_as_readers_count_them(tmp_path: Path, content: bytes,
 def test_a_survey_tells_when_there_are_too_many_rows(tmp_path: Path, suffix: str) -> None:
     path = write_texts(tmp_path / f"r{suffix}", ["a"] * 10, "ref")
     assert survey_file(path).n_rows == 10
-    assert exceeds(path, 8)
-    assert not exceeds(path, 11)
+    assert has_more_rows(path, 8)
+    assert not has_more_rows(path, 11)
 
 
 def test_a_checksum_is_of_the_bytes(tmp_path: Path) -> None:
