@@ -24,7 +24,7 @@ import scipy.sparse.linalg
 
 from tertium.resources.vectors.contextual import Encoder, read_wordpieces
 from tertium.resources.vectors.sources import Matrix
-from tertium.resources.vectors.store import CONTINUATION, cut_word
+from tertium.resources.vectors.store import CONTINUATION, split_word
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store
 
@@ -157,7 +157,7 @@ def cut_apart(listed: tuple[str, ...], n_words: int) -> scipy.sparse.csr_array:
     indices: list[int] = []
     offsets = [0]
     for row in range(n_words):
-        pieces = cut_word(listed[row], lambda piece, row=row: _other(index, piece, row))  # type: ignore[misc]
+        pieces = split_word(listed[row], lambda piece, row=row: _other(index, piece, row))  # type: ignore[misc]
         indices += pieces
         offsets.append(len(indices))
     lengths = np.diff(offsets)

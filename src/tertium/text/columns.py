@@ -25,7 +25,7 @@ Abbreviations = tuple[frozenset[str], frozenset[str]]
 def own_abbreviations(language: str) -> Abbreviations:
     """Read the package's abbreviations of a language; a language without a list has none."""
     always, _, before_number = read_word_list(language).partition("# NUMBER\n")
-    return frozenset(_words(always)), frozenset(_words(before_number))
+    return frozenset(parse_word_list(always)), frozenset(parse_word_list(before_number))
 
 
 def read_word_list(language: str) -> str:
@@ -34,7 +34,8 @@ def read_word_list(language: str) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def _words(text: str) -> list[str]:
+def parse_word_list(text: str) -> list[str]:
+    """Return the words of a list, separated by white space, without lines that begin with `# `."""
     return [word for line in text.splitlines() if not line.startswith("# ") for word in line.split()]
 
 
