@@ -136,7 +136,7 @@ def test_equal_outputs_cannot_be_told_apart(tertium: Tertium) -> None:
     ("arguments", "code", "message"),
     [
         (("compare",), 2, "Missing argument"),
-        (("compare", AURORA, AURORA, "-r", REFERENCE), 1, "two systems are called 'aurora'"),
+        (("compare", AURORA, AURORA, "-r", REFERENCE), 1, "two systems are named 'aurora'"),
         (("compare", AURORA, "-r", REFERENCE), 2, "two systems are compared, not 1"),
         (("compare", AURORA, BOREAS, EMBER, "-r", REFERENCE), 2, "name them with --systems A B"),
         ((*COMPARE, "--systems", "aurora", "embr"), 2, "did you mean ember?"),

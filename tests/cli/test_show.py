@@ -75,7 +75,7 @@ def test_a_run_that_cannot_be_written_is_refused_before_scoring(tertium: Tertium
     [
         ((*SCORE, "--no-texts"), "--no-texts requires --save"),
         (("show", "none.run"), "no such file: 'none.run'"),
-        (("show", ROOT / "reference.en.txt"), "damaged or cut off"),
+        (("show", ROOT / "reference.en.txt"), "damaged or truncated"),
         (("show", "x.run", "-t", "scored"), "is not one of"),
     ],
     ids=["no-texts", "missing", "text", "table"],

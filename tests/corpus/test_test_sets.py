@@ -111,9 +111,9 @@ def test_all_references_of_a_pair_are_taken(home: Path) -> None:
         (
             "wmt15",
             "en-de",
-            r"wmt15 is here for de-en, not for en-de; 'sacrebleu -t wmt15 -l en-de --echo src'",
+            r"wmt15 is on this machine for de-en, not for en-de; 'sacrebleu -t wmt15 -l en-de --echo src'",
         ),
-        ("wmt22", "en-de", r"wmt22 is here for de-en, not for en-de$"),
+        ("wmt22", "en-de", r"wmt22 is on this machine for de-en, not for en-de$"),
     ],
 )
 def test_what_is_missing_is_named_with_what_to_do(home: Path, name: str, pair: str, message: str) -> None:

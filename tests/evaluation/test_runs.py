@@ -99,7 +99,7 @@ def test_totals_are_known_before_any_table_is_read(small: Path, monkeypatch: pyt
     run = open_run(str(small))
     assert run.evaluation.system_scores("wer").tolist() == [20.0, 80.0]
     assert run.evaluation.n_segments == 2
-    with pytest.raises(InputError, match="damaged or cut off"):
+    with pytest.raises(InputError, match="damaged or truncated"):
         run.evaluation.segment_scores("wer")
 
 

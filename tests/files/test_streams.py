@@ -94,7 +94,7 @@ def test_damage_is_found_where_it_stands_and_not_before(write: Write) -> None:
     data = gzip.compress(b"".join(b"%d\n" % zlib.crc32(b"%d" % i) for i in range(500_000)))
     with LineStream(write("a.gz", data[: len(data) // 2])) as lines:
         assert lines.read_batch(2)[0] == str(zlib.crc32(b"0"))
-        with pytest.raises(InputError, match=r"a\.gz is damaged or cut off"):
+        with pytest.raises(InputError, match=r"a\.gz is damaged or truncated"):
             list(lines)
 
 

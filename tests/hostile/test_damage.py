@@ -124,7 +124,9 @@ def test_a_damaged_row_harms_no_other(tmp_path: Path, vectors: MemoryVectors) ->
     store = Store(path)
     others = [word for word in vectors.words() if word != "word7é".encode()]
     store.read(store.find(others))
-    with pytest.raises(ResourceError, match="a vector does not fit its checksum; convert the vectors again"):
+    with pytest.raises(
+        ResourceError, match="a vector does not match its checksum; convert the vectors again"
+    ):
         store.read(store.find(["word7é".encode()]))
 
 
@@ -136,7 +138,7 @@ def test_a_store_of_the_first_version_is_checked_as_a_whole(tmp_path: Path) -> N
     data[len(data) // 2] ^= 1
     path = tmp_path / "v.vectors"
     path.write_bytes(data)
-    with pytest.raises(ResourceError, match="does not fit its checksum"):
+    with pytest.raises(ResourceError, match="does not match its checksum"):
         Store(path).find([b"cat"])
 
 

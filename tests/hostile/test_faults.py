@@ -74,7 +74,7 @@ def _check_refusal(printed: str, writer: str) -> None:
         assert "TERTIUM_CACHE" in message
     else:
         assert message.startswith("cannot write ")
-        assert message.endswith("make room there, or choose another place")
+        assert message.endswith("free disk space, or choose another folder")
         assert left == ""
 
 
@@ -112,7 +112,7 @@ for check in (check_cache, cache.check_writable, lambda: cache.put_many({{b"y": 
     kept, *errors = run(program).splitlines()
     assert kept == "{b'x': b'1'}"
     assert len(errors) == 3
-    assert all("set TERTIUM_CACHE to a folder that may be written, or to 'off'" in error for error in errors)
+    assert all("set TERTIUM_CACHE to a writable folder, or to 'off'" in error for error in errors)
 
 
 SHARE = """

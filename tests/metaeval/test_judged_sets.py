@@ -154,7 +154,7 @@ def test_judgments_without_a_pair_need_a_single_corpus() -> None:
 
 
 def test_a_folder_without_judgments_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no judgments"):
+    with pytest.raises(InputError, match="has no judgments"):
         read_judged_folder(str(tmp_path))
     with pytest.raises(InputError, match=r"is not a folder; give one with LP/ref\.txt"):
         read_judged_folder(str(tmp_path / "nothing"))

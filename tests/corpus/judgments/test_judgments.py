@@ -138,7 +138,8 @@ def test_mqm_errors_are_weighted_and_summed_per_rater(write: Write) -> None:
 
 def test_an_unknown_severity_is_refused(write: Write) -> None:
     with pytest.raises(
-        InputError, match=r"mqm.tsv: line 2 has the severity 'Huge', which has no weight; known are major"
+        InputError,
+        match=r"mqm.tsv: line 2 has the severity 'Huge', which has no weight; known severities: major",
     ):
         parse_mqm(open_judgment_table(write("mqm.tsv", MQM.replace("Major", "Huge", 1))))
 

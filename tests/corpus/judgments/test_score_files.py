@@ -69,9 +69,13 @@ def test_none_is_a_missing_score(write: Write) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("M.score", "A\t1\n", "the name tells no level; call it NAME.seg.score or NAME.sys.score"),
-        ("M.sys.score", "", "holds no scores"),
-        ("M.sys.score", "A1\n", "a row with 1 fields fits no layout; system scores have 2, 5, 6, 7 fields"),
+        ("M.score", "A\t1\n", "the level is unknown; rename the file to NAME.seg.score or NAME.sys.score"),
+        ("M.sys.score", "", "has no scores"),
+        (
+            "M.sys.score",
+            "A1\n",
+            "a row with 1 fields matches no layout; system scores have 2, 5, 6, 7 fields",
+        ),
         ("M.sys.score", "A\t1\nB\t1\t2\n", "line 2 has 3 fields, but layout mtme has 2: system, score"),
         ("M.sys.score", "A\t1\nB\tgood\n", "line 2 has the score 'good', which is not a number"),
     ],

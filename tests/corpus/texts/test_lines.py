@@ -92,7 +92,7 @@ def test_standard_input_may_be_compressed(set_stdin: Stdin) -> None:
 def test_standard_input_can_be_read_only_once(set_stdin: Stdin) -> None:
     set_stdin(b"a\n")
     assert read_lines("-") == ["a"]
-    with pytest.raises(InputError, match="standard input was read already and can be read only once"):
+    with pytest.raises(InputError, match="standard input was already read and can be read only once"):
         read_lines("-")
 
 
@@ -172,7 +172,7 @@ def test_any_cut_in_compressed_data_is_noticed(write: Write, suffix: str) -> Non
 @pytest.mark.parametrize("suffix", [".gz", ".xz"])
 def test_damage_behind_the_first_stream_is_noticed(write: Write, suffix: str) -> None:
     data = COMPRESS[suffix](b"a\n") + b"garbage"
-    with pytest.raises(InputError, match=rf"^a{suffix} is damaged or cut off \(.*\); check it with"):
+    with pytest.raises(InputError, match=rf"^a{suffix} is damaged or truncated \(.*\); check it with"):
         read_lines(write(f"a{suffix}", data))
 
 
@@ -180,13 +180,11 @@ def test_damage_behind_the_first_stream_is_noticed(write: Write, suffix: str) ->
 def test_a_flipped_bit_in_compressed_data_is_noticed(write: Write, suffix: str) -> None:
     data = bytearray(COMPRESS[suffix](bytes(range(97, 123)) * 9))
     data[len(data) // 2] ^= 4
-    with pytest.raises(InputError, match="is damaged or cut off"):
+    with pytest.raises(InputError, match="is damaged or truncated"):
         read_lines(write(f"a{suffix}", bytes(data)))
 
 
-@pytest.mark.parametrize(
-    "content, found", [(b"plain\n", "does not start as such a file does"), (b"", "is empty")]
-)
+@pytest.mark.parametrize("content, found", [(b"plain\n", "is not in that format"), (b"", "is empty")])
 def test_a_compressed_name_needs_compressed_content(write: Write, content: bytes, found: str) -> None:
     with pytest.raises(InputError, match=rf"^a\.txt\.gz is called \.gz but {found}; rename it"):
         read_lines(write("a.txt.gz", content))

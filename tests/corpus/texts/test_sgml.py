@@ -134,11 +134,11 @@ def test_broken_structure_is_refused_with_its_line(write: Write, old: str, new: 
     [
         ('<seg id="2"></seg>', "", "out.sgm#B lacks segment '2' of document 'd1'"),
         ('docid="d1"', 'docid="d2"', "out.sgm#A lacks segment '1' of document 'd1', which ref.sgm has"),
-        ("tstset", "refset", "out.sgm holds no system; it holds reference A, reference B"),
+        ("tstset", "refset", "out.sgm has no system; it has reference A, reference B"),
         (
             "tstset",
             "foo",
-            "out.sgm has no srcset, refset or tstset; a WMT <dataset> file must be called .xml",
+            "out.sgm has no srcset, refset or tstset; a WMT <dataset> file must have the suffix .xml",
         ),
         ('id="1"', 'id="0"', "out.sgm#A lacks segment '1' of document 'd1', which ref.sgm has"),
     ],

@@ -232,8 +232,8 @@ def test_a_single_file_goes_along_with_shards(tmp_path: Path, write: Write) -> N
             r"^hyps/part-1\.txt has 2 lines but refs/part-1\.txt has 1 \(first unmatched: line 2\)",
         ),
         (["1\n", "3\n"], r"^hyps/part-0\.txt has 1 line but refs/part-0\.txt has 2"),
-        (["1\n2\n"], r"^hyps has no part 'part-1', which refs has \(refs/part-1\.txt\)"),
-        (["1\n2\n", "3\n", "4\n"], r"^refs has no part 'part-2', which hyps has"),
+        (["1\n2\n"], r"^hyps has no part 'part-1', but refs has \(refs/part-1\.txt\)"),
+        (["1\n2\n", "3\n", "4\n"], r"^refs has no part 'part-2', but hyps has"),
     ],
 )
 @pytest.mark.parametrize("batch_size", [1, 100])
@@ -267,7 +267,7 @@ def test_a_single_file_that_does_not_fit_shards_is_named(
     [
         ("a\n1\n", r"^c\.tsv has 1 row but there are 3 segments \(first unmatched: segment 2\)"),
         ("a\n1\n2\n3\n4\n5\n", r"^c\.tsv has 5 rows but there are 3 segments \(first unmatched: line 5\)"),
-        ("a\ta\n", r"^c\.tsv: line 1 has 2 columns called 'a'"),
+        ("a\ta\n", r"^c\.tsv: line 1 has 2 columns named 'a'"),
     ],
 )
 def test_columns_of_another_length_are_refused(write: Write, rows: str, message: str) -> None:
@@ -280,7 +280,7 @@ def test_columns_of_another_length_are_refused(write: Write, rows: str, message:
 @pytest.mark.parametrize(
     "address, message",
     [
-        ("empty", "the folder empty holds no file"),
+        ("empty", "the folder empty has no files"),
         ("none-*.txt", r"no file matches 'none-\*\.txt'"),
         ("nested", "nested/inner is a folder inside a folder of texts"),
         ("twice", "twice/a.txt and twice/a.txt.gz are both the part 'a' of twice"),

@@ -116,7 +116,7 @@ def test_a_segment_without_any_reference_is_refused(write: Write) -> None:
         pytest.param(
             "&amp;",
             "&",
-            r" is not well-formed XML: .*line 5, .*; mteval SGML must be called \.sgm",
+            r" is not well-formed XML: .*line 5, .*; mteval SGML must have the suffix \.sgm",
             id="bare ampersand",
         ),
         pytest.param(
@@ -124,9 +124,9 @@ def test_a_segment_without_any_reference_is_refused(write: Write) -> None:
         ),
         pytest.param("</dataset>", "", " is not well-formed XML: ", id="cut off"),
         pytest.param("One", "\0", " is not well-formed XML: ", id="NUL"),
-        pytest.param("dataset", "tmx", r" is a <tmx>; known are WMT's <dataset>", id="other root"),
+        pytest.param("dataset", "tmx", r" is a <tmx>, but only WMT's <dataset>", id="other root"),
         pytest.param(
-            "ref", "xref", " holds no reference; it holds source, system S1, system S2", id="no references"
+            "ref", "xref", " has no reference; it has source, system S1, system S2", id="no references"
         ),
     ],
 )
@@ -141,14 +141,14 @@ def test_a_bad_dataset_is_refused(write: Write, old: str, new: str, message: str
 def test_a_file_without_segments_is_refused(write: Write, content: bytes) -> None:
     path = write("wmt.xml", content)
     with pytest.raises(
-        InputError, match=r"^wmt\.xml (is not well-formed XML|holds no reference; it holds no segments)"
+        InputError, match=r"^wmt\.xml (is not well-formed XML|has no reference; it has no segments)"
     ):
         read_corpus([path], [(None, path)])
 
 
 # Which of the two depends on the limits of the libxml2 at hand.
 REFUSED = (
-    r"^wmt\.xml (uses entities of its own, which are not expanded|is not well-formed XML: Maximum entity)"
+    r"^wmt\.xml (declares its own entities, which are not expanded|is not well-formed XML: Maximum entity)"
 )
 BOMB = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 30))
 
@@ -185,7 +185,7 @@ def test_an_external_dtd_is_not_loaded(write: Write) -> None:
     text = DATASET.replace("<dataset", '<!DOCTYPE dataset SYSTEM "evil.dtd">\n<dataset', 1).replace(
         "Eins", "&x;"
     )
-    with pytest.raises(InputError, match=r"^wmt\.xml uses entities of its own"):
+    with pytest.raises(InputError, match=r"^wmt\.xml declares its own entities"):
         read_corpus([write("wmt.xml", text)], [(None, "wmt.xml")])
 
 

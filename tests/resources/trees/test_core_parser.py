@@ -129,10 +129,10 @@ def _other_version(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (_cut, "this parser is damaged: its content does not fit its checksum"),
-        (_grow, "this parser is damaged: its content does not fit its checksum"),
-        (_flip, "this parser is damaged: its content does not fit its checksum"),
-        (_change_header, "this parser is damaged: its content does not fit its checksum"),
+        (_cut, "this parser is damaged: its content does not match its checksum"),
+        (_grow, "this parser is damaged: its content does not match its checksum"),
+        (_flip, "this parser is damaged: its content does not match its checksum"),
+        (_change_header, "this parser is damaged: its content does not match its checksum"),
         (_break_header, "this parser is damaged: its header cannot be read"),
         (_other_version, "a parser of version 9, but this tertium reads version 1"),
         (lambda data: data[8:], "is not a parser of tertium: it does not begin with TERTIUMP"),

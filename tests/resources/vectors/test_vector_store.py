@@ -119,7 +119,7 @@ def test_damaged_store_is_refused(tmp_path: Path, vectors: MemoryVectors) -> Non
         whole[:-1]: "it ends within its section 'sums'",
         whole[:900]: "it ends within its section",
         whole + b"\0": "1 bytes follow its last section",
-        whole.replace(b'"rows"', b'"rowz"'): "its header does not fit its checksum",
+        whole.replace(b'"rows"', b'"rowz"'): "its header does not match its checksum",
         whole.replace(b'"version": 2', b'"version": 9'): "a store of version 9",
     }
     for data, message in damages.items():

@@ -73,7 +73,7 @@ def test_damaged_gzip_is_refused(corpus: Path, suffix: str) -> None:
     whole = gzip.compress(corpus.read_bytes())
     for data in (whole[:-20], whole[:30] + b"\xff" + whole[31:], whole[:2]):
         packed.write_bytes(data)
-        with pytest.raises(ResourceError, match=rf"corpus{suffix} is damaged or cut off"):
+        with pytest.raises(ResourceError, match=rf"corpus{suffix} is damaged or truncated"):
             train_vectors([packed], skip_gram=False, dimension=4, window=2)
 
 

@@ -111,7 +111,7 @@ def test_the_language_is_given_or_named(write: Write, name: str, given: str | No
         ("UTF-8\nhaus|99999999999999999999\n-|heim\n", "line 2: word"),
         ("UTF-8\nhaus|999999999\n-|heim\n", "line 2: fewer than the 999,999,999 meanings"),
         ("UTF-8\nhaus|1\n-|heim\nbude|x\n", "line 4: word"),
-        ("UTF-8\n", r"has no synonyms in it; give a thesaurus in MyThes format \(th_\*\.dat\)"),
+        ("UTF-8\n", r"has no synonyms; give a thesaurus in MyThes format \(th_\*\.dat\)"),
     ],
 )
 def test_a_bad_file_is_one_clear_line(write: Write, content: str | bytes, message: str) -> None:
