@@ -69,7 +69,7 @@ _LAST_CODE_POINT = 0x3FFFF
 
 CASED_SCRIPTS = frozenset({"Latin", "Greek", "Cyrillic", "Armenian"})
 
-# Fewer letters than this are no evidence: "OK", "km/h" and a name occur in text of any language.
+# Minimum number of letters: "OK", "km/h" and names occur in text of any language.
 MIN_SCRIPT_LETTERS = 5
 
 

@@ -134,7 +134,7 @@ class ParaphraseFile:
         return load_paraphrases, (self.path, self.language)
 
     def phrases(self) -> PhraseTable:
-        """Open the table; METEOR's text is compiled to a store in the cache if it is not there yet.
+        """Open the table; METEOR's text is compiled to a store, which is cached.
 
         Raises
         ------
