@@ -156,8 +156,8 @@ def test_mt_metrics_evals_folder_is_read_as_it_is(home: Path) -> None:
     assert segments.segments == ["1", "2", "1", "2", "3"]
     assert systems.scores.tolist() == [-0.5, -2.3]
     assert folder.notes == [
-        "de-en: the reference is refA; also there: refB",
-        "de-en: people's scores are mqm; also there: wmt-z",
+        "de-en: the reference is refA; also available: refB",
+        "de-en: the human scores are mqm; also available: wmt-z",
     ]
 
 
@@ -182,7 +182,7 @@ def test_scores_of_metrics_are_found_by_name(tmp_path: Path, name: str, files: l
         (
             "human-scores/de-en.mqm.sys.score",
             ["online-A good"],
-            "line 1 is not SYSTEM SCORE: 'online-A good'",
+            "line 1 has the score 'good', which is not a number",
         ),
     ],
 )

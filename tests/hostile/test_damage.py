@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from tertium.errors import ResourceError
-from tertium.resources.trees import spacy_parser
 from tertium.resources.trees.parses import Parse
 from tertium.resources.trees.spacy_models import Model
 from tertium.resources.trees.spacy_parser import SpacyTrees
@@ -37,13 +36,13 @@ def flip(path: Path, rng: np.random.Generator, n_bytes: int = 3) -> None:
     path.write_bytes(data)
 
 
-def make_trees(_: str, sentences: Sequence[tuple[str, ...]]) -> Iterator[Parse]:
+def make_trees(_: SpacyTrees, sentences: Sequence[tuple[str, ...]]) -> Iterator[Parse]:
     for words in sentences:
         yield Parse([-1, *([0] * (len(words) - 1))], list(words), ["X"] * len(words), ["dep"] * len(words))
 
 
 def test_a_damaged_cache_of_trees_changes_no_tree(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spacy_parser, "_run_model", make_trees)
+    monkeypatch.setattr(SpacyTrees, "_run", make_trees)
     trees, tokens = SpacyTrees(Model("made-up", "1", "0" * 64)), Texts(TEXTS).tokens("none")
     expected = trees.parse(tokens)
     rng = np.random.default_rng(1)

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tertium.corpus.judgments.mtme import MtmePair, is_mtme_folder, list_mtme_pairs
+from tertium.corpus.judgments.score_files import LANGUAGE_PAIR
 from tertium.errors import InputError, UnknownNameError, argument
 from tertium.files.paths import is_folder, list_folder, show_path
 
 _ARCHIVES = (".tgz", ".tar", ".gz", ".zip", ".xz")
-_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_[A-Za-z]+)?")
+
 # References and sources in WMT's archives of submitted systems: newstest2015-deen-ref.en, with or without .txt
 _SUBMITTED = re.compile(
     r"(?P<name>.+)-(?P<source>[a-z]{2})(?P<target>[a-z]{2})-(?P<role>ref|src)\.[a-z]{2}(\.txt)?"
@@ -148,7 +149,9 @@ def _sacrebleu_pair(source: Path, name: str) -> PairFiles | None:
     stem = source.name.removesuffix(".src")
     pair = stem.removeprefix(f"{name.replace('/', '_')}.")
     references = [each for each in list_folder(source.parent) if each.name.startswith(f"{stem}.ref")]
-    return PairFiles(pair, tuple(references), source) if references and _PAIR.fullmatch(pair) else None
+    return (
+        PairFiles(pair, tuple(references), source) if references and LANGUAGE_PAIR.fullmatch(pair) else None
+    )
 
 
 def _mtme_sets(root: Path) -> Iterator[TestSet]:

@@ -72,7 +72,7 @@ _MIN_GZIP_SIZE = 18  # bytes of header and trailer
 _BLOCK = 1 << 22
 
 
-def checksum_file(path: str) -> str:
+def checksum_file(path: PathLike) -> str:
     """Compute the SHA-256 of a file's bytes, without decompression.
 
     Raises

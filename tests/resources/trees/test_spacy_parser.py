@@ -63,7 +63,7 @@ def test_a_sentence_is_parsed_once_for_ever(
 ) -> None:
     first = parser.parse(tokens(*SENTENCES))
     assert len(list(cache.glob("trees-*.sqlite"))) == 1
-    monkeypatch.setattr(spacy_parser, "_run_model", refuse)
+    monkeypatch.setattr(SpacyTrees, "_run", refuse)
     again = parser.parse(tokens(*reversed(SENTENCES)))
     assert sorted(again.lemmas) == sorted(first.lemmas)
     assert parser.parse(tokens(*SENTENCES)).heads.tolist() == first.heads.tolist()
@@ -79,18 +79,18 @@ def test_what_was_parsed_before_a_failure_is_kept(
     cache: Path, parser: SpacyTrees, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parses, "BLOCK", 1)
-    run, calls = spacy_parser._run_model, []
+    run, calls = SpacyTrees._run, []
 
-    def fail_later(name: str, sentences: object) -> object:
+    def fail_later(trees: SpacyTrees, sentences: object) -> object:
         calls.append(sentences)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return run(name, sentences)  # type: ignore[arg-type]
+        return run(trees, sentences)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(spacy_parser, "_run_model", fail_later)
+    monkeypatch.setattr(SpacyTrees, "_run", fail_later)
     with pytest.raises(KeyboardInterrupt):
         parser.parse(tokens("One is parsed.", "Two is not."))
-    monkeypatch.setattr(spacy_parser, "_run_model", refuse)
+    monkeypatch.setattr(SpacyTrees, "_run", refuse)
     assert len(parser.parse(tokens("One is parsed.")).heads) == 4
 
 

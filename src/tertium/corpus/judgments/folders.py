@@ -8,20 +8,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from tertium.corpus.judgments.mtme import is_mtme_folder, read_mtme
 from tertium.corpus.judgments.readers import (
     JudgedTexts,
     Judgments,
-    SegmentJudgments,
-    SystemJudgments,
+    convert_scores,
     is_mqm,
     open_judgment_table,
     parse_judgments,
     parse_mqm,
 )
-from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
+from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.test_sets import find_judged_folder
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
@@ -57,7 +54,7 @@ def read_judgments(path: str) -> Judgments:
     to its columns; a file named `.seg.score` or `.sys.score` is in mt-metrics-eval's format.
     """
     if format_suffix(path) == ".score":
-        return _from_score_file(read_score_file(path))
+        return convert_scores(read_score_file(path))
     table = open_judgment_table(path)
     return parse_mqm(table) if is_mqm(table) else parse_judgments(table)
 
@@ -127,12 +124,3 @@ def _read_pair(folder: Path) -> Corpus:
 def _texts_in(folder: Path, prefix: str) -> list[Path]:
     paths = list_folder(folder)
     return [each for each in paths if each.name.startswith(prefix) and format_suffix(each.name) == _TEXT]
-
-
-def _from_score_file(file: ScoreFile) -> Judgments:
-    kept: list[int] = np.flatnonzero(~np.isnan(file.scores)).tolist()
-    lines, pairs = [file.lines[i] for i in kept], [file.pairs[i] for i in kept]
-    systems, scores = [file.systems[i] for i in kept], file.scores[kept]
-    if file.level == "system":
-        return SystemJudgments(file.path, lines, pairs, systems, scores)
-    return SegmentJudgments(file.path, lines, pairs, systems, [file.segments[i] for i in kept], scores)

@@ -8,9 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
-from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments
+from tertium.corpus.judgments.readers import Judgments, convert_scores
+from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
 from tertium.files.paths import is_file, is_folder, list_folder, show_path
@@ -18,7 +17,6 @@ from tertium.files.reading import read_lines
 from tertium.types import Corpus
 
 _TEXT, _SCORE = ".txt", ".score"
-_MISSING = ("None", "NaN", "nan")
 # Kinds of human scores in order of preference: first those that the WMT metrics tasks used as gold standard.
 _PREFERRED = ("mqm", "esa", "wmt-appraise-z", "wmt-z", "wmt-appraise", "wmt-raw", "wmt")
 
@@ -142,31 +140,9 @@ def _read_texts(each: MtmePair) -> Corpus:
 
 
 def _read_human(each: MtmePair, level: str, kind: str) -> Judgments:
-    """Read the human scores of the systems; rows without a score (`None`) are skipped."""
-    path = str(each.human[kind, level])
-    lines, systems, segments, scores = [], [], [], []
-    seen: dict[str, int] = {}
-    for number, line in enumerate(read_lines(path), start=1):
-        system, score = _split_row(path, number, line)
-        seen[system] = seen.get(system, 0) + 1
-        if system in each.systems and score is not None:
-            lines.append(number)
-            systems.append(system)
-            segments.append(str(seen[system]))
-            scores.append(score)
-    pairs = [each.pair] * len(lines)
-    if level == "sys":
-        return SystemJudgments(path, lines, pairs, systems, np.array(scores))
-    return SegmentJudgments(path, lines, pairs, systems, segments, np.array(scores))
-
-
-def _split_row(path: str, number: int, line: str) -> tuple[str, float | None]:
-    fields = line.split()
-    try:
-        system, score = fields
-        return system, None if score in _MISSING else float(score)
-    except ValueError:
-        raise InputError(f"{path}: line {number:,} is not SYSTEM SCORE: {line[:40]!r}") from None
+    """Read the human scores of the systems; those of references are skipped."""
+    file = read_score_file(str(each.human[kind, level]), layout="mtme")
+    return convert_scores(replace(file, pairs=[each.pair] * len(file.lines)), each.systems)
 
 
 def _describe_choice(each: MtmePair) -> list[str]:

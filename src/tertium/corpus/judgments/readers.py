@@ -4,13 +4,14 @@ Tables are TSV (a header row, no quoting) or JSONL. Columns have the names liste
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
 
+from tertium.corpus.judgments.score_files import ScoreFile
 from tertium.corpus.texts.line_formats import read_jsonl, read_tsv
 from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
@@ -87,6 +88,17 @@ class JudgedTexts(Judgments):
     hypotheses: Sequence[str]
     references: Sequence[str]
     scores: FloatArray
+
+
+def convert_scores(file: ScoreFile, systems: Container[str] | None = None) -> Judgments:
+    """Convert a score file of human judgments; skip missing scores and, if `systems` is given, other systems."""
+    rows: list[int] = np.flatnonzero(~np.isnan(file.scores)).tolist()
+    rows = [i for i in rows if systems is None or file.systems[i] in systems]
+    lines, pairs = [file.lines[i] for i in rows], [file.pairs[i] for i in rows]
+    names, scores = [file.systems[i] for i in rows], file.scores[rows]
+    if file.level == "system":
+        return SystemJudgments(file.path, lines, pairs, names, scores)
+    return SegmentJudgments(file.path, lines, pairs, names, [file.segments[i] for i in rows], scores)
 
 
 def open_judgment_table(path: str) -> TextTable:

@@ -50,7 +50,7 @@ LAYOUTS: Mapping[str, Mapping[Level, Sequence[str]]] = {
 }
 """Columns by year and level: 2017 is for 2017–2019, 2022 for 2022–2024, mtme for mt-metrics-eval."""
 
-_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_[A-Za-z]+)?")
+LANGUAGE_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_[A-Za-z]+)?")
 _MISSING = ("None", "NaN", "nan")
 
 
@@ -201,7 +201,7 @@ def _pair_of(path: str) -> str:
     """Return the language pair in the name of a file (`en-de.mqm.seg.score`) or of its folder, or ""."""
     named = PurePath(path)
     candidates = (named.name.partition(".")[0], named.parent.name)
-    return next((each for each in candidates if _PAIR.fullmatch(each)), "")
+    return next((each for each in candidates if LANGUAGE_PAIR.fullmatch(each)), "")
 
 
 def _scores(path: str, texts: Sequence[str], first: int) -> FloatArray:

@@ -20,22 +20,18 @@ class SpacyTrees(CachedTrees):
     """Parses with a spaCy model."""
 
     def _run(self, sentences: Sequence[Sentence]) -> Iterator[Parse]:
-        return _run_model(self.model.name, sentences)
-
-
-def _run_model(name: str, sentences: Sequence[Sentence]) -> Iterator[Parse]:
-    pipeline = _load_pipeline(name)
-    for words in sentences:
-        if (size := sum(map(len, words))) > pipeline.max_length:
-            raise ResourceError(
-                f"a sentence of {size:,} characters is longer than the parser {name} accepts "
-                f"({pipeline.max_length:,}); it begins {' '.join(words[:8])[:60]!r}; split it, "
-                f"or give its tree with {argument('trees', 'FILE')}"
-            )
-    documents = [_as_document(pipeline, words) for words in sentences]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # spaCy's warnings are for developers
-        yield from map(_as_parse, pipeline.pipe(documents))
+        pipeline = _load_pipeline(self.model.name)
+        for words in sentences:
+            if (size := sum(map(len, words))) > pipeline.max_length:
+                raise ResourceError(
+                    f"a sentence of {size:,} characters is longer than the parser {self.model.name} accepts "
+                    f"({pipeline.max_length:,}); it begins {' '.join(words[:8])[:60]!r}; split it, "
+                    f"or give its tree with {argument('trees', 'FILE')}"
+                )
+        documents = [_as_document(pipeline, words) for words in sentences]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # spaCy's warnings are for developers
+            yield from map(_as_parse, pipeline.pipe(documents))
 
 
 @cache

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import ResourceError
-from tertium.resources.vectors.sources import Matrix, Rows, average_parts, check_finite, digest_file
+from tertium.files.reading import checksum_file
+from tertium.resources.vectors.sources import Matrix, Rows, average_parts, check_finite
 
 MAGIC = struct.pack("<i", 793712314)
 VERSIONS = (11, 12)
@@ -52,7 +53,7 @@ class FastTextVectors:
 
     @cached_property
     def checksum(self) -> str:
-        return digest_file(self._data_path)
+        return checksum_file(self._data_path)
 
     @property
     def has_grams(self) -> bool:

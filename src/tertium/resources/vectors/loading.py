@@ -1,7 +1,7 @@
 """Loading of word vectors by path or name; the format of a file is recognised by its first bytes."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -106,7 +106,7 @@ def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = No
         return _load_onnx(rest)
     source = open_named(path_or_name, vocabulary=vocabulary)
     name = source.header.name if isinstance(source, Store) else stem_of(Path(path_or_name))
-    return WordTable(source, name, (_reload, (str(path_or_name), vocabulary)))
+    return WordTable(source, name, (partial(load_vectors, vocabulary=vocabulary), (str(path_or_name),)))
 
 
 def open_named(
@@ -163,10 +163,6 @@ def stem_of(path: Path) -> str:
     for suffix in (".txt", ".bin", ".vec", ".npy", ".vectors"):
         name = name.removesuffix(suffix)
     return name
-
-
-def _reload(path: str, vocabulary: str | Path | None) -> WordVectors:
-    return load_vectors(path, vocabulary=vocabulary)
 
 
 def _load_contextual(layer: str) -> WordVectors:

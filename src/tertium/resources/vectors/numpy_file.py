@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError, argument
 from tertium.files.paths import is_file, show_path, strip_compression
-from tertium.files.reading import read_bytes
-from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
+from tertium.files.reading import checksum_file, read_bytes
+from tertium.resources.vectors.sources import Matrix, Rows, check_finite, no_vectors
 
 # The errors that numpy raises for invalid headers.
 _LOAD_ERRORS = (
@@ -52,7 +52,7 @@ class NumpyVectors:
 
     @cached_property
     def checksum(self) -> str:
-        return digest_file(self._data_path)
+        return checksum_file(self._data_path)
 
     def words(self) -> list[bytes]:
         """Return all words as UTF-8, in row order."""

@@ -45,7 +45,7 @@ class OnnxModel:
     def checksum(self) -> str:
         """The SHA-256 of the model, its external weights and the tokenizer, in hexadecimal."""
         weights = sorted(self.model.parent.glob("model.onnx[._]data*"))
-        parts = [checksum_file(str(path)) for path in (self.model, *weights, self.tokenizer)]
+        parts = [checksum_file(path) for path in (self.model, *weights, self.tokenizer)]
         return hashlib.sha256("".join(parts).encode()).hexdigest()
 
     @property

@@ -30,8 +30,9 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
+from tertium.files.reading import checksum_file
 from tertium.kernels.strings import UnigramPieces, form_vectors
-from tertium.resources.vectors.sources import Matrix, Rows, digest_file
+from tertium.resources.vectors.sources import Matrix, Rows
 
 WORD_START = "▁"
 _MIDDLE = 7.5  # this is subtracted from each 4-bit number
@@ -69,7 +70,7 @@ class PieceVectors:
 
     @cached_property
     def checksum(self) -> str:
-        return digest_file(self.path)
+        return checksum_file(self.path)
 
     def words(self) -> list[bytes]:
         return self._blob.split(b"\n")[:-1]

@@ -1,6 +1,5 @@
 """The interface of files of word vectors in all formats, and functions that these formats share."""
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -87,9 +86,3 @@ def check_finite(matrix: Matrix, word_of: Callable[[int], bytes], path: Path) ->
         raise ResourceError(
             f"{show_path(path)}: the vector of {word!r} contains NaN or an infinite value; remove the word or train again"
         )
-
-
-def digest_file(path: Path) -> str:
-    """Compute the SHA-256 of a file in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError, argument
 from tertium.files.paths import show_path
-from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
+from tertium.files.reading import checksum_file
+from tertium.resources.vectors.sources import Matrix, Rows, check_finite, no_vectors
 
 # Maximum number of digits of a count in a header.
 MAX_DIGITS = 18
@@ -242,7 +243,7 @@ class BinaryVectors:
 
     @cached_property
     def checksum(self) -> str:
-        return digest_file(self._data_path)
+        return checksum_file(self._data_path)
 
     def words(self) -> list[bytes]:
         """Return all words as UTF-8, in row order."""
