@@ -213,7 +213,7 @@ def test_a_user_without_a_home_is_told_what_to_set(
     monkeypatch.setenv("TERTIUM_CACHE", given_folder)
     monkeypatch.setattr(os, "getuid", lambda: 4_000_000_000)  # a user without an entry
     with pytest.raises(
-        ResourceError, match=r"^there is no folder for the cache: .*; set TERTIUM_CACHE to a folder"
+        ResourceError, match=r"^there is no folder for the cache: .*; set TERTIUM_CACHE to a writable folder"
     ):
         cache_folder()
 

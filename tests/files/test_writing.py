@@ -118,7 +118,7 @@ def test_a_full_device_is_one_line(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
     with pytest.raises(
-        InputError, match=r"^cannot write /dev/full: No space left on device; make room there"
+        InputError, match=r"^cannot write /dev/full: No space left on device; make space on the disk"
     ):
         write_text(Path("/dev/full"), "text")
 
@@ -199,6 +199,6 @@ def test_a_file_that_may_not_be_written_is_not_replaced(
     path = tmp_path / "file"
     path.write_text("old", encoding="utf-8")
     monkeypatch.setattr(writing, "may_write", lambda _: False)  # file modes do not stop the superuser
-    with pytest.raises(InputError, match="it may not be written; change its permissions"):
+    with pytest.raises(InputError, match="no write permission; change its permissions"):
         write_text(path, "new")
     assert path.read_text(encoding="utf-8") == "old"

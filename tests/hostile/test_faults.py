@@ -74,7 +74,7 @@ def _check_refusal(printed: str, writer: str) -> None:
         assert "TERTIUM_CACHE" in message
     else:
         assert message.startswith("cannot write ")
-        assert message.endswith("free disk space, or choose another folder")
+        assert message.endswith("make space on the disk, or choose another folder")
         assert left == ""
 
 

@@ -84,7 +84,7 @@ def _explain(path: Path, error: type[TertiumError]) -> Iterator[None]:
     try:
         yield
     except OSError as reason:
-        remedy = "; free disk space, or choose another folder" if reason.errno in _DISK_FULL else ""
+        remedy = "; make space on the disk, or choose another folder" if reason.errno in _DISK_FULL else ""
         raise error(f"cannot write {show_path(path)}: {reason.strerror or reason}{remedy}") from reason
 
 

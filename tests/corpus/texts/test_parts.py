@@ -127,7 +127,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_noticed(tmp_path: Path) -> None
     plan = plan_texts([path], [(None, path)])
     (part,) = cut_parts(plan, {path: survey_file(path)}, 10)
     write_texts(tmp_path / "r.txt", ["a"], "")
-    with pytest.raises(InputError, match="segment 2 is missing: a file was changed"):
+    with pytest.raises(InputError, match="segment 2 is missing because a file was changed"):
         list(PartReader(plan).read(part, 1))
 
 
@@ -170,5 +170,5 @@ def test_an_empty_table_is_refused_as_its_reader_does(tmp_path: Path, suffix: st
 
 
 def test_xml_cannot_be_counted(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="are read as a whole"):
+    with pytest.raises(InputError, match="can only be read as a whole"):
         survey_file(str(tmp_path / "r.xml"))

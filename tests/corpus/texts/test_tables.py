@@ -65,16 +65,16 @@ def test_json_may_hold_any_text(write: Write) -> None:
 @pytest.mark.parametrize(
     "second_line, message",
     [
-        pytest.param('{"ref": NaN}', "line 2 is not a JSON object: JSON has no NaN", id="NaN"),
+        pytest.param('{"ref": NaN}', "line 2 is not a JSON object: NaN is not valid JSON", id="NaN"),
         pytest.param(
             '{"ref": "a", "x": [-Infinity]}',
-            "line 2 is not a JSON object: JSON has no -Infinity",
+            "line 2 is not a JSON object: -Infinity is not valid JSON",
             id="infinity",
         ),
         pytest.param("", "line 2 is not a JSON object: it is blank", id="blank line"),
         pytest.param('{"ref": "a"', "line 2 is not a JSON object: Expecting .* at column 12$", id="cut off"),
         pytest.param('{"ref": "a"} {}', "line 2 is not a JSON object: Extra data", id="two objects"),
-        pytest.param('["a"]', "line 2 is not a JSON object but other JSON", id="list"),
+        pytest.param('["a"]', "line 2 is JSON but not an object", id="list"),
         pytest.param(
             '{"ref": "a", "ref": "b"}', "line 2 is not a JSON object: a key occurs twice", id="repeated key"
         ),

@@ -97,13 +97,13 @@ def test_a_segment_without_any_reference_is_refused(write: Write) -> None:
         pytest.param(
             'id="2">Zwei',
             'id="1">Zwei',
-            ": line 8 gives segment '1' of document 'd1' a second time",
+            ": line 8 repeats segment '1' of document 'd1'",
             id="twice",
         ),
         pytest.param(
             'id="2">Zwei',
             'id="7">Zwei',
-            ": line 8 has segment '7' of document 'd1', which the source",
+            ": line 8 has segment '7' of document 'd1', which the file's source",
             id="not in source",
         ),
         pytest.param("Zwei", "<b>Zwei</b>", ": line 8: <b> inside <seg>; write &lt;", id="markup in text"),

@@ -160,7 +160,7 @@ def test_a_file_without_a_table_is_refused(tmp_path: Path) -> None:
     tables = {name: table for name, table in parser.tables.items() if name != "slots"}
     path = tmp_path / "short.parser"
     write_parser_file(path, type(parser)(parser.name, parser.tags, parser.relations, parser.lemmas, tables))
-    with pytest.raises(ResourceError, match=r"short\.parser: .*slots.*; make the parser anew"):
+    with pytest.raises(ResourceError, match=r"short\.parser: .*slots.*; create the parser again"):
         load_core_parser(path)
 
 

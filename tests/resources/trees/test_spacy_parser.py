@@ -131,7 +131,7 @@ def test_a_model_may_be_a_folder(parser: SpacyTrees) -> None:
     ("name", "message"),
     [
         ("de_core_news_sm", r"'de_core_news_sm' is not installed: python -m spacy download de_core_news_sm"),
-        ("./nowhere", r"no spaCy model in './nowhere': it must be a folder with a meta\.json"),
+        ("./nowhere", r"no spaCy model in './nowhere': the folder must contain the meta\.json"),
         ("json", r"'json' is not installed: python -m spacy download json"),
     ],
 )
@@ -143,7 +143,7 @@ def test_a_missing_model_names_the_command_that_installs_it(name: str, message: 
 def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(
-        MissingExtraError, match=r"pip install '(\.|tertium)\[syntax\]', or give trees .* --trees FILE"
+        MissingExtraError, match=r"pip install '(\.|tertium)\[syntax\]', or give trees with trees=FILE"
     ):
         load_parser("spacy")
 
@@ -209,8 +209,8 @@ def test_a_model_of_many_languages_claims_none(tmp_path: Path) -> None:
 )
 def test_a_language_without_a_model_is_refused(language: str, hint: str) -> None:
     message = (
-        f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
-        f"or trees with --trees FILE (CoNLL-U){hint}"
+        f"no parser is installed for the language {language!r}: give a spaCy model with parser=MODEL, "
+        f"or trees with trees=FILE (CoNLL-U){hint}"
     )
     with pytest.raises(ResourceError, match=f"^{re.escape(message)}$"):
         load_spacy(language=language)

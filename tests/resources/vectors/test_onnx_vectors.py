@@ -232,7 +232,9 @@ def test_a_layer_that_is_not_there_is_refused(address: str, message: str, tmp_pa
 
 def test_a_model_with_other_inputs_is_refused(tmp_path: Path) -> None:
     save(tmp_path, wordpiece(), inputs=("input_ids", "decoder_input_ids"))
-    with pytest.raises(ResourceError, match="takes input_ids, decoder_input_ids; an encoder takes input_ids"):
+    with pytest.raises(
+        ResourceError, match="has the inputs input_ids, decoder_input_ids; an encoder must have input_ids"
+    ):
         load_vectors(f"onnx:{tmp_path}").embed(Texts(TEXTS).tokens("none"))
 
 

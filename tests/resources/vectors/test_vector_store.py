@@ -116,8 +116,8 @@ def test_damaged_store_is_refused(tmp_path: Path, vectors: MemoryVectors) -> Non
     damages = {
         whole[:11]: "too short",
         whole[:40]: "its header is incomplete",
-        whole[:-1]: "it ends within its section 'sums'",
-        whole[:900]: "it ends within its section",
+        whole[:-1]: "it ends inside its section 'sums'",
+        whole[:900]: "it ends inside its section",
         whole + b"\0": "1 bytes follow its last section",
         whole.replace(b'"rows"', b'"rowz"'): "its header does not match its checksum",
         whole.replace(b'"version": 2', b'"version": 9'): "a store of version 9",

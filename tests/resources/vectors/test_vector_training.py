@@ -111,7 +111,7 @@ def test_a_place_without_room_or_folder_is_known_before_training(
     with pytest.raises(ResourceError, match=r"^cannot write .*there is no folder"):
         train_vectors([corpus], skip_gram=False, dimension=4, window=2, output=tmp_path / "no" / "v.vectors")
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 100})())
-    with pytest.raises(ResourceError, match=r"bytes are needed, but 100 are free; make room there"):
+    with pytest.raises(ResourceError, match=r"bytes are needed, but 100 are free; make space on the disk"):
         train_vectors([corpus], skip_gram=False, dimension=40, window=2, output=tmp_path / "v.vectors")
 
 

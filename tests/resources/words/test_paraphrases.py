@@ -243,7 +243,7 @@ def test_an_installed_table_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(
-        ResourceError, match="is a pipe or a device, from which a table of paraphrases cannot"
+        ResourceError, match="is a pipe or a device, but a table of paraphrases can only be read from a file"
     ):
         load_paraphrases(tmp_path / "pipe")
 

@@ -114,7 +114,7 @@ def _language_of(file: Path, language: str | None) -> str:
     named = _NAME.match(file.name)
     if named is None:
         raise ResourceError(
-            f"{file}: the name does not contain the language, as in th_de_DE.dat; give {argument('language')}"
+            f"{file}: the name does not contain the language, as in th_de_DE.dat; give {argument('language', 'LANG')}"
         )
     return target_language(named[1])
 
