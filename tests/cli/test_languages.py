@@ -103,12 +103,12 @@ def test_german_is_not_parsed_with_the_english_model(tertium: Tertium, task: Pat
     run = meta(tertium, task, "-m", "red", "-p", "cs-en", "en-de", "-q")
     assert run.code == 0
     assert run.err.startswith(
-        "tertium: warning: red is left out for en-de: no parser is known for the language 'de': give a spaCy model"
+        "tertium: warning: red is left out for en-de: no parser is installed for the language 'de': give a spaCy model"
     )
     assert pairs_with(run.out, "red") == ["cs-en"]
     alone = meta(tertium, task, "-m", "red", "-p", "en-de")
     assert (alone.code, alone.out) == (1, "")
-    assert "red is left out: no parser is known for the language 'de'" in alone.err
+    assert "red is left out: no parser is installed for the language 'de'" in alone.err
 
 
 def test_each_pair_has_the_vectors_of_its_target_language(tertium: Tertium, task: Path) -> None:

@@ -48,9 +48,9 @@ def meta(tertium: Tertium, *arguments: str | Path) -> "Run":  # type: ignore[nam
         ("segments.tsv", "cs-en\tbest\t1\tanna\tnan\n", "line 66 holds 'nan', not a finite number"),
         ("rankings.tsv", "cs-en\t1\tx\t1\tbest\tfirst\tgood\t2\n", "rankings.tsv#rank1: line 50 holds 'first'"),
         ("rankings.tsv", "cs-en\t1\tx\t1\tbest\t1\tbest\t2\n", "rankings.tsv: line 50 ranks 'best' against itself"),
-        ("system-scores.tsv", "cs-en\tbest\t1\n", "system-scores.tsv: line 10 scores system 'best' once more (line 2 did)"),
+        ("system-scores.tsv", "cs-en\tbest\t1\n", "system-scores.tsv: line 10 scores system 'best' again (first in line 2)"),
         ("more.tsv", "", "more.tsv is empty; a TSV file starts with a row of column names"),
-        ("more.tsv", "lp\tsystem\tsegment\tscore\n", "more.tsv has a header but no judgment below it"),
+        ("more.tsv", "lp\tsystem\tsegment\tscore\n", "more.tsv contains only a header"),
         ("more.jsonl", '{"lp": "cs-en"\n', "more.jsonl: line 1 is not a JSON object"),
         ("more.jsonl", '{"system": null, "segment": 1, "score": 1}\n', "line 1 holds null, not a name or a number"),
         ("more.jsonl", '{"system": "a", "segment": 1, "score": 1}\n{"system": "a"}\n', "more.jsonl: line 2 has no column"),
@@ -216,4 +216,4 @@ def test_a_folder_without_language_pairs_says_how_to_make_them(tertium: Tertium,
     (tmp_path / "s.tsv").write_text("lp\tsystem\tscore\ncs-en\ta\t1\n", encoding="utf-8")
     run = meta(tertium, tmp_path)
     assert run.code == 1
-    assert "has no language pair: make folders LP with LP/ref.txt and LP/systems/*.txt" in run.err
+    assert "has no language pair: it needs LP/ref.txt and LP/systems/*.txt for each LP" in run.err

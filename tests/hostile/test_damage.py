@@ -165,7 +165,7 @@ def test_nothing_that_is_not_finite_is_written(
 ) -> None:
     vectors = MemoryVectors(["fine", "odd"], np.array([[1, 2], [0, number]], dtype=np.float32))
     name = {"name": "x"} if write is write_store else {}
-    with pytest.raises(ResourceError, match="the vector of 'odd' holds NaN or an infinite value"):
+    with pytest.raises(ResourceError, match="the vector of 'odd' contains NaN or an infinite value"):
         write(tmp_path / "v", vectors, **name)
     assert list(tmp_path.iterdir()) == []
 
@@ -203,7 +203,7 @@ def test_a_line_feed_in_a_word_of_a_binary_file_is_refused(tmp_path: Path) -> No
     path = tmp_path / "v.bin"
     rows = b"".join(word + b" " + struct.pack("<2f", 1, 2) for word in (b"cat", b"do\ng", b"bird"))
     path.write_bytes(b"3 2\n" + rows)
-    with pytest.raises(ResourceError, match=r"v\.bin, word 2: a line feed stands in the word 'do\\ng'"):
+    with pytest.raises(ResourceError, match=r"v\.bin, word 2: the word 'do\\ng' contains a line feed"):
         open_source(path)
 
 
@@ -218,5 +218,5 @@ def test_verify_finds_a_word_that_stands_in_the_wrong_place(tmp_path: Path, vect
     store.header = store.header.__class__(
         **{**vars(store.header), "checksum": digest_sections(store._sections)}
     )
-    with pytest.raises(ResourceError, match="a word is not found where it stands"):
+    with pytest.raises(ResourceError, match="a word is in the wrong bucket"):
         store.verify()

@@ -215,7 +215,7 @@ def test_a_damaged_line_of_a_journal_is_refused(line: str) -> None:
 
 def test_a_device_is_no_journal() -> None:
     with pytest.raises(
-        InputError, match="/dev/zero is a pipe or a device, from which a journal cannot be read"
+        InputError, match="/dev/zero is a pipe or a device, but a journal can only be read from a file"
     ):
         Journal("/dev/zero", TASK)
 

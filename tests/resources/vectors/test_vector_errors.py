@@ -150,9 +150,9 @@ def test_numpy_faults_are_named(tmp_path: Path) -> None:
     (tmp_path / "v.vocab").write_text("a\nb\nc\na\ne\n")
     assert "v.vocab, line 4: the word 'a' is also in line 1" in refusal_of_words(path)
     (tmp_path / "v.vocab").unlink()
-    assert "no list of words beside it" in refusal(path)
+    assert "no list of words next to it" in refusal(path)
     np.save(path, np.array([{"code": 1}], dtype=object), allow_pickle=True)
-    assert "no readable NumPy matrix" in refusal(path)
+    assert "not a readable NumPy matrix" in refusal(path)
     np.save(path, np.arange(6).reshape(2, 3))
     assert "matrix of floats" in refusal(path)
 
