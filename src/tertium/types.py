@@ -168,7 +168,7 @@ class DependencyNgrams:
 
 
 class PhrasePairs(Protocol):
-    """A table of phrases that mean the same, searched by the compiled core."""
+    """A table of pairs of phrases with the same meaning, searched by the compiled core."""
 
     def __len__(self) -> int: ...
 
@@ -228,7 +228,7 @@ class ReferenceStreams(Sequence[tuple[str, ...]]):
             return NotImplemented
         return list(self) == list(map(tuple, other))
 
-    __hash__ = None  # type: ignore[assignment] # as a list
+    __hash__ = None  # type: ignore[assignment] # not hashable, like a list
 
     def __repr__(self) -> str:
         return f"<ReferenceStreams: {len(self):,} segments, {len(self.streams)} for each>"

@@ -1,4 +1,4 @@
-"""Scores of other tools are read from every format, and gaps are refused with their place."""
+"""Scores of other tools are read from every format; errors name the place of missing scores."""
 
 import json
 from collections.abc import Callable

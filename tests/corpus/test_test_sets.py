@@ -1,4 +1,4 @@
-"""Test sets of other tools, in small folders of their true layouts."""
+"""Test sets of other tools, in small folders with their real layouts."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def write(path: Path, lines: list[str]) -> Path:
 
 
 def make_mtme(root: Path) -> Path:
-    """Lay a test set out as mt-metrics-eval does: two references, one of them judged like a system."""
+    """Create a test set in mt-metrics-eval's layout: two references, one of them judged like a system."""
     write(root / "sources/de-en.txt", ["die Katze", "ein Hund lief", "es regnete"])
     write(root / "documents/de-en.docs", ["news doc1", "news doc1", "social doc2"])
     write(root / "references/de-en.refA.txt", ["the cat", "a dog ran", "it rained"])
@@ -49,7 +49,7 @@ def make_mtme(root: Path) -> Path:
 
 
 def make_sacrebleu(root: Path) -> Path:
-    """Lay test sets out as sacreBLEU 2 does, one with two references and one in a folder more."""
+    """Create test sets in sacreBLEU 2's layout, one with two references and one in a subfolder."""
     write(root / "wmt15/wmt15.de-en.src", ["die Katze"])
     write(root / "wmt15/wmt15.de-en.ref", ["the cat"])
     write(root / "wmt15/wmt15.de-en.docid", ["1"])
@@ -62,7 +62,7 @@ def make_sacrebleu(root: Path) -> Path:
 
 
 def make_submitted(root: Path) -> Path:
-    """Lay out what WMT publishes of submitted systems."""
+    """Create a folder in the layout of WMT's archives of submitted systems."""
     write(root / "txt/references/newstest2015-deen-ref.en.txt", ["the cat"])
     write(root / "txt/sources/newstest2015-deen-src.de.txt", ["die Katze"])
     write(root / "txt/system-outputs/newstest2015/de-en/newstest2015.online-A.0.de-en.txt", ["a cat"])

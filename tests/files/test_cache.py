@@ -1,4 +1,4 @@
-"""The cache: shared between processes, valid after a kill, clear when it cannot be used."""
+"""The cache is shared between processes and valid after a kill; errors say why it cannot be used."""
 
 import os
 import signal
@@ -211,7 +211,7 @@ def test_a_user_without_a_home_is_told_what_to_set(
     for name in ("HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERTIUM_CACHE", given_folder)
-    monkeypatch.setattr(os, "getuid", lambda: 4_000_000_000)  # a user without an entry
+    monkeypatch.setattr(os, "getuid", lambda: 4_000_000_000)  # a user without an entry in /etc/passwd
     with pytest.raises(
         ResourceError, match=r"^there is no folder for the cache: .*; set TERTIUM_CACHE to a writable folder"
     ):

@@ -1,4 +1,4 @@
-"""Parquet is read on the thread that asks: a pool of Arrow's may outlive the interpreter and end it badly."""
+"""Parquet is read on the calling thread: Arrow's thread pool may outlive the interpreter and crash it."""
 
 import re
 import subprocess

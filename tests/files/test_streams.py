@@ -1,4 +1,4 @@
-"""Lines and bytes in constant memory: the same as from the whole file, with the same errors."""
+"""Lines and bytes read in constant memory equal those of the whole file, with the same errors."""
 
 import gzip
 import lzma

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files are written atomically."""
 
 import os
 import stat
@@ -86,7 +86,7 @@ def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
     target, link, chain = folder / "target", tmp_path / "link", tmp_path / "chain"
     link.symlink_to(target)
     chain.symlink_to(link)
-    for number, path in enumerate((link, chain)):  # the first time the target does not exist yet
+    for number, path in enumerate((link, chain)):  # the target does not exist the first time
         write_text(path, f"new {number}")
         assert path.is_symlink()
         assert target.read_text(encoding="utf-8") == f"new {number}"
@@ -198,7 +198,9 @@ def test_a_file_that_may_not_be_written_is_not_replaced(
 ) -> None:
     path = tmp_path / "file"
     path.write_text("old", encoding="utf-8")
-    monkeypatch.setattr(writing, "may_write", lambda _: False)  # file modes do not stop the superuser
+    monkeypatch.setattr(
+        writing, "may_write", lambda _: False
+    )  # file permissions do not apply to the superuser
     with pytest.raises(InputError, match="no write permission; change its permissions"):
         write_text(path, "new")
     assert path.read_text(encoding="utf-8") == "old"

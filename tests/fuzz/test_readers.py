@@ -1,4 +1,4 @@
-"""Every reader under fuzz: a damaged file gives a result or one clean line of ours, and never anything else."""
+"""Fuzzing of all readers: a damaged file gives a result or one of our errors with a one-line message."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -37,7 +37,7 @@ TABLE_WORDS = "cat\nParis\nparis\nna\u00efve\ndog\n"
 
 
 class Reader(NamedTuple):
-    """How a file is read, how such files end, and what sound ones look like."""
+    """A reader, the suffix of its files, and valid examples."""
 
     read: Callable[[str], object]
     suffixes: Sequence[str]

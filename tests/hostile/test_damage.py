@@ -1,4 +1,4 @@
-"""Flipped bytes in what the tool keeps: a cache makes it anew, a store is refused; no number changes in silence."""
+"""Flipped bytes in caches and stores: cached values are computed again, stores are rejected; no number changes silently."""
 
 import os
 import struct
@@ -59,7 +59,7 @@ def test_a_damaged_cache_of_trees_changes_no_tree(cache: Path, monkeypatch: pyte
 
 def test_a_damaged_cache_of_vectors_changes_no_vector(cache: Path) -> None:
     class LengthEncoder:
-        """Knows of a word its length and its place."""
+        """An encoder whose states are the length and the position of a word."""
 
         max_pieces = 510
 
@@ -109,7 +109,7 @@ def test_a_damaged_store_is_refused_or_gives_the_same_numbers(
             assert "damaged" in str(error)  # noqa: PT017
             n_refused += 1
         else:
-            np.testing.assert_array_equal(found, expected)  # the byte stands between two sections
+            np.testing.assert_array_equal(found, expected)  # the byte is between two sections
     assert n_refused > 130
 
 

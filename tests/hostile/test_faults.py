@@ -1,4 +1,4 @@
-"""Disks that are full, caches that may not be written, processes that share or die: nothing is lost or wrong."""
+"""Full disks, read-only caches, processes that share files or are killed: nothing is lost or wrong."""
 
 import shutil
 import subprocess

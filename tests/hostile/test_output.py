@@ -1,4 +1,4 @@
-"""Outputs that cannot be written, and messages that nobody may write with: one line each, never a traceback."""
+"""Outputs that cannot be written and messages with control codes give one line each, never a traceback."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def test_a_closed_standard_error_hides_messages_and_nothing_else(texts: Path) ->
 def test_a_standard_output_of_another_encoding_is_used_or_refused(
     texts: Path, encoding: str, code: int
 ) -> None:
-    """Click writes UTF-8 where a system says ASCII, which most often means that it does not know."""
+    """Click writes UTF-8 if the system reports ASCII, which usually means that the encoding is unknown."""
     environment = os.environ | {"PYTHONIOENCODING": encoding}
     done = command(*SCORE, env=environment, stdout=subprocess.PIPE)
     assert done.returncode == code, done.stderr

@@ -1,4 +1,4 @@
-"""Names that are odd, impossible or forbidden, for everything that opens or writes a file."""
+"""Unusual, invalid and inaccessible paths, for every function that opens or writes a file."""
 
 import os
 from collections.abc import Callable
@@ -161,7 +161,7 @@ def test_what_may_not_be_read_or_written_is_one_line(public_folder: Path) -> Non
 
 
 def test_a_user_without_home_and_name_still_reads_texts(folder: Path) -> None:
-    """Only who needs the cache is told that there is none."""
+    """The missing cache is an error only for functions that need it."""
     program = """
 import os
 os.environ.pop("HOME", None); os.environ.pop("TERTIUM_CACHE", None); os.environ.pop("XDG_CACHE_HOME", None)
@@ -194,5 +194,5 @@ def test_a_pipe_is_no_file_of_vectors(folder: Path) -> None:
     os.mkfifo("pipe.bin")
     assert "is a pipe or a device" in outcome(
         lambda: load_vectors("pipe.bin")
-    )  # and nobody waits for a writer
+    )  # and without waiting for a writer
     assert "is a pipe or a device" in outcome(load_vectors, "/dev/null")

@@ -1,4 +1,4 @@
-"""Texts of absurd size: memory that grows with the text and not with its square, or one line before the work."""
+"""Very long texts: memory grows linearly, or an error is raised before the work starts."""
 
 import re
 
@@ -26,11 +26,11 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024, tim
 @pytest.mark.parametrize(
     ("metric", "n_words", "kind", "megabytes"),
     [
-        ("wer", 40_000, "same words", 60),  # a bit for each pair of words took 200
+        ("wer", 40_000, "same words", 60),  # a bit for each pair of words would take 200
         ("ter", 30_000, "others", 60),
         ("per", 100_000, "others", 120),
         ("character", 1_000, "others", 60),
-        ("character", 2_000, "same words", 20),  # distances of both ends took 4 bytes for each pair of words
+        ("character", 2_000, "same words", 20),  # distances would take 4 bytes for each pair of words
     ],
 )
 def test_one_enormous_segment_takes_memory_in_proportion(
@@ -38,7 +38,7 @@ def test_one_enormous_segment_takes_memory_in_proportion(
 ) -> None:
     taken, seconds = map(float, run(MEASURE, str(n_words), kind, metric).split())
     assert taken < megabytes
-    assert seconds < 30  # of processor time: CharacTER once took minutes
+    assert seconds < 30  # seconds of processor time; CharacTER once took minutes
 
 
 def test_meteor_says_before_the_work_that_an_alignment_would_not_fit() -> None:

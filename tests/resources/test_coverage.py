@@ -1,4 +1,4 @@
-"""What works for which language, and what is missing."""
+"""Available and missing resources of each language."""
 
 import importlib.util
 import json

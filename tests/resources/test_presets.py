@@ -1,4 +1,4 @@
-"""Presets written, read, checked, and what they leave in a signature."""
+"""Presets: writing, reading, checks, and their stamp in signatures."""
 
 from collections.abc import Callable
 

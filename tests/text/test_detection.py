@@ -1,4 +1,4 @@
-"""Languages are known by their script and their letters, and never guessed on little evidence."""
+"""Languages are detected by script and letters, and not on little evidence."""
 
 import time
 import unicodedata
@@ -59,7 +59,10 @@ def test_a_sentence_is_enough_to_know_its_language(code: str) -> None:
 
 @pytest.mark.parametrize("code", SENTENCES)
 def test_case_does_not_matter(code: str) -> None:
-    assert detect_language([SENTENCES[code].upper()]).code in (code, None)  # ß and ΐ change when raised
+    assert detect_language([SENTENCES[code].upper()]).code in (
+        code,
+        None,
+    )  # ß and ΐ have longer upper-case forms
     assert detect_language([SENTENCES[code].lower()]).code == code
 
 
@@ -95,7 +98,7 @@ def test_a_sample_tells_as_much_as_the_text() -> None:
     lines = [SENTENCES["de"], SENTENCES["de"].lower()] * 50_000
     started = time.perf_counter()
     assert detect_language(lines).code == "de"
-    assert time.perf_counter() - started < 1  # a thousandth of it, on a quiet machine
+    assert time.perf_counter() - started < 1  # a thousandth of this on an idle machine
 
 
 def test_composed_and_decomposed_letters_are_the_same() -> None:

@@ -1,4 +1,4 @@
-"""Our tokenisers against sacreBLEU's own classes."""
+"""Our tokenizers compared with sacreBLEU's classes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_tokens_equal_sacrebleus_on_odd_lines(name: str, count: int) -> None:
 
 
 def plain_lines(count: int, seed: int) -> list[str]:
-    """Lines of words, numbers and marks, so long that tokens lie across the borders of 64 bytes."""
+    """Draw lines of words, numbers and punctuation, so long that tokens cross blocks of 64 bytes."""
     rng = np.random.default_rng(seed)
     characters = np.array([*"abcdefgh", *"0123", *"    ", *".,-'&(%", "\t", "é", "”"])
     shares = rng.dirichlet(np.full(len(characters), 0.5), 8)  # some lines have many points, some no space
@@ -128,7 +128,7 @@ def test_a_model_that_is_not_there_is_not_fetched(tmp_path: Path, monkeypatch: p
 
 
 class MeCabOf2011:
-    """Stands for sacreBLEU's class, which knows the version of its dictionary."""
+    """A replacement of sacreBLEU's class, which knows the version of its dictionary."""
 
     def signature(self) -> str:
         return "ja-mecab-0.996-IPA"

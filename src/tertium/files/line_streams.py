@@ -22,7 +22,7 @@ def count_line_ends(data: bytes) -> int:
 
 
 def find_line_ends(data: bytes) -> npt.NDArray[np.int64]:
-    r"""Return the offset behind each line feed.
+    r"""Return the offset after each line feed.
 
     >>> find_line_ends(b"one\ntwo\n\nfour").tolist()
     [4, 8, 9]
@@ -85,7 +85,7 @@ class LineStream:
             yield batch
 
     def read_batch(self, size: int) -> list[str]:
-        """Return the next `size` lines; fewer at the end of the file, and none behind it."""
+        """Return the next `size` lines; fewer at the end of the file, then none."""
         return split_lines(self.decode(self.read_block(size)))
 
     def read_block(self, size: int) -> bytes:

@@ -148,7 +148,7 @@ class _Content(io.RawIOBase):
         self._raw.seek(n_bytes)
         self._pending = b""
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # what BufferedReader passes
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # BufferedReader passes a memoryview
         if self._packing is None and not self._pending and not self._ready:
             return self._read_plainly(buffer)
         while not self._ready and not self._has_ended:
@@ -169,7 +169,7 @@ class _Content(io.RawIOBase):
     def readall(self) -> bytes:
         parts = [bytes(self._ready)]
         self._ready = memoryview(b"")
-        if self._packing is None:  # one call knows the size of the file
+        if self._packing is None:  # a single call allocates the whole file at once
             parts += [self._pending, self._guard(lambda: self._raw.read() or b"")]
             self.n_packed += len(parts[-1])
             self._pending, self._has_ended = b"", True

@@ -54,7 +54,7 @@ def split_lines(text: str) -> list[str]:
         text = text.replace("\r\n", "\n")
     lines = text.split("\n")
     if not lines[-1]:
-        lines.pop()  # the empty text behind the last line end is not a line
+        lines.pop()  # the empty text after the last line end is not a line
     return lines
 
 

@@ -89,7 +89,7 @@ def _explain(path: Path, error: type[TertiumError]) -> Iterator[None]:
 
 
 def _resolve_target(path: Path) -> tuple[Path, os.stat_result | None]:
-    """Return the file behind all links and its status, None if it does not exist; raise if it cannot be written."""
+    """Follow all links and return the file and its status, None if it does not exist; raise if it is not writable."""
     try:
         target = path.resolve()
         old = path.stat() if _leads_to_open_file(path) else target.stat()

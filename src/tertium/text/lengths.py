@@ -18,7 +18,7 @@ _LETTERS = (
 
 @cache
 def _unspaced() -> re.Pattern[str]:
-    """Match a character of a script without spaces; compiled on first use, because that would slow start-up down."""
+    """Match a character of a script without spaces; compiled on first use, to keep start-up fast."""
     return re.compile(f"[{_LETTERS}]")
 
 

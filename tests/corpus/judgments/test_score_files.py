@@ -28,7 +28,7 @@ def test_what_is_written_is_read_again(write: Write, layout: str, level: Level) 
     assert list(back.segments) == (["1", "2", "1", "2"] if level == "segment" else ["", ""])
 
 
-# A row as each year's task page asks for it.
+# A row in the format of each year's task page.
 ROWS = [
     ("2016", "sys", "BLEU\tde-en\tnewstest2016\tuedin.1\t0.3"),
     ("2016", "seg", "BLEU\tde-en\tnewstest2016\tuedin.1\t12\t0.3"),

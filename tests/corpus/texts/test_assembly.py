@@ -1,4 +1,4 @@
-"""One corpus from many files: names, alignment, and files that do not fit together."""
+"""A corpus from several files: names, alignment, and files that do not match."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What files say about segments besides their texts."""
+"""Columns with properties of segments."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Plain text: what a line is, compression, standard input, and files that cannot be read."""
+"""Plain text: line ends, compression, standard input, and files that cannot be read."""
 
 import gzip
 import lzma
@@ -156,7 +156,7 @@ def test_an_unreadable_file_is_named(write: Write, monkeypatch: pytest.MonkeyPat
         raise PermissionError(13, "Permission denied", str(path))
 
     path = write("a.txt", "a\n")
-    monkeypatch.setattr(Path, "open", refuse)  # file modes do not stop the superuser
+    monkeypatch.setattr(Path, "open", refuse)  # file permissions do not apply to the superuser
     with pytest.raises(InputError, match=r"^no permission to read a\.txt; change its permissions"):
         read_lines(path)
 
@@ -196,6 +196,6 @@ def test_lines_come_back_as_they_were_written(
     tmp_path_factory: pytest.TempPathFactory, suffix: str, lines: list[str], end: str
 ) -> None:
     path = tmp_path_factory.getbasetemp() / f"lines{suffix}"
-    # The mark is written always: without it, a first line that starts with U+FEFF would lose that.
+    # The byte order mark is always written: without it, a first line that starts with U+FEFF would lose that character.
     path.write_bytes(COMPRESS[suffix](("\ufeff" + "".join(line + end for line in lines)).encode()))
     assert read_lines(path) == lines

@@ -1,4 +1,4 @@
-"""Parquet: the column rules of JSONL on columns that pyarrow decodes."""
+"""Parquet files follow the column rules of JSONL."""
 
 import sys
 from collections.abc import Callable

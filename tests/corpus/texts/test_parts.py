@@ -1,4 +1,4 @@
-"""Parts of a corpus: whatever order they are read in, they are the corpus; and files are counted without being read."""
+"""Parts of a corpus, read in any order, are the whole corpus; rows are counted without parsing."""
 
 import gzip
 import json
@@ -31,7 +31,7 @@ WORDS = st.text("ab é\u2028", max_size=4)
 
 
 def write_texts(path: Path, texts: Sequence[str], column: str) -> str:
-    """Write texts in the format that the path's suffixes ask for."""
+    """Write texts in the format of the path's suffixes."""
     if path.suffix == ".parquet":
         pq.write_table(pa.table({column: pa.array(texts, pa.string()), "x": texts}), path, row_group_size=3)
         return str(path)
@@ -47,7 +47,7 @@ def write_texts(path: Path, texts: Sequence[str], column: str) -> str:
 def read_parts(
     references: Sequence[str], systems: Sequence[str], size: int, batch_size: int, seed: int
 ) -> Corpus:
-    """Read all parts in a random order, and put them together again."""
+    """Read all parts in random order and join them."""
     plan = plan_texts(references, [(None, path) for path in systems])
     parts = cut_parts(plan, {path: survey_file(path) for path in list_paths(plan)}, size)
     random.Random(seed).shuffle(parts)

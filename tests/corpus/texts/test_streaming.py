@@ -1,4 +1,4 @@
-"""A corpus read in batches is the corpus read as a whole, with the same errors, in constant memory."""
+"""A corpus read in batches equals the corpus read as a whole, with the same errors, in constant memory."""
 
 import gzip
 import json
@@ -30,7 +30,7 @@ XML = """<dataset><doc id="d" domain="news">
 
 
 def write_rows(path: Path, rows: Sequence[Row], column: str) -> None:
-    """Write rows in the format that the path's suffixes ask for; plain text has one column."""
+    """Write rows in the format of the path's suffixes; plain text has one column."""
     if path.suffix == ".parquet":
         table = pa.table({name: [row[name] for row in rows] for name in (column, "domain")})
         pq.write_table(table, path, row_group_size=3)
@@ -68,7 +68,7 @@ NAMES = st.sampled_from([".txt", ".txt.gz", ".txt.xz", ".tsv", ".tsv.gz", ".json
 WORDS = st.text("ab é\u2028\r", max_size=4).filter(lambda text: not text.endswith("\r"))
 
 
-@settings(deadline=None)  # pyarrow takes its time when it is first imported
+@settings(deadline=None)  # importing pyarrow is slow
 @given(
     texts=st.lists(WORDS, max_size=12),
     names=st.tuples(NAMES, NAMES, NAMES, NAMES, NAMES),
@@ -322,4 +322,6 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path: Path, name: str) -> None
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert total == n_rows
-    assert peak < 16_000_000  # one batch and the blocks that are read; the whole takes over 40 MB
+    assert (
+        peak < 16_000_000
+    )  # one batch and the blocks read from the files; the whole corpus takes over 40 MB

@@ -1,4 +1,4 @@
-"""TSV and JSONL: columns by name, and every row that does not fit."""
+"""TSV and JSONL: columns by name, and invalid rows."""
 
 import gzip
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""WMT's <dataset> XML and mteval's XML, and what an XML file must not be able to do."""
+"""WMT's <dataset> XML and mteval's XML, and attacks by entities."""
 
 import sys
 from collections.abc import Callable
@@ -146,7 +146,7 @@ def test_a_file_without_segments_is_refused(write: Write, content: bytes) -> Non
         read_corpus([path], [(None, path)])
 
 
-# Which of the two depends on the limits of the libxml2 at hand.
+# Which of the two depends on the limits of the installed libxml2.
 REFUSED = (
     r"^wmt\.xml (declares its own entities, which are not expanded|is not well-formed XML: Maximum entity)"
 )

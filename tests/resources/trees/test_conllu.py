@@ -1,4 +1,4 @@
-"""CoNLL-U that the user has: checked, fitted to the text, refused with file and sentence."""
+"""CoNLL-U files are checked and aligned with the text; errors name the file and the sentence."""
 
 import gzip
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The parser in the package: the teacher's trees on text of our own, sound trees of any text, no damaged file read."""
+"""The parser in the package: spaCy's trees for some sentences, valid trees for any text, damaged files rejected."""
 
 import json
 import pickle
@@ -15,7 +15,7 @@ from tertium.resources.trees.core_parser import FILE, MAGIC, read_parser_file, w
 from tertium.text import Texts
 from tertium.types import TokenColumn
 
-# Sentences of our own with the heads that en_core_web_sm 3.8.0 gives them.
+# Sentences with the heads that en_core_web_sm 3.8.0 predicts.
 TAUGHT = [
     ("The old clock in the hall struck twelve, but nobody heard it.", "2 2 6 2 5 3 -1 6 6 6 11 6 11 11"),
     ("She gave her brother the keys before the train left the station.", "1 -1 3 1 5 1 9 8 9 1 11 9 1"),

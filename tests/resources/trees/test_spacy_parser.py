@@ -1,4 +1,4 @@
-"""Trees from spaCy: over our tokens, cached by content, with clear words when something is missing."""
+"""Trees from spaCy: over our tokens, cached by content, with clear errors if something is missing."""
 
 import importlib.util
 import json
@@ -171,7 +171,7 @@ def load_spacy(name: str | None = None, *, language: str | None = None) -> Spacy
 
 
 def install(folder: Path, name: str, language: str) -> None:
-    """Lay a package out as spaCy's models are installed."""
+    """Create a package in the layout of an installed spaCy model."""
     (folder / name).mkdir()
     (folder / name / "__init__.py").write_text("", encoding="utf-8")
     meta = {"version": "3.8.0", "lang": language}

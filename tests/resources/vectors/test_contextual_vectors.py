@@ -1,4 +1,4 @@
-"""Contextual vectors: one per occurrence, the same however they are computed, kept on disk."""
+"""Contextual vectors: one per occurrence, independent of batches and threads, cached on disk."""
 
 import subprocess
 import sys
@@ -57,7 +57,7 @@ def test_vectors_do_not_depend_on_the_other_texts_or_their_order(monkeypatch: py
 
 
 def test_states_do_not_depend_on_batch_neighbours_or_threads() -> None:
-    """The weights alone are whole numbers: were sums quantised too, a batch would share one scale."""
+    """Only the weights are quantised: if activations were too, a batch would share one scale."""
     rng = np.random.default_rng(7)
     sequences = [rng.integers(1000, 30_000, rng.integers(1, 70)).tolist() for _ in range(60)]
     encoder = Encoder()
@@ -143,7 +143,7 @@ def test_an_interrupted_run_keeps_what_it_had(monkeypatch: pytest.MonkeyPatch) -
     calls.clear()
     monkeypatch.setattr(Encoder, "encode", lambda self, s: calls.append(s) or encode(self, s))  # type: ignore[func-returns-value]
     embed(TEXTS)
-    assert len(calls) == 2  # of three texts, one was kept
+    assert len(calls) == 2  # one of three texts was cached
 
 
 def test_two_processes_share_the_cache(cache_folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Bad files of word vectors: refused in one line that says where, what, and what to do."""
+"""Invalid files of word vectors: one-line errors with the place, the problem and the remedy."""
 
 import gzip
 import pickle
@@ -16,7 +16,7 @@ from tertium.text import Texts
 
 
 class Touch:
-    """Makes a file when somebody unpickles it."""
+    """Creates a file when it is unpickled."""
 
     def __init__(self, path: str) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""Our own store of word vectors: exact, shared, opened without reading it, refused when damaged."""
+"""Stores of word vectors: exact, shared, opened without reading them, rejected if damaged."""
 
 import pickle
 import subprocess
@@ -33,7 +33,7 @@ def write(folder: Path, vectors: MemoryVectors, precision: Precision = "float32"
     return Store(folder / "v.vectors")
 
 
-# Half of the last digit that each precision keeps, for numbers below 6.
+# Half a unit in the last place of each precision, for numbers below 6.
 TOLERANCES: dict[Precision, float] = {"float32": 0.0, "float16": 2e-3, "int8": 6 / 127 / 2}
 
 

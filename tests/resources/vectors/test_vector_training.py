@@ -1,4 +1,4 @@
-"""Training word vectors on one's own text."""
+"""Training of word vectors on the user's own text."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""Synonyms from thesauri in MyThes format: what is read, what is left out, and what is wrong with a file."""
+"""Synonyms from thesauri in MyThes format: words read, words left out, and errors in files."""
 
 import pickle
 from collections.abc import Callable

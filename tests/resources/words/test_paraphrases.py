@@ -1,4 +1,4 @@
-"""Paraphrase tables: how they are compiled and kept, and what is wrong with a broken one."""
+"""Paraphrase tables: compilation, cache, and errors in files."""
 
 import gzip
 import lzma
@@ -35,7 +35,7 @@ def stores(cache: Path) -> list[Path]:
 
 
 def matches(table: ParaphraseFile, hypothesis: str, reference: str) -> list[tuple[int, ...]]:
-    """The paraphrases of two texts: first word and length in the reference, then in the hypothesis."""
+    """Return the paraphrases of two texts: first word and length in the reference, then in the hypothesis."""
     references = References([[reference]])
     found = align_texts(
         Texts([hypothesis], references.vocabulary).tokens("none"),

@@ -1,4 +1,4 @@
-"""Function words and abbreviations: ours, those of an installed METEOR, and a file."""
+"""Function words and abbreviations: from the package, from an installed METEOR, and from a file."""
 
 import zipfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""WordNet as METEOR asks it: base forms, and words that share a synset."""
+"""WordNet as METEOR uses it: base forms, and words that share a synset."""
 
 import pickle
 import subprocess
@@ -17,7 +17,7 @@ SYNONYMS = """boxes box, ladies lady, hoping hope, bigger big, nicest nice, fire
 stopped stop, making make, men man, better good, worse bad, went go, axes ax, axes axis, leaves leaf, saw see,
 ran run, houses home, autos cars, jumping leaped, children kids, us america, tv television, 10 ten, was is,
 has had, dies die, lying lie, bathes bath, agreed agree, analyses analysis, larger big, storys story,
-born recording"""  # the last ones by chance: bear and record stand at the same place in two of WordNet's files
+born recording"""  # the last ones by chance: bear and record have the same offset in two of WordNet's files
 STRANGERS = """dog's dog, happily happy, being be, does do, whitest white, an a, as a, boss bos, attacker attack,
 forest fore, has ha, gas ga, third allow"""
 

@@ -121,7 +121,7 @@ def count_row_groups(path: str) -> list[int]:
 
 
 def _groups_from(sizes: list[int], row: int) -> list[int]:
-    """Return the row groups that begin at this row or behind it."""
+    """Return the row groups that begin at this row or later."""
     starts = accumulate(sizes, initial=0)
     return [i for i, start in zip(range(len(sizes)), starts, strict=False) if start >= row]
 

@@ -218,7 +218,7 @@ def _addresses(plan: Plan) -> dict[str, Shards]:
 def _find_place(
     shards: Shards, surveys: Mapping[str, FileSurvey], shard: int, row: int, number: int
 ) -> PartStart:
-    """Return where a part begins; a file without shards is numbered through all shards of the others."""
+    """Return where a part begins; in a file without shards, rows are counted across all shards of the others."""
     if not shards.is_sharded:
         shard, row = 0, number
     survey = surveys[shards.paths[shard]]

@@ -68,7 +68,7 @@ class RowStream(Protocol):
     """A file that is read once from first to last, in batches of rows."""
 
     def read(self, n_rows: int) -> RowBatch:
-        """Return the next `n_rows` rows; fewer at the end of the file, and none behind it."""
+        """Return the next `n_rows` rows; fewer at the end of the file, then none."""
 
     def close(self) -> None: ...
 

@@ -143,7 +143,7 @@ def _meanings(file: Path, lines: Sequence[str]) -> Iterator[frozenset[str]]:
 
 
 def _single_words(texts: Sequence[str]) -> frozenset[str]:
-    """Return the synonyms of one word, without remarks and in lower case."""
+    """Return the synonyms that are single words, without remarks and in lower case."""
     words = (_REMARK.sub("", text).strip().lower() for text in texts if _is_synonym(text))
     return frozenset(word for word in words if word and " " not in word and "..." not in word)
 
