@@ -77,7 +77,7 @@ def test_a_bad_judgment_is_one_line_with_its_place(
         ("h.seg.score", "", "h.seg.score has no scores: it is empty"),
         ("h.seg.score", "best\t1\n" * 5, "h.seg.score: line 5 judges segment '5'"),
         ("h.sys.score", "ghost\t1\n", "h.sys.score: line 1 judges system 'ghost'"),
-        ("h.sys.score", "best\t1\t2\t3\n", "fits no layout"),
+        ("h.sys.score", "best\t1\t2\t3\n", "matches no layout"),
     ],
 )
 def test_a_bad_score_file_is_one_line_with_its_place(

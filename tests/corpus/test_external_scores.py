@@ -63,7 +63,7 @@ def test_a_single_system_needs_no_name(write: Write, address: str, content: str)
         ("c.tsv", "system\tsegment\tscore\na\t0\t1\n", "line 2 has the segment '0'; segments are numbered 1, 2"),
         ("c.tsv", "system\tsegment\tscore\na\t1\t1\na\t2\t1\n", r"no scores of system 'b' \(it has a\)"),
         ("c.tsv", "system\tvalue\na\t1\n", r"has no column 'score'; it has system, value: choose one with c.tsv#COLUMN"),
-        ("c.json", "[1]", "is not in the format of comet-score --to_json"),
+        ("c.json", "[1]", "is not in COMET's JSON format"),
         ("c.json", "{", "is not JSON"),
         ("c.json", '{"a": [{"x": 1}]}', "a, segment 1 has no 'COMET'"),
         ("c.json", '{"a": [{"COMET": null}]}', "a, segment 1 holds None"),

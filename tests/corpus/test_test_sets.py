@@ -106,12 +106,12 @@ def test_all_references_of_a_pair_are_taken(home: Path) -> None:
         (
             "wmt14",
             "de-en",
-            r"'wmt14' is not on this machine; did you mean wmt15\? .*'sacrebleu -t wmt14 -l PAIR",
+            r"'wmt14' is not on this machine; did you mean wmt15\? .*'sacrebleu --echo src -l PAIR -t wmt14'",
         ),
         (
             "wmt15",
             "en-de",
-            r"wmt15 is on this machine for de-en, not for en-de; 'sacrebleu -t wmt15 -l en-de --echo src'",
+            r"wmt15 is on this machine for de-en, not for en-de; 'sacrebleu --echo src -t wmt15 -l en-de'",
         ),
         ("wmt22", "en-de", r"wmt22 is on this machine for de-en, not for en-de$"),
     ],

@@ -150,7 +150,7 @@ def test_numbers_that_a_precision_cannot_hold_are_refused(
 ) -> None:
     vectors = MemoryVectors(["fine", "odd"], np.array([[1, 2], [0, number]], dtype=np.float32))
     with pytest.raises(
-        ResourceError, match=rf"the vector of 'odd' is too {size} for {precision} .*; keep float32"
+        ResourceError, match=rf"the vector of 'odd' is too {size} for {precision} .*; use float32"
     ):
         write_store(tmp_path / "v.vectors", vectors, name="x", precision=precision)
     assert list(tmp_path.iterdir()) == []
@@ -195,7 +195,7 @@ def test_a_word_that_would_shift_the_others_is_refused(
 @pytest.mark.parametrize("word", ["at 1.5", " a", "a ", "a\tb", "x nan"])
 def test_a_word_that_text_would_take_for_numbers_is_refused(tmp_path: Path, word: str) -> None:
     vectors = MemoryVectors(["a", word], np.eye(2, dtype=np.float32))
-    with pytest.raises(ResourceError, match=r"memory, word 2: .*, which word2vec text cannot keep"):
+    with pytest.raises(ResourceError, match=r"memory, word 2: .*, which word2vec text cannot store"):
         write_text(tmp_path / "v.txt", vectors)
 
 

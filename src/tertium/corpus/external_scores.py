@@ -129,7 +129,7 @@ def _read_comet(address: Address) -> Iterator[_Entry]:
         raise InputError(f"{show_path(address.path)} is not JSON: {error}; create it again") from None
     if not isinstance(found, dict) or not all(isinstance(rows, list) for rows in found.values()):
         raise InputError(
-            f"{show_path(address.path)} is not in the format of comet-score --to_json: a list of segments per system"
+            f"{show_path(address.path)} is not in COMET's JSON format: a list of segments per system"
         )
     for path, rows in found.items():
         name = default_name(Address(path))

@@ -94,7 +94,7 @@ def open_pair(name: str, pair: str | None) -> PairFiles:
     for each in found.pairs:
         if pair in (None, each.pair):
             return each
-    remedy = f"; 'sacrebleu -t {name} -l {pair} --echo src' downloads it" if found.kind == "sacreBLEU" else ""
+    remedy = f"; 'sacrebleu --echo src -t {name} -l {pair}' downloads it" if found.kind == "sacreBLEU" else ""
     raise InputError(f"{name} is on this machine for {listed}, not for {pair}{remedy}")
 
 
@@ -111,8 +111,8 @@ def _describe_missing(name: str, known: Sequence[TestSet]) -> str:
     near = difflib.get_close_matches(name, [each.name for each in known], n=1)
     hint = f"did you mean {near[0]}? " if near else ""
     return (
-        f"test set {name!r} is not on this machine; {hint}Tertium downloads nothing: 'sacrebleu -t {name} -l PAIR"
-        f" --echo src' stores sacreBLEU's sets in {show_path(folders['sacreBLEU'])}, 'mtme --download' stores"
+        f"test set {name!r} is not on this machine; {hint}Tertium downloads nothing: 'sacrebleu --echo src -l PAIR"
+        f" -t {name}' stores sacreBLEU's sets in {show_path(folders['sacreBLEU'])}, 'mtme --download' stores"
         f" mt-metrics-eval's in {show_path(folders['mt-metrics-eval'])}, and a folder can be given by its path"
     )
 

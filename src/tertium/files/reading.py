@@ -63,7 +63,7 @@ def describe_undecodable(path: PathLike, start: bytes, line: int, offset: int, b
     encoding = "UTF-16" if start in UTF16_MARKS else "ENCODING"
     return (
         f"{Address(os.fspath(path)).label}: line {line:,} is not UTF-8 at byte offset {offset} of the file"
-        f" (0x{byte:02X}); convert it: iconv -f {encoding} -t UTF-8"
+        f" (0x{byte:02X}); convert it: iconv -t UTF-8 -f {encoding}"
     )
 
 

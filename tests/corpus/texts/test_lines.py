@@ -126,7 +126,7 @@ def test_standard_input_may_be_closed(set_stdin: Stdin) -> None:
         ),
         pytest.param(b"a\n\xc3", "line 2 is not UTF-8 at byte offset 2 ", id="cut in a character"),
         pytest.param(b"\xed\xa0\x80", "line 1 is not UTF-8 at byte offset 0 ", id="encoded surrogate"),
-        pytest.param("\ufeffa".encode("utf-16-le"), "iconv -f UTF-16 -t UTF-8", id="utf-16"),
+        pytest.param("\ufeffa".encode("utf-16-le"), "iconv -t UTF-8 -f UTF-16", id="utf-16"),
     ],
 )
 def test_invalid_utf8_is_refused_with_its_place(write: Write, content: bytes, message: str) -> None:

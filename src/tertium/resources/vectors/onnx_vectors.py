@@ -131,7 +131,7 @@ class OnnxModel:
                 return self.folder / name
         raise ResourceError(
             f"vectors onnx:{show_path(self.folder)} need {' or '.join(names)} in that folder; export the model with "
-            "'optimum-cli export onnx --task feature-extraction'"
+            "'optimum-cli export onnx', for the task feature-extraction"
         )
 
     def _read_config(self) -> Mapping[str, Any]:
