@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "stop.hpp"
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/interrupts.hpp"
-#include "tertium/base/warm_memory.hpp"
 
 namespace tertium::bindings {
 
@@ -66,8 +66,8 @@ Matrix<T> to_matrix(std::vector<T, Memory> values, std::size_t rows, std::size_t
 // this one; what it raised is then set.
 inline bool signal_has_raised() {
   const nb::gil_scoped_acquire acquire;
-  if (Stop::is_asked_of_this_thread()) PyErr_SetNone(PyExc_KeyboardInterrupt);
-  return Stop::is_asked_of_this_thread() || PyErr_CheckSignals() != 0;
+  if (Stop::is_requested_of_this_thread()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  return Stop::is_requested_of_this_thread() || PyErr_CheckSignals() != 0;
 }
 
 // Runs work() without the GIL, so that other Python threads go on; signals are looked for meanwhile.
@@ -85,7 +85,7 @@ auto compute(const Work& work) {
 // Runs fill(span) without the GIL on a fresh array of one number per item.
 template <typename Fill>
 Vector<double> fill_array(std::size_t items, const Fill& fill) {
-  WarmVector<double> values(items, 0.0);
+  PooledVector<double> values(items, 0.0);
   compute([&] { fill(std::span<double>(values)); });
   return to_numpy(std::move(values));
 }
@@ -93,7 +93,7 @@ Vector<double> fill_array(std::size_t items, const Fill& fill) {
 // The same on a fresh (rows x width) matrix.
 template <typename Fill>
 Matrix<double> fill_matrix(std::size_t rows, std::size_t width, const Fill& fill) {
-  WarmVector<double> values(rows * width, 0.0);
+  PooledVector<double> values(rows * width, 0.0);
   compute([&] { fill(std::span<double>(values)); });
   return to_matrix(std::move(values), rows, width);
 }

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 #if TERTIUM_HAS_AVX2
 #include <immintrin.h>
@@ -21,20 +21,20 @@ namespace tertium {
 class ByteClasses {
  public:
   static constexpr std::size_t kBytes = 64;
-  static constexpr std::size_t kMost = 8;
+  static constexpr std::size_t kMaxClasses = 8;
   using Flags = std::array<std::uint8_t, 256>;  // of each byte: bit c if it belongs to class c
 
   explicit ByteClasses(const Flags& flags) {
     for (std::size_t byte = 0; byte < 128; ++byte) rows_[byte / 16][byte % 16] = flags[byte];
     for (std::size_t byte = 0; byte < 256; ++byte)
-      for (std::size_t c = 0; c < kMost; ++c)
+      for (std::size_t c = 0; c < kMaxClasses; ++c)
         spread_[byte] |= std::uint64_t{(flags[byte] >> c) & 1U} << (8 * c);
   }
 
   // sets[c]: the bits of those of the next 64 bytes that belong to class c.
   template <std::size_t Count>
   void find(const char* bytes, std::array<std::uint64_t, Count>& sets) const {
-    static_assert(Count <= kMost);
+    static_assert(Count <= kMaxClasses);
 #if TERTIUM_HAS_AVX2
     if (prefers_avx2()) return find_avx2(bytes, sets);
 #endif

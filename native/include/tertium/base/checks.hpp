@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "tertium/base/column.hpp"
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 

@@ -9,17 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/base/unicode.hpp"
 #include "tertium/base/vocabulary.hpp"
-#include "tertium/base/warm_memory.hpp"
 
 namespace tertium {
 
 struct OwnedColumn {
-  WarmVector<std::int32_t> ids;
-  WarmVector<std::int64_t> offsets;
+  PooledVector<std::int32_t> ids;
+  PooledVector<std::int64_t> offsets;
 };
 
 namespace interning {
@@ -33,7 +33,7 @@ struct TextRange {
 struct Part {
   Vocabulary vocabulary;
   std::vector<std::size_t> first_texts;  // of each of its ids, the first text that has it
-  WarmVector<std::int32_t> ids;
+  PooledVector<std::int32_t> ids;
   std::vector<TextRange> blocks;     // of the ids, in the order of the texts
   std::vector<std::int32_t> global;  // its id -> the shared id
 };
@@ -48,10 +48,10 @@ inline std::size_t expected_tokens(std::span<const std::string_view> texts) {
 // Appends ids to a column; to check for room and to write is all that most of them take.
 class IdWriter {
  public:
-  explicit IdWriter(WarmVector<std::int32_t>& ids) : ids_(ids) { open(ids.size()); }
+  explicit IdWriter(PooledVector<std::int32_t>& ids) : ids_(ids) { open(ids.size()); }
   IdWriter(const IdWriter&) = delete;
   IdWriter& operator=(const IdWriter&) = delete;
-  ~IdWriter() { ids_.resize(size()); }
+  ~IdWriter() { ids_.truncate(size()); }
 
   std::size_t size() const { return static_cast<std::size_t>(next_ - ids_.data()); }
   void write(std::int32_t id) {
@@ -60,16 +60,16 @@ class IdWriter {
   }
 
  private:
-  static constexpr std::size_t kLeast = 1024;
+  static constexpr std::size_t kMinCapacity = 1024;
 
   void open(std::size_t size) {
-    if (size + 1 > ids_.capacity()) ids_.reserve(std::max(2 * size, kLeast));
-    ids_.resize(ids_.capacity());
+    if (size + 1 > ids_.capacity()) ids_.reserve(std::max(2 * size, kMinCapacity));
+    ids_.resize(uninitialized(ids_.capacity()));
     next_ = ids_.data() + size;
     end_ = ids_.data() + ids_.size();
   }
 
-  WarmVector<std::int32_t>& ids_;
+  PooledVector<std::int32_t>& ids_;
   std::int32_t* next_ = nullptr;
   std::int32_t* end_ = nullptr;
 };
@@ -77,14 +77,14 @@ class IdWriter {
 // Calls done(i) after each text.
 template <typename Tokenize, typename Done>
 void tokenize_block(Tokenize& cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
-                    WarmVector<std::int32_t>& ids, std::span<std::int64_t> lengths, const Done& done) {
-  Pace pace;
+                    PooledVector<std::int32_t>& ids, std::span<std::int64_t> lengths, const Done& done) {
+  InterruptCheck interrupt_check;
   IdWriter writer(ids);
   const auto emit = [&](std::string_view token, std::size_t room = 0) {
     writer.write(vocabulary.intern(token, room));
   };
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    pace.spend(texts[i].size());
+    interrupt_check.tick(texts[i].size());
     const std::size_t before = writer.size();
     cut(texts[i], emit);
     lengths[i] = static_cast<std::int64_t>(writer.size() - before);
@@ -160,7 +160,7 @@ OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::stri
   std::partial_sum(column.offsets.begin(), column.offsets.end(), column.offsets.begin());
   if (workers > 1) {
     interning::merge_words(parts, vocabulary);
-    column.ids.resize(static_cast<std::size_t>(column.offsets.back()));
+    column.ids.resize(uninitialized(static_cast<std::size_t>(column.offsets.back())));
     on_each_worker(workers, [&](std::size_t worker) {
       interning::write_part(parts[worker], column.offsets, column.ids.data());
     });
@@ -217,7 +217,7 @@ inline OwnedColumn code_points(std::span<const std::string_view> texts, bool kee
     };
   });
   std::partial_sum(column.offsets.begin(), column.offsets.end(), column.offsets.begin());
-  column.ids.resize(static_cast<std::size_t>(column.offsets.back()));
+  column.ids.resize(uninitialized(static_cast<std::size_t>(column.offsets.back())));
   parallel_for(texts.size(), threads, [&] {
     return [&](std::size_t i) {
       const auto first = static_cast<std::size_t>(column.offsets[i]);

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tertium/base/warm_memory.hpp"
+#include "tertium/base/buffer_pool.hpp"
 
 namespace tertium {
 
@@ -183,7 +183,7 @@ class Vocabulary {
   }
 
   void grow() {
-    WarmVector<Slot> wider(slots_.size() * 2, Slot());
+    PooledVector<Slot> wider(slots_.size() * 2, Slot());
     const std::size_t mask = wider.size() - 1;
     --shift_;
     for (const Slot& slot : slots_) {
@@ -209,9 +209,9 @@ class Vocabulary {
     return kept;
   }
 
-  WarmVector<Slot> slots_;
+  PooledVector<Slot> slots_;
   int shift_ = 64 - kFirstBits;  // what leaves the number of a slot of a spread key
-  WarmVector<std::string_view> words_;
+  PooledVector<std::string_view> words_;
   std::deque<std::unique_ptr<char[]>> arena_;
   char* free_ = nullptr;
   std::size_t room_ = 0;

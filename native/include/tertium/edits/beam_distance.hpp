@@ -84,7 +84,7 @@ class BeamDistance {
   void fill_row(const Beam& beam, std::size_t i, std::int32_t word, std::span<const std::int32_t> reference) {
     const std::size_t first = beam.first(i);
     const std::size_t last = beam.last(i);
-    pace_.spend(costs_.size());
+    interrupt_check_.tick(costs_.size());
     std::uint32_t diagonal = first == 0 ? kUnreached : costs_[first - 1];
     std::uint32_t left = kUnreached;
     std::fill(costs_.begin(), costs_.begin() + static_cast<std::ptrdiff_t>(first), kUnreached);
@@ -114,7 +114,7 @@ class BeamDistance {
     return cell;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   std::vector<std::uint32_t> costs_;
   std::vector<Edit> edits_;
   std::vector<std::size_t> begins_, firsts_;

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/edits/beam_distance.hpp"
 
@@ -55,15 +55,15 @@ class BitRows {
   // Numbers the reference's words from 1; 0 is any word that it lacks.
   void name_words(std::span<const std::int32_t> reference) {
     length_ = reference.size();
-    names_.clear();
+    ids_.clear();
     reference_.resize(length_);
     for (std::size_t j = 0; j < length_; ++j)
-      reference_[j] = names_.name(static_cast<std::uint32_t>(reference[j])) + 1;
+      reference_[j] = ids_.intern(static_cast<std::uint32_t>(reference[j])) + 1;
   }
   // Makes rows possible over the reference that was named: a bit for each of its words and places.
   void index() {
     words_ = (length_ + 63) / 64;
-    masks_.assign((static_cast<std::size_t>(names_.size()) + 1) * words_, 0);
+    masks_.assign((static_cast<std::size_t>(ids_.size()) + 1) * words_, 0);
     for (std::size_t j = 0; j < length_; ++j)
       masks_[static_cast<std::size_t>(reference_[j]) * words_ + j / 64] |= Bits{1} << (j % 64);
   }
@@ -75,12 +75,12 @@ class BitRows {
     masks_.assign((n_words + 1) * words_, 0);
     for (std::size_t word = 0; word < n_words; ++word)
       for (std::size_t j = 0; j < length_; ++j) {
-        pace_.spend(kMatchCost);
+        interrupt_check_.tick(kMatchCost);
         if (matches(word, j)) masks_[(word + 1) * words_ + j / 64] |= Bits{1} << (j % 64);
       }
   }
   std::span<const std::int32_t> reference() const { return reference_; }
-  std::int32_t number(std::int32_t word) const { return names_.find(static_cast<std::uint32_t>(word)) + 1; }
+  std::int32_t number(std::int32_t word) const { return ids_.find(static_cast<std::uint32_t>(word)) + 1; }
   bool stands_at(std::int32_t number, std::size_t j) const {
     return (masks_[static_cast<std::size_t>(number) * words_ + j / 64] >> (j % 64)) & 1;
   }
@@ -169,7 +169,7 @@ class BitRows {
 
   template <typename Words>
   void fill_rows(Words words, std::span<const std::int32_t> hypothesis, std::size_t from, Vertical* row) {
-    pace_.spend((hypothesis.size() - from) * words);
+    interrupt_check_.tick((hypothesis.size() - from) * words);
     std::copy_n(&kept_[from * words], words, row);
     std::size_t score = scores_[from];
     for (std::size_t i = from; i < hypothesis.size(); ++i) {
@@ -182,7 +182,7 @@ class BitRows {
 
   template <typename Words>
   void run(Words words, std::span<const std::int32_t> part, Vertical* row, std::size_t& score) {
-    pace_.spend(part.size() * words);
+    interrupt_check_.tick(part.size() * words);
     for (const std::int32_t word : part) score += step(words, word, row, [](std::size_t, Path) {});
   }
 
@@ -213,8 +213,8 @@ class BitRows {
   }();
 
   static constexpr std::size_t kMatchCost = 64;  // comparing two spellings, in units of a Pace
-  Pace pace_;
-  DenseNames names_;
+  InterruptCheck interrupt_check_;
+  DenseIds ids_;
   std::size_t length_ = 0, words_ = 0;
   std::vector<Bits> masks_;
   std::vector<std::int32_t> reference_;

@@ -21,7 +21,7 @@ namespace tertium {
 class EndDistances {
  public:
   // Words of both texts together, for sums of two distances take 16 bits.
-  static constexpr std::size_t kMostWords = std::numeric_limits<std::int16_t>::max();
+  static constexpr std::size_t kMaxWords = std::numeric_limits<std::int16_t>::max();
 
   template <typename Matches>
   void index(std::size_t length, std::size_t n_words, const Matches& matches) {
@@ -95,7 +95,7 @@ class EndDistances {
   void read(std::size_t n_before, std::span<const BitRows::Vertical> row, std::size_t end,
             const BitRows& forward) {
     const std::size_t n_after = reversed_.size() - end;
-    pace_.spend(length_ / 4);
+    interrupt_check_.tick(length_ / 4);
     forward.read(n_before, row, before_);
     backward_.read(n_after, backward_.kept(n_after), after_);
   }
@@ -119,7 +119,7 @@ class EndDistances {
     return least;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   BitRows backward_;
   std::size_t length_ = 0;
   std::int32_t edits_ = 0;

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/edits/bit_rows.hpp"
 #include "tertium/edits/swapped_rows.hpp"
 

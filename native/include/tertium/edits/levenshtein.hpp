@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/edits/direct_masks.hpp"
 
@@ -60,17 +60,17 @@ class Levenshtein {
   // masks_[name * words_ + w]: where the symbol stands in the w-th 64 positions of the pattern.
   void index(std::span<const std::int32_t> pattern) {
     words_ = (pattern.size() + 63) / 64;
-    names_.clear();
+    ids_.clear();
     masks_.clear();
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-      const auto name = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(pattern[i])));
+      const auto name = static_cast<std::size_t>(ids_.intern(static_cast<std::uint32_t>(pattern[i])));
       if ((name + 1) * words_ > masks_.size()) masks_.resize((name + 1) * words_, 0);
       masks_[name * words_ + i / 64] |= Bits{1} << (i % 64);
     }
   }
 
   Bits named_mask(std::int32_t symbol) const {
-    const std::int32_t name = names_.find(static_cast<std::uint32_t>(symbol));
+    const std::int32_t name = ids_.find(static_cast<std::uint32_t>(symbol));
     return name < 0 ? 0 : masks_[static_cast<std::size_t>(name)];
   }
 
@@ -124,10 +124,10 @@ class Levenshtein {
   // Lists, symbol by symbol, only those 64 positions where the symbol stands.
   void index_sparsely(std::span<const std::int32_t> pattern) {
     words_ = (pattern.size() + 63) / 64;
-    names_.clear();
+    ids_.clear();
     begins_.assign(1, 0);
     for (const std::int32_t symbol : pattern) {
-      const auto name = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(symbol)));
+      const auto name = static_cast<std::size_t>(ids_.intern(static_cast<std::uint32_t>(symbol)));
       if (name + 2 > begins_.size()) begins_.push_back(0);
       ++begins_[name + 1];
     }
@@ -135,7 +135,7 @@ class Levenshtein {
     n_places_.assign(begins_.size(), 0);
     places_.resize(pattern.size());
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-      const auto name = static_cast<std::size_t>(names_.find(static_cast<std::uint32_t>(pattern[i])));
+      const auto name = static_cast<std::size_t>(ids_.find(static_cast<std::uint32_t>(pattern[i])));
       Place* const places = &places_[begins_[name]];
       std::size_t& n = n_places_[name];
       if (n == 0 || places[n - 1].word != i / 64) places[n++] = {i / 64, 0};
@@ -149,8 +149,8 @@ class Levenshtein {
     vertical_.assign(words_, {~Bits{0}, 0});
     std::size_t score = length;
     for (const std::int32_t symbol : text) {
-      pace_.spend(words_);
-      auto row = row_of(names_.find(static_cast<std::uint32_t>(symbol)));
+      interrupt_check_.tick(words_);
+      auto row = row_of(ids_.find(static_cast<std::uint32_t>(symbol)));
       Bits plus_carry = 1;
       Bits minus_carry = 0;
       for (std::size_t w = 0; w < words_; ++w) {
@@ -175,9 +175,9 @@ class Levenshtein {
     return score;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   DirectMasks direct_;
-  DenseNames names_;
+  DenseIds ids_;
   std::size_t words_ = 0;
   std::vector<Bits> masks_;
   std::vector<std::size_t> begins_, n_places_;  // of each symbol, in places_

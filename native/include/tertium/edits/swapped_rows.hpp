@@ -104,7 +104,7 @@ class SwappedRows {
         block = cells[i].block;
         if (i == to) break;
       }
-      pace_.spend(1);
+      interrupt_check_.tick(1);
       const bool is_event = event != events_.end() && event->row == i;
       BitRows::Carry carry = is_event ? event->carry : cells[i].carry;
       event += is_event;
@@ -114,7 +114,7 @@ class SwappedRows {
     blocks_[w] = block;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   std::size_t n_rows_ = 0;
   std::vector<Cell> cells_;                  // by block, then by row
   std::vector<BitRows::Vertical> blocks_;    // of the row that was reached

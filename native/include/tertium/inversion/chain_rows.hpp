@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 #if TERTIUM_HAS_AVX2
 #include <immintrin.h>

@@ -58,7 +58,7 @@ class ChainBound {
   std::span<const Number> fees() const { return best_fees_; }
 
   // One round towards a target in parts; false if no further one can help.
-  bool raise(double target, double pace) {
+  bool raise(double target, double step_size) {
     fill(a_, b_, fees_);
     Number bound = at(a_.size(), b_.size());
     for (const Number fee : fees_) bound -= fee;
@@ -71,7 +71,7 @@ class ChainBound {
     for (const int visits : visits_) norm += (visits - 1) * (visits - 1);
     if (norm == 0) return false;
     const double least = 0.3 * static_cast<double>(kParts<Number>);  // where the target is nearly reached
-    move_fees(pace * std::max(target - static_cast<double>(bound), least) / norm);
+    move_fees(step_size * std::max(target - static_cast<double>(bound), least) / norm);
     return true;
   }
 
@@ -166,9 +166,9 @@ struct ChainPair {
 
   Number best() const { return std::max(along_a.best(), along_b.best()); }
 
-  bool raise(double target, double pace) {
-    const bool may_rise = along_a.raise(target, pace);
-    return along_b.raise(target, pace) || may_rise;
+  bool raise(double target, double step_size) {
+    const bool may_rise = along_a.raise(target, step_size);
+    return along_b.raise(target, step_size) || may_rise;
   }
 };
 

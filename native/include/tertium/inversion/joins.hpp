@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/followers.hpp"
 #include "tertium/inversion/outsides.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/outsides.hpp"
 #include "tertium/inversion/tables.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/inversion/costs.hpp"
 
 namespace tertium {

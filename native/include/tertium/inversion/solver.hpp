@@ -164,13 +164,14 @@ class InversionSolver {
   void bound_order() {
     chains_.prepare(problem_.a, problem_.b, problem_.prices);
     const double most = static_cast<double>(kParts<Number>) * static_cast<double>(best_);
-    double pace = 1;
+    double step_size = 1;
     // Of ever smaller steps; what they cost must be worth it for the search, whose time grows faster.
     const std::size_t rounds = std::max<std::size_t>(12, (problem_.a.size() + problem_.b.size()) / 3);
-    for (std::size_t round = 0; round < rounds && least_ <= largest_useful(best_); ++round, pace *= 0.96) {
+    for (std::size_t round = 0; round < rounds && least_ <= largest_useful(best_);
+         ++round, step_size *= 0.96) {
       search_.spend(problem_.a.size() * row_.size() / kLanes<Cell>);
-      pace_.spend(problem_.a.size() * row_.size());
-      if (!chains_.raise((static_cast<double>(chains_.best()) + most) / 2, pace)) break;
+      interrupt_check_.tick(problem_.a.size() * row_.size());
+      if (!chains_.raise((static_cast<double>(chains_.best()) + most) / 2, step_size)) break;
       least_ = std::max(least_, whole(chains_.best()));
     }
     if (least_ > largest_useful(best_)) return;
@@ -194,7 +195,7 @@ class InversionSolver {
   // row_[j]: Levenshtein distance of a[0, i) and b[0, j); copies_: the words of a[0, i).
   void next_row(std::size_t i) {
     if (i > 0) ++copies_[static_cast<std::size_t>(problem_.a[i - 1])];
-    pace_.spend(row_.size());
+    interrupt_check_.tick(row_.size());
     const auto& prices = problem_.prices;
     Number diagonal = row_[0];
     row_[0] = prices.unmatched(i, 0);
@@ -222,7 +223,7 @@ class InversionSolver {
     }
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   Search search_;
   typename Search::Problem problem_{};
   typename Search::Limits limits_{};

@@ -172,7 +172,7 @@ class BeamSearch {
   // Every path goes on with each free match and without any. A path pays the distance of the matches
   // that were tried before its own, so to leave all of them out costs most.
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
-    pace_.spend(paths_.size() * (last - first) * set_words());
+    interrupt_check_.tick(paths_.size() * (last - first) * set_words());
     part();
     read_options(matches, first, last);
     const Rank highest = write_branches(matches[first].reference);
@@ -277,7 +277,7 @@ class BeamSearch {
 
   static std::size_t count(std::int32_t number) { return static_cast<std::size_t>(number); }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   Scale scale_;
   std::size_t beam_;
   std::size_t set_words_ = 0;

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 #if TERTIUM_HAS_AVX2
 #include <immintrin.h>
@@ -20,10 +20,10 @@ namespace tertium {
 // choose.
 class LeastKeys {
  public:
-  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMaxKeys = 256;
 
   // Room for the keys; sort() is told how many there are.
-  std::span<std::int32_t, kMost> keys() { return keys_; }
+  std::span<std::int32_t, kMaxKeys> keys() { return keys_; }
 
   // Writes the least of the first `count` keys in their order, as many as `least` has.
   void sort(std::size_t count, std::span<std::int32_t> least) {
@@ -72,9 +72,9 @@ class LeastKeys {
   }
 #endif
 
-  alignas(32) std::array<std::int32_t, kMost> keys_;
-  alignas(32) std::array<std::int32_t, kMost> places_;
-  std::array<std::int32_t, kMost> sorted_;
+  alignas(32) std::array<std::int32_t, kMaxKeys> keys_;
+  alignas(32) std::array<std::int32_t, kMaxKeys> places_;
+  std::array<std::int32_t, kMaxKeys> sorted_;
 };
 
 }  // namespace tertium

@@ -66,16 +66,17 @@ class PackedScale {
   // that must be found, and none is below `lowest`.
   static bool find_best(std::span<const Rank> ranks, Rank lowest, Rank highest, LeastKeys& least,
                         std::span<std::int32_t> best) {
-    if (ranks.size() > LeastKeys::kMost || highest - lowest >= (std::uint64_t{1} << 31) / LeastKeys::kMost)
+    if (ranks.size() > LeastKeys::kMaxKeys ||
+        highest - lowest >= (std::uint64_t{1} << 31) / LeastKeys::kMaxKeys)
       return false;
     const auto keys = least.keys();
     std::size_t kept = 0;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      keys[kept] = static_cast<std::int32_t>((ranks[i] - lowest) * LeastKeys::kMost + i);
+      keys[kept] = static_cast<std::int32_t>((ranks[i] - lowest) * LeastKeys::kMaxKeys + i);
       kept += ranks[i] <= highest;
     }
     least.sort(kept, best);
-    for (std::int32_t& number : best) number %= static_cast<std::int32_t>(LeastKeys::kMost);
+    for (std::int32_t& number : best) number %= static_cast<std::int32_t>(LeastKeys::kMaxKeys);
     return true;
   }
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/column.hpp"
 #include "tertium/base/parallel.hpp"
-#include "tertium/base/warm_memory.hpp"
 #include "tertium/meteor/phrase_finder.hpp"
 #include "tertium/meteor/phrase_set.hpp"
 #include "tertium/meteor/phrase_table.hpp"
@@ -84,7 +84,7 @@ class LivePhrases {
     }
 
    private:
-    WarmVector<PhrasePlace> places_;
+    PooledVector<PhrasePlace> places_;
     std::vector<std::size_t> offsets_;
     PhraseSet present_;
     std::vector<std::int32_t> phrases_;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/base/prefetch.hpp"
 #include "tertium/base/vocabulary.hpp"

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/interning.hpp"
 #include "tertium/base/unicode.hpp"
 #include "tertium/base/vocabulary.hpp"
-#include "tertium/base/warm_memory.hpp"
 
 namespace tertium {
 
@@ -52,7 +52,7 @@ class WordNet {
   }
 
   // Appends the word's synsets as rising numbers.
-  void append_synsets(std::string_view word, WarmVector<std::int32_t>& found) const {
+  void append_synsets(std::string_view word, PooledVector<std::int32_t>& found) const {
     const std::size_t before = found.size();
     append_own(word, found);
     const std::size_t own = found.size();
@@ -94,7 +94,7 @@ class WordNet {
               [&](std::string_view base) { bases_[form].emplace_back(base); });
   }
 
-  void append_own(std::string_view word, WarmVector<std::int32_t>& found) const {
+  void append_own(std::string_view word, PooledVector<std::int32_t>& found) const {
     const std::int32_t lemma = lemmas_.find(word);
     if (lemma < 0) return;
     const auto at = static_cast<std::size_t>(lemma);
@@ -133,7 +133,7 @@ class KnownSynsets {
   const WordNet& wordnet() const { return wordnet_; }
 
   OwnedColumn find(std::span<const std::string_view> words) {
-    if (words_.size() > kMost) {
+    if (words_.size() > kMaxRemembered) {
       words_ = Vocabulary();
       rows_ = OwnedColumn{{}, {0}};
     }
@@ -153,7 +153,7 @@ class KnownSynsets {
   }
 
  private:
-  static constexpr std::size_t kMost = 1'000'000;  // words remembered before all are forgotten
+  static constexpr std::size_t kMaxRemembered = 1'000'000;  // words remembered before all are forgotten
 
   WordNet wordnet_;
   Vocabulary words_;

@@ -74,7 +74,7 @@ class RankAligner {
   Context look(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
                std::size_t i, bool forward) {
     Context context;
-    pace_.spend(2 * (hypothesis.size() + reference.size()));
+    interrupt_check_.tick(2 * (hypothesis.size() + reference.size()));
     extend(hypothesis, hypothesis[i], forward, own_);
     extend(reference, hypothesis[i], forward, other_);
     for (std::size_t k = 0; k < hypothesis.size(); ++k)
@@ -92,7 +92,7 @@ class RankAligner {
     return context;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   std::vector<Context> behind_, before_;
   std::vector<std::size_t> own_, other_, ranks_;
 };

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 #if TERTIUM_HAS_AVX2
 #include <immintrin.h>

@@ -9,8 +9,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/parallel.hpp"
-#include "tertium/base/warm_memory.hpp"
 #include "tertium/stats/pcg64.hpp"
 #include "tertium/stats/weighted_sums.hpp"
 
@@ -36,7 +36,7 @@ inline void draw_counts(Pcg64& generator, std::size_t rows, std::size_t samples,
   std::mutex turn;
   std::size_t next = 0;
   on_each_worker(std::clamp<std::size_t>(turns, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
-    WarmVector<std::uint32_t> drawn(std::min(samples_of_a_turn, samples) * rows);
+    PooledVector<std::uint32_t> drawn(uninitialized(std::min(samples_of_a_turn, samples) * rows));
     for (;;) {
       std::unique_lock mine(turn);
       const std::size_t first = next, last = std::min(first + samples_of_a_turn, samples);
@@ -54,7 +54,7 @@ inline void draw_counts(Pcg64& generator, std::size_t rows, std::size_t samples,
 // Fills `sums` (samples x columns), which must be zero, and moves the generator on.
 inline void bootstrap_sums(std::span<const ColumnRun> tables, std::size_t rows, std::size_t samples,
                            Pcg64& generator, std::size_t threads, std::span<double> sums) {
-  WarmVector<std::uint8_t> counts(samples * rows);
+  PooledVector<std::uint8_t> counts(uninitialized(samples * rows));
   draw_counts(generator, rows, samples, threads, counts);
   weighted_sums(tables, {counts, samples, rows}, threads, sums);
 }

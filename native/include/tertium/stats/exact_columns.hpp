@@ -37,7 +37,7 @@ TERTIUM_INLINE double largest_size(const double* block, std::size_t length) {
 }
 
 // Numbers beyond this are added one by one: no power of two lies far enough above them.
-inline constexpr double kMostCuttable = 0x1p960;
+inline constexpr double kMaxCuttable = 0x1p960;
 
 // What is added and subtracted to leave the upper bits of numbers no larger than `largest`, if their weights
 // are whole numbers that sum up to no more than 2^weight_bits.
@@ -80,7 +80,7 @@ TERTIUM_INLINE void add_slices(double* block, std::size_t length, double largest
 // Adds a padded block to a sum.
 TERTIUM_INLINE void add_block(double* block, std::size_t length, int weight_bits, ExactSum& sum) {
   const double largest = largest_size(block, length);
-  if (largest < kMostCuttable) {
+  if (largest < kMaxCuttable) {
     add_slices(block, length, largest, weight_bits, sum);
   } else {
     for (std::size_t i = 0; i < length; ++i) sum.add(block[i]);

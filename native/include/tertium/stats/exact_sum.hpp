@@ -22,14 +22,14 @@ class ExactSum {
   // 2,098 bits from the smallest double to the largest, and 63 for as many summands as can ever be counted.
   static constexpr std::size_t kLimbs = 68;
   // So many summands may wait for their carries to be settled.
-  static constexpr std::uint32_t kMostWaiting = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t kMaxWaiting = std::uint32_t{1} << 30;
 
   void add(double value) {
     if (!std::isfinite(value)) {
       add_special(value);
     } else {
       deposit(value, limbs_.data(), 0);
-      if (++waiting_ >= kMostWaiting) carry();
+      if (++waiting_ >= kMaxWaiting) carry();
     }
   }
 

@@ -41,7 +41,7 @@ class ExactWindow {
     if (low > high) return;
     widen(low, std::min(high + kHeadroom, ExactSum::kLimbs));
     for (std::size_t i = 0; i < count_; ++i) ExactSum::deposit(values[i], limbs_.data() + i * width_, first_);
-    if (++waiting_ >= ExactSum::kMostWaiting) carry();
+    if (++waiting_ >= ExactSum::kMaxWaiting) carry();
   }
 
   void merge(ExactWindow other) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tertium/base/warm_memory.hpp"
+#include "tertium/base/buffer_pool.hpp"
 
 namespace tertium {
 
@@ -32,7 +32,7 @@ class KeptMasks {
 
  private:
   std::size_t padded_;
-  WarmVector<std::uint8_t> masks_;
+  PooledVector<std::uint8_t> masks_;
 };
 
 }  // namespace tertium

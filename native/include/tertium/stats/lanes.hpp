@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 

@@ -62,10 +62,10 @@ class NarrowSums {
     for (std::size_t band = 0; band < n_bands_; ++band) {
       const Step step = look(block + band * kSwapBand);
       const bool was_whole = is_whole_[band];
-      is_whole_[band] = was_whole && step.lost == 0 && step.size < kMostWhole;
-      has_[band] = is_whole_[band] && step.size <= kMostNarrow;
+      is_whole_[band] = was_whole && step.lost == 0 && step.size < kMaxWhole;
+      has_[band] = is_whole_[band] && step.size <= kMaxNarrow;
       sizes_[band] = has_[band] ? step.size : 0;
-      must_empty |= is_whole_[band] != was_whole || used_[band] + sizes_[band] > kMostNarrow;
+      must_empty |= is_whole_[band] != was_whole || used_[band] + sizes_[band] > kMaxNarrow;
     }
     if (must_empty) empty(task);
     for (std::size_t band = 0; band < n_bands_; ++band) {
@@ -92,8 +92,8 @@ class NarrowSums {
   }
 
  private:
-  static constexpr double kMostNarrow = 32767;
-  static constexpr double kMostWhole = 0x1p31;  // of which many can be added without rounding
+  static constexpr double kMaxNarrow = 32767;
+  static constexpr double kMaxWhole = 0x1p31;  // of which many can be added without rounding
 
   // The largest sum of the sizes of a column's numbers, and what rounding them to whole ones would lose.
   struct Step {

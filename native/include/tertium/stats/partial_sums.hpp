@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/parallel.hpp"
-#include "tertium/base/warm_memory.hpp"
 #include "tertium/stats/table_columns.hpp"
 
 namespace tertium {
@@ -47,7 +47,7 @@ void sum_in_chunks(std::span<const ColumnRun> tables, std::size_t rows, std::siz
   const std::size_t chunks = (rows + shape.chunk_rows - 1) / shape.chunk_rows;
   const std::size_t groups = (samples + shape.group_samples - 1) / shape.group_samples;
   const std::size_t size = samples * shape.columns, tasks = chunks * groups * strips.size();
-  WarmVector<double> parts(chunks * strips.size() * size, 0.0);
+  PooledVector<double> parts(chunks * strips.size() * size, 0.0);
   std::atomic<std::size_t> next{0};
   on_each_worker(std::clamp<std::size_t>(tasks, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
     auto worker = make_worker();

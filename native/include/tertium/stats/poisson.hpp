@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/stats/philox.hpp"
 
 #if TERTIUM_HAS_AVX2
@@ -22,17 +22,17 @@ namespace tertium {
 // Turns a uniform 32-bit number u into the least w with u < 2^32 P(W <= w).
 class PoissonTable {
  public:
-  static constexpr std::size_t kMost = 12;  // a larger number has a probability below 2^-32
+  static constexpr std::size_t kMaxWeight = 12;  // a larger number has a probability below 2^-32
   static constexpr std::size_t kAtOnce = 32;
 
   PoissonTable() {
     double probability = std::exp(-1.0), sum = 0;
-    for (std::size_t w = 0; w < kMost; ++w) {
+    for (std::size_t w = 0; w < kMaxWeight; ++w) {
       sum += probability;
       probability /= static_cast<double>(w + 1);
       ends_[w] = static_cast<std::uint64_t>(std::llround(std::ldexp(sum, 32)));
     }
-    ends_[kMost] = std::uint64_t{1} << 32;
+    ends_[kMaxWeight] = std::uint64_t{1} << 32;
     for (std::size_t i = 0; i < starts_.size(); ++i)
       starts_[i] = search(static_cast<std::uint64_t>(i) << 24, 0);
   }
@@ -59,7 +59,7 @@ class PoissonTable {
     __m256i counts[4] = {}, reached = _mm256_setzero_si256();
     for (std::size_t w = 0; w < n_frequent; ++w) reached = count_reached(given, w, counts);
     if (_mm256_testz_si256(reached, reached) == 0)
-      for (std::size_t w = n_frequent; w < kMost; ++w) count_reached(given, w, counts);
+      for (std::size_t w = n_frequent; w < kMaxWeight; ++w) count_reached(given, w, counts);
     // packing goes by halves of registers, so that what belongs together must be brought together again
     const __m256i packed = _mm256_packus_epi16(_mm256_packs_epi32(counts[0], counts[1]),
                                                _mm256_packs_epi32(counts[2], counts[3]));
@@ -85,7 +85,7 @@ class PoissonTable {
     return w;
   }
 
-  std::array<std::uint64_t, kMost + 1> ends_{};
+  std::array<std::uint64_t, kMaxWeight + 1> ends_{};
   std::array<std::uint8_t, 256> starts_{};  // by the upper eight bits, where to begin the search
 };
 

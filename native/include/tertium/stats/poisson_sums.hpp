@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/parallel.hpp"
-#include "tertium/base/warm_memory.hpp"
 #include "tertium/stats/exact_columns.hpp"
 #include "tertium/stats/exact_windows.hpp"
 #include "tertium/stats/poisson.hpp"
@@ -50,7 +50,7 @@ class SlicedBlock {
  private:
   void cut(std::size_t column) {
     double largest = largest_size(rest_.data(), rest_.size());
-    if (!(largest < kMostCuttable)) throw std::domain_error("a statistic is not a finite number");
+    if (!(largest < kMaxCuttable)) throw std::domain_error("a statistic is not a finite number");
     while (largest > 0) {  // which leaves the block zero, as the next column's padding must be
       values_.resize(values_.size() + rest_.size());
       double* const slice = values_.data() + values_.size() - rest_.size();
@@ -83,8 +83,8 @@ class PoissonSums {
   // they are added to the exact sums, others block by block.
   void add(std::uint64_t start, std::span<const double> table, std::size_t threads) {
     const std::size_t rows = columns() == 0 ? 0 : table.size() / columns();
-    const auto split = split_columns(table, columns(), kMostExact / static_cast<double>(rows + 1));
-    WarmVector<double> sums(samples_ * split.whole.size(), 0.0);
+    const auto split = split_columns(table, columns(), kMaxExact / static_cast<double>(rows + 1));
+    PooledVector<double> sums(samples_ * split.whole.size(), 0.0);
     for (std::size_t begin = 0; begin < rows; begin += SlicedBlock::kRows) {
       const std::size_t size = std::min(SlicedBlock::kRows, rows - begin);
       const Weights weights = draw(start + begin, size, threads);
@@ -103,10 +103,10 @@ class PoissonSums {
 
  private:
   // A sum under weights of no more than so many rows' largest numbers is exact.
-  static constexpr double kMostExact = 0x1p53 / (PoissonTable::kMost + 1);
+  static constexpr double kMaxExact = 0x1p53 / (PoissonTable::kMaxWeight + 1);
 
   Weights draw(std::uint64_t start, std::size_t rows, std::size_t threads) {
-    weights_.resize(samples_ * rows);
+    weights_.resize(uninitialized(samples_ * rows));
     parallel_for(samples_, threads, [&] {
       return [&](std::size_t sample) {
         draw_poisson(table_, key_, first_ + sample, start, std::span(weights_).subspan(sample * rows, rows));
@@ -116,7 +116,7 @@ class PoissonSums {
   }
 
   void add_slices(const SlicedBlock& block, const Weights& weights, std::size_t threads) {
-    WarmVector<double> sums(samples_ * block.size(), 0.0);
+    PooledVector<double> sums(samples_ * block.size(), 0.0);
     weighted_sums(block.runs(), weights, threads, sums);
     deposit(sums, block.column_of());
   }
@@ -136,7 +136,7 @@ class PoissonSums {
   PhiloxKey key_;
   PoissonTable table_;
   std::vector<ExactWindow> windows_;  // a column each, with a sum per sample
-  WarmVector<std::uint8_t> weights_;
+  PooledVector<std::uint8_t> weights_;
   std::uint64_t n_rows_ = 0;
 };
 

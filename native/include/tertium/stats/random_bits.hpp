@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tertium/base/warm_memory.hpp"
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/stats/pcg64.hpp"
 
 namespace tertium {
@@ -23,7 +23,7 @@ class RandomBits {
   }
 
  private:
-  WarmVector<std::uint32_t> words_;
+  PooledVector<std::uint32_t> words_;
 };
 
 // The bits of samples that keep or exchange `rows` rows each.

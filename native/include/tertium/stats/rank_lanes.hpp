@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 #if TERTIUM_HAS_AVX2
 #include <immintrin.h>
@@ -25,9 +25,8 @@ struct MixedEntry {
 inline constexpr std::size_t kRankLanes = 8;
 
 // Four times the sum of products of so many ranks, and the cube of their number, fit into 32 bits.
-inline constexpr std::size_t kMostRankCells = 1450;
-static_assert(kMostRankCells * (kMostRankCells + 1) * (2 * kMostRankCells + 1) / 6 * 4 < std::size_t{1}
-                                                                                             << 32);
+inline constexpr std::size_t kMaxRankCells = 1450;
+static_assert(kMaxRankCells * (kMaxRankCells + 1) * (2 * kMaxRankCells + 1) / 6 * 4 < std::size_t{1} << 32);
 
 // Of each sample's mixture and its opposite: four times the sum of products of ranks, and of each tie's size
 // its cube less itself.

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 #if TERTIUM_HAS_AVX2
 #include <immintrin.h>

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/stats/grouped_cells.hpp"
 #include "tertium/stats/kept_codes.hpp"
 #include "tertium/stats/kept_masks.hpp"
@@ -45,7 +45,7 @@ class WideGroups {
       add_fours_avx2(*codes_, group, range, mixed.sums(), sums);
       return true;
     }
-    if (masks_ && mixed.size() >= 2 && mixed.size() <= kMostRankCells) {
+    if (masks_ && mixed.size() >= 2 && mixed.size() <= kMaxRankCells) {
       add_eights_avx2(*masks_, given_.begin(group), range, mixed, sums);
       return true;
     }

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 #if defined(__SSE2__) || defined(_M_X64)
 #include <immintrin.h>

@@ -59,14 +59,14 @@ class FirstFlows {
       renew<Search>(offers_.size() - 1);
     }
     while (!offers_.empty() && n_open_ > 0) {
-      pace_.spend(offers_.size());
+      interrupt_check_.tick(offers_.size());
       take_offer<Search>(Search::find(prices_.data(), prices_.size()), tree);
     }
   }
   // Asks the source of an offer for its nearest sink that is still open.
   template <typename Search>
   TERTIUM_INLINE void renew(std::size_t place) {
-    pace_.spend(left_.size());
+    interrupt_check_.tick(left_.size());
     const double* costs = costs_.data() + static_cast<std::size_t>(offers_[place].source) * left_.size();
     const std::size_t sink = Search::find(costs, closed_.data(), left_.size());
     offers_[place].sink = static_cast<Node>(sink);
@@ -100,7 +100,7 @@ class FirstFlows {
     prices_.pop_back();
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   Node sources_ = 0;
   std::span<const double> costs_;
   std::size_t n_open_ = 0;      // sinks

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 #if TERTIUM_HAS_AVX2
 #include <immintrin.h>

@@ -100,10 +100,10 @@ namespace similarity {
 // Rows of the matrix, `Rows` at a time, by wide registers; returns how many are done.
 template <std::size_t Rows>
 std::size_t dot_rows(std::span<const float* const> rows, std::span<const float* const> columns,
-                     std::size_t width, double* out, Pace& pace) {
+                     std::size_t width, double* out, InterruptCheck& interrupt_check) {
   std::size_t i = 0;
   for (; i + Rows <= rows.size(); i += Rows) {
-    pace.spend(Rows * columns.size() * (width / kLanes + 1));
+    interrupt_check.tick(Rows * columns.size() * (width / kLanes + 1));
     double* const row = out + i * columns.size();
     std::size_t j = 0;
     for (; j + 4 <= columns.size(); j += 4)
@@ -166,16 +166,16 @@ inline void squares_of(std::span<const float* const> vectors, std::size_t width,
 // out[i * columns + j] = rows[i]·columns[j].
 inline void dot_matrix(std::span<const float* const> rows, std::span<const float* const> columns,
                        std::size_t width, double* out) {
-  Pace pace;
+  InterruptCheck interrupt_check;
 #if TERTIUM_HAS_AVX2
   if (prefers_avx()) {
-    const std::size_t done = similarity::dot_rows<2>(rows, columns, width, out, pace);
-    similarity::dot_rows<1>(rows.subspan(done), columns, width, out + done * columns.size(), pace);
+    const std::size_t done = similarity::dot_rows<2>(rows, columns, width, out, interrupt_check);
+    similarity::dot_rows<1>(rows.subspan(done), columns, width, out + done * columns.size(), interrupt_check);
     return;
   }
 #endif
   for (const float* row : rows) {
-    pace.spend(columns.size() * (width / similarity::kLanes + 1));
+    interrupt_check.tick(columns.size() * (width / similarity::kLanes + 1));
     std::size_t j = 0;
     for (; j + 4 <= columns.size(); j += 4)
       similarity::dot_columns<4>(row, columns.data() + j, width, out + j);

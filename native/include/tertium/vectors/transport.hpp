@@ -35,7 +35,7 @@ class Transport {
     join_trees();
     next_row_ = 0;
     for (Arc arc; find_entering(arc);) {
-      pace_.spend(kArcsPerSearch + supplies.size() + demands.size());
+      interrupt_check_.tick(kArcsPerSearch + supplies.size() + demands.size());
       pivot(arc);
     }
     return total();
@@ -227,7 +227,7 @@ class Transport {
     return sum;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   Node sources_ = 0;
   Node sinks_ = 0;
   Node next_row_ = 0;
