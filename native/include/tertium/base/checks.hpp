@@ -50,19 +50,9 @@ TERTIUM_INLINE Float largest_magnitude_with(std::span<const Float> values) {
         std::max(largest, static_cast<Bits>(std::bit_cast<Bits>(value) & std::numeric_limits<Bits>::max()));
   return std::bit_cast<Float>(largest);
 }
-#if TERTIUM_HAS_AVX2
-// The same code, compiled for wider registers.
-template <typename Float>
-TERTIUM_AVX2 Float largest_magnitude_wide(std::span<const Float> values) {
-  return largest_magnitude_with(values);
-}
-#endif
 template <typename Float>
 Float largest_magnitude(std::span<const Float> values) {
-#if TERTIUM_HAS_AVX2
-  if (prefers_avx2()) return largest_magnitude_wide(values);
-#endif
-  return largest_magnitude_with(values);
+  return simd::dispatch([&]() TERTIUM_ALWAYS_INLINE { return largest_magnitude_with(values); });
 }
 
 // Numbers up to here can be added up by the hundred million.

@@ -14,6 +14,7 @@
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/edits/beam_distance.hpp"
+#include "tertium/edits/myers.hpp"
 
 namespace tertium {
 
@@ -23,34 +24,10 @@ class BitRows {
  public:
   using Bits = std::uint64_t;
 
-  // 64 columns of a row: where D(i, j) - D(i, j-1) is 1, and where it is -1.
-  struct Vertical {
-    Bits plus, minus;
-    bool operator==(const Vertical&) const = default;
-  };
-  // What a block of 64 columns hands to the next: whether D(i, j) - D(i-1, j) at its end is 1, or -1.
-  struct Carry {
-    Bits plus = 1, minus = 0;
-    bool operator==(const Carry&) const = default;
-  };
-  // How the columns of a block come out of the row before: where D(i, j) = D(i-1, j-1), where D(i, j) is
-  // D(i-1, j) + 1, and where it is D(i-1, j) - 1.
-  struct Step {
-    Bits level, rising, falling;
-  };
-
-  // Moves a block on by a word that stands at these places of it.
-  static Step advance(Bits places, Vertical& block, Carry& carry) {
-    const Bits equal = places | carry.minus;
-    const Bits level = (((equal & block.plus) + block.plus) ^ block.plus) | equal | block.minus;
-    const Bits rising = block.minus | ~(level | block.plus);
-    const Bits falling = level & block.plus;
-    const Bits plus_shifted = (rising << 1) | carry.plus;
-    const Bits minus_shifted = (falling << 1) | carry.minus;
-    carry = {rising >> 63, falling >> 63};
-    block = {minus_shifted | ~(level | plus_shifted), plus_shifted & level};
-    return {level, rising, falling};
-  }
+  // A row of the table is a column of Myers' algorithm: the reference is the pattern, the hypothesis the
+  // text.
+  using Block = MyersColumn<Bits>;
+  using Carry = MyersCarry<Bits>;
 
   // Numbers the reference's words from 1; 0 is any word that it lacks.
   void name_words(std::span<const std::int32_t> reference) {
@@ -99,10 +76,10 @@ class BitRows {
     kept_.resize((hypothesis.size() + 1) * words_);
     paths_.resize(hypothesis.size() * words_);
     scores_.resize(hypothesis.size() + 1);
-    std::fill_n(kept_.begin(), words_, Vertical{~Bits{0}, 0});
+    std::fill_n(kept_.begin(), words_, Block{~Bits{0}, 0});
     scores_[0] = length_;
     scratch_.resize(words_);
-    if (Vertical row; words_ == 1)
+    if (Block row; words_ == 1)
       fill_rows(kOne, hypothesis, same, &row);
     else
       fill_rows(words_, hypothesis, same, scratch_.data());
@@ -113,11 +90,11 @@ class BitRows {
   std::size_t n_blocks() const { return words_; }
   std::size_t length() const { return length_; }
   std::size_t kept_distance(std::size_t i) const { return scores_[i]; }
-  std::span<const Vertical> kept(std::size_t i) const { return std::span(kept_).subspan(i * words_, words_); }
+  std::span<const Block> kept(std::size_t i) const { return std::span(kept_).subspan(i * words_, words_); }
   Carry carry_into(std::size_t w, std::size_t i) const {
-    if (w == 0) return {};
+    if (w == 0) return {1, 0};
     const Path& path = paths_[i * words_ + w - 1];
-    return {path.rising >> 63, (path.level & kept_[i * words_ + w - 1].plus) >> 63};
+    return {path.Ph >> 63, (path.D0 & kept_[i * words_ + w - 1].Pv) >> 63};
   }
   Bits places(std::int32_t number, std::size_t w) const {
     return masks_[static_cast<std::size_t>(number) * words_ + w];
@@ -126,12 +103,12 @@ class BitRows {
   // Writes the row of the first i words of a text: their distance from each beginning of the reference. Eight
   // are written at a time, so the row must have room for row_size() of them.
   std::size_t row_size() const { return 1 + (length_ + 7) / 8 * 8; }
-  void read(std::size_t i, std::span<const Vertical> blocks, std::span<std::int16_t> row) const {
+  void read(std::size_t i, std::span<const Block> blocks, std::span<std::int16_t> row) const {
     auto last = static_cast<std::int16_t>(i);
     row[0] = last;
     for (std::size_t j = 0; j < length_; j += 8) {
-      auto eight = kRunningSums[(blocks[j / 64].plus >> (j % 64)) & 255];
-      const auto minus = kRunningSums[(blocks[j / 64].minus >> (j % 64)) & 255];
+      auto eight = kRunningSums[(blocks[j / 64].Pv >> (j % 64)) & 255];
+      const auto minus = kRunningSums[(blocks[j / 64].Mv >> (j % 64)) & 255];
       for (std::size_t k = 0; k < 8; ++k) eight[k] = static_cast<std::int16_t>(eight[k] - minus[k] + last);
       std::ranges::copy(eight, &row[j + 1]);
       last = eight[7];
@@ -142,8 +119,8 @@ class BitRows {
   Edit edit(std::size_t i, std::size_t j, std::int32_t word) const {
     if (stands_at(word, j - 1)) return Edit::keep;
     const Path& path = paths_[(i - 1) * words_ + (j - 1) / 64];
-    if (((path.level >> ((j - 1) % 64)) & 1) == 0) return Edit::substitute;
-    return ((path.rising >> ((j - 1) % 64)) & 1) != 0 ? Edit::remove : Edit::insert;
+    if (((path.D0 >> ((j - 1) % 64)) & 1) == 0) return Edit::substitute;
+    return ((path.Ph >> ((j - 1) % 64)) & 1) != 0 ? Edit::remove : Edit::insert;
   }
 
   // The distance of a hypothesis that has `prefix` words in common with the one kept, then these parts.
@@ -153,7 +130,7 @@ class BitRows {
     std::copy_n(&kept_[prefix * words_], words_, scratch_.data());
     std::size_t score = scores_[prefix];
     if (words_ == 1) {
-      Vertical row = scratch_[0];
+      Block row = scratch_[0];
       (run(kOne, parts, &row, score), ...);
     } else {
       (run(words_, parts, scratch_.data(), score), ...);
@@ -164,11 +141,11 @@ class BitRows {
  private:
   static constexpr std::integral_constant<std::size_t, 1> kOne{};  // most references have one block of words
   struct Path {
-    Bits level, rising;  // where D(i, j) = D(i-1, j-1), and where D(i, j) = D(i-1, j) + 1
+    Bits D0, Ph;  // see MyersStep
   };
 
   template <typename Words>
-  void fill_rows(Words words, std::span<const std::int32_t> hypothesis, std::size_t from, Vertical* row) {
+  void fill_rows(Words words, std::span<const std::int32_t> hypothesis, std::size_t from, Block* row) {
     interrupt_check_.tick((hypothesis.size() - from) * words);
     std::copy_n(&kept_[from * words], words, row);
     std::size_t score = scores_[from];
@@ -181,24 +158,24 @@ class BitRows {
   }
 
   template <typename Words>
-  void run(Words words, std::span<const std::int32_t> part, Vertical* row, std::size_t& score) {
+  void run(Words words, std::span<const std::int32_t> part, Block* row, std::size_t& score) {
     interrupt_check_.tick(part.size() * words);
     for (const std::int32_t word : part) score += step(words, word, row, [](std::size_t, Path) {});
   }
 
   // Moves the row on by one hypothesis word; returns the change of its last cell (modulo 2^64).
   template <typename Words, typename Record>
-  std::size_t step(Words words, std::int32_t word, Vertical* row, const Record& record) const {
+  std::size_t step(Words words, std::int32_t word, Block* row, const Record& record) const {
     const Bits* masks = &masks_[static_cast<std::size_t>(word) * words];
     const Bits last = Bits{1} << ((length_ - 1) % 64);
-    Carry carry;
+    Carry carry{1, 0};
     std::size_t change = 0;
     for (std::size_t w = 0; w < words; ++w) {
-      const Step made = advance(masks[w], row[w], carry);
-      record(w, Path{made.level, made.rising});
+      const auto made = myers_step(masks[w], row[w], carry);
+      record(w, Path{made.D0, made.Ph});
       if (w + 1 == words)
-        change = static_cast<std::size_t>((made.rising & last) != 0) -
-                 static_cast<std::size_t>((made.falling & last) != 0);
+        change =
+            static_cast<std::size_t>((made.Ph & last) != 0) - static_cast<std::size_t>((made.Mh & last) != 0);
     }
     return change;
   }
@@ -212,13 +189,13 @@ class BitRows {
     return sums;
   }();
 
-  static constexpr std::size_t kMatchCost = 64;  // comparing two spellings, in units of a Pace
+  static constexpr std::size_t kMatchCost = 64;  // comparing two spellings, in units of an InterruptCheck
   InterruptCheck interrupt_check_;
   DenseIds ids_;
   std::size_t length_ = 0, words_ = 0;
   std::vector<Bits> masks_;
   std::vector<std::int32_t> reference_;
-  std::vector<Vertical> kept_, scratch_;
+  std::vector<Block> kept_, scratch_;
   std::vector<Path> paths_;
   std::vector<std::size_t> scores_;
 };

@@ -63,7 +63,7 @@ class EndDistances {
 
   // The distance of a text that has this row behind its first `n_before` words, and then goes on like the
   // text that was filled in, from its word `end` on.
-  std::int32_t distance(std::size_t n_before, std::span<const BitRows::Vertical> row, std::size_t end,
+  std::int32_t distance(std::size_t n_before, std::span<const BitRows::Block> row, std::size_t end,
                         const BitRows& forward) {
     read(n_before, row, end, forward);
     return least_sum(length_);
@@ -92,7 +92,7 @@ class EndDistances {
 
   // Reads two rows: before_[j] is the distance from the first j words of the reference, and after_[k] that of
   // the text's words from `end` on from the last k words of the reference.
-  void read(std::size_t n_before, std::span<const BitRows::Vertical> row, std::size_t end,
+  void read(std::size_t n_before, std::span<const BitRows::Block> row, std::size_t end,
             const BitRows& forward) {
     const std::size_t n_after = reversed_.size() - end;
     interrupt_check_.tick(length_ / 4);

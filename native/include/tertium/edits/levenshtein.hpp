@@ -13,6 +13,7 @@
 #include "tertium/base/dense_ids.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/edits/direct_masks.hpp"
+#include "tertium/edits/myers.hpp"
 
 namespace tertium {
 
@@ -77,20 +78,12 @@ class Levenshtein {
   template <typename MaskOf>
   static std::size_t one_word(std::size_t length, std::span<const std::int32_t> text, const MaskOf& mask_of) {
     const Bits last = Bits{1} << (length - 1);
-    Bits vertical_plus = ~Bits{0};
-    Bits vertical_minus = 0;
+    MyersColumn<Bits> column{~Bits{0}, 0};
     std::size_t score = length;
     for (const std::int32_t symbol : text) {
-      const Bits equal = mask_of(symbol);
-      const Bits diagonal =
-          (((equal & vertical_plus) + vertical_plus) ^ vertical_plus) | equal | vertical_minus;
-      const Bits plus = vertical_minus | ~(diagonal | vertical_plus);
-      const Bits minus = diagonal & vertical_plus;
-      score += (plus & last) != 0;
-      score -= (minus & last) != 0;
-      const Bits shifted = (plus << 1) | 1;
-      vertical_plus = (minus << 1) | ~(diagonal | shifted);
-      vertical_minus = shifted & diagonal;
+      const auto step = myers_step(mask_of(symbol), column, Bits{1});
+      score += (step.Ph & last) != 0;
+      score -= (step.Mh & last) != 0;
     }
     return score;
   }
@@ -146,31 +139,16 @@ class Levenshtein {
   template <typename RowOf>
   std::size_t many_words(std::size_t length, std::span<const std::int32_t> text, const RowOf& row_of) {
     const Bits last = Bits{1} << ((length - 1) % 64);
-    vertical_.assign(words_, {~Bits{0}, 0});
+    columns_.assign(words_, {~Bits{0}, 0});
     std::size_t score = length;
     for (const std::int32_t symbol : text) {
       interrupt_check_.tick(words_);
       auto row = row_of(ids_.find(static_cast<std::uint32_t>(symbol)));
-      Bits plus_carry = 1;
-      Bits minus_carry = 0;
-      for (std::size_t w = 0; w < words_; ++w) {
-        auto& [vertical_plus, vertical_minus] = vertical_[w];
-        const Bits equal = row.at(w) | minus_carry;
-        const Bits diagonal =
-            (((equal & vertical_plus) + vertical_plus) ^ vertical_plus) | equal | vertical_minus;
-        const Bits plus = vertical_minus | ~(diagonal | vertical_plus);
-        const Bits minus = diagonal & vertical_plus;
-        if (w + 1 == words_) {
-          score += (plus & last) != 0;
-          score -= (minus & last) != 0;
-        }
-        const Bits plus_shifted = (plus << 1) | plus_carry;
-        const Bits minus_shifted = (minus << 1) | minus_carry;
-        plus_carry = plus >> 63;
-        minus_carry = minus >> 63;
-        vertical_plus = minus_shifted | ~(diagonal | plus_shifted);
-        vertical_minus = plus_shifted & diagonal;
-      }
+      MyersCarry<Bits> carry{1, 0};
+      for (std::size_t w = 0; w + 1 < words_; ++w) myers_step(row.at(w), columns_[w], carry);
+      const auto step = myers_step(row.at(words_ - 1), columns_.back(), carry);
+      score += (step.Ph & last) != 0;
+      score -= (step.Mh & last) != 0;
     }
     return score;
   }
@@ -182,7 +160,7 @@ class Levenshtein {
   std::vector<Bits> masks_;
   std::vector<std::size_t> begins_, n_places_;  // of each symbol, in places_
   std::vector<Place> places_;
-  std::vector<std::pair<Bits, Bits>> vertical_;  // (plus, minus) per word
+  std::vector<MyersColumn<Bits>> columns_;  // of each word
 };
 
 }  // namespace tertium

@@ -93,7 +93,8 @@ class ChainBound {
   void fill_row(std::int32_t word, Ids b, const WalkPrices<Number>& prices, const Number* last, Number* out) {
 #if TERTIUM_HAS_AVX2
     if constexpr (std::is_same_v<Number, std::int32_t>)
-      if (prefers_avx2()) return fill_walk_row_avx2(word, b.data(), columns_, prices, last, row_.data(), out);
+      if (simd::use_avx2())
+        return fill_walk_row_avx2(word, b.data(), columns_, prices, last, row_.data(), out);
 #endif
     fill_walk_row(word, b.data(), columns_, prices, last, row_.data(), out);
   }

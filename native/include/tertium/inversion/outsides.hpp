@@ -36,7 +36,7 @@ struct FineCells<std::int16_t> {
   }
   TERTIUM_INLINE Register<std::int16_t> whole(const Register<std::int16_t>& fine) const {
     using Lanes = Register<std::int16_t>;
-    return fine.plus(Lanes::all(static_cast<std::int16_t>((1 << shift) - 1))).shifted(shift);
+    return (fine + Lanes::all(static_cast<std::int16_t>((1 << shift) - 1))) >> shift;
   }
   std::int32_t fine(std::int32_t whole) const { return whole * (1 << shift); }
 };

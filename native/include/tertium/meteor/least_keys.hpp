@@ -9,10 +9,6 @@
 
 #include "tertium/base/simd.hpp"
 
-#if TERTIUM_HAS_AVX2
-#include <immintrin.h>
-#endif
-
 namespace tertium {
 
 // Sorts up to 256 different numbers: each is compared with all others, as many at a time as a register has
@@ -39,7 +35,7 @@ class LeastKeys {
 
   void count_lesser(std::size_t count, std::size_t padded) {
 #if TERTIUM_HAS_AVX2
-    if (prefers_avx2()) return count_lesser_wide(count, padded);
+    if (simd::use_avx2()) return count_lesser_wide(count, padded);
 #endif
     for (std::size_t i = 0; i < count; i += 2) {  // each key that is read is compared with two
       const std::int32_t one = keys_[i], other = keys_[i + 1];
@@ -55,19 +51,15 @@ class LeastKeys {
 
 #if TERTIUM_HAS_AVX2
   TERTIUM_AVX2 void count_lesser_wide(std::size_t count, std::size_t padded) {
-    const auto at = [](auto* numbers) { return reinterpret_cast<__m256i*>(numbers); };
+    using simd::Int32x8;
     for (std::size_t first = 0; first < padded; first += kBlock) {
-      __m256i own[4], lesser[4];
-      for (std::size_t k = 0; k < 4; ++k) {
-        own[k] = _mm256_load_si256(at(&keys_[first + 8 * k]));
-        lesser[k] = _mm256_setzero_si256();
-      }
+      Int32x8 own[4], lesser[4] = {};
+      for (std::size_t k = 0; k < 4; ++k) own[k] = Int32x8::load(&keys_[first + 8 * k]);
       for (std::size_t j = 0; j < count; ++j) {
-        const __m256i other = _mm256_set1_epi32(keys_[j]);
-        for (std::size_t k = 0; k < 4; ++k)
-          lesser[k] = _mm256_sub_epi32(lesser[k], _mm256_cmpgt_epi32(own[k], other));
+        const auto other = Int32x8::all(keys_[j]);
+        for (std::size_t k = 0; k < 4; ++k) lesser[k] -= own[k] > other;
       }
-      for (std::size_t k = 0; k < 4; ++k) _mm256_store_si256(at(&places_[first + 8 * k]), lesser[k]);
+      for (std::size_t k = 0; k < 4; ++k) lesser[k].store(&places_[first + 8 * k]);
     }
   }
 #endif

@@ -80,7 +80,7 @@ class PlaceMasks {
   template <std::size_t W, std::size_t Orders>
   void count_orders(const std::vector<Set<W>>& of_symbols, std::span<std::int64_t> matches) const {
 #if TERTIUM_HAS_AVX2
-    if (prefers_avx2()) return count_lanes<W, Orders>(symbols_, of_symbols, matches);
+    if (simd::use_avx2()) return count_lanes<W, Orders>(symbols_, of_symbols, matches);
 #endif
     Set<W> of_orders[Orders] = {};
     Set<W> taken[Orders] = {};

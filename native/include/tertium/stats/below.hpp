@@ -8,28 +8,26 @@
 
 #include "tertium/base/simd.hpp"
 
-#if TERTIUM_HAS_AVX2
-#include <immintrin.h>
-#endif
-
 namespace tertium {
 
 #if TERTIUM_HAS_AVX2
-// Scales both halves of each word, the lower one first; false if one of them must be drawn again.
+// Scales both halves of each word, the lower one first; returns false if one of them must be drawn again.
 TERTIUM_AVX2 inline bool scale_words_avx2(std::span<const std::uint64_t> words, std::uint32_t bound,
                                           std::uint32_t threshold, std::uint32_t* drawn) {
-  const __m256i factor = _mm256_set1_epi64x(bound), least = _mm256_set1_epi32(static_cast<int>(threshold));
-  __m256i are_taken = _mm256_set1_epi32(-1);
+  using simd::UInt32x8, simd::UInt64x4;
+  const auto factor = UInt64x4::all(bound), low_half = UInt64x4::all(0xffffffff);
+  const auto least = UInt32x8::all(threshold);
+  UInt32x8::Mask is_rejected{};
   for (std::size_t i = 0; i < words.size(); i += 4) {
-    const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words.data() + i));
-    const __m256i first = _mm256_mul_epu32(both, factor);
-    const __m256i second = _mm256_mul_epu32(_mm256_srli_epi64(both, 32), factor);
-    const __m256i upper = _mm256_blend_epi32(_mm256_srli_epi64(first, 32), second, 0xaa);
-    const __m256i lower = _mm256_blend_epi32(first, _mm256_slli_epi64(second, 32), 0xaa);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(drawn + 2 * i), upper);
-    are_taken = _mm256_and_si256(are_taken, _mm256_cmpeq_epi32(_mm256_max_epu32(lower, least), lower));
+    const auto both = UInt64x4::load(words.data() + i);
+    const UInt64x4 first = simd::multiply_low_halves(both, factor);
+    const UInt64x4 second = simd::multiply_low_halves(both >> 32, factor);
+    const UInt64x4 upper = (first >> 32) | (second & ~low_half);
+    const UInt64x4 lower = (first & low_half) | (second << 32);
+    simd::bits_as<UInt32x8>(upper).store(drawn + 2 * i);
+    is_rejected |= simd::bits_as<UInt32x8>(lower) < least;
   }
-  return _mm256_movemask_epi8(are_taken) == -1;
+  return !simd::any_bit(is_rejected);
 }
 #endif
 
@@ -48,7 +46,7 @@ class Below {
   // room for all, and their number is a multiple of four.
   std::size_t take_all(std::span<const std::uint64_t> words, std::uint32_t* drawn) const {
 #if TERTIUM_HAS_AVX2
-    if (prefers_avx2() && scale_words_avx2(words, bound_, threshold_, drawn)) return 2 * words.size();
+    if (simd::use_avx2() && scale_words_avx2(words, bound_, threshold_, drawn)) return 2 * words.size();
 #endif
     std::size_t n_drawn = 0;
     for (const std::uint64_t both : words) {

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/simd.hpp"
 #include "tertium/stats/exact_sum.hpp"
-#include "tertium/stats/lanes.hpp"
 
 namespace tertium {
 
@@ -87,14 +87,6 @@ TERTIUM_INLINE void add_block(double* block, std::size_t length, int weight_bits
   }
 }
 
-TERTIUM_AVX2 inline void add_block_avx2(double* block, std::size_t length, int weight_bits, ExactSum& sum) {
-  add_block(block, length, weight_bits, sum);
-}
-
-inline void add_block_plain(double* block, std::size_t length, int weight_bits, ExactSum& sum) {
-  add_block(block, length, weight_bits, sum);
-}
-
 class ExactColumns {
  public:
   explicit ExactColumns(std::size_t columns) : sums_(columns) {}
@@ -108,14 +100,15 @@ class ExactColumns {
   // Adds a table of rows that lie one after another.
   void add(std::span<const double> table) {
     const std::size_t width = sums_.size(), rows = width == 0 ? 0 : table.size() / width;
-    const auto add_padded = prefers_avx2() ? add_block_avx2 : add_block_plain;
     for (std::size_t begin = 0; begin < rows; begin += kBlock) {
       const std::size_t size = std::min(kBlock, rows - begin);
       for (std::size_t column = 0; column < width; ++column) {
         const double* from = table.data() + begin * width + column;
         block_.assign(padded_length(size), 0.0);
         for (std::size_t i = 0; i < size; ++i) block_[i] = from[i * width];
-        add_padded(block_.data(), block_.size(), kBlockBits, sums_[column]);
+        simd::dispatch([&]() TERTIUM_ALWAYS_INLINE {
+          add_block(block_.data(), block_.size(), kBlockBits, sums_[column]);
+        });
       }
     }
     n_rows_ += rows;

@@ -23,16 +23,6 @@ TERTIUM_INLINE void add_group(const GroupedCells& given, std::size_t group, Samp
              mixed.evaluate(given.kept.data() + sample * given.cells() + given.begin(group)));
 }
 
-TERTIUM_AVX2 inline void add_group_avx2(const GroupedCells& given, std::size_t group, SampleRange range,
-                                        MixedGroup& mixed, MixtureSums& sums) {
-  add_group(given, group, range, mixed, sums);
-}
-
-inline void add_group_plain(const GroupedCells& given, std::size_t group, SampleRange range,
-                            MixedGroup& mixed, MixtureSums& sums) {
-  add_group(given, group, range, mixed, sums);
-}
-
 // Fills (pairs of metrics x samples) with the average coefficient of the mixture minus that of its opposite,
 // over the groups where each exists; pairs are ordered as (0, 1), (0, 2), ..., (1, 2), ...
 inline void permute_within_groups(const GroupedCells& given, GroupCoefficient kind, std::size_t threads,
@@ -46,7 +36,6 @@ inline void permute_within_groups(const GroupedCells& given, GroupCoefficient ki
     for (std::size_t b = a + 1; b < given.metrics; ++b) pairs.emplace_back(a, b);
   const std::size_t parts = (given.samples + samples_of_task - 1) / samples_of_task;
   const std::size_t tasks = pairs.size() * parts;
-  const auto add = prefers_avx2() ? add_group_avx2 : add_group_plain;
   const WideGroups wide(given, kind);
   std::atomic<std::size_t> next{0};
   on_each_worker(std::clamp<std::size_t>(tasks, 1, std::max<std::size_t>(threads, 1)), [&](std::size_t) {
@@ -58,7 +47,8 @@ inline void permute_within_groups(const GroupedCells& given, GroupCoefficient ki
       MixtureSums sums(range.last - range.first);
       for (std::size_t group = 0; group < given.groups(); ++group) {
         mixed.prepare(kind, human[group], given.row(a, group), given.row(b, group));
-        if (!wide.add(group, range, mixed, sums)) add(given, group, range, mixed, sums);
+        if (!wide.add(group, range, mixed, sums))
+          simd::dispatch([&]() TERTIUM_ALWAYS_INLINE { add_group(given, group, range, mixed, sums); });
       }
       for (std::size_t sample = range.first; sample < range.last; ++sample)
         null[task / parts * given.samples + sample] = sums.difference(sample - range.first);

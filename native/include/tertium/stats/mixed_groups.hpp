@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "tertium/stats/human_group.hpp"
-#include "tertium/stats/lanes.hpp"
 #include "tertium/stats/mixed_sums.hpp"
 #include "tertium/stats/rank_lanes.hpp"
 #include "tertium/stats/seen_places.hpp"

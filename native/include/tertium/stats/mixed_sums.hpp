@@ -10,13 +10,9 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/simd.hpp"
 #include "tertium/stats/human_group.hpp"
 #include "tertium/stats/kept_codes.hpp"
-#include "tertium/stats/lanes.hpp"
-
-#if TERTIUM_HAS_AVX2
-#include <immintrin.h>
-#endif
 
 namespace tertium {
 
@@ -24,9 +20,9 @@ namespace tertium {
 using BothValues = std::array<double, 2>;
 
 #if TERTIUM_HAS_AVX2
-// Four samples' sums side by side: of scores, their squares, and their products with human scores.
+// The sums of four samples: of scores, their squares, and their products with human scores.
 struct FourSums {
-  __m256d of[3];
+  simd::Double4 of[3];
 };
 #endif
 
@@ -76,8 +72,8 @@ class MixedSums {
     const FourSums gained = look_up_four(codes, padded);
     FourSums mixture, opposite;
     for (std::size_t k = 0; k < 3; ++k) {
-      mixture.of[k] = _mm256_add_pd(_mm256_set1_pd(base_[k]), gained.of[k]);
-      opposite.of[k] = _mm256_sub_pd(_mm256_set1_pd(total_[k]), mixture.of[k]);
+      mixture.of[k] = simd::Double4::all(base_[k]) + gained.of[k];
+      opposite.of[k] = simd::Double4::all(total_[k]) - mixture.of[k];
     }
     add_coefficients(mixture, to.sums[0], to.counts[0]);
     add_coefficients(opposite, to.sums[1], to.counts[1]);
@@ -85,18 +81,17 @@ class MixedSums {
 #endif
 
   TERTIUM_INLINE BothValues evaluate(const std::uint8_t* kept) const {
-    Four sums = {};
+    simd::Double4 sums{};
     const double* table = tables_.data();
     for (std::size_t c = 0; c < human_->size(); c += kAtOnce, table += kEntries * kWidth) {
       std::size_t entry = 0;
       for (std::size_t i = 0; i < std::min(kAtOnce, human_->size() - c); ++i)
         entry |= std::size_t{kept[c + i]} << i;
-      sums += lanes_at(table + entry * kWidth);
+      sums += simd::Double4::load(table + entry * kWidth);
     }
-    const double* lanes = reinterpret_cast<const double*>(&sums);
     double mixture[3], opposite[3];
     for (std::size_t k = 0; k < 3; ++k) {
-      mixture[k] = base_[k] + lanes[k];
+      mixture[k] = base_[k] + sums[k];
       opposite[k] = total_[k] - mixture[k];
     }
     return {correlation(mixture, kept, 1), correlation(opposite, kept, 0)};
@@ -108,31 +103,25 @@ class MixedSums {
 
 #if TERTIUM_HAS_AVX2
   // What four samples gain.
-  TERTIUM_AVX2 FourSums look_up_four(const std::uint8_t* codes, std::size_t padded) const {
-    __m256d rows[4] = {};
+  TERTIUM_AVX2_INLINE FourSums look_up_four(const std::uint8_t* codes, std::size_t padded) const {
+    simd::Double4 rows[4] = {};
     const double* table = tables_.data();
     for (std::size_t c = 0; c < human_->size(); c += kAtOnce, table += kEntries * kWidth, codes += padded)
-      for (std::size_t s = 0; s < 4; ++s)
-        rows[s] = _mm256_add_pd(rows[s], _mm256_loadu_pd(table + codes[s] * kWidth));
-    const __m256d first = _mm256_unpacklo_pd(rows[0], rows[1]), second = _mm256_unpackhi_pd(rows[0], rows[1]);
-    const __m256d third = _mm256_unpacklo_pd(rows[2], rows[3]), fourth = _mm256_unpackhi_pd(rows[2], rows[3]);
-    return {{_mm256_permute2f128_pd(first, third, 0x20), _mm256_permute2f128_pd(second, fourth, 0x20),
-             _mm256_permute2f128_pd(first, third, 0x31)}};
+      for (std::size_t s = 0; s < 4; ++s) rows[s] += simd::Double4::load(table + codes[s] * kWidth);
+    simd::transpose(rows);
+    return {{rows[0], rows[1], rows[2]}};
   }
 
-  // As correlation() below; the order of arguments lets NaN through, as std::max and std::clamp do.
-  TERTIUM_AVX2 void add_coefficients(const FourSums& given, double* to, double* counts) const {
-    const __m256d nothing = _mm256_setzero_pd(), one = _mm256_set1_pd(1), n = _mm256_set1_pd(size_);
-    const __m256d spread =
-        _mm256_sub_pd(given.of[1], _mm256_div_pd(_mm256_mul_pd(given.of[0], given.of[0]), n));
-    const __m256d root = _mm256_sqrt_pd(_mm256_max_pd(nothing, spread));
-    const __m256d below = _mm256_mul_pd(root, _mm256_set1_pd(target_));
-    const __m256d bounded = _mm256_max_pd(_mm256_set1_pd(-1), _mm256_div_pd(given.of[2], below));
-    const __m256d value = _mm256_min_pd(one, bounded);
-    const __m256d exists =
-        _mm256_and_pd(_mm256_cmp_pd(below, nothing, _CMP_GT_OQ), _mm256_cmp_pd(value, value, _CMP_ORD_Q));
-    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_loadu_pd(to), _mm256_and_pd(value, exists)));
-    _mm256_storeu_pd(counts, _mm256_add_pd(_mm256_loadu_pd(counts), _mm256_and_pd(one, exists)));
+  // As correlation() below; the order of the arguments lets NaN through, as std::max and std::clamp do.
+  TERTIUM_AVX2_INLINE void add_coefficients(const FourSums& given, double* to, double* counts) const {
+    using simd::Double4;
+    const Double4 zero{}, one = Double4::all(1);
+    const Double4 spread = given.of[1] - given.of[0] * given.of[0] / Double4::all(size_);
+    const Double4 below = simd::sqrt(simd::max(zero, spread)) * Double4::all(target_);
+    const Double4 value = simd::min(one, simd::max(Double4::all(-1), given.of[2] / below));
+    const auto exists = (below > zero) & (value == value);
+    (Double4::load(to) + simd::select(exists, value, zero)).store(to);
+    (Double4::load(counts) + simd::select(exists, one, zero)).store(counts);
   }
 #endif
 

@@ -29,18 +29,6 @@ TERTIUM_INLINE void add_narrow(const std::int16_t* rows, std::size_t columns, st
     add_subsets(tables, kept.at(sample, begin), columns, sums);
 }
 
-TERTIUM_AVX2 inline void add_narrow_avx2(const std::int16_t* rows, std::size_t columns, std::size_t begin,
-                                         const KeptRows& kept, const SumTask& task, std::int16_t* tables,
-                                         std::int16_t* sums) {
-  add_narrow(rows, columns, begin, kept, task, tables, sums);
-}
-
-inline void add_narrow_plain(const std::int16_t* rows, std::size_t columns, std::size_t begin,
-                             const KeptRows& kept, const SumTask& task, std::int16_t* tables,
-                             std::int16_t* sums) {
-  add_narrow(rows, columns, begin, kept, task, tables, sums);
-}
-
 // The sums of one task after another; each must begin, and be emptied in the end.
 class NarrowSums {
  public:
@@ -77,8 +65,9 @@ class NarrowSums {
   // Adds what samples keep of the rows taken, the first of which is row `begin`.
   void add(std::size_t begin, const KeptRows& kept, const SumTask& task) {
     if (std::none_of(has_.begin(), has_.begin() + n_bands_, [](bool has) { return has; })) return;
-    const auto add_here = prefers_avx2() ? add_narrow_avx2 : add_narrow_plain;
-    add_here(rows_.data(), columns(), begin, kept, task, tables_.data(), sums_.data());
+    simd::dispatch([&]() TERTIUM_ALWAYS_INLINE {
+      add_narrow(rows_.data(), columns(), begin, kept, task, tables_.data(), sums_.data());
+    });
   }
 
   // Adds all sums to those of the task.

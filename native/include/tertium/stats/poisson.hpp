@@ -8,14 +8,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "tertium/base/simd.hpp"
 #include "tertium/stats/philox.hpp"
-
-#if TERTIUM_HAS_AVX2
-#include <immintrin.h>
-#endif
 
 namespace tertium {
 
@@ -40,7 +37,7 @@ class PoissonTable {
   // Turns both halves of each word into weights, the lower one first.
   void weigh(std::span<const std::uint64_t, kAtOnce / 2> words, std::uint8_t* weights) const {
 #if TERTIUM_HAS_AVX2
-    if (prefers_avx2()) return weigh_avx2(words.data(), weights);
+    if (simd::use_avx2()) return weigh_avx2(words.data(), weights);
 #endif
     for (std::size_t i = 0; i < kAtOnce; ++i) {
       const auto u = static_cast<std::uint32_t>(words[i / 2] >> (32 * (i % 2)));
@@ -52,29 +49,26 @@ class PoissonTable {
 #if TERTIUM_HAS_AVX2
   // Counts the ends that do not lie above a number. Few weights exceed five, so most ends are seldom asked.
   TERTIUM_AVX2 void weigh_avx2(const std::uint64_t* words, std::uint8_t* weights) const {
+    using simd::Int32x8, simd::UInt32x8;
     constexpr std::size_t n_frequent = 6;
-    const auto* from = reinterpret_cast<const __m256i*>(words);
-    const __m256i given[] = {_mm256_loadu_si256(from), _mm256_loadu_si256(from + 1),
-                             _mm256_loadu_si256(from + 2), _mm256_loadu_si256(from + 3)};
-    __m256i counts[4] = {}, reached = _mm256_setzero_si256();
+    UInt32x8 given[4];
+    std::memcpy(given, words, sizeof given);
+    Int32x8 counts[4] = {}, reached{};
     for (std::size_t w = 0; w < n_frequent; ++w) reached = count_reached(given, w, counts);
-    if (_mm256_testz_si256(reached, reached) == 0)
+    if (simd::any_bit(reached))
       for (std::size_t w = n_frequent; w < kMaxWeight; ++w) count_reached(given, w, counts);
-    // packing goes by halves of registers, so that what belongs together must be brought together again
-    const __m256i packed = _mm256_packus_epi16(_mm256_packs_epi32(counts[0], counts[1]),
-                                               _mm256_packs_epi32(counts[2], counts[3]));
-    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(weights), _mm256_permutevar8x32_epi32(packed, order));
+    simd::pack_bytes(counts[0], counts[1], counts[2], counts[3]).store(weights);
   }
 
-  // Adds one to the counts of numbers that lie at an end or beyond it; zero if there are none.
-  TERTIUM_AVX2 __m256i count_reached(const __m256i* given, std::size_t w, __m256i* counts) const {
-    const __m256i end = _mm256_set1_epi32(static_cast<int>(ends_[w]));
-    __m256i all = _mm256_setzero_si256();
+  // Adds one to the counts of numbers at or above an end; returns zero if there are none.
+  TERTIUM_AVX2_INLINE simd::Int32x8 count_reached(const simd::UInt32x8* given, std::size_t w,
+                                                  simd::Int32x8* counts) const {
+    const auto end = simd::UInt32x8::all(static_cast<std::uint32_t>(ends_[w]));
+    simd::Int32x8 all{};
     for (std::size_t i = 0; i < 4; ++i) {
-      const __m256i reached = _mm256_cmpeq_epi32(_mm256_max_epu32(given[i], end), given[i]);
-      counts[i] = _mm256_sub_epi32(counts[i], reached);
-      all = _mm256_or_si256(all, reached);
+      const simd::Int32x8 reached = given[i] >= end;
+      counts[i] -= reached;
+      all |= reached;
     }
     return all;
   }

@@ -4,13 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "tertium/base/simd.hpp"
-
-#if TERTIUM_HAS_AVX2
-#include <immintrin.h>
-#endif
 
 namespace tertium {
 
@@ -35,65 +32,64 @@ struct RankSums {
 };
 
 #if TERTIUM_HAS_AVX2
-// Ranks so far, all modulo 2^32. What the opposites have is what all have less what the mixtures have.
+// Ranks so far, all modulo 2^32. The sums of the opposites are the sums of all minus those of the mixtures.
 struct RankLanes {
-  __m256i n_below, products, all_products, cubes, all_cubes;
+  simd::UInt32x8 n_below, products, all_products, cubes, all_cubes;
 };
 
-// All ones where a sample's mixture has this entry, `kept` being the masks of the group's first cell.
-TERTIUM_AVX2 inline __m256i are_own(const MixedEntry& entry, const std::uint8_t* kept, std::size_t stride) {
-  const auto* place = reinterpret_cast<const __m128i*>(kept + entry.cell * stride);
-  const __m256i masks = _mm256_cvtepi8_epi32(_mm_loadl_epi64(place));
-  return _mm256_xor_si256(masks, _mm256_set1_epi32(-static_cast<int>(entry.opposite)));
+// All bits set where a sample's mixture has this entry; `kept` are the masks of the group's first cell.
+TERTIUM_AVX2_INLINE simd::UInt32x8 are_own(const MixedEntry& entry, const std::uint8_t* kept,
+                                           std::size_t stride) {
+  const auto masks = simd::load_widened(reinterpret_cast<const std::int8_t*>(kept + entry.cell * stride));
+  return simd::bits_as<simd::UInt32x8>(masks) ^ simd::UInt32x8::all(0u - entry.opposite);
 }
 
-// Adds an entry that is tied with none; `n_seen` counts this one, too.
-TERTIUM_AVX2 inline void add_untied(const MixedEntry& entry, int n_seen, __m256i own, RankLanes& lanes) {
-  lanes.n_below = _mm256_sub_epi32(lanes.n_below, own);
-  const __m256i opposite = _mm256_sub_epi32(_mm256_set1_epi32(n_seen), lanes.n_below);
-  const __m256i rank = _mm256_blendv_epi8(opposite, lanes.n_below, own);
-  const __m256i product = _mm256_mullo_epi32(rank, _mm256_set1_epi32(static_cast<int>(2 * entry.twice_rank)));
-  lanes.products = _mm256_add_epi32(lanes.products, _mm256_and_si256(own, product));
-  lanes.all_products = _mm256_add_epi32(lanes.all_products, product);
+// Adds an entry without ties; `n_seen` counts the entries up to and including this one.
+TERTIUM_AVX2_INLINE void add_untied(const MixedEntry& entry, std::uint32_t n_seen, const simd::UInt32x8& own,
+                                    RankLanes& lanes) {
+  lanes.n_below -= own;
+  const simd::UInt32x8 opposite = simd::UInt32x8::all(n_seen) - lanes.n_below;
+  const simd::UInt32x8 rank = (own & lanes.n_below) | (~own & opposite);
+  const simd::UInt32x8 product = rank * simd::UInt32x8::all(static_cast<std::uint32_t>(2 * entry.twice_rank));
+  lanes.products += own & product;
+  lanes.all_products += product;
 }
 
-// Four times the products of a tie's average rank, and its size's cube less itself.
+// Four times the products of a tie's average rank, and the cube of its size minus its size.
 struct TieLanes {
-  __m256i products, cubes;
+  simd::UInt32x8 products, cubes;
 };
 
-TERTIUM_AVX2 inline TieLanes weigh_tie(__m256i n_below, __m256i size, __m256i twice_ranks) {
-  const __m256i one = _mm256_set1_epi32(1), twice_below = _mm256_add_epi32(n_below, n_below);
-  const __m256i twice_rank = _mm256_add_epi32(twice_below, _mm256_add_epi32(size, one));
-  const __m256i square = _mm256_mullo_epi32(size, size);
-  return {_mm256_mullo_epi32(twice_rank, twice_ranks),
-          _mm256_mullo_epi32(size, _mm256_sub_epi32(square, one))};
+TERTIUM_AVX2_INLINE TieLanes weigh_tie(const simd::UInt32x8& n_below, const simd::UInt32x8& size,
+                                       const simd::UInt32x8& twice_ranks) {
+  const auto one = simd::UInt32x8::all(1);
+  return {(n_below + n_below + (size + one)) * twice_ranks, size * (size * size - one)};
 }
 
-// Adds entries of one value, `n_before` others lying below.
-TERTIUM_AVX2 inline void add_tie(std::span<const MixedEntry> tied, int n_before, const std::uint8_t* kept,
-                                 std::size_t stride, RankLanes& lanes) {
-  __m256i size = _mm256_setzero_si256(), ranks = size, all_ranks = size;
+// Adds entries of one value, with `n_before` entries below them.
+TERTIUM_AVX2_INLINE void add_tie(std::span<const MixedEntry> tied, std::uint32_t n_before,
+                                 const std::uint8_t* kept, std::size_t stride, RankLanes& lanes) {
+  using simd::UInt32x8;
+  UInt32x8 size{}, ranks{}, all_ranks{};
   for (const MixedEntry& entry : tied) {
-    const __m256i own = are_own(entry, kept, stride);
-    const __m256i rank = _mm256_set1_epi32(static_cast<int>(entry.twice_rank));
-    size = _mm256_sub_epi32(size, own);
-    ranks = _mm256_add_epi32(ranks, _mm256_and_si256(own, rank));
-    all_ranks = _mm256_add_epi32(all_ranks, rank);
+    const UInt32x8 own = are_own(entry, kept, stride);
+    const auto rank = UInt32x8::all(static_cast<std::uint32_t>(entry.twice_rank));
+    size -= own;
+    ranks += own & rank;
+    all_ranks += rank;
   }
-  const __m256i all_below = _mm256_set1_epi32(n_before),
-                all = _mm256_set1_epi32(static_cast<int>(tied.size()));
+  const auto all_below = UInt32x8::all(n_before),
+             all = UInt32x8::all(static_cast<std::uint32_t>(tied.size()));
   const TieLanes own = weigh_tie(lanes.n_below, size, ranks);
-  const TieLanes other = weigh_tie(_mm256_sub_epi32(all_below, lanes.n_below), _mm256_sub_epi32(all, size),
-                                   _mm256_sub_epi32(all_ranks, ranks));
-  lanes.n_below = _mm256_add_epi32(lanes.n_below, size);
-  lanes.products = _mm256_add_epi32(lanes.products, own.products);
-  lanes.all_products = _mm256_add_epi32(lanes.all_products, _mm256_add_epi32(own.products, other.products));
-  lanes.cubes = _mm256_add_epi32(lanes.cubes, own.cubes);
-  lanes.all_cubes = _mm256_add_epi32(lanes.all_cubes, _mm256_add_epi32(own.cubes, other.cubes));
+  const TieLanes other = weigh_tie(all_below - lanes.n_below, all - size, all_ranks - ranks);
+  lanes.n_below += size;
+  lanes.products += own.products;
+  lanes.all_products += own.products + other.products;
+  lanes.cubes += own.cubes;
+  lanes.all_cubes += own.cubes + other.cubes;
 }
 
-// Goes through sorted entries, those of one value ending where `ends` says.
+// Goes through sorted entries; `ends` says where the entries of each value end.
 TERTIUM_AVX2 inline RankSums sum_ranks_avx2(std::span<const MixedEntry> entries,
                                             std::span<const std::uint32_t> ends, const std::uint8_t* kept,
                                             std::size_t stride) {
@@ -101,20 +97,19 @@ TERTIUM_AVX2 inline RankSums sum_ranks_avx2(std::span<const MixedEntry> entries,
   std::size_t begin = 0;
   for (const std::uint32_t end : ends) {
     if (end - begin == 1)
-      add_untied(entries[begin], static_cast<int>(end), are_own(entries[begin], kept, stride), lanes);
+      add_untied(entries[begin], static_cast<std::uint32_t>(end), are_own(entries[begin], kept, stride),
+                 lanes);
     else
-      add_tie(entries.subspan(begin, end - begin), static_cast<int>(begin), kept, stride, lanes);
+      add_tie(entries.subspan(begin, end - begin), static_cast<std::uint32_t>(begin), kept, stride, lanes);
     begin = end;
   }
   RankSums sums;
-  const auto store = [](__m256i values, std::array<std::uint32_t, kRankLanes>& to)
-                         __attribute__((target("avx2"))) {
-                           _mm256_storeu_si256(reinterpret_cast<__m256i*>(to.data()), values);
-                         };
-  store(lanes.products, sums.products[0]);
-  store(_mm256_sub_epi32(lanes.all_products, lanes.products), sums.products[1]);
-  store(lanes.cubes, sums.cubes[0]);
-  store(_mm256_sub_epi32(lanes.all_cubes, lanes.cubes), sums.cubes[1]);
+  std::memcpy(sums.products[0].data(), &lanes.products, sizeof lanes.products);
+  lanes.all_products -= lanes.products;
+  std::memcpy(sums.products[1].data(), &lanes.all_products, sizeof lanes.products);
+  std::memcpy(sums.cubes[0].data(), &lanes.cubes, sizeof lanes.cubes);
+  lanes.all_cubes -= lanes.cubes;
+  std::memcpy(sums.cubes[1].data(), &lanes.all_cubes, sizeof lanes.cubes);
   return sums;
 }
 #endif

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tertium/stats/lanes.hpp"
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 

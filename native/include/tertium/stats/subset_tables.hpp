@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tertium/stats/lanes.hpp"
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 
@@ -18,25 +18,28 @@ inline constexpr std::size_t kStepTables = 4, kStepRows = kStepTables * kTableBi
 template <typename Number>
 TERTIUM_INLINE void fill_subsets(const Number* rows, std::size_t stride, std::size_t columns,
                                  Number* entries) {
+  using Lanes = simd::Vec<Number, 32 / sizeof(Number)>;
   for (std::size_t t = 0; t < kStepTables; ++t, entries += kTableEntries * columns) {
     std::fill_n(entries, columns, Number{0});
     for (std::size_t b = 0; b < kTableBits; ++b, rows += stride)
       for (std::size_t u = 0; u < std::size_t{1} << b; ++u)
-        for (std::size_t j = 0; j < columns; j += kLaneBytes / sizeof(Number))
-          lanes_at(entries + (u | std::size_t{1} << b) * columns + j) =
-              lanes_at(entries + u * columns + j) + lanes_at(rows + j);
+        for (std::size_t j = 0; j < columns; j += Lanes::kLanes)
+          (Lanes::load(entries + u * columns + j) + Lanes::load(rows + j))
+              .store(entries + (u | std::size_t{1} << b) * columns + j);
   }
 }
 
 // sums[j] += what a sample keeps of the rows of a step; the lowest bit says whether it keeps the first one.
 template <typename Number>
 TERTIUM_INLINE void add_subsets(const Number* tables, std::uint64_t bits, std::size_t columns, Number* sums) {
+  using Lanes = simd::Vec<Number, 32 / sizeof(Number)>;
   const Number* entries[kStepTables];
   for (std::size_t t = 0; t < kStepTables; ++t)
     entries[t] = tables + (t * kTableEntries + (bits >> (t * kTableBits) & (kTableEntries - 1))) * columns;
-  for (std::size_t j = 0; j < columns; j += kLaneBytes / sizeof(Number))
-    lanes_at(sums + j) += (lanes_at(entries[0] + j) + lanes_at(entries[1] + j)) +
-                          (lanes_at(entries[2] + j) + lanes_at(entries[3] + j));
+  for (std::size_t j = 0; j < columns; j += Lanes::kLanes)
+    (Lanes::load(sums + j) + ((Lanes::load(entries[0] + j) + Lanes::load(entries[1] + j)) +
+                              (Lanes::load(entries[2] + j) + Lanes::load(entries[3] + j))))
+        .store(sums + j);
 }
 
 }  // namespace tertium

@@ -28,23 +28,12 @@ TERTIUM_INLINE void add_kept(const double* block, std::size_t begin, const KeptR
     add_subsets(tables, kept.at(sample, begin), kSwapBand, to);
 }
 
-TERTIUM_AVX2 inline void add_kept_avx2(const double* block, std::size_t begin, const KeptRows& kept,
-                                       const SumTask& task, std::size_t column, double* tables) {
-  add_kept(block, begin, kept, task, column, tables);
-}
-
-inline void add_kept_plain(const double* block, std::size_t begin, const KeptRows& kept, const SumTask& task,
-                           std::size_t column, double* tables) {
-  add_kept(block, begin, kept, task, column, tables);
-}
-
 // Makes the sums of a task, step by step.
 class KeptSummer {
  public:
   explicit KeptSummer(const KeptRows& kept) : kept_(kept) {}
 
   void operator()(const SumTask& task) {
-    const auto add = prefers_avx2() ? add_kept_avx2 : add_kept_plain;
     narrow_.begin(task);
     std::fill(block_.begin(), block_.end(), 0.0);  // columns that do not exist are whole numbers
     for (std::size_t begin = task.begin; begin < task.end; begin += kStepRows) {
@@ -56,7 +45,10 @@ class KeptSummer {
       narrow_.take(block_.data(), task);
       narrow_.add(begin, kept_, task);
       for (std::size_t band = 0; band < narrow_.n_bands(); ++band)
-        if (!narrow_.has(band)) add(block_.data(), begin, kept_, task, band * kSwapBand, tables_.data());
+        if (!narrow_.has(band))
+          simd::dispatch([&]() TERTIUM_ALWAYS_INLINE {
+            add_kept(block_.data(), begin, kept_, task, band * kSwapBand, tables_.data());
+          });
     }
     narrow_.empty(task);
   }

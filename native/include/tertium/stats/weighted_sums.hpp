@@ -12,7 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "tertium/stats/lanes.hpp"
+#include "tertium/base/prefetch.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/stats/partial_sums.hpp"
 #include "tertium/stats/whole_tiles.hpp"
 
@@ -29,11 +30,7 @@ struct Weights {
 // Asks for memory that will be read soon: the weights of a tile lie far apart, and waiting for them takes as
 // long as some sums.
 inline void fetch_early(const std::uint8_t* memory, std::size_t size) {
-#if defined(__GNUC__)
-  for (std::size_t i = 0; i < size; i += 64) __builtin_prefetch(memory + i);
-#else
-  static_cast<void>(memory), static_cast<void>(size);
-#endif
+  for (std::size_t i = 0; i < size; i += 64) prefetch(memory + i);
 }
 
 inline constexpr std::size_t kTileRows = kWholeRows;
@@ -45,16 +42,19 @@ inline constexpr std::size_t kChunkRows = 32 * kTileRows;
 template <std::size_t Fours>
 TERTIUM_INLINE void add_products(const double* weights, const double* tile, std::size_t rows,
                                  double* const* sums, std::size_t column) {
-  Four totals[kPanelSamples][Fours] = {};
+  simd::Double4 totals[kPanelSamples][Fours] = {};
   for (std::size_t i = 0; i < rows; ++i) {
     const double* row = tile + i * kStripColumns + column;
     for (std::size_t s = 0; s < kPanelSamples; ++s) {
-      const double weight = weights[i * kPanelSamples + s];
-      for (std::size_t j = 0; j < Fours; ++j) totals[s][j] += weight * lanes_at(row + 4 * j);
+      const auto weight = simd::Double4::all(weights[i * kPanelSamples + s]);
+      for (std::size_t j = 0; j < Fours; ++j) totals[s][j] += weight * simd::Double4::load(row + 4 * j);
     }
   }
   for (std::size_t s = 0; s < kPanelSamples; ++s)
-    for (std::size_t j = 0; j < Fours; ++j) lanes_at(sums[s] + column + 4 * j) += totals[s][j];
+    for (std::size_t j = 0; j < Fours; ++j) {
+      double* const to = sums[s] + column + 4 * j;
+      (simd::Double4::load(to) + totals[s][j]).store(to);
+    }
 }
 
 // The same for the columns [column, end).
@@ -118,7 +118,7 @@ class TileSummer {
                      double* const* sums) {
     for (std::size_t s = 0; s < kPanelSamples; ++s)
       for (std::size_t i = 0; i < rows; ++i) panel_[i * kPanelSamples + s] = weights[s][i];
-    const auto add = prefers_avx2() ? add_columns_avx2 : add_columns_plain;
+    const auto add = simd::use_avx2() ? add_columns_avx2 : add_columns_plain;
     for (std::size_t column = 0; column < width; column += kBandColumns)
       if (!whole_.has(column / kBandColumns))
         add(panel_.data(), tile_.data(), rows, sums, column, std::min(column + kBandColumns, width));

@@ -33,7 +33,7 @@ TERTIUM_AVX2 inline void add_eights_avx2(const KeptMasks& masks, std::size_t beg
 class WideGroups {
  public:
   WideGroups(const GroupedCells& given, GroupCoefficient kind) : given_(given) {
-    if (!prefers_avx2()) return;
+    if (!simd::use_avx2()) return;
     if (kind == GroupCoefficient::kPearson) codes_.emplace(given.kept, given.offsets, given.samples);
     if (kind == GroupCoefficient::kSpearman) masks_.emplace(given.kept, given.samples);
   }

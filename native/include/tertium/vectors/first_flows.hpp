@@ -29,7 +29,7 @@ class FirstFlows {
     prices_.clear();
     offers_.clear();
 #if TERTIUM_HAS_AVX2
-    if (prefers_avx()) return trade_wide(supplies, tree);
+    if (simd::use_avx2()) return trade_wide(supplies, tree);
 #endif
     trade<least::Search>(supplies, tree);
   }
@@ -46,7 +46,7 @@ class FirstFlows {
 
 #if TERTIUM_HAS_AVX2
   // The same code, compiled for wider registers.
-  TERTIUM_AVX void trade_wide(std::span<const double> supplies, FlowTree& tree) {
+  TERTIUM_AVX2 void trade_wide(std::span<const double> supplies, FlowTree& tree) {
     trade<least::WideSearch>(supplies, tree);
   }
 #endif

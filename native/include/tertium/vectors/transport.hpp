@@ -134,13 +134,13 @@ class Transport {
 
   bool find_entering(Arc& arc) {
 #if TERTIUM_HAS_AVX2
-    if (sinks_ >= static_cast<Node>(least::kLanes) && prefers_avx()) return find_entering_wide(arc);
+    if (sinks_ >= static_cast<Node>(least::kLanes) && simd::use_avx2()) return find_entering_wide(arc);
 #endif
     return find_entering_with<least::Differences>(arc);
   }
 #if TERTIUM_HAS_AVX2
   // The same code, compiled for wider registers.
-  TERTIUM_AVX bool find_entering_wide(Arc& arc) { return find_entering_with<least::WideDifferences>(arc); }
+  TERTIUM_AVX2 bool find_entering_wide(Arc& arc) { return find_entering_with<least::WideDifferences>(arc); }
 #endif
   // The arc of lowest reduced cost among the next rows that have one below zero.
   template <typename Differences>
