@@ -4,9 +4,13 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +43,11 @@ std::span<const T> as_span(const Array1<T>& array) {
 template <typename T>
 std::span<const T> as_flat_span(const Array2<T>& array) {
   return {array.data(), array.size()};
+}
+
+// The names of an enum whose values leave the core as numbers: name i belongs to number i.
+inline std::vector<std::string> to_strings(std::span<const std::string_view> names) {
+  return {names.begin(), names.end()};
 }
 
 // Hands the vector's memory over to Python, without a copy.

@@ -154,6 +154,19 @@ using UInt8x32 = Vec<std::uint8_t, 32>;
 using UInt32x8 = Vec<std::uint32_t, 8>;
 using UInt64x4 = Vec<std::uint64_t, 4>;
 
+// Sets all vectors of an array to zero, one by one: for `= {}` GCC writes the array to memory with a slow
+// instruction, even where it then keeps the vectors in registers.
+template <typename Vector, std::size_t N>
+TERTIUM_INLINE void clear(Vector (&vectors)[N]) {
+#pragma GCC unroll 8
+  for (std::size_t i = 0; i < N; ++i) {
+    if constexpr (std::is_array_v<Vector>)
+      clear(vectors[i]);
+    else
+      vectors[i] = Vector{};
+  }
+}
+
 // The same bits as lanes of another type.
 template <typename To, typename Number, std::size_t N>
 TERTIUM_INLINE To bits_as(const Vec<Number, N>& from) {

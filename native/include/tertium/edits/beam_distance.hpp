@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
@@ -13,6 +14,7 @@
 namespace tertium {
 
 enum class Edit : std::uint8_t { none, keep, substitute, remove, insert };
+inline constexpr std::string_view kEditNames[] = {"none", "match", "substitution", "deletion", "insertion"};
 
 // The rows of the table between a hypothesis of `rows` words and a reference of `columns` words.
 class Beam {

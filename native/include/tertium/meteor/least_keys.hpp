@@ -53,7 +53,8 @@ class LeastKeys {
   TERTIUM_AVX2 void count_lesser_wide(std::size_t count, std::size_t padded) {
     using simd::Int32x8;
     for (std::size_t first = 0; first < padded; first += kBlock) {
-      Int32x8 own[4], lesser[4] = {};
+      Int32x8 own[4], lesser[4];
+      simd::clear(lesser);
       for (std::size_t k = 0; k < 4; ++k) own[k] = Int32x8::load(&keys_[first + 8 * k]);
       for (std::size_t j = 0; j < count; ++j) {
         const auto other = Int32x8::all(keys_[j]);

@@ -24,9 +24,10 @@ TERTIUM_AVX2 void count_lanes(std::span<const std::size_t> symbols,
   using simd::UInt64x4;
   constexpr std::size_t kRegisters = (Orders + 3) / 4;
   const auto everything = UInt64x4::all(~std::uint64_t{0});
-  UInt64x4 of_orders[kRegisters][W] = {};  // where the n-gram at the current position stands
-  UInt64x4 taken[kRegisters][W] = {};      // positions used by n-grams of the order
-  UInt64x4 unmatched[kRegisters] = {};     // minus the number of positions whose n-gram found no free place
+  UInt64x4 of_orders[kRegisters][W];  // where the n-gram at the current position stands
+  UInt64x4 taken[kRegisters][W];      // positions used by n-grams of the order
+  UInt64x4 unmatched[kRegisters];     // minus the number of positions whose n-gram found no free place
+  simd::clear(of_orders), simd::clear(taken), simd::clear(unmatched);
   for (std::size_t i = symbols.size(); i-- > 0;) {
     const std::uint64_t* const places = places_of[symbols[i]].data();
     UInt64x4 seeks[kRegisters];  // all bits of the lanes that have no place yet

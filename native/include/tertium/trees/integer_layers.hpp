@@ -83,8 +83,8 @@ inline std::int32_t as_number(const ActivePair& pair) {
   return number;
 }
 
-// sums[j] += pairs[.][j] · inputs, for the sums of one block, which stay in registers. Both versions give the same
-// numbers; they are two functions because code for AVX2 is never inlined into code for the baseline.
+// sums[j] += pairs[.][j] · inputs, for the sums of one block, which stay in registers. Both versions give the
+// same numbers; they are two functions because code for AVX2 is never inlined into code for the baseline.
 inline void add_block_baseline(const std::int16_t* pairs, std::span<const ActivePair> active,
                                std::int32_t* sums) {
   using simd::Int16x8, simd::Int32x4;

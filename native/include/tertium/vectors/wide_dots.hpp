@@ -23,7 +23,8 @@ TERTIUM_AVX2_INLINE Double4 add_lanes(Double4 (&rows)[4]) {
 template <std::size_t Rows, std::size_t Columns>
 TERTIUM_AVX2 void dot_block(const float* const* a, const float* const* b, std::size_t width, double* out,
                             std::size_t stride) {
-  Float8 sums[Rows][Columns] = {};
+  Float8 sums[Rows][Columns];
+  simd::clear(sums);
   const auto add_products = [&](const auto& load) TERTIUM_AVX2 TERTIUM_ALWAYS_INLINE {
     Float8 left[Rows];
 #pragma GCC unroll 4
@@ -57,7 +58,8 @@ TERTIUM_AVX2 void dot_block(const float* const* a, const float* const* b, std::s
 
 // out[i] = a[i]·a[i], four at a time, because each addition waits for the one before.
 TERTIUM_AVX2 inline void square_four(const float* const* a, std::size_t width, double* out) {
-  Float8 sums[4] = {};
+  Float8 sums[4];
+  simd::clear(sums);
   const std::size_t whole = width - width % 8;
   for (std::size_t k = 0; k < whole; k += 8)
 #pragma GCC unroll 4
@@ -79,7 +81,8 @@ TERTIUM_AVX2 inline std::size_t add_up_wide(const float* const* vectors, std::si
                                             float* out) {
   std::size_t k = 0;
   for (; k + 32 <= width; k += 32) {
-    Float8 sums[4] = {};
+    Float8 sums[4];
+    simd::clear(sums);
     for (std::size_t v = 0; v < count; ++v)
 #pragma GCC unroll 4
       for (std::size_t q = 0; q < 4; ++q) sums[q] += Float8::load(vectors[v] + k + 8 * q);

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "tertium/stats/exact_sum.hpp"
+#include "tertium/stats/sums/exact_sum.hpp"
 
 namespace tertium {
 

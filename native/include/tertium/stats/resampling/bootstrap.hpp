@@ -11,8 +11,8 @@
 
 #include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/parallel.hpp"
-#include "tertium/stats/pcg64.hpp"
-#include "tertium/stats/weighted_sums.hpp"
+#include "tertium/stats/random/pcg64.hpp"
+#include "tertium/stats/sums/weighted_sums.hpp"
 
 namespace tertium {
 

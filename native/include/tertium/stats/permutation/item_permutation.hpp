@@ -16,7 +16,7 @@
 #include "tertium/base/checks.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
-#include "tertium/stats/mixtures.hpp"
+#include "tertium/stats/permutation/item_mixtures.hpp"
 
 namespace tertium {
 
@@ -37,7 +37,7 @@ struct MixedItems {
     if (scores.size() != metrics * cells() || kept.size() != samples * cells())
       throw std::invalid_argument("scores and samples need a column per cell");
     for (std::size_t i = 0; i < items(); ++i)
-      if (offsets[i + 1] - offsets[i] > static_cast<std::int64_t>(kTabledSystems))
+      if (offsets[i + 1] - offsets[i] > static_cast<std::int64_t>(kMaxTabledSystems))
         throw std::invalid_argument("a segment has too many systems");
   }
 };

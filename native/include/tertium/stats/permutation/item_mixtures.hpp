@@ -14,21 +14,12 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/named.hpp"
+#include "tertium/stats/permutation/coefficients.hpp"
 
 namespace tertium {
 
-enum class Coefficient { kPearson, kKendall, kRed, kAccuracy };
-
-inline constexpr Named<Coefficient> kCoefficients[] = {
-    {"pearson", Coefficient::kPearson},
-    {"kendall", Coefficient::kKendall},
-    {"red", Coefficient::kRed},
-    {"accuracy", Coefficient::kAccuracy},
-};
-
 // Beyond this many systems making all mixtures costs more than it saves.
-inline constexpr std::size_t kTabledSystems = 12;
+inline constexpr std::size_t kMaxTabledSystems = 12;
 
 inline int order_of(double one, double other) { return (one > other) - (one < other); }
 

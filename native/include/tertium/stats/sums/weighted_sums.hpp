@@ -14,8 +14,8 @@
 
 #include "tertium/base/prefetch.hpp"
 #include "tertium/base/simd.hpp"
-#include "tertium/stats/partial_sums.hpp"
-#include "tertium/stats/whole_tiles.hpp"
+#include "tertium/stats/sums/column_sums.hpp"
+#include "tertium/stats/sums/whole_tiles.hpp"
 
 namespace tertium {
 
@@ -42,7 +42,8 @@ inline constexpr std::size_t kChunkRows = 32 * kTileRows;
 template <std::size_t Fours>
 TERTIUM_INLINE void add_products(const double* weights, const double* tile, std::size_t rows,
                                  double* const* sums, std::size_t column) {
-  simd::Double4 totals[kPanelSamples][Fours] = {};
+  simd::Double4 totals[kPanelSamples][Fours];
+  simd::clear(totals);
   for (std::size_t i = 0; i < rows; ++i) {
     const double* row = tile + i * kStripColumns + column;
     for (std::size_t s = 0; s < kPanelSamples; ++s) {

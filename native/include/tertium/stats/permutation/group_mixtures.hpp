@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,21 +16,60 @@
 #include <span>
 #include <vector>
 
-#include "tertium/stats/human_group.hpp"
-#include "tertium/stats/mixed_sums.hpp"
-#include "tertium/stats/rank_lanes.hpp"
-#include "tertium/stats/seen_places.hpp"
+#include "tertium/base/simd.hpp"
+#include "tertium/stats/permutation/human_group.hpp"
+#include "tertium/stats/permutation/pearson_mixtures.hpp"
+#include "tertium/stats/permutation/spearman_lanes.hpp"
 
 namespace tertium {
+
+// A bit for each number, and for each word of bits how many members lie in the words before it: a question
+// takes one count of bits, an insertion a plain loop over words.
+class SeenPlaces {
+ public:
+  void clear(std::size_t size) {
+    words_.assign(size / 64 + 1, 0);
+    before_.assign(size / 64 + 1, 0);
+  }
+
+  TERTIUM_INLINE void insert(std::uint32_t place) {
+    const std::size_t word = place / 64;
+    words_[word] |= std::uint64_t{1} << (place % 64);
+    std::uint32_t* const before = before_.data();
+    for (std::size_t later = word + 1; later < before_.size(); ++later) ++before[later];
+  }
+
+  TERTIUM_INLINE std::int64_t count_below(std::uint32_t place) const {
+    const std::uint64_t mask = (std::uint64_t{1} << (place % 64)) - 1;
+    return before_[place / 64] + std::popcount(words_[place / 64] & mask);
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint32_t> before_;
+};
+
+// The same for numbers below 64, in one word.
+class FewPlaces {
+ public:
+  void clear(std::size_t) { word_ = 0; }
+  TERTIUM_INLINE void insert(std::uint32_t place) { word_ |= std::uint64_t{1} << place; }
+  TERTIUM_INLINE std::int64_t count_below(std::uint32_t place) const {
+    return std::popcount(word_ & ((std::uint64_t{1} << place) - 1));
+  }
+
+ private:
+  std::uint64_t word_ = 0;
+};
 
 // Two metrics' scores of a group, sorted together.
 class MixedGroup {
  public:
-  void prepare(GroupCoefficient kind, const HumanGroup& human, std::span<const double> first,
+  void prepare(Coefficient kind, const HumanGroup& human, std::span<const double> first,
                std::span<const double> second) {
     kind_ = kind;
     human_ = &human;
-    if (kind == GroupCoefficient::kPearson) {
+    if (kind == Coefficient::kPearson) {
       sums_.prepare(human, first, second);
     } else {
       sort_entries(first, second);
@@ -52,8 +92,8 @@ class MixedGroup {
   // `kept` says of each cell whether the first mixture has the first metric's score there.
   TERTIUM_INLINE BothValues evaluate(const std::uint8_t* kept) {
     if (human_->size() < 2) return {kMissing, kMissing};
-    if (kind_ == GroupCoefficient::kPearson) return sums_.evaluate(kept);
-    if (kind_ == GroupCoefficient::kSpearman) return evaluate_spearman(kept);
+    if (kind_ == Coefficient::kPearson) return sums_.evaluate(kept);
+    if (kind_ == Coefficient::kSpearman) return evaluate_spearman(kept);
     return human_->size() < 64 ? evaluate_pairs(few_seen_, kept) : evaluate_pairs(many_seen_, kept);
   }
 
@@ -167,7 +207,7 @@ class MixedGroup {
     }
   }
 
-  GroupCoefficient kind_ = GroupCoefficient::kPearson;
+  Coefficient kind_ = Coefficient::kPearson;
   const HumanGroup* human_ = nullptr;
   double untied_roots_ = 0;
   MixedSums sums_;

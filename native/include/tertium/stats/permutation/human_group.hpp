@@ -10,16 +10,9 @@
 #include <span>
 #include <vector>
 
-namespace tertium {
+#include "tertium/stats/permutation/coefficients.hpp"
 
-enum class GroupCoefficient {
-  kPearson = 0,
-  kKendall = 1,
-  kRed = 2,
-  kAccuracy = 3,
-  kSpearman = 4,
-  kKendallC = 5
-};
+namespace tertium {
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -63,14 +56,14 @@ struct HumanGroup {
 struct MixtureCounts {
   std::int64_t discordant = 0, tied = 0, tied_both = 0, n_values = 0;
 
-  double coefficient(GroupCoefficient kind, const HumanGroup& human) const {
+  double coefficient(Coefficient kind, const HumanGroup& human) const {
     const std::int64_t untied = human.n_pairs() - human.n_tied_pairs - tied + tied_both;
     const auto surplus = static_cast<double>(untied - 2 * discordant);
-    if (kind == GroupCoefficient::kAccuracy)
+    if (kind == Coefficient::kAccuracy)
       return ratio(static_cast<double>(untied - discordant + tied_both),
                    static_cast<double>(human.n_pairs()));
-    if (kind == GroupCoefficient::kRed) return ratio(surplus, static_cast<double>(untied));
-    if (kind == GroupCoefficient::kKendallC) {
+    if (kind == Coefficient::kRed) return ratio(surplus, static_cast<double>(untied));
+    if (kind == Coefficient::kKendallC) {
       const auto n = static_cast<double>(human.size());
       const auto values = static_cast<double>(std::min(n_values, human.n_values));
       return ratio(2 * surplus * values, n * n * (values - 1));

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "tertium/base/simd.hpp"
-#include "tertium/stats/human_group.hpp"
-#include "tertium/stats/kept_codes.hpp"
+#include "tertium/stats/permutation/human_group.hpp"
+#include "tertium/stats/permutation/kept_cells.hpp"
 
 namespace tertium {
 
@@ -104,7 +104,8 @@ class MixedSums {
 #if TERTIUM_HAS_AVX2
   // What four samples gain.
   TERTIUM_AVX2_INLINE FourSums look_up_four(const std::uint8_t* codes, std::size_t padded) const {
-    simd::Double4 rows[4] = {};
+    simd::Double4 rows[4];
+    simd::clear(rows);
     const double* table = tables_.data();
     for (std::size_t c = 0; c < human_->size(); c += kAtOnce, table += kEntries * kWidth, codes += padded)
       for (std::size_t s = 0; s < 4; ++s) rows[s] += simd::Double4::load(table + codes[s] * kWidth);

@@ -79,7 +79,8 @@ TERTIUM_AVX2 inline void add_whole_avx2(const std::int16_t* weights, const std::
                                         std::size_t pairs, double* const* sums, std::size_t column) {
   using simd::Int16x16, simd::Int32x8;
   constexpr std::size_t registers = kBandColumns / 8;
-  Int32x8 totals[kWholeSamples][registers] = {};
+  Int32x8 totals[kWholeSamples][registers];
+  simd::clear(totals);
   for (std::size_t pair = 0; pair < pairs; ++pair, band += kBandColumns) {
     Int16x16 own[registers];
     for (std::size_t j = 0; j < registers; ++j) own[j] = simd::bits_as<Int16x16>(Int32x8::load(band + 8 * j));

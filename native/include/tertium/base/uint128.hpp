@@ -9,12 +9,12 @@
 
 namespace tertium {
 
-struct Wide {
+struct UInt128 {
   std::uint64_t high, low;
 };
 
 // The whole product of two numbers of 64 bits.
-inline Wide multiply(std::uint64_t a, std::uint64_t b) {
+inline UInt128 multiply(std::uint64_t a, std::uint64_t b) {
 #if defined(__SIZEOF_INT128__)
   __extension__ using Number = unsigned __int128;
   const Number product = static_cast<Number>(a) * b;
@@ -31,8 +31,8 @@ inline Wide multiply(std::uint64_t a, std::uint64_t b) {
 }
 
 // The product modulo 2^128, plus a number.
-inline Wide multiply_add(const Wide& a, const Wide& b, const Wide& addend) {
-  const Wide product = multiply(a.low, b.low);
+inline UInt128 multiply_add(const UInt128& a, const UInt128& b, const UInt128& addend) {
+  const UInt128 product = multiply(a.low, b.low);
   const std::uint64_t low = product.low + addend.low;
   return {product.high + a.high * b.low + a.low * b.high + addend.high + (low < product.low), low};
 }

@@ -1,6 +1,9 @@
 // Weights of the Poisson bootstrap (Chamandy et al. 2012, "Estimating uncertainty for massive data streams"):
-// a segment is in a sample as often as a Poisson number of mean 1 says, which depends on nothing but the key,
-// the sample and the segment.
+// a segment occurs in a sample as often as a Poisson number of mean 1 says.
+//
+// The number depends only on the key, the sample and the segment: it comes from a counter-based generator,
+// Philox 4x64 with ten rounds as in numpy (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2,
+// 3").
 #pragma once
 
 #include <algorithm>
@@ -12,9 +15,23 @@
 #include <span>
 
 #include "tertium/base/simd.hpp"
-#include "tertium/stats/philox.hpp"
+#include "tertium/base/uint128.hpp"
 
 namespace tertium {
+
+using PhiloxKey = std::array<std::uint64_t, 2>;
+using PhiloxBlock = std::array<std::uint64_t, 4>;
+
+inline PhiloxBlock philox(PhiloxKey key, PhiloxBlock counter) {
+  constexpr std::uint64_t factors[2] = {0xD2E7470EE14C6C93, 0xCA5A826395121157};
+  for (int round = 0; round < 10; ++round) {
+    const UInt128 first = multiply(factors[0], counter[0]), second = multiply(factors[1], counter[2]);
+    counter = {second.high ^ counter[1] ^ key[0], second.low, first.high ^ counter[3] ^ key[1], first.low};
+    key[0] += 0x9E3779B97F4A7C15;
+    key[1] += 0xBB67AE8584CAA73B;
+  }
+  return counter;
+}
 
 // Turns a uniform 32-bit number u into the least w with u < 2^32 P(W <= w).
 class PoissonTable {
@@ -53,7 +70,8 @@ class PoissonTable {
     constexpr std::size_t n_frequent = 6;
     UInt32x8 given[4];
     std::memcpy(given, words, sizeof given);
-    Int32x8 counts[4] = {}, reached{};
+    Int32x8 counts[4], reached{};
+    simd::clear(counts);
     for (std::size_t w = 0; w < n_frequent; ++w) reached = count_reached(given, w, counts);
     if (simd::any_bit(reached))
       for (std::size_t w = n_frequent; w < kMaxWeight; ++w) count_reached(given, w, counts);

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "tertium/base/buffer_pool.hpp"
-#include "tertium/stats/pcg64.hpp"
+#include "tertium/stats/random/pcg64.hpp"
 
 namespace tertium {
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "tertium/stats/exact_columns.hpp"
-#include "tertium/stats/poisson_sums.hpp"
+#include "tertium/stats/resampling/poisson_sums.hpp"
+#include "tertium/stats/sums/exact_columns.hpp"
 
 namespace tertium {
 

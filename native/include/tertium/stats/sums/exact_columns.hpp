@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tertium/base/simd.hpp"
-#include "tertium/stats/exact_sum.hpp"
+#include "tertium/stats/sums/exact_sum.hpp"
 
 namespace tertium {
 
