@@ -1,5 +1,5 @@
-// Between numpy arrays and the core's spans. Every array argument is bound with .noconvert(): nanobind would
-// otherwise cast float64 to int32 without a word.
+// Conversions between numpy arrays and the core's spans. Every array argument is bound with .noconvert():
+// otherwise nanobind would silently cast float64 to int32.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -22,7 +22,7 @@ namespace tertium::bindings {
 
 namespace nb = nanobind;
 
-// What comes in. The handles share ownership, so a bound object may keep them.
+// Inputs. The handles share ownership, so a bound object may keep them.
 template <typename T>
 using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T>
@@ -30,7 +30,7 @@ using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Ids = Array1<std::int32_t>;
 using Offsets = Array1<std::int64_t>;
 
-// What goes out; their types are what the generated stub shows.
+// Outputs; the generated stub shows their types.
 template <typename T>
 using Vector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <typename T>
@@ -50,7 +50,7 @@ inline std::vector<std::string> to_strings(std::span<const std::string_view> nam
   return {names.begin(), names.end()};
 }
 
-// Hands the vector's memory over to Python, without a copy.
+// Passes the vector's memory to Python, without a copy.
 template <typename T, typename Memory>
 std::pair<T*, nb::capsule> give_away(std::vector<T, Memory> values) {
   auto* owned = new std::vector<T, Memory>(std::move(values));
@@ -72,14 +72,14 @@ Matrix<T> to_matrix(std::vector<T, Memory> values, std::size_t rows, std::size_t
 }
 
 // Whether a signal's Python handler has raised, as that of Ctrl-C does, here or in the thread that waits for
-// this one; what it raised is then set.
+// this one; the exception is then set.
 inline bool signal_has_raised() {
   const nb::gil_scoped_acquire acquire;
   if (Stop::is_requested_of_this_thread()) PyErr_SetNone(PyExc_KeyboardInterrupt);
   return Stop::is_requested_of_this_thread() || PyErr_CheckSignals() != 0;
 }
 
-// Runs work() without the GIL, so that other Python threads go on; signals are looked for meanwhile.
+// Runs work() without the GIL, so that other Python threads continue; signals are checked meanwhile.
 template <typename Work>
 auto compute(const Work& work) {
   try {

@@ -53,7 +53,7 @@ class HeldPhrases {
   PhraseTable table_;
 };
 
-// What the aligner is told of the vocabulary's words. Python keeps the table of phrases alive.
+// The tables of the vocabulary's words that the aligner needs. Python keeps the table of phrases alive.
 class HeldTables {
  public:
   HeldTables(MaybeIds codes, MaybeIds stems, MaybeIds synset_ids, std::optional<Offsets> synset_offsets,

@@ -18,7 +18,7 @@ namespace tertium::bindings {
 
 namespace {
 
-// Sums that threads may add to at the same time.
+// Sums to which several threads may add at the same time.
 template <typename Sums>
 class Shared {
  public:

@@ -1,4 +1,4 @@
-// Sequences of any hashable Python objects into a column of ids, equal objects sharing one id.
+// Converts sequences of hashable Python objects to a column of ids; equal objects share an id.
 #pragma once
 
 #include <cstring>

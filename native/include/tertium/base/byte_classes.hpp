@@ -1,5 +1,4 @@
-// What the bytes of a text are, 64 at a time: a set of bits for each class, so that whoever reads on asks
-// once for many bytes and not byte by byte.
+// Classifies 64 bytes at a time: one bit mask per class.
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@ class ByteClasses {
  public:
   static constexpr std::size_t kBytes = 64;
   static constexpr std::size_t kMaxClasses = 8;
-  using Flags = std::array<std::uint8_t, 256>;  // of each byte: bit c if it belongs to class c
+  using Flags = std::array<std::uint8_t, 256>;  // for each byte, bit c is set if it belongs to class c
 
   explicit ByteClasses(const Flags& flags) {
     for (std::size_t byte = 0; byte < 128; ++byte) rows_[byte / 16][byte % 16] = flags[byte];
@@ -27,7 +26,7 @@ class ByteClasses {
         spread_[byte] |= std::uint64_t{(flags[byte] >> c) & 1U} << (8 * c);
   }
 
-  // sets[c]: the bits of those of the next 64 bytes that belong to class c.
+  // Sets bit i of sets[c] if byte i belongs to class c.
   template <std::size_t Count>
   void find(const char* bytes, std::array<std::uint64_t, Count>& sets) const {
     static_assert(Count <= kMaxClasses);
@@ -36,7 +35,7 @@ class ByteClasses {
 #endif
     find_plainly(bytes, sets);
   }
-  // The same where fewer bytes are left; spaces stand in for those that are missing.
+  // The same for fewer than 64 bytes; spaces stand in for the missing ones.
   template <std::size_t Count>
   void find(std::string_view few, std::array<std::uint64_t, Count>& sets) const {
     char bytes[kBytes];
@@ -58,7 +57,8 @@ class ByteClasses {
   }
 
 #if TERTIUM_HAS_AVX2
-  // The flags of the sixteen characters of a row are looked up at once; bytes beyond ASCII one by one.
+  // Looks up the flags of 32 bytes at once, one row of sixteen ASCII characters after the other; bytes beyond
+  // ASCII are looked up one by one.
   template <std::size_t Count>
   TERTIUM_AVX2 void find_avx2(const char* bytes, std::array<std::uint64_t, Count>& sets) const {
     sets.fill(0);

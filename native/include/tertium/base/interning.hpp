@@ -1,5 +1,5 @@
-// From texts to a column of ids, on several threads, with the ids one thread would give: an id is the rank of
-// a word's first appearance, whoever met it. Linear in the texts' length.
+// Converts texts to a column of ids on several threads, with the ids that a single thread would assign: an id
+// is the rank of a word's first appearance. Linear in the length of the texts.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct TextRange {
   std::size_t first, last;
 };
 
-// What one thread found: tokens of some blocks, under ids of its own.
+// The result of one thread: the tokens of some blocks, with ids of its own vocabulary.
 struct Part {
   Vocabulary vocabulary;
   std::vector<std::size_t> first_texts;  // of each of its ids, the first text that has it
@@ -38,14 +38,15 @@ struct Part {
   std::vector<std::int32_t> global;  // its id -> the shared id
 };
 
-// Few texts have more tokens than a quarter of their bytes; whoever does makes room again.
+// An estimate of the number of tokens: few texts have more than a quarter of their bytes. Vectors grow where
+// a text has more.
 inline std::size_t expected_tokens(std::span<const std::string_view> texts) {
   std::size_t bytes = 0;
   for (const std::string_view text : texts) bytes += text.size();
   return bytes / 4 + texts.size();
 }
 
-// Appends ids to a column; to check for room and to write is all that most of them take.
+// Appends ids to a column; most writes are one comparison and one store.
 class IdWriter {
  public:
   explicit IdWriter(PooledVector<std::int32_t>& ids) : ids_(ids) { open(ids.size()); }
@@ -60,7 +61,7 @@ class IdWriter {
   }
 
  private:
-  static constexpr std::size_t kMinCapacity = 1024;
+  static constexpr std::size_t kMinCapacity = 1024;  // ids: avoids many small reallocations at the beginning
 
   void open(std::size_t size) {
     if (size + 1 > ids_.capacity()) ids_.reserve(std::max(2 * size, kMinCapacity));
@@ -92,7 +93,7 @@ void tokenize_block(Tokenize& cut, std::span<const std::string_view> texts, Voca
   }
 }
 
-// Takes blocks of texts one after the other, as long as there are any: threads need not be equally fast.
+// Tokenises blocks of texts until none are left; taking small blocks balances threads of different speed.
 template <typename Tokenize>
 Part tokenize_part(Tokenize cut, std::span<const std::string_view> texts, std::size_t block,
                    std::size_t n_expected, std::atomic<std::size_t>& next, std::span<std::int64_t> lengths) {
@@ -107,7 +108,7 @@ Part tokenize_part(Tokenize cut, std::span<const std::string_view> texts, std::s
   return part;
 }
 
-// Gives every word of the parts its shared id: words are new in the order of their first texts, and no text
+// Assigns a shared id to every word of the parts, in the order of the first texts that contain them. No text
 // is in two parts.
 inline void merge_words(std::span<Part> parts, Vocabulary& vocabulary) {
   for (;;) {
@@ -123,7 +124,7 @@ inline void merge_words(std::span<Part> parts, Vocabulary& vocabulary) {
   }
 }
 
-// Puts a part's ids, now shared ones, where its blocks stand.
+// Writes the ids of a part, converted to shared ones, to the places of its blocks.
 inline void write_part(const Part& part, std::span<const std::int64_t> offsets, std::int32_t* ids) {
   const std::int32_t* from = part.ids.data();
   for (const TextRange& block : part.blocks)
@@ -133,10 +134,9 @@ inline void write_part(const Part& part, std::span<const std::int64_t> offsets, 
 
 }  // namespace interning
 
-// Calls make_cutter() once per thread; the cutter it returns hands every token of a text to a function, with
-// the number of bytes that may be read from its beginning on, if the cutter knows it. Several threads number
-// words each for itself; merging them by their first texts gives every word the id that one thread would
-// give.
+// Calls make_cutter() once per thread; the cutter passes every token of a text to a function, with the number
+// of bytes that may be read from the token's beginning, if it knows it. Each thread assigns ids of its own;
+// merging the vocabularies by first texts gives every word the id that a single thread would assign.
 template <typename MakeCutter>
 OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::string_view> texts,
                         Vocabulary& vocabulary, std::size_t threads) {
@@ -170,7 +170,7 @@ OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::stri
 
 namespace interning {
 
-// Where all is ASCII, as most often, many bytes are looked at at once.
+// Most texts are ASCII, for which the loop is vectorised.
 inline std::size_t count_code_points(std::string_view text, bool keep_space) {
   if (is_ascii(text)) {
     std::size_t spaces = 0;
@@ -186,7 +186,7 @@ inline std::size_t count_code_points(std::string_view text, bool keep_space) {
   return count;
 }
 
-// Writes as many as were counted; in ASCII a byte is written first and kept unless it is a space.
+// Writes out.size() code points. In ASCII, each byte is written, and kept unless it is a space: no branch.
 inline void write_code_points(std::string_view text, bool keep_space, std::span<std::int32_t> out) {
   std::size_t end = 0;
   if (is_ascii(text)) {
@@ -206,7 +206,7 @@ inline void write_code_points(std::string_view text, bool keep_space, std::span<
 
 }  // namespace interning
 
-// The code points of the texts themselves, with or without white space.
+// The code points of the texts, with or without white space.
 inline OwnedColumn code_points(std::span<const std::string_view> texts, bool keep_space,
                                std::size_t threads) {
   OwnedColumn column;

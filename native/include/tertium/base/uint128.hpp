@@ -1,4 +1,4 @@
-// Numbers of 128 bits, on every compiler.
+// Unsigned numbers of 128 bits, on every compiler.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The bag-of-words distance max(|a|, |b|) - |a and b|: the edits that are left when order is free, which
-// is the position-independent error rate's numerator (Tillmann et al. 1997). O(|a| + |b|).
+// The bag-of-words distance max(|a|, |b|) - |a ∩ b|: the edits that remain when order is ignored, the
+// numerator of the position-independent error rate (Tillmann et al. 1997). O(|a| + |b|).
 #pragma once
 
 #include <algorithm>

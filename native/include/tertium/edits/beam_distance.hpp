@@ -36,8 +36,9 @@ class Beam {
 
   bool reaches(std::size_t i, std::size_t j) const { return first(i) <= j && j < last(i); }
 
-  // The least that a path through a cell outside the beam costs: at (i, j) |i - j| before it and as much as
-  // the rests differ after it. A smaller distance is the same with and without the beam, and so is its path.
+  // The minimum cost of a path through a cell outside the beam: at (i, j), |i - j| before it and the
+  // difference of the remaining lengths after it. A smaller distance, and its path, are the same with and
+  // without the beam.
   std::size_t cost_of_leaving() const {
     if (columns_ + 1 < static_cast<std::size_t>(kWidth)) return rows_ + columns_ + 1;  // there is no outside
     std::size_t least = rows_ + columns_ + 1;

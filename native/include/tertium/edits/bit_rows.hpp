@@ -1,6 +1,6 @@
-// Edit distances of many rearrangements of one hypothesis from one reference, as the searches of TER and
-// CharacTER try them. All share the reference and most of their words, so its index and the rows of the
-// unchanged beginning are kept. O(|reference| / 64) a word, by bit vectors (Myers 1999; Hyyrö 2003).
+// Edit distances between one reference and many rearrangements of one hypothesis, as TER and CharacTER try
+// them. The rearrangements share most of their words, so the index of the reference and the rows of the
+// unchanged beginning are kept. O(|reference| / 64) per word by bit vectors (see myers.hpp).
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 
 namespace tertium {
 
-// Rows of the table of edit distances between a hypothesis and one reference, as bit vectors (Myers 1999;
-// Hyyrö 2003) over the reference. Rows can be continued from any row kept. O(|reference| / 64) a row.
+// Rows of the table of edit distances between a hypothesis and one reference, as bit vectors over the
+// reference. Computation can continue from any row kept. O(|reference| / 64) per row.
 class BitRows {
  public:
   using Bits = std::uint64_t;
@@ -29,7 +29,7 @@ class BitRows {
   using Block = MyersColumn<Bits>;
   using Carry = MyersCarry<Bits>;
 
-  // Numbers the reference's words from 1; 0 is any word that it lacks.
+  // Assigns ids from 1 to the reference's words; 0 stands for all other words.
   void name_words(std::span<const std::int32_t> reference) {
     length_ = reference.size();
     ids_.clear();
@@ -37,14 +37,15 @@ class BitRows {
     for (std::size_t j = 0; j < length_; ++j)
       reference_[j] = ids_.intern(static_cast<std::uint32_t>(reference[j])) + 1;
   }
-  // Makes rows possible over the reference that was named: a bit for each of its words and places.
+  // Indexes the reference given to name_words(): the positions of each of its words as bits.
   void index() {
     words_ = (length_ + 63) / 64;
     masks_.assign((static_cast<std::size_t>(ids_.size()) + 1) * words_, 0);
     for (std::size_t j = 0; j < length_; ++j)
       masks_[static_cast<std::size_t>(reference_[j]) * words_ + j / 64] |= Bits{1} << (j % 64);
   }
-  // Numbers `n_words` words from 1 that stand wherever matches(word, j) says, be they equal or only alike.
+  // Indexes `n_words` words with ids from 1 that stand wherever matches(word, j) says; they may be equal or
+  // only similar to the reference's words.
   template <typename Matches>
   void index(std::size_t length, std::size_t n_words, const Matches& matches) {
     length_ = length;
@@ -86,7 +87,7 @@ class BitRows {
     return scores_.back();
   }
 
-  // Of the rows kept: the blocks of row i, and what came into block w on the way from row i to the next.
+  // Of the rows kept: the blocks of row i, and the carry into block w between row i and the next.
   std::size_t n_blocks() const { return words_; }
   std::size_t length() const { return length_; }
   std::size_t kept_distance(std::size_t i) const { return scores_[i]; }

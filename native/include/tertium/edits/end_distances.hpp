@@ -1,5 +1,5 @@
-// How much a text may gain at most if two of its blocks change places: a bound that spares CharacTER's
-// search most measurements. O(|text| x |reference| / 64) to fill, O(|reference|) for each different question.
+// An upper bound for the gain when two blocks of a text change places, which saves CharacTER's search most of
+// its distance computations. O(|text| x |reference| / 64) to fill, O(|reference|) for each new question.
 #pragma once
 
 #include <algorithm>
@@ -70,9 +70,9 @@ class EndDistances {
   }
 
  private:
-  // The answer to the last question asked.
+  // Caches the answer to the last question.
   struct Memory {
-    std::size_t question = 0;  // never asked: no block ends at 0, and words are numbered from 1
+    std::size_t question = 0;  // matches no question: no block ends at 0, and words are numbered from 1
     std::int32_t answer = 0;
 
     template <typename Find>
@@ -111,7 +111,7 @@ class EndDistances {
     return least;
   }
 
-  // The least distance over all ways to cut a reference of so many words in two.
+  // The minimum distance over all ways to cut a reference of this length in two.
   std::int32_t least_sum(std::size_t length) const {
     std::int16_t least = std::numeric_limits<std::int16_t>::max();
     for (std::size_t j = 0; j <= length; ++j)

@@ -1,5 +1,5 @@
-// Edit distances of several rearrangements of one hypothesis at once. Each step of a bit-parallel distance
-// waits for the one before it; eight that do not wait for each other take hardly longer than one.
+// Edit distances of eight rearrangements of one hypothesis at once. Each step of a bit-parallel distance
+// depends on the step before; eight independent ones take hardly longer than one.
 #pragma once
 
 #include <algorithm>

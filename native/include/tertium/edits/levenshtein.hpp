@@ -19,7 +19,7 @@ namespace tertium {
 
 namespace levenshtein {
 
-// Leaves out what both begin and end with; the shorter one comes first.
+// Removes the common prefix and suffix; returns the shorter sequence first.
 inline std::pair<std::span<const std::int32_t>, std::span<const std::int32_t>> trim(
     std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
   const std::size_t most = std::min(a.size(), b.size());
@@ -54,8 +54,8 @@ class Levenshtein {
  private:
   using Bits = std::uint64_t;
 
-  // From here on a table of all symbols and places might not fit into memory: half a megabyte, and it grows
-  // with the square of the length.
+  // Above this length, a table of all symbols and positions might not fit into memory: it takes half a
+  // megabyte here and grows with the square of the length.
   static constexpr std::size_t kLongestTable = 2048;
 
   // masks_[name * words_ + w]: where the symbol stands in the w-th 64 positions of the pattern.
@@ -88,7 +88,7 @@ class Levenshtein {
     return score;
   }
 
-  // Where one symbol stands, in the w-th 64 positions: each row is asked for w = 0, 1, 2 and so on.
+  // The positions of one symbol, 64 at a time: at() is called with w = 0, 1, 2 and so on.
   struct DenseRow {
     const Bits* masks;
     Bits at(std::size_t w) const { return masks == nullptr ? 0 : masks[w]; }
@@ -114,7 +114,7 @@ class Levenshtein {
     return name < 0 ? nullptr : &masks_[static_cast<std::size_t>(name) * words_];
   }
 
-  // Lists, symbol by symbol, only those 64 positions where the symbol stands.
+  // Lists, for each symbol, only those groups of 64 positions in which it occurs.
   void index_sparsely(std::span<const std::int32_t> pattern) {
     words_ = (pattern.size() + 63) / 64;
     ids_.clear();

@@ -1,7 +1,7 @@
 // CharacTER's search (Wang et al. 2016) for the phrases to move, with the choices of CharacTER.py. The tool
-// measures every candidate move; here a bound puts them in order and most are never measured, and of those
-// that are, only what the move changes is computed. At worst O(moves x candidates x |h| |r| / 64), and
-// O(|h| |r| / 64) memory.
+// computes the distance after every candidate move; here a bound orders the candidates, most are never
+// computed, and for the others only what the move changes. Worst case O(moves x candidates x |h| |r| / 64)
+// time and O(|h| |r| / 64) memory.
 #pragma once
 
 #include <algorithm>
@@ -158,7 +158,7 @@ class PhraseMover {
   }
 
   static constexpr std::size_t kShort = 64;                            // a row is a single number
-  static constexpr std::size_t kMaxCandidates = std::size_t{1} << 20;  // 40 megabytes
+  static constexpr std::size_t kMaxCandidates = std::size_t{1} << 20;  // bounds their memory to 40 MB
   InterruptCheck interrupt_check_;
   BitRows rows_;
   EndDistances ends_;

@@ -1,6 +1,6 @@
-// The table of edit distances between a text and a reference after two of the text's blocks have changed
-// places. Each of its rows is compared with the row that the unmoved text has behind the same word: only
-// blocks of 64 columns that differ are computed, and these are few, two of 32 for instance.
+// The table of edit distances after two blocks of a text have changed places. Each row is compared with the
+// row of the original text behind the same word: only blocks of 64 columns that differ are computed,
+// typically two of 32.
 #pragma once
 
 #include <cstddef>
@@ -94,7 +94,8 @@ class SwappedRows {
   // something else, that is an event for the next block.
   void descend(std::size_t w, std::size_t from, std::size_t to) {
     const auto cells = column(w);
-    const auto next_cells = column(w + 1 < blocks_.size() ? w + 1 : w);  // behind the last one, nobody asks
+    const auto next_cells =
+        column(w + 1 < blocks_.size() ? w + 1 : w);  // behind the last block the value is not used
     BitRows::Block block = blocks_[w];
     next_events_.clear();
     auto event = events_.begin();

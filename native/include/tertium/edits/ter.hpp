@@ -62,7 +62,8 @@ class TranslationEdits {
   static constexpr std::size_t kLongestShift = 10;
   static constexpr std::size_t kFarthestShift = 50;
   static constexpr std::size_t kMaxCandidates = 1000;
-  static constexpr std::size_t kLargestTable = std::size_t{1} << 20;  // in 64-bit words: beyond it, the beam
+  static constexpr std::size_t kLargestTable = std::size_t{1}
+                                               << 20;  // in 64-bit words, 8 MB; larger tables use the beam
 
   // words_[start, start + length) moves so that it stands before what is now words_[target].
   struct Shift {
@@ -144,7 +145,7 @@ class TranslationEdits {
     while (true) {
       Shift& first =
           *std::ranges::min_element(candidates_, [](const auto& a, const auto& b) { return a.beats(b); });
-      if (first.edits >= edits) return false;  // nor would it help in the beam, which can only add edits
+      if (first.edits >= edits) return false;  // the beam can only add edits
       best = first;
       if (first.edits < narrow_from_ || first.is_exact) return true;
       join(cut(first));

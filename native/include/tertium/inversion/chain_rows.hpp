@@ -1,5 +1,4 @@
-// One row of a walk's table in chains.hpp: a word of a against all of b. Where registers are wide, eight
-// places at once.
+// One row of a walk's table in chains.hpp: a word of a against all of b; eight positions at once with AVX2.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 
 namespace tertium {
 
-// What the steps of a walk cost, and where: fees[j] for meeting word j of b, fares[j] for insertions from the
+// The costs of the steps of a walk: fees[j] for meeting word j of b, fares[j] for insertions from the
 // beginning up to it.
 template <typename Number>
 struct WalkPrices {
@@ -21,7 +20,7 @@ struct WalkPrices {
   Number leap, leap_back;
 };
 
-// A row may be written, and its prices read, so far beyond its end.
+// A row may be written, and its prices read, this far beyond its end.
 inline constexpr std::size_t kRowPadding = 8;
 
 // reached[j]: the cheapest walk whose last step deletes the word, or meets word j - 1 of b; returns the

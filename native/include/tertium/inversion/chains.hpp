@@ -24,7 +24,7 @@
 
 namespace tertium {
 
-// How finely fees are reckoned: whole prices in parts, others as they are.
+// The resolution of fees: integer prices are divided into parts, others are used as they are.
 inline constexpr int kPartsShift = 8;
 template <typename Number>
 inline constexpr Number kParts = 1;

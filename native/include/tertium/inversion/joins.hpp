@@ -1,5 +1,5 @@
-// Where the parts of inversions meet: all left parts of one source block that begin at the same place of the
-// target are joined with a right part at once, a lane for each end in the target.
+// Joins the parts of inversions: all left parts of one source block that begin at the same place of the
+// target are joined with a right part at once, one lane for each end in the target.
 #pragma once
 
 #include <algorithm>
@@ -66,9 +66,9 @@ class LeftParts {
   std::vector<Row> rows_;
 };
 
-// The cheapest inversions found before their source block is visited, for each of so many neighbouring ends
-// in the source: rows of j1 for each j0. Emptied where they were touched, since they are large and little of
-// them is.
+// The cheapest inversions found before their source block is visited, for each of several neighbouring ends
+// in the source: rows of j1 for each j0. The table is large and sparsely used, so only the cells that were
+// touched are cleared.
 template <typename Cell>
 class JoinedParts {
  public:
@@ -110,7 +110,7 @@ class JoinedParts {
     empty(k);
   }
 
-  // Gives back what only long segments need.
+  // Frees memory that only long segments need.
   void release() {
     if (cells_.size() * sizeof(Cell) <= kKept) return;
     touched_ = {};
@@ -118,7 +118,7 @@ class JoinedParts {
   }
 
  private:
-  static constexpr std::size_t kKept = std::size_t{1} << 24;  // bytes
+  static constexpr std::size_t kKept = std::size_t{1} << 24;  // bytes that a thread may keep between pairs
   struct Touched {                                            // a register
     std::uint32_t j0, j1;
   };
@@ -139,8 +139,8 @@ class JoinedParts {
     }
   };
 
-  // First finds the right parts that fit and then joins them: which of them do cannot be foretold, and a
-  // branch that is often foretold wrongly costs more than adding up twice.
+  // First finds the right parts that fit, then joins them: which ones fit is unpredictable, and a
+  // mispredicted branch costs more than computing the sums twice.
   TERTIUM_INLINE void join_lanes(const Cell* lefts, std::size_t place, std::span<const Right> rights,
                                  const OutsideCosts<Cell>& outsides, const Terms& terms) {
     const std::size_t j1 = place * kLanes<Cell>;

@@ -1,5 +1,5 @@
-// From the tables of an inversion distance to one of its cheapest derivations: from each point, ask which
-// step gives the cost that the tables have.
+// Reads one of the cheapest derivations off the tables of an inversion distance: from each point, it takes
+// the step that gives the cost in the table.
 #pragma once
 
 #include <algorithm>

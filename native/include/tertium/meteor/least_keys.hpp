@@ -1,4 +1,4 @@
-// The least of a few numbers, in their order, without a jump that a processor could not foresee.
+// The smallest of a few numbers, in order, without unpredictable branches.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +11,16 @@
 
 namespace tertium {
 
-// Sorts up to 256 different numbers: each is compared with all others, as many at a time as a register has
-// lanes. The number of those that are less is its place. Quadratic, and for so few faster than any that must
-// choose.
+// Sorts up to 256 different numbers: each is compared with all others, eight at a time with AVX2, and the
+// number of smaller ones is its place. Quadratic, but for so few numbers faster than sorting with branches.
 class LeastKeys {
  public:
   static constexpr std::size_t kMaxKeys = 256;
 
-  // Room for the keys; sort() is told how many there are.
+  // Storage for the keys; sort() gets their number.
   std::span<std::int32_t, kMaxKeys> keys() { return keys_; }
 
-  // Writes the least of the first `count` keys in their order, as many as `least` has.
+  // Writes the smallest of the first `count` keys in order, as many as fit into `least`.
   void sort(std::size_t count, std::span<std::int32_t> least) {
     const std::size_t padded = (count + kBlock - 1) / kBlock * kBlock;
     std::fill(keys_.begin() + count, keys_.begin() + padded, INT32_MAX);

@@ -38,7 +38,7 @@ inline std::int32_t coverage(const Match& match) {
   return match.hypothesis_length / 2 + match.reference_length / 2;
 }
 
-// What is known of each word of the vocabulary; a column may be empty, and then nothing matches so.
+// The classes of each word of the vocabulary. A column may be empty: then no words match in that way.
 struct WordClasses {
   std::span<const std::int32_t> codes;  // words with equal entries are equal; if empty, only a word itself
   std::span<const std::int32_t> stems;  // words with equal entries share a stem

@@ -92,8 +92,8 @@ class PhraseBuilder {
     return next;
   }
 
-  // A third of the places stays free, so that those who ask in vain soon see it. Parents come before their
-  // children, and have their places by then.
+  // A third of the slots stays free, so that unsuccessful lookups end soon. Parents come before their
+  // children, so their slots are known.
   Trie lay_out() const {
     const std::size_t n = parents_.size() + parents_.size() / 2 + 1;
     if (n >= INT32_MAX) throw std::length_error("a table of phrases has too many phrases");

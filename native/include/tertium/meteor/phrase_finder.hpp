@@ -1,5 +1,5 @@
-// The phrases of a table that stand in a text. A step for each of their words, and one more for each that is
-// asked for in vain.
+// Finds the phrases of a table that occur in a text. One step for each of their words, and one more for each
+// unsuccessful lookup.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct PhrasePlace {
   std::int32_t length;
 };
 
-// One text at a time, all its places together: phrases of one word first, then those of two, and so on, so
-// that the memory of many answers is on its way at the same time. Keeps its tables between calls.
+// All positions of one text together: phrases of one word first, then those of two, and so on, so that many
+// memory accesses are in flight at the same time. Keeps its tables between calls.
 class PhraseFinder {
  public:
   // names[id] is the table's id of a word of the texts.

@@ -10,7 +10,8 @@
 
 namespace tertium {
 
-// A bit per phrase of the table: most phrases that are asked for are not in it, and it stays near.
+// One bit per phrase of the table. Most phrases that are looked up are not in the set, and the bits stay in
+// the cache.
 class PhraseSet {
  public:
   void clear(std::size_t phrases) { bits_.assign(phrases / 64 + 1, 0); }

@@ -12,9 +12,9 @@
 
 namespace tertium {
 
-// The search must remember which contested words a path has used; what a single match covers is never asked
-// for again. So few words are contested that a set of them nearly always fits one number, however long the
-// texts are. Keeps its tables between calls.
+// The search must remember which contested words a path has used; words that only one match covers need not
+// be remembered. So few words are contested that a set of them nearly always fits into one number, however
+// long the texts are. Keeps its tables between calls.
 class Rivals {
  public:
   void read(std::span<const Match> matches, std::size_t hypothesis_length, std::size_t reference_length) {

@@ -1,5 +1,5 @@
-// The synonyms of a text's words: which synsets matter, and from a synset to the places where its words
-// stand.
+// Synonyms between texts: which synsets matter for a batch, and the positions of each synset's words in a
+// text.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace tertium {
 
-// What a batch of texts needs of its words' synsets: those that a hypothesis's word shares with another word
-// of a reference. They are numbered anew; most synsets have one word of the batch only. Linear.
+// The part of the synsets that a batch of texts needs: those that a hypothesis word shares with a different
+// reference word. They get new, dense numbers; most synsets have only one word of the batch. Linear.
 class LiveSynsets {
  public:
   // None at all.
@@ -66,7 +66,7 @@ class LiveSynsets {
   std::size_t size_ = 0;
 };
 
-// Which words of one text belong to a synset. Emptied in constant time; one per thread.
+// The words of one text by synset. Cleared in constant time; one per thread.
 class SynsetIndex {
  public:
   explicit SynsetIndex(std::size_t synsets) : first_(synsets) {}

@@ -1,5 +1,4 @@
-// WordNet's synsets of words, looked up as METEOR 1.5 was observed to do. A few questions to a hash table for
-// each word.
+// WordNet's synsets of words, looked up as METEOR 1.5 was observed to do. A few hash lookups per word.
 #pragma once
 
 #include <algorithm>
@@ -125,7 +124,7 @@ class WordNet {
   std::vector<std::vector<std::string>> bases_;  // of each form
 };
 
-// The synsets of words that come again and again, batch after batch: each is looked up once.
+// Caches the synsets of words, which recur from batch to batch: each word is looked up once.
 class KnownSynsets {
  public:
   explicit KnownSynsets(WordNet wordnet) : wordnet_(std::move(wordnet)) {}
@@ -153,7 +152,8 @@ class KnownSynsets {
   }
 
  private:
-  static constexpr std::size_t kMaxRemembered = 1'000'000;  // words remembered before all are forgotten
+  static constexpr std::size_t kMaxRemembered =
+      1'000'000;  // words; bounds the memory of the cache, which is then cleared
 
   WordNet wordnet_;
   Vocabulary words_;

@@ -1,5 +1,5 @@
-// NIST's information-weighted n-gram matches (Doddington 2002), with the pooling of mteval: an n-gram that
-// its beginning foretells weighs little. O(order x tokens) for the weights and again for the matches.
+// NIST's information-weighted n-gram matches (Doddington 2002), with the pooling of mteval: an n-gram weighs
+// little if its beginning predicts it. O(order x tokens) for the weights and again for the matches.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The innermost loop of PlaceMasks with a lane for each order, where the processor has registers of four
-// lanes: four orders are counted at once, and eight take two registers.
+// The innermost loop of PlaceMasks with one lane per order: four orders are counted at once, up to eight with
+// two registers.
 #pragma once
 
 #include <algorithm>

@@ -36,6 +36,7 @@ class PlaceMasks {
   }
 
  private:
+  // 512 symbols: the cost of a step grows with the words, and longer references are faster with a hash table.
   static constexpr std::size_t kMaxWords = 8;
   static constexpr std::size_t kOrdersOfBleu = 4;
   static constexpr std::size_t kOrdersOfChrf = 6;
@@ -48,7 +49,8 @@ class PlaceMasks {
     std::vector<Set<W>> taken;       // by n-grams of each order
   };
 
-  // Positions from the last to the first; at each the orders, which do not wait for one another.
+  // Goes through the positions from the last to the first, and through the orders at each position, which are
+  // independent of one another.
   template <std::size_t W>
   void count_with(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
                   std::span<std::int64_t> matches) {
@@ -113,8 +115,8 @@ class PlaceMasks {
     }
   }
 
-  // Takes one of the places, if one is free. Two n-grams share all their places or none, so whoever comes
-  // first may take the first.
+  // Takes one of the places, if one is free. Two n-grams share all of their places or none, so the first
+  // n-gram may take the first place.
   template <std::size_t W>
   static bool take_place(const Set<W>& places, Set<W>& taken) {
     bool has_one = false;

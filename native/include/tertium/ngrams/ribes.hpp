@@ -14,8 +14,8 @@
 
 namespace tertium {
 
-// How far the words around a position are shared with other positions, in one direction: enough to tell from
-// which length on the n-gram that begins (or ends) there is unique.
+// How far the words around a position also occur elsewhere, in one direction: this gives the length from
+// which the n-gram that begins (or ends) there is unique.
 struct Context {
   std::size_t own = 0;     // the longest n-gram that the hypothesis has elsewhere too
   std::size_t first = 0;   // the longest one that the reference has
@@ -27,9 +27,9 @@ struct Context {
   bool is_unique() const { return window() < first; }
 };
 
-// Finds the reference position of each hypothesis word that can be told: a word that both sides have once, or
-// whose n-gram with the fewest words before or behind it (before first) they both have once. From tables of
-// common extensions, O(|h| x (|h| + |r|)); keeps its tables between calls, one per thread.
+// Finds the reference position of each hypothesis word that is unambiguous: a word that occurs once on both
+// sides, or whose n-gram with the fewest words before or behind it (before first) occurs once on both sides.
+// From tables of common extensions, O(|h| x (|h| + |r|)); keeps its tables between calls, one per thread.
 class RankAligner {
  public:
   std::span<const std::size_t> align(std::span<const std::int32_t> hypothesis,

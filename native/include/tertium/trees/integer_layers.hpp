@@ -1,4 +1,4 @@
-// Products of small integers: the inner loops of a network whose result is the same on every machine.
+// Products of small integers: the inner loops of a network that gives the same result on every machine.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,7 @@ inline std::int16_t activate(std::int32_t sum) {
   return static_cast<std::int16_t>(std::clamp(sum, std::int32_t{0}, kMaxActivation));
 }
 
-// Adds rows of 16-bit numbers to sums that hold them, 32 at a time: so many stay in registers while the rows
-// go by.
+// Adds rows of 16-bit numbers to 16-bit sums, 32 at a time, which stay in registers.
 template <std::size_t Width>
 void add_rows(std::span<const std::int16_t* const> rows, std::array<std::int16_t, Width>& sums) {
   static_assert(Width % 32 == 0);
@@ -46,7 +45,7 @@ void add_rows(std::span<const std::int16_t* const> rows, std::array<std::int16_t
   }
 }
 
-// Two inputs of a layer side by side, as one instruction multiplies them, and which of all pairs they are.
+// Two neighbouring inputs of a layer, as one instruction multiplies them, and the index of the pair.
 struct ActivePair {
   std::array<std::int16_t, 2> inputs;
   std::uint32_t number;
@@ -130,8 +129,9 @@ inline void add_block(const std::int16_t* pairs, std::span<const ActivePair> act
 
 }  // namespace products
 
-// A matrix of bytes as the processor likes to read it: the outputs in blocks of 32, and within a block two
-// inputs of every output side by side, since one instruction multiplies and adds pairs of 16 bits.
+// A matrix of bytes in the order in which the inner loop reads it: outputs in blocks of 32, and within a
+// block two inputs of every output side by side, because one instruction multiplies and adds pairs of 16
+// bits.
 class PairedMatrix {
  public:
   PairedMatrix() = default;

@@ -1,5 +1,5 @@
-// Where the network simplex method begins: flows along the cheapest arcs, one after another, until supplies
-// or demands are used up. Nearly O(sources x sinks), and half of the pivots are saved.
+// The initial solution of the network simplex method: flows along the cheapest arcs, one after another, until
+// supplies or demands are used up. Nearly O(sources x sinks), and it saves half of the pivots.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace tertium {
 // Keeps its memory between problems.
 class FirstFlows {
  public:
-  // Again and again, the cheapest arc between a source and a sink that are both open. Whoever is used up
-  // hangs below the other, which is still open: that makes a forest whose arcs all carry mass.
+  // Repeatedly takes the cheapest arc between an open source and an open sink. The one that is used up
+  // becomes a child of the other, which is still open: this gives a forest whose arcs all carry mass.
   void fill(std::span<const double> supplies, std::span<const double> demands, std::span<const double> costs,
             FlowTree& tree) {
     costs_ = costs;
@@ -38,7 +38,7 @@ class FirstFlows {
   using Node = FlowTree::Node;
   // Taken from the cost of a sink that is filled: then no source finds it.
   static constexpr double kClosed = -std::numeric_limits<double>::infinity();
-  // What a source has left, and its nearest open sink when it was last asked.
+  // The remaining supply of a source, and its nearest open sink when it was last computed.
   struct Offer {
     Node source, sink;
     double supply;
@@ -73,7 +73,7 @@ class FirstFlows {
     prices_[place] = costs[sink];
   }
 
-  // Takes an offer, or renews it if its sink was filled meanwhile: then it only becomes dearer.
+  // Takes an offer, or renews it if its sink was filled meanwhile, which can only make it more expensive.
   template <typename Search>
   TERTIUM_INLINE void take_offer(std::size_t place, FlowTree& tree) {
     Offer& best = offers_[place];

@@ -1,6 +1,5 @@
-// The least of many numbers and the first place where it stands: what the transportation problem asks for
-// most. Four numbers at a time, by wide registers where the processor has them; a least number is the same
-// however it was found.
+// The minimum of many numbers and its first position, which the transportation problem needs most often. Four
+// numbers at a time with AVX2; the minimum is the same either way.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Semantic Travel Distance (Li et al. 2019): what it costs to carry the weight of the hypothesis'
-// n-grams onto the reference's, where distance is of meaning and of place. For texts of n words, O(n^2 width)
-// for the distances between words and then one transportation problem of n sources and sinks an order.
+// Semantic Travel Distance (Li et al. 2019): the cost of moving the weight of the hypothesis' n-grams to the
+// reference's, where distance depends on meaning and on position. For texts of n words, O(n^2 width) for the
+// distances between words, then one transportation problem of n sources and sinks per order.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class SemanticTravel {
     return std::clamp(transport_.solve(supply_, demand_, costs_), 0.0, 1.0);
   }
 
-  // What an explanation shows of the last distance.
+  // Details of the last distance, for explanations.
   std::size_t n_ngrams() const { return n_ngrams_; }
   const TravelSide& hypothesis() const { return hypothesis_; }
   const TravelSide& reference() const { return reference_; }

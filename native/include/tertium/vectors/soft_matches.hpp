@@ -1,6 +1,6 @@
-// n-gram matches in which a similar n-gram counts in part (Wang & Merlo 2016). An n-gram's vector is the
-// mean of its known words' vectors; since a cosine asks for direction only, their sum serves as well, and
-// the product of two sums is the sum of the words' products.
+// n-gram matches in which a similar n-gram counts in part (Wang & Merlo 2016). An n-gram's vector is the mean
+// of its known words' vectors; a cosine depends on direction only, so their sum serves as well, and the
+// product of two sums is the sum of the words' products.
 #pragma once
 
 #include <algorithm>

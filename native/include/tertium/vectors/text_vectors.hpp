@@ -1,5 +1,5 @@
-// A text as one vector: the mean of its words' vectors, or of their one-hot vectors. Two texts are as alike
-// as the cosine of theirs. O(tokens x width), or O(tokens) for counts.
+// A text as one vector: the mean of its words' vectors, or of their one-hot vectors. The similarity of two
+// texts is the cosine of their vectors. O(tokens x width), or O(tokens) for counts.
 #pragma once
 
 #include <cstddef>

@@ -26,8 +26,8 @@ namespace tertium {
 // A tree arc without flow always points to the root, so pivots cannot cycle.
 class Transport {
  public:
-  // Moves the supplies onto the demands, whose sums are equal up to rounding; costs has a row per
-  // supply. Returns the least total cost; flow(i, j) tells how.
+  // Moves the supplies to the demands, whose sums are equal up to rounding; costs has a row per supply.
+  // Returns the minimum total cost; flow(i, j) gives the mass moved from i to j.
   double solve(std::span<const double> supplies, std::span<const double> demands,
                std::span<const double> costs) {
     load(supplies, demands, costs);
@@ -60,7 +60,8 @@ class Transport {
   };
   // A reduced cost this small beside the largest cost is rounding.
   static constexpr double kRounding = 1e-13;
-  // Rows are searched until this many arcs were seen; the best of them enters.
+  // Rows are searched until this many arcs were seen; the best of them enters. More arcs per search mean
+  // fewer pivots that each take longer.
   static constexpr std::size_t kArcsPerSearch = 64;
 
   template <typename T>

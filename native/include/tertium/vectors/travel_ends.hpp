@@ -1,5 +1,5 @@
-// The ground distance of Semantic Travel Distance (Li et al. 2019), from one n-gram to many at once: what is
-// known of them lies in arrays, so that the loop over them has no branches.
+// The ground distance of Semantic Travel Distance (Li et al. 2019) from one n-gram to many at once: their
+// data are in arrays, so that the loop has no branches.
 #pragma once
 
 #include <algorithm>
@@ -65,8 +65,8 @@ class TravelEnds {
   }
 
  private:
-  // Two n-grams of the same text alone have no distance, and where the first formula gives 0 the second one
-  // is asked.
+  // The distance between two n-grams that only occur in the same text is 0. The second formula is used where
+  // the first gives 0.
   double place_distance(const TravelEnd& from, std::size_t j) const {
     const double there = std::abs(from.in_hypothesis - in_reference_[j]);
     const double back = std::abs(from.in_reference - in_hypothesis_[j]);

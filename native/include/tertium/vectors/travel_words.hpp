@@ -1,5 +1,5 @@
-// The words of a pair of texts as Semantic Travel Distance sees them: numbered, each with one vector,
-// and the dot products between them.
+// The words of a pair of texts for Semantic Travel Distance: numbered, each with one vector, and the dot
+// products between them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-// Dot products by registers of eight floats, for processors that have them: asked at run time, so that one
-// build serves all. The sums are those of similarity.hpp to the last bit, since the eight lanes are the same
-// and no product is fused with a sum.
+// Dot products with registers of eight floats (AVX2). The sums equal those of similarity.hpp to the last bit,
+// because the eight lanes are the same and no product is fused with a sum.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// A vector for the way a word is written: how often each character n-gram occurs in it, with a mark at both
-// ends, hashed into a few dimensions (feature hashing, Weinberger et al. 2009). Words that share a stem or
-// an ending come out alike. O(characters times orders) for a word.
+// A vector for the spelling of a word: how often each character n-gram occurs in it, with a mark at both
+// ends, hashed into a few dimensions (feature hashing, Weinberger et al. 2009). Words that share a stem or an
+// ending have similar vectors. O(characters times orders) per word.
 #pragma once
 
 #include <cmath>

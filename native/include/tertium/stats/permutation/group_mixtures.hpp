@@ -1,9 +1,9 @@
-// Coefficients of mixtures of two metrics within groups of any size: the inside of PERM-BOTH (Deutsch, Dror &
-// Roth 2021) where a group has too many mixtures to make them all.
+// Coefficients of mixtures of two metrics within groups of any size: the inner part of PERM-BOTH (Deutsch,
+// Dror & Roth 2021) where a group has too many mixtures for a table.
 //
-// Both metrics' scores of a group are sorted once, together; a mixture and its opposite share the sorted list
-// between them, so that no sample has to sort: O(n) per sample for Pearson and Spearman, and the same with a
-// small factor for Kendall's variants (see SeenPlaces).
+// Both metrics' scores of a group are sorted once, together; a mixture and its opposite divide the sorted
+// list between them, so that no sample has to be sorted: O(n) per sample for Pearson and Spearman, and the
+// same with a small factor for Kendall's variants (see SeenPlaces).
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,9 @@
 
 namespace tertium {
 
-// A bit for each number, and for each word of bits how many members lie in the words before it: a question
-// takes one count of bits, an insertion a plain loop over words.
+// A growing set of numbers that counts its members below a given one. One bit per number, and for each word
+// of bits the number of members in the words before it: a query is one population count, an insertion a plain
+// loop over words.
 class SeenPlaces {
  public:
   void clear(std::size_t size) {

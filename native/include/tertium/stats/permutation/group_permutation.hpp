@@ -1,4 +1,5 @@
-// PERM-BOTH over groups of cells: samples of mixtures, their average coefficients, and the differences.
+// PERM-BOTH over groups of cells (Deutsch, Dror & Roth 2021): the average coefficients of each sample's
+// mixture and its opposite, and their differences. O(samples x cells) for each pair of metrics.
 #pragma once
 
 #include <algorithm>
@@ -35,8 +36,8 @@ struct GroupedCells {
   }
 };
 
-// Sums of the coefficients of some samples' mixtures, and how many groups had one; with room for a multiple
-// of four samples.
+// The sums of the coefficients of some samples' mixtures, and the number of groups that have one; padded to a
+// multiple of four samples.
 class MixtureSums {
  public:
   explicit MixtureSums(std::size_t samples)
@@ -129,7 +130,7 @@ TERTIUM_INLINE void add_group(const GroupedCells& given, std::size_t group, Samp
 // over the groups where each exists; pairs are ordered as (0, 1), (0, 2), ..., (1, 2), ...
 inline void permute_within_groups(const GroupedCells& given, Coefficient kind, std::size_t threads,
                                   std::span<double> null) {
-  constexpr std::size_t samples_of_task = 128;
+  constexpr std::size_t samples_of_task = 128;  // fewer balance threads better, more share a sorted group
   std::vector<HumanGroup> human;
   for (std::size_t group = 0; group < given.groups(); ++group)
     human.emplace_back(given.human.subspan(given.begin(group), given.begin(group + 1) - given.begin(group)));

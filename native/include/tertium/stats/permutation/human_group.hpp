@@ -1,4 +1,4 @@
-// People's scores of a group of cells, and the coefficients that follow from how pairs of cells fall.
+// Human scores of a group of cells, and the coefficients that follow from the order of pairs of cells.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 inline double ratio(double above, double below) { return below > 0 ? above / below : kMissing; }
 
-// People's scores of a group's cells, in the forms that the coefficients need.
+// The human scores of a group's cells, in the forms that the coefficients need.
 struct HumanGroup {
   std::span<const double> scores;
   std::vector<std::uint32_t> place;  // in the order of scores, ties in any order
@@ -52,7 +52,7 @@ struct HumanGroup {
   }
 };
 
-// How the pairs of a mixture fall, beside the human ones.
+// The numbers of pairs of a mixture, by their order beside the human one.
 struct MixtureCounts {
   std::int64_t discordant = 0, tied = 0, tied_both = 0, n_values = 0;
 

@@ -1,10 +1,9 @@
-// Coefficients of mixtures of two metrics within segments: the inside of PERM-BOTH (Deutsch, Dror & Roth
-// 2021).
+// The coefficients of all mixtures of two metrics within a segment: the inner part of PERM-BOTH (Deutsch,
+// Dror & Roth 2021) for segments of few systems.
 //
-// A segment of n systems has 2^n mixtures. Where that is a small number, the coefficients of all of them are
-// made in one sweep and resamples look theirs up: O(2^n) per segment and pair of metrics, since sums over
-// systems, or over pairs of systems, grow by one addition when one more system takes the other metric's
-// score.
+// A segment of n systems has 2^n mixtures. If that number is small, all their coefficients are computed in
+// one sweep and resamples look theirs up: O(2^n) per segment and pair of metrics, because sums over systems,
+// or over pairs of systems, change by one addition when one more system takes the other metric's score.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +17,8 @@
 
 namespace tertium {
 
-// Beyond this many systems making all mixtures costs more than it saves.
+// With more systems, computing all mixtures takes longer than evaluating those of the samples: 2^12 is four
+// times the usual 1,000 samples.
 inline constexpr std::size_t kMaxTabledSystems = 12;
 
 inline int order_of(double one, double other) { return (one > other) - (one < other); }
@@ -29,7 +29,8 @@ struct MixedItem {
   std::size_t size() const { return human.size(); }
 };
 
-// What a pair of systems adds to the upper and the lower side of a rank coefficient, by the metric's order.
+// The contribution of a pair of systems to the numerator and the denominator of a rank coefficient, by the
+// order of the metric's scores.
 struct PairMarks {
   Coefficient kind;
 

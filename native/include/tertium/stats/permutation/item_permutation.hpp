@@ -1,6 +1,6 @@
-// PERM-BOTH within segments (Deutsch, Dror & Roth 2021): exchange two metrics' scores at random, cell by
-// cell, and see by how much their agreement with people then differs. O(segments x (2^systems + samples)) for
-// each pair of metrics.
+// PERM-BOTH within segments (Deutsch, Dror & Roth 2021): exchanges two metrics' scores at random, cell by
+// cell, and computes by how much their agreement with people then differs. O(segments x (2^systems +
+// samples)) for each pair of metrics.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,8 @@ struct MixedItems {
   }
 };
 
-// The mixtures of every segment and sample as numbers, (items x samples).
+// The mixture of every segment and sample as a number whose bit c says whether cell c is kept, (items x
+// samples).
 inline std::vector<std::uint16_t> mixture_codes(const MixedItems& given) {
   std::vector<std::uint16_t> codes(given.items() * given.samples);
   for (std::size_t i = 0; i < given.items(); ++i) {
@@ -91,7 +92,7 @@ class PairPermuter {
     return {items_.human.subspan(begin, n), scores(first), scores(second)};
   }
 
-  // Where every mixture has a coefficient, as nearly everywhere, none of them needs to be looked at twice.
+  // If every mixture has a coefficient, as in nearly all segments, none has to be checked for NaN.
   void add(std::size_t i, std::span<const double> values) {
     const auto codes = codes_.subspan(i * items_.samples, items_.samples);
     const std::size_t last = values.size() - 1;
@@ -129,7 +130,7 @@ inline void permute_within_items(const MixedItems& given, Coefficient kind, std:
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t a = 0; a < given.metrics; ++a)
     for (std::size_t b = a + 1; b < given.metrics; ++b) pairs.emplace_back(a, b);
-  // a pair of metrics is work for a second: worth a thread, however few there are
+  // a pair of metrics takes about a second, which is worth a thread even if there are few pairs
   const std::size_t workers =
       std::min(std::max<std::size_t>(threads, 1), std::max<std::size_t>(pairs.size(), 1));
   std::atomic<std::size_t> next{0};

@@ -1,4 +1,5 @@
-// Pearson's r of mixtures of two metrics within a group: sums over the cells that a sample keeps.
+// Pearson's r of mixtures of two metrics within a group, from sums over the cells that a sample keeps.
+// O(cells / 4) per sample, by tables of all choices among four cells.
 #pragma once
 
 #include <algorithm>
@@ -162,8 +163,8 @@ class MixedSums {
 
   const HumanGroup* human_ = nullptr;
   std::span<const double> first_, second_;
-  // Of scores, their squares and their products with human scores: what the first metric adds to the second's
-  // in each cell, the second one's sum, and the sum of both.
+  // For scores, their squares and their products with human scores: the difference between the two metrics in
+  // each cell, the sum of the second metric, and the sum of both.
   std::vector<Sums> gains_;
   std::vector<double> tables_;  // for each four cells, the gains of all 16 choices among them
   std::array<double, 3> base_{}, total_{};

@@ -1,4 +1,5 @@
-// Sums of products of ranks for eight samples at once: the inside of Spearman's coefficient of mixtures.
+// Sums of products of ranks for eight samples at once: the inner part of Spearman's coefficient of mixtures.
+// O(cells) for eight samples.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace tertium {
 
-// A score of one of two metrics, with what the loops over sorted scores want to know of its cell.
+// A score of one of two metrics, with the data of its cell that the loops over sorted scores need.
 struct MixedEntry {
   std::uint32_t cell;
   std::uint32_t opposite;  // 1 if the mixture that keeps the cell has the other metric's score
@@ -21,7 +22,8 @@ struct MixedEntry {
 
 inline constexpr std::size_t kRankLanes = 8;
 
-// Four times the sum of products of so many ranks, and the cube of their number, fit into 32 bits.
+// Up to this many cells, four times the sum of products of ranks and the cube of their number fit into 32
+// bits.
 inline constexpr std::size_t kMaxRankCells = 1450;
 static_assert(kMaxRankCells * (kMaxRankCells + 1) * (2 * kMaxRankCells + 1) / 6 * 4 < std::size_t{1} << 32);
 

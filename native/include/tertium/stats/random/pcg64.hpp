@@ -66,7 +66,7 @@ class Below {
   std::uint32_t bound_, threshold_;  // 2^32 mod bound
 };
 
-// What numpy's `PCG64().state` says: 32-bit numbers are halves of 64-bit ones, and one half may be left over.
+// numpy's `PCG64().state`: 32-bit numbers are halves of 64-bit ones, and one half may be left over.
 struct Pcg64State {
   std::uint64_t high, low;
   std::uint64_t increment_high, increment_low;
@@ -87,8 +87,8 @@ class Pcg64 {
     return output(next);
   }
 
-  // The next numbers, as many as there is room for, which is an even number. Two states go side by side, each
-  // two steps at a time, since a step alone would have to wait for the one before.
+  // Fills `words`, an even number of them. Two states advance side by side, two steps at a time, because a
+  // single chain would wait for each step.
   void next64s(std::span<std::uint64_t> words) {
     const UInt128 factor = multiply_add(kFactor, kFactor, {0, 0});
     const UInt128 addend = multiply_add(kFactor, increment(), increment());

@@ -33,7 +33,7 @@ inline PhiloxBlock philox(PhiloxKey key, PhiloxBlock counter) {
   return counter;
 }
 
-// Turns a uniform 32-bit number u into the least w with u < 2^32 P(W <= w).
+// Turns a uniform 32-bit number u into the smallest w with u < 2^32 P(W <= w).
 class PoissonTable {
  public:
   static constexpr std::size_t kMaxWeight = 12;  // a larger number has a probability below 2^-32
@@ -64,7 +64,8 @@ class PoissonTable {
 
  private:
 #if TERTIUM_HAS_AVX2
-  // Counts the ends that do not lie above a number. Few weights exceed five, so most ends are seldom asked.
+  // Counts the ends at or below a number. Few weights exceed five, so the other ends are compared only if
+  // needed.
   TERTIUM_AVX2 void weigh_avx2(const std::uint64_t* words, std::uint8_t* weights) const {
     using simd::Int32x8, simd::UInt32x8;
     constexpr std::size_t n_frequent = 6;

@@ -1,4 +1,4 @@
-// Random bits that say which rows samples keep, as numpy deals them out.
+// Random bits that say which rows samples keep, in the order in which numpy draws them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tertium {
 
-// Random bits in the order in which `Generator.integers(2, dtype=bool)` deals them out.
+// Random bits in the order of `Generator.integers(2, dtype=bool)`.
 class RandomBits {
  public:
   RandomBits(Pcg64& generator, std::size_t count) : words_((count + 31) / 32 + 2, 0) {

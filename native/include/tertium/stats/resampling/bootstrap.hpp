@@ -1,4 +1,5 @@
-// Bootstrap resamples as numpy draws them, and the sums of statistics over each (Efron 1979).
+// Bootstrap resamples as numpy draws them, and the sums of statistics over each (Efron 1979). O(samples x
+// rows) to draw, O(samples x rows x columns) to sum.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 
 namespace tertium {
 
-// Counts how often each row is drawn, fewer than 2^32 times in all. A count has 8 bits, and a row that is
-// drawn more often is noticed: the sum of all counts then lacks fewer than 2^24 times 256.
+// Counts how often each row is drawn, fewer than 2^32 times in all. A count has 8 bits; an overflow is
+// detected because the sum of all counts is then too small by a multiple of 256.
 inline void count_draws(std::span<const std::uint32_t> drawn, std::span<std::uint8_t> counts) {
   std::fill(counts.begin(), counts.end(), std::uint8_t{0});
   for (const std::uint32_t row : drawn) ++counts[row];
@@ -26,10 +27,11 @@ inline void count_draws(std::span<const std::uint32_t> drawn, std::span<std::uin
     throw std::overflow_error("a segment was drawn more than 255 times");
 }
 
-// Draws `samples` times as many rows as there are, in numpy's order. The generator is one stream, so workers
-// take turns at it; counting is what they do side by side.
+// Draws as many rows as there are, `samples` times, in numpy's order. The generator is one stream, so threads
+// take turns at it; they count in parallel.
 inline void draw_counts(Pcg64& generator, std::size_t rows, std::size_t samples, std::size_t threads,
                         std::span<std::uint8_t> counts) {
+  // 256 kB of numbers, within a second-level cache; a shorter turn would pass the lock around more often.
   constexpr std::size_t draws_of_a_turn = 1 << 16;
   const std::size_t samples_of_a_turn = std::max<std::size_t>(1, draws_of_a_turn / rows);
   const std::size_t turns = (samples + samples_of_a_turn - 1) / samples_of_a_turn;

@@ -1,4 +1,4 @@
-// How far apart two systems' resampled scores are, for every pair of systems at once.
+// Differences between the resampled scores of every pair of systems. O(systems^2 x samples).
 #pragma once
 
 #include <algorithm>

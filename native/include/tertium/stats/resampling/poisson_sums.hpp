@@ -60,7 +60,8 @@ inline ColumnSplit split_columns(std::span<const double> table, std::size_t colu
 // exact.
 class SlicedBlock {
  public:
-  static constexpr std::size_t kRows = 1024;
+  static constexpr std::size_t kRows =
+      1024;                               // bounds the weights' sum, and the weights of 1,000 samples to 1 MB
   static constexpr int kWeightBits = 14;  // the weights of a block sum up to 12 * 1024 at most
 
   SlicedBlock(std::span<const double> table, std::size_t columns, std::span<const std::size_t> chosen)
@@ -137,7 +138,7 @@ class PoissonSums {
   }
 
  private:
-  // A sum under weights of no more than so many rows' largest numbers is exact.
+  // The limit on the numbers of a column for which sums under weights are exact, times the number of rows.
   static constexpr double kMaxExact = 0x1p53 / (PoissonTable::kMaxWeight + 1);
 
   Weights draw(std::uint64_t start, std::size_t rows, std::size_t threads) {

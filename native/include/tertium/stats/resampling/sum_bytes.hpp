@@ -1,4 +1,4 @@
-// Exact sums as bytes, for another process or machine.
+// Exact sums as bytes, for another process or machine. Linear.
 //
 // "TXS1", the number of columns and of rows (64 bits each), then each column's special values (8 bits) and
 // limbs (32 bits each); all numbers little-endian. Equal sums have equal bytes.
@@ -86,7 +86,7 @@ inline std::vector<std::uint8_t> to_bytes(PoissonSums sums) {
   return bytes;
 }
 
-// Reads numbers one after another, and refuses to read beyond the end.
+// Reads numbers one after another; throws at the end of the bytes.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}

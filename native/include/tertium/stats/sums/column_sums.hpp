@@ -72,10 +72,10 @@ struct SumShape {
   std::size_t chunk_rows, group_samples, columns;
 };
 
-// How many samples a thread takes at once: many, since the rows are made ready once for all of them, but
-// fewer if there are not enough for all threads. No sum depends on it.
+// The number of samples that a thread takes at once: many, because rows are prepared once for all of them,
+// but fewer if there are not enough for all threads. No sum depends on it.
 inline std::size_t group_samples(std::size_t samples, std::size_t threads) {
-  constexpr std::size_t least = 32, most = 1024;
+  constexpr std::size_t least = 32, most = 1024;  // more than 1,024 would no longer save much preparation
   const std::size_t workers = std::max<std::size_t>(threads, 1), share = (samples + workers - 1) / workers;
   return std::clamp((share + least - 1) / least * least, least, most);
 }

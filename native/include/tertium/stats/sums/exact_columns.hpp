@@ -1,5 +1,5 @@
-// Exact sums of the columns of a table, fast: blocks of a column are cut into slices whose plain sums are
-// exact.
+// Exact sums of the columns of a table. Blocks of a column are cut into slices whose plain sums are exact,
+// which is much faster than adding every number exactly. Linear.
 //
 // The slices are those of Rump, Ogita and Oishi (2008, "Accurate floating-point summation part I"): adding
 // and subtracting a large power of two leaves the upper bits of a number, and the upper bits of a whole block
@@ -36,11 +36,11 @@ TERTIUM_INLINE double largest_size(const double* block, std::size_t length) {
   return is_finite ? std::max(std::max(most[0], most[1]), std::max(most[2], most[3])) : HUGE_VAL;
 }
 
-// Numbers beyond this are added one by one: no power of two lies far enough above them.
+// Larger numbers are added one by one: no power of two is far enough above them.
 inline constexpr double kMaxCuttable = 0x1p960;
 
-// What is added and subtracted to leave the upper bits of numbers no larger than `largest`, if their weights
-// are whole numbers that sum up to no more than 2^weight_bits.
+// The number that is added and subtracted to leave the upper bits of numbers up to `largest`, if their
+// weights are integers with a sum of at most 2^weight_bits.
 inline double slice_anchor(double largest, int weight_bits) {
   return std::ldexp(1.0, std::ilogb(largest) + 2 + weight_bits);
 }
@@ -49,8 +49,8 @@ struct CutSlice {
   double sum, largest_rest;
 };
 
-// Replaces a padded block by what lies below its upper bits; writes those to `slice` unless it is null, and
-// returns their sum, which is exact in any order.
+// Replaces the numbers of a padded block by their lower bits; writes the upper bits to `slice` unless it is
+// null, and returns their sum, which is exact in any order.
 TERTIUM_INLINE CutSlice cut_slice(double* block, std::size_t length, double anchor, double* slice) {
   double sums[kLanes] = {}, most[kLanes] = {};
   for (std::size_t i = 0; i < length; i += kLanes)
@@ -120,7 +120,7 @@ class ExactColumns {
   }
 
  private:
-  static constexpr std::size_t kBlock = 1024;
+  static constexpr std::size_t kBlock = 1024;  // 8 kB, within a first-level cache; 2^kBlockBits numbers
   static constexpr int kBlockBits = 10;
 
   std::vector<ExactSum> sums_;

@@ -1,5 +1,5 @@
-// The exact sum of floating-point numbers, rounded once at the end, so that neither order nor partition
-// matters.
+// The exact sum of floating-point numbers, rounded once at the end: it depends neither on the order of the
+// numbers nor on how they are divided into parts.
 //
 // A superaccumulator in the manner of Neal (2015, "Fast exact summation using small and large
 // superaccumulators"): one wide fixed-point number over the whole range of doubles.

@@ -1,4 +1,4 @@
-// Many exact sums of numbers of one size: superaccumulators of which only the limbs in use are kept.
+// Many exact sums of numbers of similar size: superaccumulators that keep only the limbs in use.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ class ExactWindow {
     return ExactSum::from_uncarried(all).round();
   }
 
-  // Settles the carries; the last limb keeps what lies above it, and the sign.
+  // Propagates the carries; the last limb keeps the bits above it, and the sign.
   void carry() {
     for (std::size_t i = 0; i < count_; ++i) {
       std::int64_t* own = limbs_.data() + i * width_;

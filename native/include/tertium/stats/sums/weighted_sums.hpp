@@ -27,15 +27,17 @@ struct Weights {
   const std::uint8_t* of(std::size_t sample) const { return values.data() + sample * rows; }
 };
 
-// Asks for memory that will be read soon: the weights of a tile lie far apart, and waiting for them takes as
-// long as some sums.
+// Prefetches the weights of a tile, which are far apart: waiting for them would take as long as some of the
+// sums.
 inline void fetch_early(const std::uint8_t* memory, std::size_t size) {
   for (std::size_t i = 0; i < size; i += 64) prefetch(memory + i);
 }
 
 inline constexpr std::size_t kTileRows = kWholeRows;
-inline constexpr std::size_t kStripColumns = 6 * kBandColumns;  // a tile fits into the second cache
+inline constexpr std::size_t kStripColumns =
+    6 * kBandColumns;  // a tile takes 192 kB, within a second-level cache
 inline constexpr std::size_t kPanelSamples = kWholeSamples;
+// The sums of a chunk are added in the order of chunks, so changing this may change last digits.
 inline constexpr std::size_t kChunkRows = 32 * kTileRows;
 
 // sums[s][j] += sum over i of weights[i][s] * tile[i][j], for four samples and 4 * Fours columns.
@@ -90,7 +92,8 @@ class TileSummer {
   }
 
  private:
-  // What the last band and the last pair of rows lack is zero: a number that is whole and adds nothing.
+  // The missing columns of the last band and the missing row of the last pair are filled with zeros, which
+  // are integers and add nothing.
   void pack(const ColumnStrip& strip, std::size_t begin, std::size_t rows) {
     strip.pack(begin, begin + rows, kStripColumns, tile_);
     const std::size_t width = (strip.width + kBandColumns - 1) / kBandColumns * kBandColumns;

@@ -1,7 +1,7 @@
-// Sums of small whole numbers under small whole weights, sixteen products in one instruction.
+// Sums of small integers under small integer weights, sixteen products per instruction.
 //
 // Statistics are nearly always counts. Where all numbers of some columns fit into 16 bits, their sums over a
-// tile of rows are made in 32 bits, which is exact, and so the same as a sum of doubles in any order.
+// tile of rows are computed in 32 bits, which is exact, and therefore equal to a sum of doubles in any order.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace tertium {
 
-// No sum of weights of 8 bits times numbers of 16 bits over so many rows exceeds 32 bits.
+// Up to this many rows, no sum of weights of 8 bits times numbers of 16 bits exceeds 32 bits.
 inline constexpr std::size_t kWholeRows = 256;
 static_assert(kWholeRows * 255 * 32768 < std::size_t{1} << 31);
 
