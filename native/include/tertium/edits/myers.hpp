@@ -35,14 +35,15 @@ struct MyersStep {
   Bits D0, Ph, Mh;
 };
 
-// Moves a block of cells on by a text symbol that equals the pattern symbols of Eq. `carry` comes from the
-// block before and becomes that for the next. Bits is a number of 64 bits, or a vector of them for
+// Moves a block of cells on by a text symbol that equals the pattern symbols of `places`. `carry` comes from
+// the block before and becomes that for the next. Bits is a number of 64 bits, or a vector of them for
 // independent texts.
 template <typename Bits>
-TERTIUM_INLINE MyersStep<Bits> myers_step(Bits Eq, MyersColumn<Bits>& column, MyersCarry<Bits>& carry) {
+TERTIUM_INLINE MyersStep<Bits> myers_step(const Bits& places, MyersColumn<Bits>& column,
+                                          MyersCarry<Bits>& carry) {
   const Bits Pv = column.Pv, Mv = column.Mv;
-  const Bits Xv = Eq | Mv;
-  Eq = Eq | carry.Mh;
+  const Bits Xv = places | Mv;
+  const Bits Eq = places | carry.Mh;
   const Bits Xh = (((Eq & Pv) + Pv) ^ Pv) | Eq;
   const Bits Ph = Mv | ~(Xh | Pv);
   const Bits Mh = Pv & Xh;
@@ -55,7 +56,7 @@ TERTIUM_INLINE MyersStep<Bits> myers_step(Bits Eq, MyersColumn<Bits>& column, My
 
 // The same for the first block.
 template <typename Bits>
-TERTIUM_INLINE MyersStep<Bits> myers_step(Bits Eq, MyersColumn<Bits>& column, Bits one) {
+TERTIUM_INLINE MyersStep<Bits> myers_step(const Bits& Eq, MyersColumn<Bits>& column, const Bits& one) {
   MyersCarry<Bits> carry{one, one ^ one};
   return myers_step(Eq, column, carry);
 }
