@@ -63,7 +63,9 @@ def test_every_header_stands_in_a_room_and_says_first_what_it_holds(path: Path) 
 @pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
 def test_only_the_simd_vocabulary_uses_compiler_vectors(path: Path) -> None:
     if path.name != "simd.hpp":
-        assert not re.search(r"_mm\d*_(?!prefetch)|__m\d|vector_size|immintrin", path.read_text(encoding="utf-8"))
+        assert not re.search(
+            r"_mm\d*_(?!prefetch)|__m\d|vector_size|immintrin", path.read_text(encoding="utf-8")
+        )
 
 
 def test_the_table_of_contents_has_no_algorithm() -> None:
