@@ -15,7 +15,16 @@ SOURCES = sorted((ROOT / "src" / "tertium").rglob("*.py"))
 HEADERS = sorted((ROOT / "native" / "include").rglob("*.hpp"))
 BINDINGS = sorted((ROOT / "native" / "bindings").iterdir())
 PUBLIC_MODULES = {"errors.py", "interfaces.py", "types.py", "vectors.py", "paraphrases.py"}
-NATIVE_ROOMS = {"base", "ngrams", "edits", "inversion", "meteor", "vectors", "trees", "stats"}
+NATIVE_ROOMS = {
+    "base",
+    "ngrams",
+    "edits",
+    "inversion",
+    "meteor",
+    "vectors",
+    "trees",
+    *(f"stats/{room}" for room in ("random", "sums", "resampling", "permutation")),
+}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
@@ -47,8 +56,16 @@ def test_the_core_knows_no_python(path: Path) -> None:
 
 @pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
 def test_every_header_stands_in_a_room_and_says_first_what_it_holds(path: Path) -> None:
-    assert path.parent.name in NATIVE_ROOMS
+    assert path.parent.relative_to(ROOT / "native" / "include" / "tertium").as_posix() in NATIVE_ROOMS
     assert path.read_text(encoding="utf-8").startswith("// ")
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
+def test_only_the_simd_vocabulary_uses_compiler_vectors(path: Path) -> None:
+    if path.name != "simd.hpp":
+        assert not re.search(
+            r"_mm\d*_(?!prefetch)|__m\d|vector_size|immintrin", path.read_text(encoding="utf-8")
+        )
 
 
 def test_the_table_of_contents_has_no_algorithm() -> None:

@@ -38,13 +38,12 @@ def align_texts(
     beam
         How many partial alignments are kept at each word of the reference.
     """
-    bits = sum(1 << Alignments.KINDS.index(kind) for kind in set(kinds))
     synset_ids, synset_offsets = synsets or (None, None)
     tables = _core.AlignerTables(
         codes, stems, synset_ids, synset_offsets, _core_table(phrases), vocabulary_of(references), n_threads()
     )
     return Alignments(
-        *_core.align_texts(pair_texts(hypotheses, references, groups), tables, bits, beam, n_threads())
+        *_core.align_texts(pair_texts(hypotheses, references, groups), tables, list(kinds), beam, n_threads())
     )
 
 

@@ -27,7 +27,11 @@ def count_bag_errors(hypotheses: TokenColumn, references: TokenColumn, groups: O
     return _core.count_bag_errors(pair_texts(hypotheses, references, groups), n_threads())
 
 
-_SUBSTITUTION, _DELETION, _INSERTION = 2, 3, 4  # the core's numbers; 1 is a match
+# The names of the numbers that the core uses for the edits of the translation edit rate and of a derivation.
+_TRANSLATION_EDITS = _core.translation_edit_names()
+DERIVATION_EDITS = tuple(_core.derivation_edit_names())
+
+_COUNTED = [_TRANSLATION_EDITS.index(name) for name in ("insertion", "deletion", "substitution")]
 
 
 def count_edit_kinds(hypotheses: TokenColumn, references: TokenColumn) -> npt.NDArray[np.int64]:
@@ -39,8 +43,8 @@ def count_edit_kinds(hypotheses: TokenColumn, references: TokenColumn) -> npt.ND
     ours, theirs = (np.split(column.ids, column.offsets[1:-1]) for column in (hypotheses, references))
     for row, hypothesis, reference in zip(rows, ours, theirs, strict=True):
         moves, kinds = _core.trace_translation_edits(hypothesis, reference)
-        counts = np.bincount(kinds, minlength=_INSERTION + 1)
-        row[:] = counts[_INSERTION], counts[_DELETION], counts[_SUBSTITUTION], len(moves)
+        counts = np.bincount(kinds, minlength=len(_TRANSLATION_EDITS))
+        row[:] = *counts[_COUNTED], len(moves)
     return rows
 
 
@@ -111,7 +115,7 @@ def trace_inversions(
 ) -> npt.NDArray[np.int32]:
     """Find a cheapest derivation: a row (edit, i0, i1, j0, j1, i, j) per step.
 
-    Edits are 0 match, 1 substitution, 2 deletion, 3 insertion, 4 inversion. The rows of an inversion's left
+    An edit is an index into `DERIVATION_EDITS`. The rows of an inversion's left
     part (first[i0:i] and second[j:j1]) follow it, then those of its right part (first[i:i1], second[j0:j]).
     """
     limits = _check_limits(max_memory, max_steps)
@@ -229,11 +233,12 @@ def _read_block(rows: Iterator[list[int]], i1: int, j1: int, i: int, j: int) -> 
 
 
 def _read_step(row: list[int], rows: Iterator[list[int]]) -> Edit | Inversion:
-    edit, i0, i1, j0, j1, i, j = row
-    if edit == len(EditKind):
+    number, i0, i1, j0, j1, i, j = row
+    edit = DERIVATION_EDITS[number]
+    if edit == "inversion":
         left = tuple(_read_block(rows, i, j1, i0, j))
         return Inversion(left, tuple(_read_block(rows, i1, j, i, j0)))
-    return Edit(list(EditKind)[edit], i0 if i1 > i0 else None, j0 if j1 > j0 else None)
+    return Edit(EditKind(edit), i0 if i1 > i0 else None, j0 if j1 > j0 else None)
 
 
 def _walk(steps: Sequence[Edit | Inversion]) -> Iterator[Edit | Inversion]:
@@ -246,8 +251,8 @@ def _walk(steps: Sequence[Edit | Inversion]) -> Iterator[Edit | Inversion]:
 
 Item = TypeVar("Item")
 
-# The core's numbers; 0 is none.
-_EDITS = {1: EditKind.MATCH, 2: EditKind.SUBSTITUTION, 3: EditKind.DELETION, 4: EditKind.INSERTION}
+# "none" never occurs in a trace.
+_EDITS = {number: EditKind(name) for number, name in enumerate(_TRANSLATION_EDITS) if name != "none"}
 
 
 def count_translation_edits(

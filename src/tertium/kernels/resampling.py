@@ -247,12 +247,9 @@ def _key(seed: int) -> tuple[int, int]:
     return int(low), int(high)
 
 
-# The core's numbers.
-GROUP_COEFFICIENTS = {"pearson": 0, "kendall": 1, "red": 2, "accuracy": 3, "spearman": 4, "kendall-c": 5}
-
-# Those of which the core can make a table of all mixtures, if no group is larger than this.
+# Coefficients of which the core can tabulate all mixtures, if no group has more cells than this.
 _TABLED = frozenset(_core.item_coefficients())
-_MOST_CELLS = _core.most_systems()
+_MAX_CELLS = _core.max_systems()
 
 
 def permute_groups(
@@ -282,12 +279,12 @@ def permute_groups(
     )
     if _pays_to_table(coefficient, int(np.diff(offsets).max(initial=0)), len(kept)):
         return _core.permute_items(*arrays, coefficient, n_threads())
-    null: FloatArray = _core.permute_groups(*arrays, GROUP_COEFFICIENTS[coefficient], n_threads())
+    null: FloatArray = _core.permute_groups(*arrays, coefficient, n_threads())
     return null
 
 
 def _pays_to_table(coefficient: str, n_cells: int, n_samples: int) -> bool:
     """Whether to make all mixtures of a group: if they are few, or no more than samples of sums, which are quick."""
-    if coefficient not in _TABLED or n_cells > _MOST_CELLS:
+    if coefficient not in _TABLED or n_cells > _MAX_CELLS:
         return False
     return coefficient != "pearson" or 2**n_cells <= max(n_samples, 64)

@@ -44,7 +44,7 @@ def use_threads(count: int | None) -> Iterator[None]:
 
 @contextmanager
 def cancel_scope(stop: Stop) -> Iterator[None]:
-    """Within this context, what this thread computes is given up as soon as another one calls `stop.ask()`."""
+    """Cancel this thread's kernels when `stop.request_stop()` is called elsewhere."""
     stop.enter()
     try:
         yield
@@ -81,7 +81,7 @@ def threaded_map(function: Callable[[Item], Result], items: Iterable[Item]) -> I
             while waiting:
                 yield waiting.popleft().result()
         finally:  # an error, Ctrl-C, or nobody who wants more: all results are there otherwise
-            stop.ask()
+            stop.request_stop()
             for each in waiting:
                 each.cancel()
 
