@@ -11,21 +11,24 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-# Whatever failed once is kept in the checkout and tried first, in CI too; `fuzz` is for `make fuzz`.
-_DATABASE = DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis" / "examples")
-# A busy machine is no failure, so no test has a deadline.
+# `make test` tries the same examples on every machine. `make fuzz` looks for others, and tries those that failed before
+# first. A busy machine is no failure, so no test has a deadline.
 settings.register_profile(
-    "kept", deadline=None, database=_DATABASE, suppress_health_check=[HealthCheck.too_slow]
+    "reproducible",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
     "fuzz",
     max_examples=int(os.environ.get("TERTIUM_EXAMPLES", "1000")),
     deadline=None,
     derandomize=False,
-    database=_DATABASE,
+    database=DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis" / "examples"),
     suppress_health_check=list(HealthCheck),
 )
-settings.load_profile("kept")
+settings.load_profile("reproducible")
 
 # A shell that starts a job in the background lets it ignore Ctrl-C, and its children too; tests send it to theirs.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
