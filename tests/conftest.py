@@ -34,6 +34,25 @@ settings.load_profile("reproducible")
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+TESTS = Path(__file__).parent
+HOSTILE = (TESTS / "hostile", TESTS / "fuzz")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that `make quick` leaves out because of their fixture or folder."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        if any(folder in item.path.parents for folder in HOSTILE):
+            item.add_marker("hostile")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose `needs` names a module that is not installed."""
+    for marker in item.iter_markers("needs"):
+        pytest.importorskip(*marker.args)
+
+
 Write = Callable[[str, str | bytes], str]
 
 

@@ -185,7 +185,11 @@ def test_an_unwritable_cache_is_noticed_before_the_work(
 
 
 @pytest.mark.parametrize(
-    "load", [lambda: load_vectors("contextual"), lambda: load_parser("spacy")], ids=["vectors", "parser"]
+    "load",
+    [
+        pytest.param(lambda: load_vectors("contextual"), id="vectors", marks=pytest.mark.needs("onnxruntime")),
+        pytest.param(lambda: load_parser("spacy"), id="parser", marks=pytest.mark.needs("spacy")),
+    ],
 )
 def test_who_keeps_much_checks_the_cache_when_it_is_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, load: Callable[[], object]
