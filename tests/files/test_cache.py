@@ -187,7 +187,9 @@ def test_an_unwritable_cache_is_noticed_before_the_work(
 @pytest.mark.parametrize(
     "load",
     [
-        pytest.param(lambda: load_vectors("contextual"), id="vectors", marks=pytest.mark.needs("onnxruntime")),
+        pytest.param(
+            lambda: load_vectors("contextual"), id="vectors", marks=pytest.mark.needs("onnxruntime")
+        ),
         pytest.param(lambda: load_parser("spacy"), id="parser", marks=pytest.mark.needs("spacy")),
     ],
 )
