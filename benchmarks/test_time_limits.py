@@ -14,7 +14,7 @@ import pytest
 import tertium
 from kernels.test_interrupts import CASES, seconds_until_interrupted
 from tertium.catalog import parse_metrics
-from tertium.corpus.texts.sgml import read_sgml
+from tertium.corpus.texts.markup import read_sgml
 from tertium.errors import InputError
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.statistics import Evaluation
