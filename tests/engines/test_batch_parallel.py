@@ -44,6 +44,7 @@ def test_tables_are_those_of_one_thread(threads: int) -> None:
         np.testing.assert_array_equal(one.tables[label], several.tables[label])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [2, 3])
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 def test_streams_give_the_bytes_of_one_thread(tmp_path: Path, threads: int, suffix: str) -> None:

@@ -79,6 +79,7 @@ def test_sweep_tries_values_on_workers(judged: JudgedData) -> None:
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["grid", "random", "coordinate", "alternating"])
 def test_tune_finds_the_same_on_workers(
     judged: JudgedData, tmp_path_factory: pytest.TempPathFactory, search: Any

@@ -143,6 +143,7 @@ def test_too_few_segments_get_no_clusters_and_the_comparison_says_why(test: Any,
             assert f"fewer than {fewest} " in comparison.unclustered
 
 
+@pytest.mark.slow
 def test_pairwise_tests_in_blocks_are_those_of_one_block(
     evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

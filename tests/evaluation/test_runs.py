@@ -59,6 +59,7 @@ def small(tmp_path: Path) -> Path:
     return saved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", metric_names())
 def test_every_metric_reads_its_statistics_without_its_resources(
     label: str, whole: Evaluation, path: str
@@ -181,6 +182,7 @@ def read_all(path: Path) -> list[Any]:
     return [run.manifest.systems, signatures, tables, scores, run.corpus]
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_is_refused_or_changes_nothing(small: Path) -> None:
     right, data = read_all(small), small.read_bytes()
     refused = []

@@ -152,6 +152,7 @@ def test_flipped_bytes_never_give_a_wrong_value_or_an_error(
     assert cache.get_many(list(entries)).items() <= entries.items()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(100))
 def test_any_byte_of_the_header_may_be_damaged(tmp_path: Path, place: int) -> None:
     path = tmp_path / "a.sqlite"

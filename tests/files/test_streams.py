@@ -62,6 +62,7 @@ def test_bytes_come_in_parts_of_any_size(write: Write, suffix: str) -> None:
     assert read_bytes(path) == content + b"end"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_progress_is_told_in_bytes_of_the_file(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a{suffix}"
@@ -77,6 +78,7 @@ def test_progress_is_told_in_bytes_of_the_file(tmp_path: Path, suffix: str) -> N
         assert stream.n_packed == path.stat().st_size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"large{suffix}"

@@ -8,6 +8,8 @@ from textwrap import dedent
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # A function and its arguments, with which it takes from ten seconds to hours.
 LONG_CALLS = {
     "inversion, one pair": ("inversion_distance", "words(170, 9), words(170, 9)"),

@@ -139,6 +139,7 @@ def test_bootstrap_p_values_of_all_pairs_equal_sacrebleus(name: str) -> None:
     assert len(set(theirs)) == 3, "equal numbers would show less"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count_ties", (False, True))
 @pytest.mark.parametrize("name", METRICS)
 def test_randomization_p_values_of_all_pairs_equal_sacrebleus(name: str, *, count_ties: bool) -> None:

@@ -60,6 +60,7 @@ words = st.lists(st.sampled_from([*"abcdefgh", "unk1", "unk2"]), max_size=12)
 long_words = st.lists(st.integers(0, 150).map(lambda n: f"w{n}"), min_size=60, max_size=90)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(
     pair=st.one_of(st.tuples(words, words.filter(bool)), st.tuples(long_words, long_words)),

@@ -34,6 +34,7 @@ words = st.lists(st.sampled_from([*"abcdefgh", "unk1", "unk2"]), min_size=1, max
 long_words = st.lists(st.integers(0, 150).map(lambda n: f"w{n}"), min_size=60, max_size=100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("metric", "twin"), ALIGNMENTS)
 @settings(max_examples=40, deadline=None)
 @given(

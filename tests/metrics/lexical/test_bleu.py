@@ -79,6 +79,7 @@ def test_corpus_scores_equal_sacrebleus_whatever_the_options(
     )
 
 
+@pytest.mark.slow
 def test_a_large_odd_corpus_scores_as_in_sacrebleu() -> None:
     hypotheses = list(odd_lines(3_000, seed=1))
     references = [

@@ -74,6 +74,7 @@ def rows(found: Alignments, i: int = 0) -> list[Match]:
     return [tuple(row) for row in found.of(i).tolist()]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     hypothesis=texts(9), reference=texts(9), pairs=PAIRS, beam=st.sampled_from([1, 2, 5, 40]),

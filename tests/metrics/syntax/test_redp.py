@@ -189,6 +189,7 @@ def test_two_blank_lines_score_100() -> None:
     assert make(trees=HandTrees()).sentence_score("a", [""]).value == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(
     heads=heads_strategy(max_size=12),

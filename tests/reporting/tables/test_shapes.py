@@ -74,6 +74,7 @@ def shape(document: Document) -> tuple[int, int]:
     return len(list(table.rows)), len(table.columns)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 @QUICK
 @given(document=documents())

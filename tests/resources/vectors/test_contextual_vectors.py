@@ -47,6 +47,7 @@ def test_every_occurrence_has_a_vector_of_its_own() -> None:
     assert not np.allclose(bank_of_river, bank_robbed, atol=0.05)
 
 
+@pytest.mark.slow
 def test_vectors_do_not_depend_on_the_other_texts_or_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERTIUM_CACHE", "off")
     together = embed(TEXTS).matrix
@@ -56,6 +57,7 @@ def test_vectors_do_not_depend_on_the_other_texts_or_their_order(monkeypatch: py
     np.testing.assert_array_equal(together, np.concatenate([turned[7:], turned[2:7], turned[:2]]))
 
 
+@pytest.mark.slow
 def test_states_do_not_depend_on_batch_neighbours_or_threads() -> None:
     """The weights alone are whole numbers: were sums quantised too, a batch would share one scale."""
     rng = np.random.default_rng(7)
@@ -91,6 +93,7 @@ def test_a_text_is_encoded_once_for_all_systems_even_without_a_cache(monkeypatch
     np.testing.assert_array_equal(again.matrix[: len(first.matrix)], first.matrix)
 
 
+@pytest.mark.slow
 def test_memory_without_a_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERTIUM_CACHE", "off")
     monkeypatch.setattr(
@@ -109,6 +112,7 @@ def test_a_text_without_any_piece_stands_beside_others() -> None:
     assert embed(["\u200b"]).rows.tolist() == [-1]
 
 
+@pytest.mark.slow
 def test_a_word_is_the_mean_of_its_pieces() -> None:
     encoder = Encoder()
     ((ids, word_ids),) = encoder.cut([["unbelievably", "so"]])
@@ -146,6 +150,7 @@ def test_an_interrupted_run_keeps_what_it_had(monkeypatch: pytest.MonkeyPatch) -
     assert len(calls) == 2  # of three texts, one was kept
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_cache(cache_folder: Path) -> None:
     program = (
         "from tertium.resources.vectors import load_vectors; from tertium.text import Texts; "

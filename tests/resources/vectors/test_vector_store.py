@@ -37,6 +37,7 @@ def write(folder: Path, vectors: MemoryVectors, precision: Precision = "float32"
 TOLERANCES: dict[Precision, float] = {"float32": 0.0, "float16": 2e-3, "int8": 6 / 127 / 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision, tolerance", TOLERANCES.items())
 def test_store_gives_back_what_was_written(
     tmp_path: Path, vectors: MemoryVectors, precision: Precision, tolerance: float
