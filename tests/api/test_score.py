@@ -44,6 +44,7 @@ def test_importing_the_package_does_not_import_numpy() -> None:
     assert run.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_a_plain_score_does_not_wait_for_what_it_does_not_need() -> None:
     names = (
         "numpy.ma",

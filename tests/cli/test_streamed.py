@@ -52,6 +52,7 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"{module}.POISSON_FROM", 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 @pytest.mark.parametrize("more", [[], ["--sort", "bleu", "--scale", "1"]])
 def test_segments_stream_the_rows_that_memory_gives(

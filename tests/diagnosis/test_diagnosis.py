@@ -193,6 +193,7 @@ SUSPECTS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(SUSPECTS).map("".join)))
 def test_damage_in_any_combination_is_counted_in_lines(lines: list[str]) -> None:
     finding = find(lines, "html-entities")

@@ -61,6 +61,7 @@ def _copy(source: Path, target: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_meta_scores_language_pairs_on_workers(judged: JudgedData) -> None:
     here, there = (
         MetaRequest(data=judged, metrics=("bleu,chrf",), engine=engine).run()

@@ -41,6 +41,7 @@ def test_shuffled_segments_and_other_batches_give_the_same_scores_to_the_last_bi
         assert len(set(scores)) == 1, label
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resampling", ["index", "poisson"])
 def test_intervals_hold_the_true_score_in_95_of_100_cases(resampling: Resampling) -> None:
     rng = np.random.default_rng(1)

@@ -111,6 +111,7 @@ def test_more_segments_separate_what_the_estimate_says_they_would() -> None:
     assert compare(many).metrics["wer"].clusters.tolist() == [1, 2]
 
 
+@pytest.mark.slow
 def test_many_systems_get_enough_samples_for_holm_and_the_comparison_says_so() -> None:
     systems, references = make_systems(150, {f"s{i}": 0.02 + 0.07 * i for i in range(12)})
     evaluation = evaluate(Corpus([[text] for text in references], systems), parse_metrics(["wer"]))

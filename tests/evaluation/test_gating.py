@@ -138,6 +138,7 @@ def test_each_subset_must_hold() -> None:
     assert all(each.message.startswith(f"{each.subset}: new ") for each in found)
 
 
+@pytest.mark.slow
 def test_many_subsets_need_more_than_one_alone() -> None:
     gains = draw(
         0, 150

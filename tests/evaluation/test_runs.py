@@ -136,6 +136,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 names = st.lists(texts, min_size=1, max_size=3, unique=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), systems=names, columns=names, n=st.integers(1, 5), with_texts=st.booleans())
 def test_any_texts_and_names_come_back(

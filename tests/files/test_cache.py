@@ -134,6 +134,7 @@ def test_values_of_an_older_version_count_as_absent(tmp_path: Path) -> None:
     assert DiskCache(path).get_many([b"x", b"y", b"z"]) == {}
 
 
+@pytest.mark.slow
 @given(flips=st.lists(st.tuples(st.floats(0, 0.999), st.integers(1, 255)), min_size=1, max_size=6))
 @settings(deadline=None, max_examples=40)
 def test_flipped_bytes_never_give_a_wrong_value_or_an_error(

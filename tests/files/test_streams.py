@@ -92,6 +92,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, suffix: str) -> None
     assert peak < 30_000_000  # the file holds 21 MB, its lines as strings 70 MB; xz alone needs 8
 
 
+@pytest.mark.slow
 def test_damage_is_found_where_it_stands_and_not_before(write: Write) -> None:
     data = gzip.compress(b"".join(b"%d\n" % zlib.crc32(b"%d" % i) for i in range(500_000)))
     with open_text(write("a.gz", data[: len(data) // 2])) as lines:

@@ -36,6 +36,7 @@ def test_exponentials_are_those_of_pythons_math(
     assert ours(values).tolist() == [theirs(value) for value in values]
 
 
+@pytest.mark.slow
 @given(values=st.lists(st.floats(min_value=0, max_value=1e6), max_size=70), exponent=st.floats(0, 5))
 def test_powers_are_those_of_pythons_math(values: list[float], exponent: float) -> None:
     assert power(values, exponent).tolist() == [math.pow(value, exponent) for value in values]

@@ -254,6 +254,7 @@ def test_a_search_beyond_its_memory_is_refused_by_number() -> None:
         inversion_derivation(*hard, max_memory=1)
 
 
+@pytest.mark.slow
 def test_texts_far_too_long_are_refused_at_once() -> None:
     a, b = hard_pair(6000)
     with pytest.raises(InputError, match="6,000 and 6,000 symbols"):

@@ -90,6 +90,7 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(
     st.lists(PIECES, max_size=12).map("".join),
     st.lists(st.lists(PIECES, max_size=12).map("".join), min_size=1, max_size=2),

@@ -174,6 +174,7 @@ def test_matches_outside_their_texts_are_refused() -> None:
             count_matches(one, other, groups, wrong, flags)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(hypothesis=texts(5), reference=texts(5), pairs=PAIRS)
 def test_a_wide_beam_finds_the_best_of_all_alignments(

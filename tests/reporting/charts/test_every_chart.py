@@ -66,6 +66,7 @@ def test_a_hundred_systems_stay_below_two_megabytes(draw: Draw) -> None:
     assert len(draw(HUNDRED, None).to_json()) < 2_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", CHARTS.values(), ids=CHARTS)
 def test_colours_come_from_the_theme(draw: Draw) -> None:
     chart = draw(["a", "b", "c"], None)

@@ -82,6 +82,7 @@ def test_batches_are_of_nearly_one_length_and_leave_no_sequence_out() -> None:
     assert all(size <= BATCH_PIECES for size, batch in zip(padded, batches, strict=True) if len(batch) > 1)
 
 
+@pytest.mark.slow
 def test_a_text_is_encoded_once_for_all_systems_even_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERTIUM_CACHE", "off")
     vectors = ContextualVectors()
@@ -176,6 +177,7 @@ def test_a_token_without_pieces_has_no_vector() -> None:
     assert embedding.rows.tolist() == [0, -1, 1]
 
 
+@pytest.mark.slow
 def test_layers_differ_and_are_named() -> None:
     last, fourth = load_vectors("contextual"), load_vectors("contextual:4")
     assert last.identity.startswith("all-MiniLM-L6-v2-int8[")

@@ -66,6 +66,7 @@ def test_words_that_are_not_there_have_no_row(tmp_path: Path, vectors: MemoryVec
     assert store.find([word.encode() for word in absent]).tolist() == [-1] * len(absent)
 
 
+@pytest.mark.slow
 @given(
     st.sets(
         st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), min_size=1),
