@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import tertium
+from tertium.catalog import metric_names
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted((ROOT / "src" / "tertium").rglob("*.py"))
@@ -72,6 +73,12 @@ def test_the_table_of_contents_has_no_algorithm() -> None:
     contents = (ROOT / "native" / "bindings" / "module.cpp").read_text(encoding="utf-8")
     assert not re.search(r"\b(for|while|if|switch)\b", contents.split("NB_MODULE")[1])
     assert contents.count("bind_") == len([path for path in BINDINGS if path.suffix == ".cpp"]) - 1
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_every_metric_has_a_test_file_of_its_name(name: str) -> None:
+    (source,) = (ROOT / "src" / "tertium" / "metrics").glob(f"*/{name}.py")
+    assert (ROOT / "tests" / "metrics" / source.parent.name / f"test_{name}.py").is_file()
 
 
 def test_the_citation_and_the_package_have_the_same_version() -> None:

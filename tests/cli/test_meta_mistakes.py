@@ -110,7 +110,7 @@ def test_windows_line_ends_change_nothing(tertium: Tertium, task: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message", "code"),
     [
-        (("{task}", "-s", "system:pearson", "-m", "red", "--parser", "xx_none"), "red is left out: the parser model 'xx_none' is not installed", 1),
+        pytest.param(("{task}", "-s", "system:pearson", "-m", "red", "--parser", "xx_none"), "red is left out: the parser model 'xx_none' is not installed", 1, marks=pytest.mark.needs("spacy")),
         (("{task}", "-p", "cs-en,xx-en"), "-p xx-en: nothing to compare people with; judged are cs-en, de-en", 1),
         (("{task}", "--lower", "chrf"), "--lower chrf: no file of --scores has this metric", 2),
         (("{task}", "-o", "{task}/none/x"), "there is no folder", 1),
@@ -133,6 +133,7 @@ def test_a_mistake_is_one_line(
     assert run.err.count("\n") == 1
 
 
+@pytest.mark.needs("spacy")
 def test_a_metric_without_its_resource_does_not_stop_the_others(tertium: Tertium, task: Path) -> None:
     run = meta(tertium, task, "-m", "bleu,wer,red", "--parser", "xx_none", "-s", "system:pearson", "-q")
     assert run.code == 0

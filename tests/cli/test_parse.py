@@ -49,7 +49,7 @@ def test_trees_go_to_stdout_without_an_output(tertium: Tertium, files: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message", "code"),
     [
-        (["-m", "red", "--parser", "xx_no_model"], "the parser model 'xx_no_model' is not installed: python -m spacy", 1),
+        pytest.param(["-m", "red", "--parser", "xx_no_model"], "the parser model 'xx_no_model' is not installed: python -m spacy", 1, marks=pytest.mark.needs("spacy")),
         (["-m", "red", "--trees", "none.conllu"], "no such file: 'none.conllu'", 1),
         (["-m", "red", "-l", "en-de"], "no parser is installed for the language 'de': give a spaCy model with --parser", 1),
         (["-m", "red", "--trees", "a", "--parser", "b"], "either --parser or --trees, not both", 2),

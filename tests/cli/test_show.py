@@ -28,6 +28,7 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "today.run"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["text", "json", "csv", "tsv", "md", "latex", "html"])
 @pytest.mark.parametrize(
     "options", [(), ("--ci", "--paired", "bootstrap", "--samples", "100")], ids=["plain", "ci"]
@@ -43,6 +44,7 @@ def test_show_prints_what_score_printed(
         assert tertium("show", saved, "-f", form, *options).out == first.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["text", "json", "csv"])
 def test_show_prints_the_segments_that_score_printed(tertium: Tertium, saved: Path, form: str) -> None:
     first = tertium(*SCORE, *METRICS, "--segments", "--scale", "1", "-f", form, "--save", saved, "--no-texts")

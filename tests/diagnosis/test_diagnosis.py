@@ -180,6 +180,7 @@ def test_scripts_without_capitals_are_not_lower_cased() -> None:
     assert check_text(["我喜欢 iphone", "今天下雨 ok", "他在 beijing 工作很多年了"]) == []
 
 
+@pytest.mark.slow
 @given(st.lists(st.text()))
 def test_no_text_makes_the_doctor_crash(lines: list[str]) -> None:
     for finding in check_text(lines):
@@ -192,6 +193,7 @@ SUSPECTS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(SUSPECTS).map("".join)))
 def test_damage_in_any_combination_is_counted_in_lines(lines: list[str]) -> None:
     finding = find(lines, "html-entities")

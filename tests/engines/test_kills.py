@@ -18,6 +18,8 @@ from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
 from tertium.errors import ResourceError
 from tertium.evaluation.statistics import Evaluation
 
+pytestmark = pytest.mark.hostile
+
 if TYPE_CHECKING:
     from tertium.engines.dask import DaskEngine
 

@@ -61,6 +61,7 @@ def _copy(source: Path, target: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_meta_scores_language_pairs_on_workers(judged: JudgedData) -> None:
     here, there = (
         MetaRequest(data=judged, metrics=("bleu,chrf",), engine=engine).run()
@@ -79,6 +80,7 @@ def test_sweep_tries_values_on_workers(judged: JudgedData) -> None:
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["grid", "random", "coordinate", "alternating"])
 def test_tune_finds_the_same_on_workers(
     judged: JudgedData, tmp_path_factory: pytest.TempPathFactory, search: Any

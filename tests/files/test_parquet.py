@@ -36,6 +36,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="counts threads as Linux shows them")
 def test_reading_starts_no_thread(table: Path) -> None:
     done = subprocess.run(

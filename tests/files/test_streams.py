@@ -62,6 +62,7 @@ def test_bytes_come_in_parts_of_any_size(write: Write, suffix: str) -> None:
     assert read_bytes(path) == content + b"end"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_progress_is_told_in_bytes_of_the_file(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a{suffix}"
@@ -77,6 +78,7 @@ def test_progress_is_told_in_bytes_of_the_file(tmp_path: Path, suffix: str) -> N
         assert stream.n_packed == path.stat().st_size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"large{suffix}"
@@ -90,6 +92,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, suffix: str) -> None
     assert peak < 30_000_000  # the file holds 21 MB, its lines as strings 70 MB; xz alone needs 8
 
 
+@pytest.mark.slow
 def test_damage_is_found_where_it_stands_and_not_before(write: Write) -> None:
     data = gzip.compress(b"".join(b"%d\n" % zlib.crc32(b"%d" % i) for i in range(500_000)))
     with LineStream(write("a.gz", data[: len(data) // 2])) as lines:

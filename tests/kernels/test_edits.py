@@ -15,6 +15,7 @@ from tertium.kernels.edits import levenshtein_distances
 SEQUENCES = st.lists(st.integers(0, 5), max_size=150)
 
 
+@pytest.mark.slow
 @given(a=SEQUENCES, b=SEQUENCES)
 def test_levenshtein_equals_the_table(a: list[int], b: list[int]) -> None:
     assert levenshtein_distances([a], [b]).tolist() == [levenshtein(a, b)]

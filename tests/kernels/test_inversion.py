@@ -63,12 +63,14 @@ def distances(pairs: list[tuple[list[int], list[int]]], prices: Prices) -> list[
     return list(map(float, inversion_distances(first, second, **prices._asdict())))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("longest", [4, 5, 6])
 def test_distances_equal_the_recursion(longest: int) -> None:
     pairs = shuffled_pairs(1000, longest, seed=longest)
     assert distances(pairs, Prices()) == [textbook(a, b) for a, b in pairs]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prices", PRICES, ids=lambda prices: "/".join(f"{p:.3g}" for p in prices))
 def test_distances_equal_the_recursion_at_any_prices(prices: Prices) -> None:
     pairs = shuffled_pairs(300, 6, seed=11)
@@ -76,6 +78,7 @@ def test_distances_equal_the_recursion_at_any_prices(prices: Prices) -> None:
     assert distances(pairs, prices) == pytest.approx(expected, rel=1e-12)  # sums round in another order
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prices", PRICES, ids=lambda prices: "/".join(f"{p:.3g}" for p in prices))
 def test_distances_with_several_inversions_equal_the_recursion_at_any_prices(prices: Prices) -> None:
     rng = random.Random(7)
@@ -251,6 +254,7 @@ def test_a_search_beyond_its_memory_is_refused_by_number() -> None:
         inversion_derivation(*hard, max_memory=1)
 
 
+@pytest.mark.slow
 def test_texts_far_too_long_are_refused_at_once() -> None:
     a, b = hard_pair(6000)
     with pytest.raises(InputError, match="6,000 and 6,000 symbols"):
@@ -333,6 +337,7 @@ print(json.dumps(rows.tolist()))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{"inversion": 1}, {"inversion": math.sqrt(2)}, {"inversion": 1, "max_steps": 1}]
 )

@@ -61,6 +61,7 @@ def test_other_seeds_draw_other_weights() -> None:
     assert len(set(drawn)) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [

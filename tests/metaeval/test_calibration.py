@@ -103,6 +103,7 @@ def test_pooled_tables_have_the_pairs_of_both_and_languages_get_curves_of_their_
     assert pooled.expect_agreement(1.0, "fr") == pooled.expect_agreement(1.0)
 
 
+@pytest.mark.slow
 def test_a_collection_is_judged_by_the_table_of_the_others() -> None:
     pooled = pool_calibrations([noisy("de-en", i, f"wmt{i}") for i in range(10, 16)], n_samples=5).metrics[0]
     rows = leave_out_collections(pooled)
@@ -115,6 +116,7 @@ def test_one_collection_cannot_be_judged_by_itself() -> None:
     assert leave_out_collections(noisy("de-en", 1, "wmt15").metrics[0]) == []
 
 
+@pytest.mark.slow
 def test_the_packages_table_has_an_error_of_at_most_five_percent_over_the_years_left_out() -> None:
     metric = next(each for each in read_calibration().metrics if each.name == "bleu")
     assert leave_out_collections(metric)[-1].error <= 0.05

@@ -65,6 +65,7 @@ def test_kendall_c_equals_mt_metrics_eval(
     assert value == pytest.approx(mtme_results[metric]["kv_c"], abs=1e-13)
 
 
+@pytest.mark.slow
 @given(SCORES)
 def test_coefficients_equal_scipy(pair: tuple[list[float], list[float]]) -> None:
     human, metric = map(np.array, pair)
@@ -78,12 +79,14 @@ def test_coefficients_equal_scipy(pair: tuple[list[float], list[float]]) -> None
     assert kendall_c(human, metric) == pytest.approx(tau_c, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(SCORES, st.sampled_from([0.0, 0.25, 0.6]))
 def test_pairs_are_counted_as_one_by_one(pair: tuple[list[float], list[float]], epsilon: float) -> None:
     counts = count_pairs(*map(np.array, pair), epsilon=epsilon)
     assert tuple(int(count) for count in counts) == count_pairs_slowly(*pair, epsilon)
 
 
+@pytest.mark.slow
 @given(SCORES, st.data())
 def test_unjudged_scores_take_no_part_in_pair_counts(
     pair: tuple[list[float], list[float]], data: st.DataObject

@@ -66,6 +66,7 @@ def both_ways(
     return got, expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COEFFICIENTS)
 @pytest.mark.parametrize("rounded", [None, 0])
 @pytest.mark.parametrize("by", GROUPINGS)
@@ -90,6 +91,7 @@ def test_mixtures_of_the_core_are_mixtures_made_one_by_one(
     assert np.ptp(expected.null) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COEFFICIENTS)
 @settings(deadline=None, max_examples=40)
 @given(

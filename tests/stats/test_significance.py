@@ -129,6 +129,7 @@ def test_means_and_intervals_equal_sacrebleus(name: str) -> None:
     np.testing.assert_allclose(half_widths, [result.ci for result in theirs], atol=1e-3, rtol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", METRICS)
 def test_bootstrap_p_values_of_all_pairs_equal_sacrebleus(name: str) -> None:
     metric, combine = METRICS[name]
@@ -139,6 +140,7 @@ def test_bootstrap_p_values_of_all_pairs_equal_sacrebleus(name: str) -> None:
     assert len(set(theirs)) == 3, "equal numbers would show less"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count_ties", (False, True))
 @pytest.mark.parametrize("name", METRICS)
 def test_randomization_p_values_of_all_pairs_equal_sacrebleus(name: str, *, count_ties: bool) -> None:

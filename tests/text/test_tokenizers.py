@@ -30,6 +30,7 @@ PEERS: dict[str, Callable[[str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "count"), [("13a", 100_000), ("none", 5_000), ("char", 5_000), ("intl", 20_000), ("zh", 20_000)]
 )
@@ -53,6 +54,7 @@ def plain_lines(count: int, seed: int) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PEERS)
 def test_tokens_equal_sacrebleus_across_blocks_of_bytes(name: str) -> None:
     lines = plain_lines(4_000, seed=5)

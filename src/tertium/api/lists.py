@@ -203,7 +203,7 @@ def _notes(*, found: bool) -> list[str]:
 
 
 # Extras for contributors only.
-_FOR_CONTRIBUTORS = ("all", "dev")
+_FOR_CONTRIBUTORS = ("all", "dev", "test")
 
 
 @dataclass(frozen=True)

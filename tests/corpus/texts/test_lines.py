@@ -190,6 +190,7 @@ def test_a_compressed_name_needs_compressed_content(write: Write, content: bytes
         read_lines(write("a.txt.gz", content))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", COMPRESS)
 @given(lines=st.lists(LINE), end=st.sampled_from(["\n", "\r\n"]))
 def test_lines_come_back_as_they_were_written(

@@ -68,6 +68,7 @@ NAMES = st.sampled_from([".txt", ".txt.gz", ".txt.xz", ".tsv", ".tsv.gz", ".json
 WORDS = st.text("ab é\u2028\r", max_size=4).filter(lambda text: not text.endswith("\r"))
 
 
+@pytest.mark.slow
 @settings(deadline=None)  # importing pyarrow is slow
 @given(
     texts=st.lists(WORDS, max_size=12),
@@ -302,6 +303,7 @@ def test_a_batch_holds_something() -> None:
         stream_corpus(["a"], [(None, "b")], batch_size=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.txt.gz", "a.tsv", "a.jsonl", "a.parquet", "a.parquet.gz"])
 def test_memory_does_not_grow_with_the_corpus(tmp_path: Path, name: str) -> None:
     path = tmp_path / name.removesuffix(".gz") if ".parquet" in name else tmp_path / name

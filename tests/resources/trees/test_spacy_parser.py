@@ -39,6 +39,7 @@ def refuse(*arguments: object) -> None:
     pytest.fail("the model was run although every sentence is in the cache")
 
 
+@pytest.mark.slow
 def test_every_text_is_one_tree_over_our_tokens(parser: SpacyTrees) -> None:
     column = tokens(*SENTENCES)
     trees = parser.parse(column)

@@ -37,6 +37,7 @@ def write(folder: Path, vectors: MemoryVectors, precision: Precision = "float32"
 TOLERANCES: dict[Precision, float] = {"float32": 0.0, "float16": 2e-3, "int8": 6 / 127 / 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision, tolerance", TOLERANCES.items())
 def test_store_gives_back_what_was_written(
     tmp_path: Path, vectors: MemoryVectors, precision: Precision, tolerance: float
@@ -65,6 +66,7 @@ def test_words_that_are_not_there_have_no_row(tmp_path: Path, vectors: MemoryVec
     assert store.find([word.encode() for word in absent]).tolist() == [-1] * len(absent)
 
 
+@pytest.mark.slow
 @given(
     st.sets(
         st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), min_size=1),

@@ -1,9 +1,8 @@
-"""Sentence BLEU and its mean against Moses and nltk."""
+"""Sentence BLEU against Moses and nltk."""
 
 import pytest
 
 from reference.golden import golden_pairs, golden_table
-from tertium.metrics.lexical.avgbleu import AvgBLEU
 from tertium.metrics.lexical.sentbleu import SentBLEU
 
 PAIRS = golden_pairs(tokenized=True)
@@ -36,17 +35,3 @@ def test_chen_and_cherrys_methods_equal_nltks(number: int) -> None:
             score = metric.sentence_score(hypothesis, [reference]).score
             assert score / 100 == pytest.approx(float(expected), abs=1e-9), key
     assert compared > 25
-
-
-def test_avgbleu_is_the_mean_of_unsmoothed_sentences() -> None:
-    # 1 for the exact sentence; (5/6 · 3/5 · 2/4 · 1/3) ** (1/4) for the other
-    hypotheses = ["the cat sat on the mat", "the cat sat on a mat"]
-    score = AvgBLEU().corpus_score(hypotheses, [["the cat sat on the mat"] * 2]).score
-    assert score == pytest.approx(100 * (1 + (5 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** 0.25) / 2)
-
-
-def test_weights_are_the_average_reference_lengths() -> None:
-    metric = AvgBLEU(weighted=True)
-    groups = [["a b c d e f", "a b"], ["x y"]]  # lengths 4 on average, and 2
-    score = metric.corpus_score(["a b c d e f", "p q"], groups, orientation="segments").score
-    assert score == pytest.approx(100 * 4 / 6)
