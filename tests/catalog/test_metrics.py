@@ -73,7 +73,7 @@ def test_third_parties_add_metrics_through_an_entry_point() -> None:
     name = WER.name
     families.cache_clear()
     try:
-        with patch.object(tertium.catalog.finding, "plugged_in", lambda: [entry]):
+        with patch.object(tertium.catalog.finding, "find_plugins", lambda: [entry]):
             assert families()["mine"] == "third party"
             assert find_metric("mine") is WER
             assert find_metric("mine").name == "wer", "a plug-in keeps its own name"

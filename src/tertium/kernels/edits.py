@@ -45,11 +45,11 @@ def count_edit_kinds(hypotheses: TokenColumn, references: TokenColumn) -> npt.ND
 
 
 DEFAULT_MEMORY = 800
-LARGEST_MEMORY = 1 << 40  # in bytes it still fits into 64 bits
+MAX_MEMORY = 1 << 40  # in bytes it still fits into 64 bits
 """Megabytes that the search of one pair may take: enough for any two sequences of 100 symbols."""
 
 DEFAULT_STEPS = 20_000
-LARGEST_STEPS = 1 << 40  # the single steps still fit into 64 bits
+MAX_STEPS = 1 << 40  # the single steps still fit into 64 bits
 """Millions of steps that the searches of one pair may take, two minutes or so on a core of 2024."""
 
 _MILLION = 1_000_000
@@ -136,8 +136,8 @@ def _core_costs(costs: InversionCosts) -> _core.InversionCosts:
 def _check_limits(max_memory: int, max_steps: int) -> tuple[int, int]:
     """The limits in bytes and in steps."""
     return (
-        _check_limit("max_memory must be a whole number of megabytes", max_memory, LARGEST_MEMORY),
-        _check_limit("max_steps must be a whole number of million steps", max_steps, LARGEST_STEPS),
+        _check_limit("max_memory must be a whole number of megabytes", max_memory, MAX_MEMORY),
+        _check_limit("max_steps must be a whole number of million steps", max_steps, MAX_STEPS),
     )
 
 

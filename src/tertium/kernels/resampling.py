@@ -252,7 +252,7 @@ GROUP_COEFFICIENTS = {"pearson": 0, "kendall": 1, "red": 2, "accuracy": 3, "spea
 
 # Those of which the core can make a table of all mixtures, if no group is larger than this.
 _TABLED = frozenset(_core.item_coefficients())
-_MOST_CELLS = _core.most_systems()
+_MAX_CELLS = _core.most_systems()
 
 
 def permute_groups(
@@ -288,6 +288,6 @@ def permute_groups(
 
 def _pays_to_table(coefficient: str, n_cells: int, n_samples: int) -> bool:
     """Whether to make all mixtures of a group: if they are few, or no more than samples of sums, which are quick."""
-    if coefficient not in _TABLED or n_cells > _MOST_CELLS:
+    if coefficient not in _TABLED or n_cells > _MAX_CELLS:
         return False
     return coefficient != "pearson" or 2**n_cells <= max(n_samples, 64)

@@ -17,7 +17,7 @@ Point = Mapping[str, Any]
 """Option values by name."""
 
 # Beyond this a step is a slip of the pen: nobody waits for so many trials of one option.
-_MOST_VALUES = 10_000
+_MAX_VALUES = 10_000
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,8 @@ def _parse_range(owner: str, option: Option, text: str) -> Dimension:
         option.check(low, owner)
         option.check(high, owner)
         return Dimension(option.name, low=low, high=high)
-    if (high - low) / step[0] >= _MOST_VALUES:
-        raise OptionError(f"{option.name}={text} is more than {_MOST_VALUES:,} values; take a larger step")
+    if (high - low) / step[0] >= _MAX_VALUES:
+        raise OptionError(f"{option.name}={text} is more than {_MAX_VALUES:,} values; take a larger step")
     n_steps = int((high - low) / step[0] + 1e-9)
     numbers = [round(low + i * step[0], 12) for i in range(n_steps + 1)]
     return Dimension(option.name, tuple(option.parse(_short(number), owner) for number in numbers))
@@ -133,7 +133,7 @@ Expect = Callable[[Sequence[Point]], None]
 """Told which points will be asked next, so that they can be tried at the same time."""
 
 # At a thousand trials a second, which only options of a formula reach, this takes a quarter of an hour.
-_MOST_POINTS = 1_000_000
+_MAX_POINTS = 1_000_000
 
 
 def grid_size(dimensions: Sequence[Dimension]) -> int:
@@ -143,9 +143,9 @@ def grid_size(dimensions: Sequence[Dimension]) -> int:
 
 def check_grid(dimensions: Sequence[Dimension]) -> None:
     """Refuse a grid that no search would ever get through."""
-    if (n_points := grid_size(dimensions)) > _MOST_POINTS:
+    if (n_points := grid_size(dimensions)) > _MAX_POINTS:
         raise OptionError(
-            f"the full grid has {n_points:,} points, more than {_MOST_POINTS:,}; give fewer values, or another "
+            f"the full grid has {n_points:,} points, more than {_MAX_POINTS:,}; give fewer values, or another "
             "search: random, coordinate or alternating"
         )
 

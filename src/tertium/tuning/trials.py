@@ -21,7 +21,7 @@ from tertium.stats.human import Comparisons
 from tertium.tuning.search import Point, point_key
 from tertium.types import Corpus
 
-_KEPT_COUNTS = 4  # counts of so many option values stay in memory
+_MAX_CACHED_COUNTS = 4  # counts of so many option values stay in memory
 
 Values = Mapping[str, Mapping[str, float]]
 """Statistic to language pair to value; NaN where it does not exist."""
@@ -129,7 +129,7 @@ class Trials:
     def _counted(self, metrics: Sequence[Metric]) -> list[Counts]:
         key = repr([_counting_options(metric) for metric in {id(each): each for each in metrics}.values()])
         if key not in self._counts:
-            while len(self._counts) >= _KEPT_COUNTS:
+            while len(self._counts) >= _MAX_CACHED_COUNTS:
                 self._counts.pop(next(iter(self._counts)))
             self._counts[key] = [
                 corpus.count(metric, threads=self._threads)
