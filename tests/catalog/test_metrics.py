@@ -42,7 +42,7 @@ def test_shared_options_give_way_to_a_metrics_own() -> None:
         ("bleu:smooth_value=nan", "smooth_value must be a number or none at least 0"),
         ("bleu:13a", "'13a' is not an option"),
         ("bleu,bleu", "metric 'bleu' is given twice"),
-        ("tokenizer=13a", "stands before any metric"),
+        ("tokenizer=13a", "does not follow a metric"),
         ("", "a metric's name is missing"),
         ("wer:tokenizer=13b", "unknown tokenizer '13b'; did you mean 13a?"),
     ],

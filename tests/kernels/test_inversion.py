@@ -289,7 +289,7 @@ def test_a_budget_of_steps_that_is_none_is_refused(budget: int) -> None:
 def test_beyond_its_steps_a_search_is_refused_by_number() -> None:
     first, second = number_pairs(["ab", hard_pair(90)[0]], ["ba", hard_pair(90)[1]])
     with pytest.raises(
-        InputError, match=r"segment 2: .* or 1 million steps; shorten them, raise max_memory or"
+        InputError, match=r"segment 2: .* or 1 million steps; shorten them, increase max_memory or"
     ):
         count_inversions(first, second, np.arange(3), costs=InversionCosts(), max_steps=1)
 

@@ -102,7 +102,7 @@ def test_a_wrong_number_of_rows_is_refused(shape: tuple[int, ...]) -> None:
 
 
 def test_a_plugin_without_an_explanation_says_so() -> None:
-    with pytest.raises(OptionError, match="lengthratio has no explanation of single segments"):
+    with pytest.raises(OptionError, match="lengthratio cannot explain the scores of segments"):
         LengthRatio().explain("a", ["b"])
 
 
@@ -120,7 +120,7 @@ def test_a_plugin_that_does_not_import_is_one_line(tmp_path: Path, monkeypatch: 
     finding.families.cache_clear()
     try:
         with pytest.raises(
-            ResourceError, match=r"metric 'broken' of package broken_plugin does not import \(Mod"
+            ResourceError, match=r"metric 'broken' of package broken_plugin failed to import \(Mod"
         ):
             finding.find_metric("broken")
     finally:

@@ -30,7 +30,7 @@ def check_alignment_size(
     classes: IdArray,
     synsets: Synsets | None,
 ) -> None:
-    """Raise if a pair has so many possible matches that the search would need more than 4 gigabytes.
+    """Raise if the search would need more than 4 gigabytes because a pair has too many possible matches.
 
     For each possible match of two words, the search stores which words of both texts are used: one bit per word.
 

@@ -27,7 +27,7 @@ class BLEUParts:
 
 
 def brevity_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArray:
-    """Compute exp(1 − r/h) where the hypothesis is shorter than the reference, 0 where it is empty, else 1."""
+    """Compute exp(1 − r/h) if the hypothesis is shorter than the reference, 0 if it is empty, otherwise 1."""
     short = length < reference_length
     known = np.where(length > 0, length, 1.0)
     with np.errstate(under="ignore"):  # one word for a whole book: the penalty is 0
