@@ -1,4 +1,4 @@
-"""Writes docs/commands.md from the commands' own help. Run: python tools/make_command_docs.py"""
+"""Write docs/commands.md from the help of the commands. Run: python tools/make_command_docs.py"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ WIDTH = 100
 
 
 def render_page() -> str:
-    """Write all commands, each with its options."""
+    """Render all commands, each with its options."""
     return INTRODUCTION + "".join(f"\n{section}" for section in _sections(cli, ("tertium",)))
 
 

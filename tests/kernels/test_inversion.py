@@ -225,7 +225,7 @@ def test_symbols_that_are_not_hashable_are_refused() -> None:
 
 
 def test_pairs_of_unequal_number_are_refused() -> None:
-    with pytest.raises(InputError, match="2 sequences against 1"):
+    with pytest.raises(InputError, match="2 against 1"):
         inversion_distances(["a", "b"], ["a"])
 
 

@@ -74,7 +74,7 @@ def test_the_alternating_grid_stays_in_a_local_optimum() -> None:
 
 
 def test_an_empty_subset_is_refused() -> None:
-    with pytest.raises(OptionError, match="needs options in both subsets"):
+    with pytest.raises(OptionError, match="needs at least one option in both subsets"):
         alternating_grid(hill, [A, B, C], [], START)
 
 

@@ -217,7 +217,7 @@ def number_pairs(
     Equal symbols of one pair have the same id; ids of different pairs are unrelated.
     """
     if len(first) != len(second):
-        raise InputError(f"the sequences are not pairs: {len(first):,} against {len(second):,}")
+        raise InputError(f"pairs need equal numbers of sequences: {len(first):,} against {len(second):,}")
     try:
         ids, offsets, other_ids, other_offsets = _core.number_pairs(list(first), list(second))
     except TypeError as error:

@@ -24,26 +24,26 @@ class Journal:
     def __init__(self, path: str, task: Mapping[str, object]) -> None:
         self.path = Path(path)
         refuse_pipe(path, "a journal")
-        self.trials = read_journal_lines(_read_whole_lines(path), task, path)
+        self.trials = parse_journal(_read_whole_lines(path), task, path)
         with written_whole(self.path, InputError) as temporary:
-            text = write_head(task) + "".join(map(write_trial, self.trials))
+            text = format_head(task) + "".join(map(format_trial, self.trials))
             temporary.write_text(text, encoding="utf-8")
 
     def append(self, trial: Trial) -> None:
         """Write a trial before the next one begins."""
         try:
             with self.path.open("a", encoding="utf-8") as file:
-                file.write(write_trial(trial))
+                file.write(format_trial(trial))
         except OSError as error:
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
 
 
-def write_head(task: Mapping[str, object]) -> str:
+def format_head(task: Mapping[str, object]) -> str:
     """Format the first line: everything that the results of trials depend on."""
     return json.dumps({"task": dict(task)}, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def write_trial(trial: Trial) -> str:
+def format_trial(trial: Trial) -> str:
     """Format the line of a trial; NaN becomes null."""
     values = {
         statistic: {pair: None if isnan(value) else value for pair, value in by_pair.items()}
@@ -52,7 +52,7 @@ def write_trial(trial: Trial) -> str:
     return json.dumps({"point": dict(trial.point), "values": values}, ensure_ascii=False) + "\n"
 
 
-def read_journal_lines(lines: Sequence[str], task: Mapping[str, object], path: str) -> list[Trial]:
+def parse_journal(lines: Sequence[str], task: Mapping[str, object], path: str) -> list[Trial]:
     """Parse the trials of a journal.
 
     Raises
@@ -62,7 +62,7 @@ def read_journal_lines(lines: Sequence[str], task: Mapping[str, object], path: s
     """
     if not lines:
         return []
-    if lines[0] + "\n" != write_head(task):
+    if lines[0] + "\n" != format_head(task):
         raise InputError(
             f"{path} is the journal of another search; pass another file, or delete it to start again"
         )
