@@ -17,7 +17,7 @@ from tertium.metaeval.statistics import compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
 from tertium.text import References, Texts
-from tertium.tuning.journal import Journal, parse_journal, format_head, format_trial
+from tertium.tuning.journal import Journal, format_head, format_trial, parse_journal
 from tertium.tuning.search import Point
 from tertium.tuning.trials import (
     Trial,
