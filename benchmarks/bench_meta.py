@@ -1,4 +1,4 @@
-"""PERM-BOTH beside the same test made resample by resample with numpy."""
+"""Time PERM-BOTH against the same test computed resample by resample with numpy."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -28,7 +28,7 @@ COEFFICIENTS: dict[str, Statistic] = {
     "kendall": kendall_b,
     "kendall-c": kendall_c,
 }
-# systems and segments; 10 systems have few mixtures per segment, which are all made, 16 have too many
+# systems and segments; the mixtures per segment of 10 systems are few and are all tabulated, those of 16 are too many
 SHAPES: dict[Grouping, tuple[tuple[int, int], ...]] = {
     "item": ((10, 200), (16, 200)),
     "system": ((14, 200),),

@@ -24,7 +24,7 @@ def test_vectors_are_chosen_by_the_language_that_the_text_seems_to_have(metric: 
     guessed = tertium.score(RUSSIAN, RUSSIAN, metric)
     (note,) = guessed.doubts
     assert "look Russian" in note
-    assert "-l ru" in note
+    assert "language=ru" in note
     told = tertium.score(RUSSIAN, RUSSIAN, metric, language="ru")
     assert told.doubts == ()
     signature = told[metric]["system"].signature
@@ -33,7 +33,7 @@ def test_vectors_are_chosen_by_the_language_that_the_text_seems_to_have(metric: 
 
 
 def test_vectors_that_the_user_names_are_not_exchanged() -> None:
-    with pytest.raises(ResourceError, match="look Russian, but std reads them with English vectors"):
+    with pytest.raises(ResourceError, match="look Russian, but std uses English vectors"):
         tertium.score(RUSSIAN, RUSSIAN, "std", vectors="english")
 
 
@@ -57,7 +57,7 @@ def test_ter_of_chinese_is_noticed_unless_it_cuts_characters() -> None:
 def test_chinese_without_a_tokenizer_is_noticed() -> None:
     (warning,) = tertium.score(CHINESE, CHINESE, "bleu").warnings
     assert "no spaces between words" in warning
-    assert "score it with -l zh, or --tokenizer char" in warning
+    assert "score it with language=zh, or tokenizer=char" in warning
     assert tertium.score(CHINESE, CHINESE, "bleu", language="zh").warnings == ()
 
 
@@ -70,4 +70,4 @@ def test_thai_is_cut_into_characters_and_ter_says_that_it_cannot() -> None:
     assert result["bleu"]["system"].value > 90
     assert result.warnings == ()
     (warning,) = tertium.score(close, THAI, "ter", language="th").warnings
-    assert "ter cannot cut it, chrf can" in warning
+    assert "ter cannot split it, but chrf works" in warning

@@ -124,7 +124,7 @@ def test_english_vectors_of_another_language_are_told_of(tertium: Tertium, task:
     scores.write_text(scores.read_text(encoding="utf-8").replace("en-de", "en-cs"), encoding="utf-8")
     run = meta(tertium, task, "-m", "was", "-p", "cs-en", "en-cs", "-q")
     assert run.code == 0
-    assert run.err == "tertium: warning: was reads cs with English vectors; --vectors FILE names others\n"
+    assert run.err == "tertium: warning: was uses English vectors for cs; choose others with --vectors FILE\n"
 
 
 @pytest.mark.parametrize(

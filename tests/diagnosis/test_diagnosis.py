@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.diagnosis.finding import Finding
+from tertium.diagnosis import examination
+from tertium.diagnosis.finding import KINDS, Finding
 from tertium.diagnosis.texts import check_text
 
 CLEAN = [
@@ -198,3 +199,13 @@ SUSPECTS = st.sampled_from(
 def test_damage_in_any_combination_is_counted_in_lines(lines: list[str]) -> None:
     finding = find(lines, "html-entities")
     assert (finding.n_lines if finding else 0) == sum("&amp;" in line for line in lines)
+
+
+def test_every_kind_of_problem_is_declared_with_a_description() -> None:
+    assert examination.BYTE_CHECKS
+    assert len(KINDS) > 40
+    for code, kind in KINDS.items():
+        assert kind.code == code
+        assert kind.severity in {"error", "warning", "note"}
+        assert kind.help.endswith(".")
+        assert code == code.lower()

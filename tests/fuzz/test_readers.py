@@ -26,11 +26,11 @@ from tertium.resources.words.mythes import load_thesaurus
 from tertium.resources.words.paraphrases import load_paraphrases
 from tertium.resources.words.word_lists import load_function_words
 from tertium.text import Texts
-from tertium.tuning.journal import Journal, write_head
+from tertium.tuning.journal import Journal, format_head
 
 TASK = {"metric": "bleu"}
 JOURNAL = (
-    write_head(TASK).encode()
+    format_head(TASK).encode()
     + b'{"point": {"a": 0.5, "b": [1, 2]}, "values": {"x": {"cs": 0.5, "de": null}}}\n'
 )
 TABLE_WORDS = "cat\nParis\nparis\nna\u00efve\ndog\n"

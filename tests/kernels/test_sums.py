@@ -125,9 +125,7 @@ def test_bytes_of_something_else_are_refused(damage: Any, message: str) -> None:
 
 
 def test_rows_and_sums_of_another_width_are_refused() -> None:
-    with pytest.raises(
-        InputError, match=r"rows of 3 columns can be added here, not an array of shape \(2, 4\)"
-    ):
+    with pytest.raises(InputError, match=r"rows must have 3 columns; the array has shape \(2, 4\)"):
         ExactSums(3).add(np.zeros((2, 4)))
     with pytest.raises(InputError, match="sums of 4 columns cannot be merged with sums of 3"):
         ExactSums(3).merge(ExactSums(4))

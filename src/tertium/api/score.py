@@ -22,7 +22,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
 from tertium.evaluation.streaming import StreamedEvaluation
 from tertium.metrics.base import format_n_references
-from tertium.metrics.inputs import Orientation, group_references, list_items, read_column
+from tertium.metrics.inputs import Orientation, group_references, list_items, make_column
 from tertium.types import Corpus
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         if not given:
             raise InputError("no system to score: the mapping of hypotheses is empty")
         systems = {
-            name: read_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
+            name: make_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
             for name, texts in given.items()
         }
         first = next(iter(systems.values()))
@@ -237,7 +237,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
             return None
         if isinstance(self.source, str | PathLike):
             return read_lines(fspath(self.source))
-        return read_column(self.source, "source")
+        return make_column(self.source, "source")
 
     def _run_in_memory(self, sink: "SegmentFile | None") -> "ScoreResult":
         from tertium.api.external_scores import (

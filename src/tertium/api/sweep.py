@@ -74,12 +74,12 @@ class SweepRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["Sweep
 
     def make_trials(self) -> Trials:
         """Load the data and prepare the trials."""
-        choice = TunedMetric.read(self.metric, MetricMaker(self.resources)).choose(self.judged.read()[0])
+        choice = TunedMetric.parse(self.metric, MetricMaker(self.resources)).choose(self.judged.read()[0])
         statistics = parse_statistics(tuple(self.statistics)) or usual_statistics(choice.sets)
         return Trials(choice.builds, choice.sets, statistics, threads=self.threads)
 
     def run(self) -> "SweepResult":
-        tuned = TunedMetric.read(self.metric, MetricMaker(self.resources))
+        tuned = TunedMetric.parse(self.metric, MetricMaker(self.resources))
         (dimension,) = parse_dimensions(type(tuned.metric), [self.option])
         values = dimension.listed()
         if self.draws:

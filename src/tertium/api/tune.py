@@ -153,12 +153,12 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
 
     def make_trials(self) -> Trials:
         """Load the data and prepare the trials."""
-        data = _read(self, TunedMetric.read(self.metric, MetricMaker(self.resources)))
+        data = _read(self, TunedMetric.parse(self.metric, MetricMaker(self.resources)))
         statistics = parse_objective(self.objective) if self.objective else default_statistics(data.training)
         return Trials(data.choice.builds, data.training, statistics, threads=self.threads)
 
     def run(self) -> "TuneResult":
-        tuned = TunedMetric.read(self.metric, MetricMaker(self.resources))
+        tuned = TunedMetric.parse(self.metric, MetricMaker(self.resources))
         dimensions = self._dimensions(tuned)
         objective = parse_objective(self.objective) if self.objective else None
         start = {each.name: getattr(tuned.metric, each.name) for each in dimensions}

@@ -150,4 +150,4 @@ def test_meteor_matches_synonyms_of_another_language(german: Thesaurus) -> None:
 
 
 def test_synonyms_of_another_language_are_not_used(german: Thesaurus) -> None:
-    assert METEOR(word_lists=find_word_lists(), language="fr", synonyms=german).spoken_synonyms is None
+    assert METEOR(word_lists=find_word_lists(), language="fr", synonyms=german).usable_synonyms is None
