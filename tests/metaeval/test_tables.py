@@ -17,8 +17,9 @@ from tertium.errors import InputError, OptionError, ResourceError
 from tertium.metaeval import JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores, score_each_set, scores_from_files
 from tertium.metaeval.statistics import parse_statistic
-from tertium.metaeval.tables import MetaColumn, MetaTable, TestOptions, make_meta_table
+from tertium.metaeval.tables import MetaColumn, MetaTable, make_meta_table
 from tertium.metrics.base import Metric
+from tertium.stats.analysis import MetricAnalysis
 from tertium.stats.human import Comparisons
 from tertium.text import References, Texts
 from tertium.types import Corpus, FloatArray
@@ -64,7 +65,7 @@ def table(
     n_samples: int = 200,
     intervals: bool = False,
 ) -> MetaTable:
-    options = TestOptions(method, n_samples, intervals=intervals)
+    options = MetricAnalysis(method=method, n_samples=n_samples, intervals=intervals)
     return make_meta_table(parse_statistic(statistic), sets, scored, options)
 
 
@@ -183,7 +184,7 @@ def test_a_table_without_judgments_for_it_is_refused() -> None:
     ("text", "message"),
     [
         ("pearson", "the level must be system or segment"),
-        ("system:wmt14", "'wmt14' is none of the system level; choose from pearson, spearman"),
+        ("system:wmt14", "the system level has no statistic 'wmt14'; choose from pearson, spearman"),
         ("system:pearson:item", "only segment scores are grouped"),
         ("segment:kendall:rater", "only segment scores are grouped"),
         ("segment:wmt12:item", "only segment scores are grouped"),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Annotated, Literal
+from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.options import EngineOptions, JudgedOptions, ResamplingOptions, ResourceOptions
@@ -33,7 +33,6 @@ from tertium.metaeval.scoring import (
 from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.metaeval.tables import (
     MetaTable,
-    TestOptions,
     check_test,
     make_meta_table,
     sort_table,
@@ -42,9 +41,7 @@ from tertium.metaeval.tables import (
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.metaeval import describe_agreement, describe_calibration, draw_agreement
 from tertium.reporting.tables.model import Document
-from tertium.stats.analysis import Analysis
-
-MetricTest = Literal["perm-both", "williams", "none"]
+from tertium.stats.analysis import MetricAnalysis, MetricTest
 
 
 @dataclass(frozen=True)
@@ -129,9 +126,10 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             check_test(self.test, spec)
 
     @property
-    def test_options(self) -> TestOptions:
-        analysis = Analysis.of(n_samples=self.samples, seed=self.seed, alpha=self.alpha)
-        return TestOptions(self.test, analysis.n_samples, analysis.seed, analysis.alpha, self.ci)
+    def analysis(self) -> MetricAnalysis:
+        return MetricAnalysis.of(
+            method=self.test, n_samples=self.samples, seed=self.seed, alpha=self.alpha, intervals=self.ci
+        )
 
     @cached_property
     def judged(self) -> JudgedData:
@@ -142,7 +140,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         files, sets, notes = self._read()
         scored, warnings = self._score(sets, files)
         statistics = parse_statistics(tuple(self.statistics)) or usual_statistics(sets)
-        tables = [make_meta_table(spec, sets, scored, self.test_options) for spec in statistics]
+        tables = [make_meta_table(spec, sets, scored, self.analysis) for spec in statistics]
         if self.ceiling:
             ceilings = self._find_ceilings(statistics)
             tables = [with_ceilings(table, ceilings) for table in tables]
@@ -162,7 +160,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
 
     def _find_ceilings(self, statistics: Sequence[StatisticSpec]) -> Mapping[tuple[str, str], float]:
         corpora, judgments, _ = self.judged.read_files()
-        return find_ceilings(statistics, corpora, judgments, self.judged.options, seed=self.test_options.seed)
+        return find_ceilings(statistics, corpora, judgments, self.judged.options, seed=self.analysis.seed)
 
     def _score_paths(self) -> list[str]:
         """List the files of scores; other names are metrics in a folder of mt-metrics-eval."""

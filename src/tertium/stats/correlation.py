@@ -134,8 +134,8 @@ def _count_inversions(ranks: npt.NDArray[np.intp]) -> int:
     return n_inversions
 
 
-Statistic = Callable[[FloatArray, FloatArray], FloatArray]
-"""(human, metric), (..., n) each, to one number per row."""
+Coefficient = Callable[[FloatArray, FloatArray], FloatArray]
+"""A function of rows of human and metric scores, (..., n) each, that returns one number per row."""
 
 Grouping = Literal["none", "item", "system"]
 """All scores in one row; a row per segment, across systems; a row per system, across segments."""
@@ -207,18 +207,18 @@ def red_tau(human: FloatArray, metric: FloatArray) -> FloatArray:
 
 
 def average_over_groups(
-    statistic: Statistic, human: FloatArray, metric: FloatArray, *, by: Grouping = "none"
+    coefficient: Coefficient, human: FloatArray, metric: FloatArray, *, by: Grouping = "none"
 ) -> FloatArray:
-    """Compute a statistic over all scores, or within groups, averaged over those where it exists.
+    """Compute a coefficient over all scores, or the average over the groups in which it exists.
 
-    `human` is (systems, segments), NaN where nobody judged, and `metric` (..., systems, segments). Grouping
+    `human` is (systems, segments), NaN where there is no judgment, and `metric` (..., systems, segments). Grouping
     by `item` compares the systems on each segment, by `system` the segments of each system.
     """
     if by == "none":
-        return statistic(human.reshape(-1), metric.reshape(*metric.shape[:-2], -1))
+        return coefficient(human.reshape(-1), metric.reshape(*metric.shape[:-2], -1))
     if by == "item":
         human, metric = np.swapaxes(human, -1, -2), np.swapaxes(metric, -1, -2)
-    values = statistic(human, metric)
+    values = coefficient(human, metric)
     exists = ~np.isnan(values)
     n_groups = exists.sum(axis=-1)
     return _ratio(np.where(exists, values, 0.0).sum(axis=-1), n_groups)

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from tertium.errors import InputError, MissingExtraError
 from tertium.files.extras import install_hint
 from tertium.kernels.resampling import permute_groups
+from tertium.stats.agreement import calibrate_ties, pairs_in_groups
 from tertium.stats.analysis import DEFAULT_ALPHA
-from tertium.stats.correlation import Grouping, Statistic, pearson
+from tertium.stats.correlation import Coefficient, Grouping, pearson
 from tertium.stats.human import Comparisons, concordance
 from tertium.stats.resampling import draw_swaps, kept_totals, resampled_totals
 from tertium.stats.significance import cluster_ranks
@@ -68,7 +69,7 @@ def williams_matrix(human: FloatArray, metrics: FloatArray) -> FloatArray:
 
 
 def bootstrap_statistic(
-    statistic: Statistic, human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+    statistic: Coefficient, human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
 ) -> FloatArray:
     """Compute a statistic on bootstrap resamples of the last axis: segments, or systems.
 
@@ -255,6 +256,24 @@ def permute_marks(
     return Permutations(weighted.sum(axis=0), np.array(rows).reshape(-1, n_samples))
 
 
+def permute_calibrated_ties(
+    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator, *, by: Grouping
+) -> Permutations:
+    """Test accuracy with calibrated ties: each metric keeps its tie threshold, and decisions on pairs are exchanged.
+
+    `human` is (systems, segments), NaN where there is no judgment, and `metrics` (metrics, systems, segments).
+    """
+    pairs = pairs_in_groups(human, by=by)
+    flat = human.reshape(-1)
+    human_signs = np.sign(flat[pairs.first] - flat[pairs.second])
+    marks = []
+    for metric in metrics:
+        epsilon = calibrate_ties(human, metric, pairs=pairs).epsilon
+        gaps = metric.reshape(-1)[pairs.first] - metric.reshape(-1)[pairs.second]
+        marks.append(human_signs == np.where(np.abs(gaps) <= epsilon, 0.0, np.sign(gaps)))
+    return permute_marks(np.array(marks, dtype=np.float64), pairs.weights, n_samples, rng)
+
+
 def select_metrics(permutations: Permutations, chosen: npt.NDArray[np.intp]) -> Permutations:
     """Keep only these metrics, in ascending order."""
     wanted = set(chosen.tolist())
@@ -329,35 +348,43 @@ def _pairs(n_metrics: int) -> Iterator[tuple[int, int]]:
 
 # PERM-BOTH for coefficients within groups of scores, averaged: the core makes the mixtures.
 #
-# A segment of few systems has few mixtures of two metrics: all are made, and every resample looks its own up.
-# Other groups have both metrics' scores sorted once, and no mixture sorts again. The result is that of
-# `permute_scores`, many times faster.
+# A segment with few systems has few mixtures of two metrics: the core computes all of them, and every resample looks
+# its mixture up. In larger groups the scores of both metrics are sorted once, and no mixture is sorted again. The
+# result is that of `permute_scores`, many times faster.
 
 
 def permute_by_group(
-    name: str,
+    coefficient: str,
     human: FloatArray,
     metrics: FloatArray,
-    statistic: RowStatistic,
     n_samples: int,
     rng: np.random.Generator,
     *,
     by: Grouping,
-) -> Permutations:
-    """Run PERM-BOTH for a coefficient that is computed within groups and averaged over them.
+) -> FloatArray:
+    """Exchange scores for a coefficient that is computed within groups and averaged over them.
 
-    `human` is (systems, segments), NaN where nobody judged, and `metrics` (metrics, systems, segments);
-    `statistic` gives the value as it is, of judged cells.
+    Parameters
+    ----------
+    coefficient
+        A name in `kernels.resampling.GROUP_COEFFICIENTS`.
+    human
+        (systems, segments), NaN where there is no judgment; `metrics` is (metrics, systems, segments).
+
+    Returns
+    -------
+    FloatArray
+        The null distribution of `Permutations`: (pairs of metrics, samples).
     """
     judged = ~np.isnan(human)
-    known = metrics.reshape(len(metrics), -1)[:, judged.reshape(-1)]
+    known = metrics[:, judged]
     cells, offsets = _arrange(judged, by)
     scores, target = standardise(known)[:, cells], human[judged][cells]
     blocks = [
-        permute_groups(name, target, scores, offsets, np.take(swaps, cells, axis=1))
+        permute_groups(coefficient, target, scores, offsets, np.take(swaps, cells, axis=1))
         for swaps in draw_swaps(known.shape[1], n_samples, rng)
     ]
-    return Permutations(statistic(known), np.concatenate(blocks, axis=1))
+    return np.concatenate(blocks, axis=1)
 
 
 class _Arrangement(NamedTuple):

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError
 from tertium.kernels.resampling import sum_kept, sum_resamples
+from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.types import FloatArray
 
 _BLOCK_VALUES = 2**26  # 64 MB
@@ -72,7 +73,7 @@ class Interval(NamedTuple):
     high: FloatArray
 
 
-def confidence_interval(scores: FloatArray, *, level: float = 0.95) -> Interval:
+def confidence_interval(scores: FloatArray, *, level: float = 1 - DEFAULT_ALPHA) -> Interval:
     """Cut equal tails off the resampled scores, (..., samples), and keep the rest.
 
     At the 95 % level 1/40 of the samples lies outside on either side, as in sacreBLEU, whose
