@@ -16,7 +16,7 @@ from tertium.metaeval.statistics import (
     parse_statistic,
     register,
 )
-from tertium.stats.correlation import kendall_b, pearson
+from tertium.stats.correlation import Coefficient, kendall_b, pearson
 from tertium.types import FloatArray
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
@@ -74,7 +74,7 @@ def test_one_registered_object_has_values_the_default_test_and_intervals() -> No
 )
 @pytest.mark.parametrize("place", ["system:{}", "segment:{}", "segment:{}:item", "segment:{}:system"])
 def test_the_generic_test_and_bootstrap_give_what_the_fast_ones_give(
-    fast: str, coefficient: statistics.Coefficient, place: str
+    fast: str, coefficient: Coefficient, place: str
 ) -> None:
     register(CoefficientStatistic("generic", "the same coefficient", coefficient))
     n_samples = 5 if place == "segment:{}" else 20
