@@ -1,13 +1,15 @@
 """What a difference is worth: tables are made from judged pairs, kept in files, found by signature."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tertium.errors import InputError
 from tertium.metaeval import calibration
-from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
+from tertium.metaeval.calibration import CalibratedMetric, Calibration, read_calibration, render_calibration
 from tertium.metaeval.calibration_fitting import calibrate, leave_out_collections, pool_calibrations
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
@@ -124,7 +126,12 @@ def test_the_packages_table_has_an_error_of_at_most_five_percent_over_the_years_
 def test_only_metrics_that_are_looked_up_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
     parse = calibration._parse_metric
-    monkeypatch.setattr(calibration, "_parse_metric", lambda data: parsed.append(data["name"]) or parse(data))
+
+    def parse_and_note(data: Mapping[str, Any]) -> CalibratedMetric:
+        parsed.append(data["name"])
+        return parse(data)
+
+    monkeypatch.setattr(calibration, "_parse_metric", parse_and_note)
     calibration._read_own.cache_clear()
     table = read_calibration()
     for version in ("0.1.0", "0.2.0"):

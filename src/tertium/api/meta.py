@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.options import EngineOptions, JudgedOptions, ResamplingOptions, ResourceOptions
-from tertium.api.parallel import score_sets_on
+from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.corpus import expand_paths
@@ -26,7 +26,7 @@ from tertium.metaeval.judged_sets import JudgedSet, part_sets
 from tertium.metaeval.scoring import (
     MetricScores,
     SystemScore,
-    score_each_set,
+    score_set,
     scores_from_files,
     with_system_scores,
 )
@@ -38,10 +38,14 @@ from tertium.metaeval.tables import (
     sort_table,
     with_ceilings,
 )
+from tertium.progress import report_progress
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.metaeval import describe_agreement, describe_calibration, draw_agreement
 from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import MetricAnalysis, MetricTest
+
+_SetScores = tuple[dict[str, MetricScores], list[str]]
+"""The scores of one judged set by label, and warnings."""
 
 
 @dataclass(frozen=True)
@@ -148,9 +152,15 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             tables = [sort_table(table) for table in tables]
         return MetaResult(self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(warnings))
 
-    def read_sets(self) -> tuple[list[JudgedSet], list[list[LabelledMetric]]]:
-        """Read the judged sets and build the metrics of each."""
-        return (sets := self._read()[1]), self._build_metrics(sets)[0]
+    def prepare(self) -> "Callable[[int], _SetScores]":
+        """Read the judged sets and build their metrics; the function scores the set with a number."""
+        sets = self._read()[1]
+        return self._make_scorer(sets, self._build_metrics(sets)[0])
+
+    def _make_scorer(
+        self, sets: Sequence[JudgedSet], metrics: Sequence[Sequence[LabelledMetric]]
+    ) -> "Callable[[int], _SetScores]":
+        return lambda number: score_set(sets[number], metrics[number], threads=self.threads)
 
     def _read(self) -> tuple[list[ScoreFile], list[JudgedSet], list[str]]:
         files = [read_score_file(path) for path in self._score_paths()]
@@ -193,18 +203,16 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         self, sets: Sequence[JudgedSet], files: Sequence[ScoreFile]
     ) -> tuple[list[dict[str, MetricScores]], list[str]]:
         metrics, warnings = self._build_metrics(sets)
+        scored: list[dict[str, MetricScores]] = []
         with open_engine(self.engine_choice) as engine:
-            if engine.is_remote:
-                scored, more = score_sets_on(engine, self, len(sets))
-            else:
-                scored, more = score_each_set(sets, metrics, threads=self.threads)
-        scored = [
-            by_label | scores_from_files(judged, files, lower_is_better=tuple(self.lower))
-            for judged, by_label in zip(sets, scored, strict=True)
-        ]
-        warnings += more
+            results = compute_items(engine, self, self._make_scorer(sets, metrics), range(len(sets)))
+            for judged, (by_label, failures) in zip(sets, results, strict=True):
+                external = scores_from_files(judged, files, lower_is_better=tuple(self.lower))
+                scored.append(by_label | external)
+                warnings += failures
+                report_progress("scoring", len(scored), len(sets))
         if not any(scored):
-            raise InputError("; ".join(warnings) or "the score files have no score of these systems")
+            raise InputError("; ".join(warnings) or "the score files have no scores of these systems")
         return with_system_scores(sets, scored, self.system_score), warnings
 
     def _build_metrics(self, sets: Sequence[JudgedSet]) -> tuple[list[list[LabelledMetric]], list[str]]:
