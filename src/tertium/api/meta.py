@@ -173,7 +173,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         return find_ceilings(statistics, corpora, judgments, self.judged.options, seed=self.analysis.seed)
 
     def _score_paths(self) -> list[str]:
-        """List the files of scores; other names are metrics in a folder of mt-metrics-eval."""
+        """List the files of scores; a name that is not a file is a metric in a folder of mt-metrics-eval."""
         folder = self.judged.folder
         root = None if folder is None else find_judged_folder(folder)
         paths: list[str] = []
@@ -237,7 +237,7 @@ class MetaResult(Result):
     scored: tuple[Mapping[str, MetricScores], ...]
     tables: tuple[MetaTable, ...]
     notes: tuple[str, ...] = ()
-    """Data that were left out."""
+    """Notes on data that were left out."""
     warnings: tuple[str, ...] = ()
     """Metrics that are missing from the tables, with the reason."""
 
@@ -247,7 +247,7 @@ class MetaResult(Result):
 
     @property
     def signatures(self) -> dict[str, str]:
-        """Each metric's signature, or its signatures where language pairs differ."""
+        """The signature of each metric, or several if the language pairs differ."""
         found: dict[str, dict[str, list[str]]] = {}
         for judged, by_label in zip(self.sets, self.scored, strict=True):
             for label, scores in by_label.items():
@@ -255,22 +255,26 @@ class MetaResult(Result):
         named: dict[str, str] = {}
         for label, by_signature in found.items():
             for signature, pairs in by_signature.items():
-                each_once = dict.fromkeys(pairs)  # a pair comes twice if texts of its own were judged besides
-                named[f"{label} on {', '.join(each_once)}" if len(by_signature) > 1 else label] = signature
+                unique = dict.fromkeys(
+                    pairs
+                )  # a pair occurs twice if a file of judgments contains its own texts
+                named[f"{label} on {', '.join(unique)}" if len(by_signature) > 1 else label] = signature
         return named
 
     def charts(self) -> Iterator[tuple[tuple[str, ...], Chart]]:
-        """Draw each metric against the human scores, and all rankings of the systems; yields the parts of a file name and the chart."""
+        """Draw each metric against the human scores, and all rankings of the systems; yield parts of a file name and charts."""
         return draw_agreement(self.sets, self.scored, normalised=self.request.judged.options.normalise_raters)
 
     def score_files(
         self, *, layout: str, test_set: str, file_name: Callable[[str], str] = str
     ) -> Iterator[tuple[str, str]]:
-        """Render the scores of each metric in a layout of WMT; yields the name and the text of each file.
+        """Render the scores of each metric in a layout of WMT; yield the name and the text of each file.
 
-        `file_name` turns a metric's label into a part of a file name.
+        `file_name` turns the label of a metric into a part of a file name.
         """
-        return render_score_files(self.sets, self.scored, layout=layout, test_set=test_set, spell=file_name)
+        return render_score_files(
+            self.sets, self.scored, layout=layout, test_set=test_set, file_name=file_name
+        )
 
     def calibrate(self, collection: str, *, pool: Sequence[str] = ()) -> "CalibrationResult":
         """Fit the probability of human agreement as a function of the score difference, for `tertium score --calibration`.
@@ -306,10 +310,10 @@ class CalibrationResult(Result):
 
 def _check_lower(lower: Sequence[str], known: set[str]) -> None:
     scores = argument("scores")
-    there = f"there are {', '.join(sorted(known))}" if known else f"it is for metrics of {scores}"
+    hint = f"there are {', '.join(sorted(known))}" if known else f"it applies to metrics of {scores}"
     for name in lower:
         if name not in known:
-            raise OptionError(f"{argument('lower', name)}: no file of {scores} has this metric; {there}")
+            raise OptionError(f"{argument('lower', name)}: no file of {scores} has this metric; {hint}")
 
 
 meta = function_of("meta", MetaRequest)
