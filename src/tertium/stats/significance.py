@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tertium.errors import InputError, OptionError, argument
+from tertium.errors import InputError, OptionError
 from tertium.kernels.resampling import count_gaps
 from tertium.stats.analysis import DEFAULT_ALPHA, PairedTest
 from tertium.types import FloatArray, OffsetArray
@@ -236,7 +236,7 @@ def _rounding(scores_a: FloatArray, scores_b: FloatArray) -> FloatArray:
 
 def _check_share(name: str, value: float) -> None:
     if not 0 < value < 1:
-        raise OptionError(f"{argument(name)} must be between 0 and 1, not {value}")
+        raise OptionError(f"{name} must be between 0 and 1, not {value}")
 
 
 # Share of significant differences between equal systems (made by exchanging their segments of WMT15 at random) with the
