@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import OptionError
-from tertium.kernels.resampling import GROUP_COEFFICIENTS
+from tertium.kernels.resampling import group_coefficients
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.stats.agreement import (
@@ -189,7 +189,7 @@ class CoefficientStatistic(ScoreStatistic):
     def permute(
         self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
     ) -> Permutations | None:
-        if self.name not in GROUP_COEFFICIENTS:
+        if self.name not in group_coefficients():
             return super().permute(human, metrics, by, n_samples, rng)
         observed = self.compute(human, metrics, by)
         columns = human.reshape(len(human), -1)  # at system level one score per row

@@ -34,7 +34,7 @@ class Resampling:
 
     @classmethod
     def of(cls, **options: Any) -> Self:
-        """Build the value from options; None stands for the default."""
+        """Build the value from options; None means the default."""
         return cls(**{name: value for name, value in options.items() if value is not None})
 
     def __post_init__(self) -> None:
@@ -83,7 +83,7 @@ class Analysis(Resampling):
 
     @classmethod
     def of(cls, *, test: PairedTest | None = None, n_samples: int | None = None, **options: Any) -> Self:
-        """Build the value from options; None stands for the default, which for `n_samples` depends on the test."""
+        """Build the value from options; None means the default, which for `n_samples` depends on the test."""
         chosen: PairedTest = test or "bootstrap"
         return super().of(
             test=chosen, n_samples=DEFAULT_SAMPLES[chosen] if n_samples is None else n_samples, **options

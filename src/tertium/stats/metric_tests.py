@@ -372,7 +372,7 @@ def permute_by_group(
     Parameters
     ----------
     coefficient
-        A name in `kernels.resampling.GROUP_COEFFICIENTS`.
+        A name in `group_coefficients()`.
     human
         (systems, segments), NaN where there is no judgment; `metrics` is (metrics, systems, segments).
 
