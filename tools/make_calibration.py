@@ -66,9 +66,7 @@ def keep_others(new: Calibration) -> Calibration:
     old = read_calibration(str(TABLE)).metrics if TABLE.exists() else ()
     order = {name: i for i, name in enumerate(METRICS.split(","))}
     kept = [each for each in old if each.name not in names]
-    return Calibration(
-        tuple(sorted([*new.metrics, *kept], key=lambda each: order.get(each.name, len(order))))
-    )
+    return Calibration.of(sorted([*new.metrics, *kept], key=lambda each: order.get(each.name, len(order))))
 
 
 def describe(table: Calibration) -> str:

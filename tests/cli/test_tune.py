@@ -195,7 +195,7 @@ def test_an_endless_grid_is_refused_before_anything_is_read(
         ),
         (
             ("tune", "{folder}", "-m", "bleu", "--option", "lowercase", "--objective", "system:x"),
-            "'x' is none of the system level",
+            "the system level has no statistic 'x'",
         ),
     ],
 )

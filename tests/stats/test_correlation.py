@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from reference.pair_counts import count_pairs_slowly
 from tertium.stats.correlation import (
+    Coefficient,
     Grouping,
-    Statistic,
     average_over_groups,
     average_ranks,
     count_distinct,
@@ -25,7 +25,7 @@ from tertium.stats.correlation import (
 )
 from tertium.types import FloatArray
 
-STATISTICS: dict[str, Statistic] = {"Pearson": pearson, "Spearman": spearman, "Kendall": kendall_b}
+STATISTICS: dict[str, Coefficient] = {"Pearson": pearson, "Spearman": spearman, "Kendall": kendall_b}
 GROUPINGS: dict[str, Grouping] = {"none": "none", "sys": "system", "item": "item"}
 
 # few values, so that ties are common; lengths past the one at which the algorithm changes
@@ -115,7 +115,7 @@ def test_rows_are_independent_of_one_another() -> None:
         pytest.param([np.nan] * 3, id="no score"),
     ],
 )
-def test_a_coefficient_that_does_not_exist_is_nan(statistic: Statistic, human: list[float]) -> None:
+def test_a_coefficient_that_does_not_exist_is_nan(statistic: Coefficient, human: list[float]) -> None:
     assert np.isnan(statistic(np.array(human), np.array([0.1, 0.2, 0.3])))
 
 

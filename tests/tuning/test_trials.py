@@ -12,7 +12,7 @@ from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_na
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError
 from tertium.metaeval import JudgedSet, align_judgments
-from tertium.metaeval.scoring import score_each_set
+from tertium.metaeval.scoring import score_set
 from tertium.metaeval.statistics import compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
@@ -54,7 +54,7 @@ def test_a_trial_has_the_values_of_a_whole_evaluation(sets: list[JudgedSet]) -> 
         {"lowercase": True, "smooth_method": "floor"},
     ):
         values = trials.run(point).values
-        scored, _ = score_each_set(sets, [[LabelledMetric("bleu", build_bleu(point))]] * len(sets))
+        scored = [score_set(judged, [LabelledMetric("bleu", build_bleu(point))])[0] for judged in sets]
         for judged, scores in zip(sets, scored, strict=True):
             for text in ("system:pearson", "segment:wmt14"):
                 expected, _ = compute_statistic(parse_statistic(text), judged, scores["bleu"])

@@ -1,6 +1,6 @@
 """Tune a metric: judged outputs in, the options with the best agreement with human judgments out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
 from os import PathLike, fspath
@@ -10,7 +10,7 @@ import numpy as np
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.options import EngineOptions, JudgedOptions, ResourceOptions, check_given
-from tertium.api.parallel import try_points
+from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import MetricMaker, parse_label
 from tertium.engines.engine import open_engine
@@ -38,6 +38,7 @@ from tertium.tuning.search import (
 from tertium.tuning.trials import (
     Choice,
     Outcome,
+    Trial,
     Trials,
     TunedMetric,
     Validation,
@@ -151,11 +152,11 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
     def random_seed(self) -> int:
         return DEFAULT_SEED if self.seed is None else self.seed
 
-    def make_trials(self) -> Trials:
-        """Load the data and prepare the trials."""
+    def prepare(self) -> Callable[[Point], Trial]:
+        """Load the data; the function tries one point."""
         data = _read(self, TunedMetric.parse(self.metric, MetricMaker(self.resources)))
         statistics = parse_objective(self.objective) if self.objective else default_statistics(data.training)
-        return Trials(data.choice.builds, data.training, statistics, threads=self.threads)
+        return Trials(data.choice.builds, data.training, statistics, threads=self.threads).run
 
     def run(self) -> "TuneResult":
         tuned = TunedMetric.parse(self.metric, MetricMaker(self.resources))
@@ -172,7 +173,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
         journal = self._open_journal(data, statistics)
         try:
             with open_engine(self.engine_choice) as engine:
-                ahead = partial(try_points, engine, self) if engine.is_remote else None
+                ahead = partial(compute_items, engine, self, trials.run) if engine.is_remote else None
                 best = self._search(WatchedObjective(trials, journal, ahead), dimensions, start)
         except KeyboardInterrupt:
             report_message(
@@ -272,7 +273,7 @@ class TuneResult(Result):
 
     @property
     def label(self) -> str:
-        """The metric as the user named it, with the best options in place of those that were searched."""
+        """The label that the user gave, with the best values of the searched options."""
         before, _, listed = self.request.metric.partition(":")
         point = self.outcome.best.point
         kept = [item for item in listed.split(",") if item and item.partition("=")[0] not in point]
@@ -280,7 +281,7 @@ class TuneResult(Result):
 
     @property
     def warnings(self) -> list[str]:  # type: ignore[override]
-        """Reasons to mistrust the tuned options."""
+        """Reasons why the tuned options may not generalise."""
         validation = self.outcome.validation
         return [] if validation is None else validation.warnings()
 
