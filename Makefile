@@ -41,7 +41,7 @@ demo: $(VENV)/.installed
 test: lint browser
 	$(BIN)/python -m pytest -q -n auto
 
-# The unit tests alone, in less than a minute: no browser, no killed processes, nothing marked as slow.
+# The unit tests alone: no browser, no killed processes, nothing marked as slow.
 quick: $(VENV)/.developed
 	$(BIN)/python -m pytest -q -n auto -m 'not slow and not browser and not hostile'
 
