@@ -1,6 +1,6 @@
 """Resampling in the core: bootstrap sums with numpy's random numbers, the Poisson bootstrap, and permutations."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -293,5 +293,4 @@ def _pays_to_table(coefficient: str, n_cells: int, n_samples: int) -> bool:
 
 def group_coefficients() -> frozenset[str]:
     """Return the names of the coefficients that `permute_groups` knows."""
-    exported: Callable[[], Iterable[str]] | None = getattr(_core, "group_coefficients", None)
-    return frozenset(GROUP_COEFFICIENTS if exported is None else exported())
+    return frozenset(_core.group_coefficients())
