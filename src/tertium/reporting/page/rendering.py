@@ -20,13 +20,14 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence
 from tertium.files.cache import content_key, open_cache
 from tertium.files.extras import install_hint
-from tertium.metaeval.tables import MetaCell, MetaTable
 from tertium.reporting.charts.model import DARK, LIGHT, import_vl_convert
 from tertium.reporting.page.contents import HumanJudgments, PageContents, describe_answer
 from tertium.reporting.page.explained import MAX_BYTES, PageExplanations, explain_segments
 from tertium.reporting.page.figures import Figure, draw_figures
 from tertium.reporting.page.human_section import draw_human_section, make_human_section, score_segments
-from tertium.reporting.score_table import MetricColumn, format_expected_agreement
+from tertium.reporting.score_table import format_expected_agreement
+from tertium.reporting.scores import make_system_table
+from tertium.reporting.tables.model import Cell, Mark
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 
 EMBED_OPTIONS = {"mode": "vega-lite", "ast": True, "renderer": "svg", "actions": False}
-"""What to tell `vegaEmbed`: with `ast` it reads expressions itself, so that a page may forbid `eval`."""
+"""The options of `vegaEmbed`: with `ast` it parses expressions itself, so that a page may forbid `eval`."""
 
 
 @cache
@@ -43,7 +44,7 @@ def javascript_bundle() -> str:
 
     The bundle loads nothing, so a page works from disk under
     `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:`.
-    It takes seconds to make, so it is kept in the cache; where the cache cannot be used, it is made anew.
+    It takes seconds to make, so it is cached if possible.
     """
     module = import_vl_convert()
     key = content_key("bundle", module.__version__)
@@ -57,7 +58,7 @@ def javascript_bundle() -> str:
     return made
 
 
-# Beyond so many numbers the page would be too big to open quickly, so influence is left out.
+# With more numbers the page would open slowly, so influence is omitted.
 _MOST_INFLUENCES = 3_000_000
 _LEVEL = 6
 
@@ -87,13 +88,13 @@ def describe_page(
 
 
 def write_json(value: object) -> str:
-    """Write JSON that may stand inside a page's `<script>`, whatever it holds."""
+    """Write JSON that is safe inside a page's `<script>`, for any value."""
     text = json.dumps(value, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def pack_texts(corpus: Corpus | None) -> str:
-    """Pack the texts, segment by segment, so that outputs which are alike are stored beside each other."""
+    """Pack the texts, segment by segment, so that similar outputs are stored next to each other."""
     if corpus is None:
         return ""
     outputs = zip(*corpus.systems.values(), strict=True)
@@ -109,7 +110,7 @@ def pack_json(value: object) -> str:
     """Pack a JSON document."""
     try:
         return _pack(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
-    except UnicodeEncodeError:  # half a surrogate pair, which only an escape can write
+    except UnicodeEncodeError:  # half of a surrogate pair, which must be escaped
         return _pack(json.dumps(value, separators=(",", ":")).encode())
 
 
@@ -119,21 +120,21 @@ def pack_scores(evaluation: Evaluation) -> str:
 
 
 def pack_influence(evaluation: Evaluation) -> str:
-    """Pack what every segment adds to every system's score, in the same order; nothing if that is too much."""
+    """Pack the influence of every segment on every system's score, in the same order; an empty text if that is too much."""
     n_numbers = len(evaluation.systems) * len(evaluation.labels) * evaluation.n_segments
     if evaluation.n_segments < 2 or n_numbers > _MOST_INFLUENCES:
         return ""
     return _pack_numbers([measure_influence(evaluation, label) for label in evaluation.labels])
 
 
-def pack_human(people: HumanJudgments | None) -> str:
-    """Pack what people said of every system's segments; nothing if they judged none."""
-    scores = None if people is None else score_segments(people)
+def pack_human(human: HumanJudgments | None) -> str:
+    """Pack the human scores of every system's segments; an empty text if there are none."""
+    scores = None if human is None else score_segments(human)
     return "" if scores is None else _pack_numbers([scores])
 
 
 def _number_values(values: Sequence[str]) -> Mapping[str, object]:
-    """Write each value once, and for each segment which one it has."""
+    """Write each value once, and the number of the value of each segment."""
     numbers: dict[str, int] = {}
     return {"rows": [numbers.setdefault(value, len(numbers)) for value in values], "values": list(numbers)}
 
@@ -146,7 +147,7 @@ def _pack(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode("ascii")
 
 
-# In this order: each uses only what stands before it.
+# In this order: each script uses only those before it.
 _SCRIPTS = (
     "data.js", "words.js", "state.js", "score_table.js", "charts.js",
     "filters.js", "segment_list.js", "pictures.js", "segment.js", "explorer.js", "main.js",
@@ -155,7 +156,7 @@ _STYLES = ("page.css", "explorer.css")
 
 
 def check_page_extra() -> None:
-    """Say before the work begins if the packages that a page needs are missing."""
+    """Raise before the work begins if a package that the page needs is missing."""
     for module in ("jinja2", "vl_convert"):
         if find_spec(module) is None:
             raise MissingExtraError(
@@ -164,25 +165,26 @@ def check_page_extra() -> None:
 
 
 def render_page(contents: PageContents) -> str:
-    """Write the whole page; it opens from disk, and its policy forbids it to load anything."""
+    """Render the whole page; it opens from disk, and its policy forbids it to load anything."""
     check_page_extra()
     figures = draw_figures(contents)
-    people = contents.people
-    people_charts = {} if people is None else dict(draw_human_section(people))
+    human = contents.human
+    human_charts = {} if human is None else dict(draw_human_section(human))
     explained = explain_segments(contents)
-    drawn = [*figures, Figure("people", "People", people_charts)]
+    drawn = [*figures, Figure("human", "Human judgments", human_charts)]
     style, script, library = _read_all(_STYLES), _wrap(_read_all(_SCRIPTS)), javascript_bundle()
     page: str = (
         _environment()
         .get_template("page.html")
         .render(
             contents=contents,
-            promises=format_expected_agreement(contents.table),
+            expected_agreement=format_expected_agreement(contents.table),
             table=contents.table,
+            system_table=make_system_table(contents.table),
             answer=describe_answer(contents.table),
             figures=figures,
-            people=None if people is None else make_human_section(people),
-            people_charts=people_charts,
+            human=None if human is None else make_human_section(human),
+            human_charts=human_charts,
             policy=_write_policy(style, [library, script]),
             style=style,
             library=library,
@@ -191,7 +193,7 @@ def render_page(contents: PageContents) -> str:
             texts=pack_texts(contents.corpus),
             scores=pack_scores(contents.evaluation),
             influence=pack_influence(contents.evaluation),
-            human=pack_human(people),
+            human_scores=pack_human(human),
             explained=pack_json(explained.entries) if explained.entries else "",
             explained_systems=explained.systems,
             explained_counts=dict(zip(contents.evaluation.labels, explained.n_segments, strict=False)),
@@ -211,26 +213,20 @@ def _environment() -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    environment.filters["score"] = _write_score
+    environment.filters["minus"] = _write_minus
     environment.filters["count"] = lambda number: f"{number:,}"
-    environment.globals["half_interval"] = _half_interval
-    environment.globals["agreement_of"] = _agreement_of
+    environment.globals["mark_classes"] = _mark_classes
     return environment
 
 
-def _write_score(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+def _write_minus(number: str) -> str:
+    return number.replace("-", "−")
 
 
-def _half_interval(column: MetricColumn, row: int) -> str:
-    low, high = column.cells[row].interval or (0.0, 0.0)
-    return f"±{(high - low) / 2:.2f}"
-
-
-def _agreement_of(table: MetaTable, label: str) -> MetaCell:
-    if label not in table.metrics:
-        return MetaCell(None, None, "not scored")
-    return table.columns[0].cells[table.metrics.index(label)]
+def _mark_classes(cell: Cell) -> str:
+    """Return the CSS classes of a cell's marks, with a space before each."""
+    classes = {Mark.LEADING: " leading", Mark.BEST: " best"}
+    return "".join(name for mark, name in classes.items() if mark in cell.marks)
 
 
 def _read_all(names: Sequence[str]) -> str:
@@ -239,12 +235,12 @@ def _read_all(names: Sequence[str]) -> str:
 
 
 def _wrap(script: str) -> str:
-    """Keep our names out of the page's global ones."""
+    """Keep our names out of the page's global scope."""
     return f'(() => {{\n"use strict";\n{script}}})();\n'
 
 
 def _write_policy(style: str, scripts: Sequence[str]) -> str:
-    """Allow exactly these texts to run, and nothing to be loaded from anywhere."""
+    """Allow exactly these scripts and styles, and forbid all loading."""
     hashes = " ".join(map(_hash, scripts))
     return (
         f"default-src 'none'; script-src {hashes}; style-src {_hash(style)}; img-src data:; connect-src 'none'; "

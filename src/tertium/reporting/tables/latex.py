@@ -48,13 +48,13 @@ def _write(cell: Cell, column: Column) -> str:
 
 def _join(cells: Iterable[str]) -> str:
     row = " & ".join(cells)
-    guard = "{}" if row.startswith(("[", "*")) else ""  # or the \\ before would take it for its argument
+    guard = "{}" if row.startswith(("[", "*")) else ""  # or the \\ before would read it as its argument
     return rf"{guard}{row} \\"
 
 
 def _render_notes(notes: Iterable[Note]) -> Iterator[str]:
     for note in notes:
-        yield f"% {clean_line(note.spell(_MARK_WORDS))}"
+        yield f"% {clean_line(note.format(_MARK_WORDS))}"
 
 
 def _escape(text: str) -> str:

@@ -1,25 +1,26 @@
-"""What every command prints, as plain data: tables for people, records for programs, one object for JSON."""
+"""The output of every command as plain data: tables for readers, records for programs, one object for JSON."""
 
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cached_property
 from typing import Generic, TypeVar
 
 Value = str | float | int | bool | None
-"""What one field of a record may hold."""
+"""The value of one field of a record."""
 
 T = TypeVar("T")
 
 
 class Mark(Enum):
-    """What is special about a cell; each format has its own way to show it."""
+    """A property of a cell that each format shows in its own way."""
 
     BEST = auto()
     SECOND = auto()
     LEADING = auto()
-    """In the first cluster: not told apart from the best. Formats with colours show it."""
+    """In the first cluster: not significantly different from the best. Formats with colours show it."""
     OUTPERFORMED = auto()
     """Another row is significantly better."""
 
@@ -28,21 +29,13 @@ class MarkPlace(Enum):
     """Where formats without bold type write a cell's marks."""
 
     BEFORE = auto()
-    """A star before the best number, and nothing for the rest."""
+    """A star before the best number."""
     BEHIND = auto()
-    """Behind the number, in two places that every number keeps free, so that points stand below each other."""
-
-
-class DetailKind(Enum):
-    """What stands beside a number; a terminal that is too narrow leaves them out in this order."""
-
-    INTERVAL = "intervals"
-    P_VALUE = "p-values"
-    CLUSTER = "clusters"
+    """Two characters after the number, blank if there are no marks, so that decimal points are aligned."""
 
 
 class Tone(Enum):
-    """How a piece of prose is meant; terminals colour it, other formats do not."""
+    """The meaning of a piece of prose; terminals show it by colours."""
 
     PLAIN = auto()
     STRONG = auto()
@@ -52,29 +45,32 @@ class Tone(Enum):
     WARNING = auto()
     ERROR = auto()
     SURPLUS = auto()
-    """Words that an output has and its reference has not."""
+    """Words of an output that its reference does not have."""
     MISSING = auto()
-    """Words that the reference has and the output has not."""
+    """Words of a reference that the output does not have."""
 
 
 @dataclass(frozen=True)
 class Detail:
-    """What stands beside a number: `±2.10`, `p=0.0120`, `(1)`."""
+    """A text beside a number: `±2.10`, `p=0.0120`, `(1)`.
 
-    kind: DetailKind
+    A narrow terminal omits details, those of the first kind first, and prints the kind (a plural).
+    """
+
+    kind: str
     text: str
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its text for people, its value in full precision, and what is said about it."""
+    """One cell: its text, its value in full precision, its marks and its details."""
 
     text: str
     value: Value = None
     marks: Collection[Mark] = ()
     details: Sequence[Detail] = ()
     spans: Sequence["Span"] = ()
-    """The text in pieces, for formats that show how each piece is meant."""
+    """The text in pieces, for formats that show the tone of each piece."""
 
 
 Row = Sequence[Cell]
@@ -82,10 +78,10 @@ Row = Sequence[Cell]
 
 @dataclass(frozen=True)
 class Column:
-    """A column's name for programs and its heading for people.
+    """A column: its name in records and its heading in tables.
 
     Key columns name the row; they are repeated when a narrow terminal shows the others in several blocks. A last
-    column that wraps holds whole sentences, which a terminal breaks into lines.
+    column that wraps contains whole sentences, which a terminal breaks into lines.
     """
 
     name: str
@@ -99,7 +95,7 @@ class Column:
 class Note:
     """A line below a table.
 
-    If it explains marks (the best and the second), the format's words for them stand between `text` and `after`.
+    If it explains marks (the best and the second), the format's words for them are written between `text` and `after`.
     """
 
     text: str
@@ -107,14 +103,14 @@ class Note:
     after: str = ""
     is_signature: bool = False
 
-    def spell(self, words: Mapping[Mark, str]) -> str:
+    def format(self, words: Mapping[Mark, str]) -> str:
         """Write the note with a format's words for the marks."""
         return self.text + ", ".join(words[mark] for mark in self.marks) + self.after
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table for people."""
+    """A table for readers: formatted cells with a title and notes."""
 
     columns: Sequence[Column]
     rows: Iterable[Row]
@@ -125,7 +121,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Records:
-    """The long table for programs: each column's name and type, and rows of values in full precision."""
+    """A long table for programs: each column's name and type, and rows of values in full precision."""
 
     columns: Mapping[str, type]
     rows: Iterable[Sequence[Value]]
@@ -144,25 +140,41 @@ Line = Sequence[Span]
 
 @dataclass(frozen=True)
 class Document:
-    """Everything that a command has to say, for every format.
+    """The output of a command in every format; each part is made when a format asks for it, and kept.
 
-    Text, terminals, Markdown, LaTeX and HTML show `tables` and then `notes`; CSV, TSV, pandas and Arrow take
-    `records`; JSON takes `data`. Where the natural text is not a table, `prose` is what text and terminals show.
-    Nothing in here is escaped: each format does that for itself.
+    Text, terminals, Markdown, LaTeX and HTML show `tables` and then `notes`; CSV, TSV, pandas and Arrow show
+    `records`; JSON shows `data`. Where the natural text is not a table, text and terminals show `prose`.
+    Nothing in here is escaped: the renderers do that.
     """
 
     name: str
-    tables: Sequence[Table]
-    records: Records
-    data: object
+    make_tables: Callable[[], Sequence[Table]]
+    make_records: Callable[[], Records]
+    make_data: Callable[[], object]
     notes: Sequence[Note] = ()
-    prose: Sequence[Line] = ()
-    json_indent: int = 1  # the doctor's has always been 2
+    make_prose: Callable[[], Sequence[Line]] = tuple
+    json_indent: int = 1  # 2 for the doctor's document since its first version
+
+    @cached_property
+    def tables(self) -> Sequence[Table]:
+        return self.make_tables()
+
+    @cached_property
+    def records(self) -> Records:
+        return self.make_records()
+
+    @cached_property
+    def data(self) -> object:
+        return self.make_data()
+
+    @cached_property
+    def prose(self) -> Sequence[Line]:
+        return self.make_prose()
 
 
 @dataclass(frozen=True)
 class LazyRows(Generic[T]):
-    """Rows that are made anew each time they are read, for tables too long to hold twice."""
+    """Rows that are made each time they are read, for tables that are too long to be kept."""
 
     make: Callable[[], Iterator[T]]
 
@@ -171,7 +183,7 @@ class LazyRows(Generic[T]):
 
 
 def prose_lines(lines: Iterable[str]) -> list[Line]:
-    """Make plain prose of lines."""
+    """Make prose of plain lines."""
     return [(Span(line),) for line in lines]
 
 
@@ -190,11 +202,9 @@ def type_of_values(values: Iterable[object]) -> type:
 # ALM, LRM, RLM, embeddings, overrides, isolates: they let a name rearrange the text around it.
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 # C0 and C1 controls (ESC begins terminal commands; so does U+009B), DEL, and halves of surrogate pairs,
-# which no file in UTF-8 can hold.
+# which UTF-8 cannot encode.
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff"
-_SPACES = re.compile(
-    "\r\n|[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
-)  # tabs, and what splitlines() takes for a line's end
+_SPACES = re.compile("\r\n|[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # tabs, and the line ends of splitlines()
 _UNSAFE = re.compile(f"[{_CONTROLS}{_BIDI}]")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -218,7 +228,7 @@ def clean_field(text: str) -> str:
 
 
 def display_width(text: str) -> int:
-    """Count the places that a text takes in a terminal: two for a Chinese character, none for an accent.
+    """Count the columns of a text in a terminal: two for a Chinese character, none for an accent.
 
     >>> display_width("abc"), display_width("中文"), display_width("e\N{COMBINING ACUTE ACCENT}")
     (3, 4, 1)
@@ -236,36 +246,8 @@ def _is_plain(text: str) -> bool:
     return text.isascii() and text.isprintable()
 
 
-def describe_listing(
-    name: str, things: Sequence[Mapping[str, Value]], *, title: str = "", notes: Sequence[str] = ()
-) -> Document:
-    """Describe things that all have the same fields; the first field names the thing.
-
-    >>> from tertium.reporting.tables import render_document
-    >>> things = [{"code": "zh", "tokenizer": "zh"}, {"code": "de", "tokenizer": None}]
-    >>> print(render_document(describe_listing("languages", things), "text"), end="")
-    code  tokenizer
-    zh    zh
-    de
-    """
-    fields = list(things[0]) if things else []
-    types = {field: type_of_values(thing[field] for thing in things) for field in fields}
-    columns = [
-        Column(field, field.replace("_", " "), is_number=types[field] in (int, float), is_key=i == 0)
-        for i, field in enumerate(fields)
-    ]
-    people = Table(
-        columns,
-        [[Cell(format_value(thing[field]), thing[field]) for field in fields] for thing in things],
-        title,
-        [Note(note) for note in notes],
-    )
-    records = Records(types, [[thing[field] for field in fields] for thing in things])
-    return Document(name, [people], records, [dict(thing) for thing in things])
-
-
 def format_value(value: Value) -> str:
-    """Write a value for people: whole numbers with commas, yes or no, and nothing for None."""
+    """Format a value for a table: whole numbers with commas, yes or no, and an empty text for None."""
     if value is None:
         return ""
     if isinstance(value, bool):

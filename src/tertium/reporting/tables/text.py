@@ -6,7 +6,6 @@ from itertools import chain
 
 from tertium.reporting.tables.model import (
     Cell,
-    DetailKind,
     Document,
     Mark,
     MarkPlace,
@@ -24,7 +23,7 @@ _SPAN_MARKS = {Tone.SURPLUS: ("[-", "-]"), Tone.MISSING: ("{+", "+}")}
 
 
 def mark_spans(spans: Sequence[Span]) -> list[Span]:
-    """Put brackets around words that differ, so that they show without colours."""
+    """Put brackets around words that differ, for output without colours."""
     return [replace(span, text=span.text.join(_SPAN_MARKS.get(span.tone, ("", "")))) for span in spans]
 
 
@@ -37,7 +36,7 @@ def render_text(document: Document) -> str:
     return "\n".join("".join(f"{line}\n" for line in part) for part in [*parts, *([notes] if notes else [])])
 
 
-def write_cell(cell: Cell, place: MarkPlace, without: Collection[DetailKind] = ()) -> str:
+def write_cell(cell: Cell, place: MarkPlace, without: Collection[str] = ()) -> str:
     """Write one cell with its marks and details: `*44.80 ±2.10 p=0.0120 (1)`, or `0.977 † [0.950, 0.990]`."""
     is_best = Mark.BEST in cell.marks
     details = "".join(f" {each.text}" for each in cell.details if each.kind not in without)
@@ -49,7 +48,7 @@ def write_cell(cell: Cell, place: MarkPlace, without: Collection[DetailKind] = (
 
 
 def align(text: str, width: int, *, to_the_right: bool) -> str:
-    """Fill a text up with spaces."""
+    """Pad a text with spaces."""
     space = " " * (width - display_width(text))
     return space + text if to_the_right else text + space
 
@@ -78,4 +77,4 @@ def _align_rows(layout: Sequence[Sequence[str]], to_the_right: Sequence[bool]) -
 
 
 def _render_notes(notes: Iterable[Note]) -> list[str]:
-    return [clean_line(note.spell(MARK_WORDS)) for note in notes]
+    return [clean_line(note.format(MARK_WORDS)) for note in notes]
