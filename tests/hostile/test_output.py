@@ -105,6 +105,11 @@ def test_infinity_is_no_option() -> None:
 
 def test_infinity_is_null_in_json() -> None:
     text = render_json(
-        Document("", [], Records({}, []), {"score": float("inf"), "other": np.array([np.nan, 1.0])})
+        Document(
+            "",
+            list,
+            lambda: Records({}, []),
+            lambda: {"score": float("inf"), "other": np.array([np.nan, 1.0])},
+        )
     )
     assert json.loads(text, parse_constant=pytest.fail) == {"score": None, "other": [None, 1.0]}

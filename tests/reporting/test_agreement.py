@@ -1,4 +1,4 @@
-"""Tables of agreement with people: marks, notes and records."""
+"""Tables of agreement with human judges: marks, notes and records."""
 
 import csv
 import io
@@ -52,7 +52,7 @@ def test_markdown_shows_ranks_by_type() -> None:
         "| bleu_a | _-0.500_† [-0.600, -0.400] |",
         "| x | – |",
     ]
-    assert lines[9].startswith("- bold best, italic second best, positive agrees with people, [95 %")
+    assert lines[9].startswith("- bold best, italic second best, positive: agrees with human judges, [95 %")
     assert lines[-1] == "- chrf: chrf|nrefs:1"
 
 

@@ -21,7 +21,8 @@ from tertium.kernels import n_threads
 from tertium.kernels.threads import describe_core
 from tertium.metrics.base import Metric
 from tertium.reporting.metrics import Knowledge, describe_metric, describe_metrics
-from tertium.reporting.tables.model import Document, Value, describe_listing
+from tertium.reporting.tables.fields import describe_listing
+from tertium.reporting.tables.model import Document, Value
 from tertium.resources.coverage import LanguageReport, describe_languages
 from tertium.resources.presets import measurements, named_presets
 from tertium.resources.trees.spacy_models import installed_models

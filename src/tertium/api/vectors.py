@@ -79,8 +79,13 @@ class WrittenFile(Result):
         return self.text
 
     def document(self) -> Document:
-        records = Records({"written": str}, [[self.text]])
-        return Document("written", [], records, {"written": self.text}, prose=prose_lines([self.text]))
+        return Document(
+            "written",
+            list,
+            lambda: Records({"written": str}, [[self.text]]),
+            lambda: {"written": self.text},
+            make_prose=lambda: prose_lines([self.text]),
+        )
 
 
 @dataclass(frozen=True)

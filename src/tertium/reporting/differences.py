@@ -1,27 +1,18 @@
 """Documents that compare two systems: differences, buckets, edits, n-grams and word diffs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import partial
+from operator import getitem
 from typing import Any
 
 import numpy as np
 
 from tertium.evaluation.differences import Bucket, Difference
 from tertium.evaluation.text_differences import EditCounts, FrequencyRow, NgramGain
-from tertium.reporting.tables.model import (
-    Cell,
-    Column,
-    Document,
-    Note,
-    Records,
-    Row,
-    Span,
-    Table,
-    Tone,
-    Value,
-    type_of_values,
-)
+from tertium.reporting.tables.fields import JSON, RECORDS, TABLE, Field, make_object, make_records, make_table
+from tertium.reporting.tables.model import Document, Note, Records, Span, Table, Tone, Value, type_of_values
 from tertium.reporting.tables.text import mark_spans
 from tertium.stats.analysis import Analysis
 from tertium.text.lengths import split_units
@@ -30,12 +21,12 @@ from tertium.types import Corpus, FloatArray
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SystemComparison:
-    """Two systems, and all that was found about them.
+    """Two systems and their differences.
 
     Attributes
     ----------
     n
-        How many segments of each kind are shown.
+        Number of segments shown in each table.
     corpus
         The texts, if they are known; `ngrams`, `words` and `edits` are empty without them.
     buckets, signatures, segment_gains
@@ -43,7 +34,7 @@ class SystemComparison:
     edits
         By the system's name, the first one first.
     disagreements
-        For each segment, how far metrics disagree about the winner.
+        For each segment, how much the metrics disagree about the better system.
     """
 
     first: str
@@ -65,7 +56,7 @@ class SystemComparison:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Neighbouring words of one kind, and whether no space stands before them."""
+    """Neighbouring words of one kind; `is_glued` if no space precedes them."""
 
     tone: Tone
     text: str
@@ -106,12 +97,12 @@ def _join(units: Sequence[tuple[str, bool]], tone: Tone) -> _Piece:
 
 
 def make_tables(result: SystemComparison, name: str) -> list[Table]:
-    """Lay out the tables of one of TABLES; what is empty is left out."""
+    """Make the tables of one of TABLES; empty tables are left out."""
     return list(_LAYOUTS[name](result))
 
 
 def choose_segments(result: SystemComparison, each: Difference) -> tuple[list[int], list[int]]:
-    """Choose the segments that speak most for the second system, and those that speak most for the first."""
+    """Choose the segments with the most influence in favour of the second system, and of the first."""
     order = np.argsort(-each.influence, kind="stable")
     n = min(result.n, len(order))
     wins = [int(i) for i in order[:n] if each.influence[i] > 0]
@@ -119,37 +110,52 @@ def choose_segments(result: SystemComparison, each: Difference) -> tuple[list[in
 
 
 def choose_disagreements(result: SystemComparison) -> list[int]:
-    """Choose the segments on which metrics disagree most about the winner."""
+    """Choose the segments on which metrics disagree most about the better system."""
     if len(result.differences) < 2:
         return []
     order = np.argsort(-result.disagreements, kind="stable")[: result.n]
     return [int(i) for i in order if result.disagreements[i] > 0]
 
 
+@dataclass(frozen=True)
+class _TextRow:
+    """A text of a decisive segment; only the first text shows the segment's number and influence."""
+
+    segment: int
+    influence: float
+    is_first: bool
+    who: str
+    spans: Sequence[Span]
+
+    @property
+    def text(self) -> str:
+        return write_marks(self.spans)
+
+
 def _segments(result: SystemComparison) -> Iterator[Table]:
     first = result.differences[0]
     wins, losses = choose_segments(result, first)
-    for rows, who in ((wins, result.second), (losses, result.first)):
-        if rows:
-            yield _segment_table(result, first, rows, f"{first.label}: segments that speak most for {who}")
-
-
-def _segment_table(result: SystemComparison, each: Difference, rows: list[int], title: str) -> Table:
-    columns = [
-        Column("segment", "segment", is_number=True, is_key=True),
-        Column("influence", f"influence on {each.label}", is_number=True),
-        Column("who", "text of"),
-        Column("text", "text ([-not in the reference-] {+missing+})", wraps=True),
-    ]
-    table: list[Row] = []
-    for i in rows:
-        influence = float(each.influence[i])
-        for number, (who, spans) in enumerate(list(_texts(result, i)) or [("", ())]):
-            shown = (str(i + 1), f"{influence:+.4f}") if number == 0 else ("", "")
-            text = write_marks(spans)
-            cells = [Cell(shown[0], i + 1), Cell(shown[1], influence), Cell(who, who)]
-            table.append([*cells, Cell(text, text, spans=spans)])
-    return Table(columns, table, title=title)
+    fields: list[Field[_TextRow]] = [
+        Field("segment", int, is_key=True, text=lambda row: str(row.segment) if row.is_first else ""),
+        Field(
+            "influence", float, heading=f"influence on {first.label}",
+            text=lambda row: f"{row.influence:+.4f}" if row.is_first else "",
+        ),
+        Field("who", heading="text of"),
+        Field(
+            "text", heading="text ([-not in the reference-] {+missing+})",
+            spans=lambda row: row.spans, wraps=True,
+        ),
+    ]  # fmt: skip
+    for segments, system in ((wins, result.second), (losses, result.first)):
+        if segments:
+            rows = [
+                _TextRow(i + 1, float(first.influence[i]), number == 0, who, spans)
+                for i in segments
+                for number, (who, spans) in enumerate(list(_texts(result, i)) or [("", ())])
+            ]
+            title = f"{first.label}: segments with the most influence in favour of {system}"
+            yield make_table(fields, rows, title=title)
 
 
 def _texts(result: SystemComparison, i: int) -> Iterator[tuple[str, Sequence[Span]]]:
@@ -163,105 +169,87 @@ def _texts(result: SystemComparison, i: int) -> Iterator[tuple[str, Sequence[Spa
         yield name, mark_words(corpus.systems[name][i], corpus.references[i][0])
 
 
+def _pair_fields(
+    result: SystemComparison, kind: type, get: Callable[[Any], Sequence[Any]], write: Callable[[Any], str]
+) -> list[Field[Any]]:
+    """Make a column for each system from a pair of values."""
+
+    def make(name: str, system: str, i: int) -> Field[Any]:
+        return Field(name, kind, lambda row: get(row)[i], heading=system, text=lambda row: write(get(row)[i]))
+
+    return [make("first", result.first, 0), make("second", result.second, 1)]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
 def _ngrams(result: SystemComparison) -> Iterator[Table]:
+    fields: list[Field[NgramGain]] = [
+        Field("ngram", get=lambda each: " ".join(each.words), heading="n-gram", is_key=True),
+        *_pair_fields(result, int, lambda each: each.matches, str),
+    ]
     for gains, who in zip(result.ngrams, (result.second, result.first), strict=True):
         if gains:
-            columns = [
-                Column("ngram", "n-gram", is_key=True),
-                Column("first", result.first, is_number=True),
-                Column("second", result.second, is_number=True),
-            ]
-            rows = [
-                [Cell(" ".join(each.words)), *(Cell(str(count), count) for count in each.matches)]
-                for each in gains
-            ]
-            yield Table(columns, rows, title=f"n-grams that {who} gets right more often (matches)")
+            title = f"n-grams that {who} gets right more often (matches)"
+            yield make_table(fields, gains, title=title)
 
 
 def _words(result: SystemComparison) -> Iterator[Table]:
-    if not result.words:
-        return
-    columns = [
-        Column("frequency", "word stands in the references", is_key=True),
-        Column("words", "words", is_number=True),
-        Column("first", result.first, is_number=True),
-        Column("second", result.second, is_number=True),
+    fields: list[Field[FrequencyRow]] = [
+        Field("frequency", get=lambda row: row.name, heading="frequency in the references", is_key=True),
+        Field("words", int, lambda row: row.n_words),
+        *_pair_fields(result, float, lambda row: row.recalls, _percent),
     ]
-    rows = [
-        [
-            Cell(row.name),
-            Cell(f"{row.n_words:,}", row.n_words),
-            *(Cell(f"{100 * recall:.1f} %", recall) for recall in row.recalls),
-        ]
-        for row in result.words
-    ]
-    yield Table(columns, rows, title="words of the references that the systems have, by frequency")
+    if result.words:
+        title = "recall of the references' words, by their frequency"
+        yield make_table(fields, result.words, title=title)
 
 
 def _buckets(result: SystemComparison) -> Iterator[Table]:
+    fields: list[Field[Bucket]] = [
+        Field("kind", heading="by", is_key=True),
+        Field("value", get=lambda each: each.name, heading="segments", is_key=True),
+        Field("n_segments", int, heading="number"),
+        *_pair_fields(result, float, lambda each: each.scores, "{:.2f}".format),
+        Field("p_adjusted", float, heading="p (Holm)", form="{:.4f}", missing="–"),
+    ]
     for label, buckets in result.buckets.items():
-        columns = [
-            Column("kind", "by", is_key=True),
-            Column("value", "segments", is_key=True),
-            Column("n_segments", "number", is_number=True),
-            Column("first", result.first, is_number=True),
-            Column("second", result.second, is_number=True),
-            Column("p_adjusted", "p (Holm)", is_number=True),
-        ]
-        rows = [
-            [
-                Cell(each.kind),
-                Cell(each.name),
-                Cell(f"{each.n_segments:,}", each.n_segments),
-                *(Cell(f"{score:.2f}", score) for score in each.scores),
-                Cell("–" if each.p_adjusted is None else f"{each.p_adjusted:.4f}", each.p_adjusted),
-            ]
-            for each in buckets
-        ]
-        if rows:
-            yield Table(columns, rows, title=f"{label} by kind of segment")
+        if buckets:
+            yield make_table(fields, buckets, title=f"{label} by kind of segment")
 
 
 def _edits(result: SystemComparison) -> Iterator[Table]:
     if not result.edits:
         return
-    columns = [Column("edits", "edits", is_key=True)]
-    for name, heading in (("first", result.first), ("second", result.second)):
-        columns += [
-            Column(name, heading, is_number=True),
-            Column(f"{name}_rate", "per 100 words", is_number=True),
+    fields: list[Field[str]] = [Field("edits", get=str, is_key=True)]
+    for name, (system, needs) in zip(("first", "second"), result.edits.items(), strict=True):
+        fields += [
+            Field(name, int, partial(getitem, needs.counts()), heading=system),
+            Field(f"{name}_rate", float, partial(_edit_rate, needs), heading="per 100 words", form="{:.1f}"),
         ]
-    counts = [needs.counts() for needs in result.edits.values()]
-    rows: list[Row] = [
-        [Cell(kind), *(cell for needs in result.edits.values() for cell in _edit_cells(needs, kind))]
-        for kind in counts[0]
-    ]
-    yield Table(columns, rows, title=f"edits that turn outputs into references ({_counted_as(counts[0])})")
+    kinds = list(next(iter(result.edits.values())).counts())
+    counted = "as TER counts them" + "; inversions as invwer does" * ("inversions" in kinds)
+    yield make_table(fields, kinds, title=f"edits that turn outputs into references ({counted})")
 
 
-def _counted_as(counts: Mapping[str, int]) -> str:
-    return "as TER counts them" + "; inversions as invwer does" * ("inversions" in counts)
-
-
-def _edit_cells(needs: EditCounts, kind: str) -> list[Cell]:
-    count = needs.counts()[kind]
-    rate = 100 * needs.rate(count)
-    return [Cell(f"{count:,}", count), Cell(f"{rate:.1f}", rate)]
+def _edit_rate(needs: EditCounts, kind: str) -> float:
+    return 100 * needs.rate(needs.counts()[kind])
 
 
 def _disagreements(result: SystemComparison) -> Iterator[Table]:
-    chosen = choose_disagreements(result)
-    if not chosen:
-        return
-    gains = [result.segment_gains[each.label] for each in result.differences]
-    rows: list[Row] = [
-        [Cell(str(i + 1), i + 1), *(Cell(f"{gain[i]:+.2f}", float(gain[i])) for gain in gains)]
-        for i in chosen
+    fields: list[Field[int]] = [Field("segment", int, lambda i: i + 1, form="{}", is_key=True)]
+    fields += [
+        Field(each.label, float, partial(_gain_of, result.segment_gains[each.label]), form="{:+.2f}")
+        for each in result.differences
     ]
-    columns = [Column("segment", "segment", is_number=True, is_key=True)]
-    columns += [Column(each.label, each.label, is_number=True) for each in result.differences]
-    title = f"segments on which metrics disagree most (positive: {result.second} is better)"
-    yield Table(columns, rows, title=title)
+    if chosen := choose_disagreements(result):
+        title = f"segments on which metrics disagree most (positive: {result.second} is better)"
+        yield make_table(fields, chosen, title=title)
+
+
+def _gain_of(gains: FloatArray, i: int) -> float:
+    return float(gains[i])
 
 
 _LAYOUTS: Mapping[str, Callable[[SystemComparison], Iterator[Table]]] = {
@@ -274,32 +262,44 @@ _LAYOUTS: Mapping[str, Callable[[SystemComparison], Iterator[Table]]] = {
 }
 
 TABLES = tuple(_LAYOUTS)
-"""Where the difference of two systems may come from."""
+"""The tables that show where the difference between two systems comes from."""
 
 
 SCORES = "scores"
-"""The table that says which system is better."""
+"""The table of scores and significance tests."""
 
 
 def describe_differences(result: SystemComparison) -> Document:
     """Describe how two systems differ: scores, deciding segments, words, edits and kinds of segments."""
-    tables = [_scores(result), *(table for name in TABLES for table in make_tables(result, name))]
-    return Document("comparison", tables, _records(result), _data(result))
+    return _describe(
+        result, lambda: [_scores(result), *(table for name in TABLES for table in make_tables(result, name))]
+    )
 
 
 def describe_table(result: SystemComparison, name: str) -> Document:
-    """Describe one of the tables alone; programs get a record per row, with the table's title.
+    """Describe one of the tables alone; records have the table's title in each row.
 
-    A table of which there is nothing to show, such as edits where texts are unknown, says so.
+    If there is nothing to show, such as edits where the texts are unknown, a note says so.
     """
     if name == SCORES:
-        return Document("comparison", [_scores(result)], _records(result), _data(result))
+        return _describe(result, lambda: [_scores(result)])
     tables = make_tables(result, name)
-    nothing = [] if tables else [Note(f"{name}: nothing to show")]
-    return Document(name, tables, _records_of(tables), {name: _list_rows(tables)}, nothing)
+    notes = [] if tables else [Note(f"{name}: nothing to show")]
+    return Document(
+        name, lambda: tables, lambda: _collect_records(tables), lambda: {name: _list_rows(tables)}, notes
+    )
 
 
-def _records_of(tables: Sequence[Table]) -> Records:
+def _describe(result: SystemComparison, tables: Callable[[], list[Table]]) -> Document:
+    return Document(
+        "comparison",
+        tables,
+        lambda: make_records(_difference_fields(result), result.differences),
+        lambda: _data(result),
+    )
+
+
+def _collect_records(tables: Sequence[Table]) -> Records:
     names = dict.fromkeys(column.name for table in tables for column in table.columns)
     rows = [[row.get(name) for name in ("table", *names)] for row in _list_rows(tables)]
     values = zip(*rows, strict=True) if rows else [[] for _ in ("table", *names)]
@@ -311,10 +311,7 @@ def _list_rows(tables: Sequence[Table]) -> list[dict[str, Value]]:
     return [
         {
             "table": table.title,
-            **{
-                column.name: cell.text if cell.value is None and not column.is_number else cell.value
-                for column, cell in zip(table.columns, row, strict=True)
-            },
+            **{column.name: cell.value for column, cell in zip(table.columns, row, strict=True)},
         }
         for table in tables
         for row in table.rows
@@ -322,58 +319,84 @@ def _list_rows(tables: Sequence[Table]) -> list[dict[str, Value]]:
 
 
 def describe_winner(result: SystemComparison) -> str:
-    """Say in a sentence which system is better, and under how many metrics that is sure."""
+    """Describe in a sentence which system is better, and under how many metrics significantly so."""
     alpha, n = result.analysis.alpha, len(result.differences)
-    better = [each for each in result.differences if each.gain > 0 and each.is_significant(alpha)]
-    worse = [each for each in result.differences if each.gain < 0 and each.is_significant(alpha)]
-    if better and not worse:
-        return (
-            f"{result.second} is better than {result.first} under {len(better)} of {n} metrics, beyond chance"
-        )
-    if worse and not better:
-        return (
-            f"{result.first} is better than {result.second} under {len(worse)} of {n} metrics, beyond chance"
-        )
+    first, second = result.first, result.second
+    better = [each.label for each in result.differences if each.gain > 0 and each.is_significant(alpha)]
+    worse = [each.label for each in result.differences if each.gain < 0 and each.is_significant(alpha)]
     if better and worse:
-        return (
-            f"metrics disagree: {result.second} is better under {', '.join(each.label for each in better)},"
-            f" {result.first} under {', '.join(each.label for each in worse)}"
-        )
+        return f"metrics disagree: {second} is better under {', '.join(better)}, {first} under {', '.join(worse)}"
+    if better:
+        return f"{second} is significantly better than {first} under {len(better)} of {n} metrics"
+    if worse:
+        return f"{first} is significantly better than {second} under {len(worse)} of {n} metrics"
     if all(each.p_value is None for each in result.differences):
-        return f"{result.n_segments} segments are too few to tell {result.first} and {result.second} apart"
-    return f"{result.first} and {result.second} cannot be told apart"
+        return f"{result.n_segments} segments are too few to test {first} against {second}"
+    return f"no significant difference between {first} and {second}"
+
+
+def _difference_fields(result: SystemComparison) -> list[Field[Difference]]:
+    """One metric's difference; the last fields are the details of the JSON document."""
+    first, second = _pair_fields(result, float, lambda each: each.scores, "{:.2f}".format)
+    return [
+        Field("metric", get=_label, outputs=TABLE | RECORDS, is_key=True, text=_label_with_arrow),
+        Field("label", outputs=JSON),
+        Field("signature", get=lambda each: result.signatures[each.label], outputs=JSON),
+        replace(first, outputs=TABLE | RECORDS),
+        replace(second, outputs=TABLE | RECORDS),
+        Field("scores", list, lambda each: list(each.scores), outputs=JSON),
+        Field("difference", float, form="{:+.2f}"),
+        Field(
+            "interval", float, _nothing, TABLE, f"{result.analysis.level} interval", text=_write_interval
+        ),
+        Field("gain", float, outputs=RECORDS | JSON),
+        Field("gain_low", float, lambda each: each.interval[0], RECORDS),
+        Field("gain_high", float, lambda each: each.interval[1], RECORDS),
+        Field("gain_interval", list, lambda each: list(each.interval), JSON),
+        Field("p_value", float, heading="p", form="{:.4f}", missing="–"),
+        Field("verdict", get=partial(_verdict, result), outputs=TABLE),
+        Field("decisive_segments", list, _list_decisive, JSON),
+        Field("influence", list, lambda each: each.influence.tolist(), JSON),
+        Field("segment_gains", list, lambda each: result.segment_gains[each.label].tolist(), JSON),
+        Field("wins", list, lambda each: _list_segments(result, each, choose_segments(result, each)[0]), JSON),
+        Field("losses", list, lambda each: _list_segments(result, each, choose_segments(result, each)[1]), JSON),
+        Field("buckets", list, lambda each: [vars(bucket) for bucket in result.buckets[each.label]], JSON),
+    ]  # fmt: skip
+
+
+def _label(each: Difference) -> str:
+    return each.label
+
+
+def _label_with_arrow(each: Difference) -> str:
+    return f"{each.label} {'↑' if each.higher_is_better else '↓'}"
+
+
+def _nothing(_: Difference) -> None:
+    """Return no number: the cell shows two."""
+
+
+def _write_interval(each: Difference) -> str:
+    sign = 1 if each.higher_is_better else -1
+    low, high = sorted(sign * bound for bound in each.interval)
+    return f"{low:+.2f} to {high:+.2f}"
+
+
+def _verdict(result: SystemComparison, each: Difference) -> str:
+    if each.p_value is None:
+        return "too few segments"
+    if not each.is_significant(result.analysis.alpha):
+        return "no significant difference"
+    return f"{result.second if each.gain > 0 else result.first} is better"
+
+
+def _list_decisive(each: Difference) -> list[int]:
+    return [] if each.decisive is None else [int(i) + 1 for i in each.decisive.segments]
 
 
 def _scores(result: SystemComparison) -> Table:
-    columns = [
-        Column("metric", "metric", is_key=True),
-        Column("first", result.first, is_number=True),
-        Column("second", result.second, is_number=True),
-        Column("difference", "difference", is_number=True),
-        Column("interval", f"{result.analysis.level} interval", is_number=True),
-        Column("p_value", "p", is_number=True),
-        Column("verdict", "verdict"),
-    ]
-    notes = [Note(describe_winner(result)), *map(Note, _decisive_notes(result)), *map(Note, result.notes)]
-    return Table(columns, [_score_row(result, each) for each in result.differences], notes=notes)
-
-
-def _score_row(result: SystemComparison, each: Difference) -> Row:
-    sign = 1 if each.higher_is_better else -1
-    low, high = sorted(sign * bound for bound in each.interval)
-    winner = result.second if each.gain > 0 else result.first
-    verdict = f"{winner} is better" if each.is_significant(result.analysis.alpha) else "cannot be told apart"
-    if each.p_value is None:
-        verdict = "too few segments"
-    arrow = "↑" if each.higher_is_better else "↓"
-    return [
-        Cell(f"{each.label} {arrow}", each.label),
-        *(Cell(f"{score:.2f}", score) for score in each.scores),
-        Cell(f"{each.difference:+.2f}", each.difference),
-        Cell(f"{low:+.2f} to {high:+.2f}", None),
-        Cell("–" if each.p_value is None else f"{each.p_value:.4f}", each.p_value),
-        Cell(verdict, verdict),
-    ]
+    notes = [describe_winner(result), *_decisive_notes(result), *result.notes]
+    return make_table(_difference_fields(result), result.differences, notes=[*map(Note, notes)])
 
 
 def _decisive_notes(result: SystemComparison) -> Iterator[str]:
@@ -388,44 +411,14 @@ def _decisive_notes(result: SystemComparison) -> Iterator[str]:
         )
 
 
-def _records(result: SystemComparison) -> Records:
-    columns: dict[str, type] = {
-        "metric": str, "first": float, "second": float, "difference": float, "gain": float, "gain_low": float,
-        "gain_high": float, "p_value": float,
-    }  # fmt: skip
-    rows: list[list[Value]] = [
-        [each.label, *each.scores, each.difference, each.gain, *each.interval, each.p_value]
-        for each in result.differences
-    ]
-    return Records(columns, rows)
-
-
 def _data(result: SystemComparison) -> dict[str, Any]:
+    fields = _difference_fields(result)
     return {
         "schema_version": 1,
         "systems": [result.first, result.second],
         "segments": result.n_segments,
         "answer": describe_winner(result),
-        "metrics": [
-            {
-                "label": each.label,
-                "signature": result.signatures[each.label],
-                "scores": list(each.scores),
-                "difference": each.difference,
-                "gain": each.gain,
-                "gain_interval": list(each.interval),
-                "p_value": each.p_value,
-                "decisive_segments": []
-                if each.decisive is None
-                else [int(i) + 1 for i in each.decisive.segments],
-                "influence": each.influence.tolist(),
-                "segment_gains": result.segment_gains[each.label].tolist(),
-                "wins": _list_segments(result, each, choose_segments(result, each)[0]),
-                "losses": _list_segments(result, each, choose_segments(result, each)[1]),
-                "buckets": [vars(bucket) for bucket in result.buckets[each.label]],
-            }
-            for each in result.differences
-        ],
+        "metrics": [make_object(fields, each) for each in result.differences],
         "ngrams": [
             {"ngram": list(each.words), "matches": list(each.matches)}
             for gains in result.ngrams
@@ -452,7 +445,7 @@ def _list_segments(
 
 
 def _list_texts(result: SystemComparison, i: int) -> dict[str, object]:
-    """Give the texts of a segment, and the outputs in pieces: what both have, what is surplus, what is missing."""
+    """Return the texts of a segment, and the outputs in pieces: equal, surplus and missing words."""
     corpus = result.corpus
     if corpus is None:
         return {}

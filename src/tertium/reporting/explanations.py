@@ -1,21 +1,14 @@
 """Documents that explain a metric's score of a segment, word by word."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from tertium.errors import InputError
-from tertium.reporting.tables.model import (
-    Cell,
-    Column,
-    Document,
-    Line,
-    Note,
-    Records,
-    Table,
-    Value,
-    prose_lines,
-)
+from tertium.reporting.tables.fields import Field, make_records, select_fields
+from tertium.reporting.tables.model import Cell, Column, Document, LazyRows, Line, Note, Table, prose_lines
 from tertium.types import Explanation, FloatArray
 
 LARGEST_MAP = 60  # more rows or columns than a terminal shows
@@ -25,14 +18,14 @@ _LABEL_WIDTH = 12
 
 
 def explain_in_words(explanation: Explanation, *, system: str = "") -> list[str]:
-    """Tell everything that the explanation holds, line by line, with blank lines between its parts."""
+    """Describe the whole explanation line by line, with blank lines between its parts."""
     parts = [
-        _tell_head(explanation, system),
+        _describe_head(explanation, system),
         list(explanation.steps),
-        _tell_links(explanation),
+        _describe_links(explanation),
         *(_draw_matrix(explanation, *item) for item in explanation.matrices.items()),
-        [*_tell_weights(explanation)],
-        _tell_facts(explanation.facts),
+        [*_describe_weights(explanation)],
+        _describe_facts(explanation.facts),
     ]
     first, *rest = [part for part in parts if part]
     return [*first, *(line for part in rest for line in ("", *part))]
@@ -55,7 +48,7 @@ def format_fact(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:.6g}"
 
 
-def _tell_head(explanation: Explanation, system: str) -> list[str]:
+def _describe_head(explanation: Explanation, system: str) -> list[str]:
     return [
         f"{f'{system}: ' if system else ''}{explanation.metric} = {explanation.score:.2f}",
         f"  hypothesis  {' '.join(explanation.hypothesis)}",
@@ -63,8 +56,8 @@ def _tell_head(explanation: Explanation, system: str) -> list[str]:
     ]
 
 
-def _tell_links(explanation: Explanation) -> list[str]:
-    """The pairs of words, unless the steps already tell them."""
+def _describe_links(explanation: Explanation) -> list[str]:
+    """List the pairs of words, unless the steps already do."""
     if explanation.steps or not explanation.links:
         return []
     pairs = [(f"{row} – {column}", kind) for row, column, kind in label_links(explanation)]
@@ -95,32 +88,49 @@ def _shade(value: float, largest: float) -> str:
     return _SHADES[round(abs(value) / largest * (len(_SHADES) - 1))]
 
 
-def _tell_weights(explanation: Explanation) -> Iterator[str]:
-    """How much each row and each column of the matrices counts."""
-    axes = (
-        ("row", explanation.rows or explanation.hypothesis, explanation.row_weights),
-        ("column", explanation.columns or explanation.reference, explanation.column_weights),
-    )
-    for axis, words, weights in axes:
+def _describe_weights(explanation: Explanation) -> Iterator[str]:
+    """List the weights of the rows and columns of the matrices."""
+    for axis, words, weights in _axes(explanation):
         if weights:
             labels = axis_labels(words, len(weights))
             pairs = zip(labels, weights, strict=True)
             yield f"{axis} weights: " + ", ".join(f"{label} {weight:.4g}" for label, weight in pairs)
 
 
-def _tell_facts(facts: Mapping[str, float | str]) -> list[str]:
+def _describe_facts(facts: Mapping[str, float | str]) -> list[str]:
     width = max(map(len, facts), default=0)
     return [f"{name.replace('_', ' '):{width}}  {format_fact(value)}" for name, value in facts.items()]
 
 
 SCHEMA_VERSION = 1
 
-_RECORD: Mapping[str, type] = {
-    "explanation": int, "metric": str, "part": str, "name": str, "row": int, "column": int, "value": float, "text": str,
-}  # fmt: skip
 
-# Name, row, column, value, text: what one record says about a part of an explanation.
-_Part = tuple[str, str | None, int | None, int | None, float | None, str | None]
+@dataclass(frozen=True)
+class ExplanationPart:
+    """One number or text of an explanation; explanations, rows, columns and steps are counted from 1."""
+
+    system: str
+    explanation: int
+    metric: str
+    part: str
+    name: str | None = None
+    row: int | None = None
+    column: int | None = None
+    value: float | None = None
+    text: str | None = None
+
+
+_FIELDS: list[Field[ExplanationPart]] = [
+    Field("system", request="systems"),
+    Field("explanation", int),
+    Field("metric"),
+    Field("part"),
+    Field("name"),
+    Field("row", int),
+    Field("column", int),
+    Field("value", float),
+    Field("text"),
+]
 
 
 def describe_explanations(explanations: Sequence[Explanation], *, systems: Sequence[str] = ()) -> Document:
@@ -129,19 +139,24 @@ def describe_explanations(explanations: Sequence[Explanation], *, systems: Seque
     Parameters
     ----------
     systems
-        Whose texts they are, if that is to be shown: a name for each explanation.
+        The system of each explanation, if the names are to be shown.
     """
     if systems and len(systems) != len(explanations):
         raise InputError(f"{len(systems):,} names of systems for {len(explanations):,} explanations")
     names = systems or [""] * len(explanations)
     named = list(zip(names, explanations, strict=True))
-    record = {**({"system": str} if systems else {}), **_RECORD}
     return Document(
         "explanations",
-        [table for name, each in named for table in _tables(each, name)],
-        Records(record, [row for i, item in enumerate(named, start=1) for row in _records(i, *item)]),
-        {"schema_version": SCHEMA_VERSION, "explanations": [_describe(each, name) for name, each in named]},
-        prose=_prose(named),
+        lambda: [table for name, each in named for table in _tables(each, name)],
+        lambda: make_records(
+            select_fields(_FIELDS, ["systems"] if systems else []),
+            LazyRows(lambda: (part for i, item in enumerate(named, start=1) for part in _parts(i, *item))),
+        ),
+        lambda: {
+            "schema_version": SCHEMA_VERSION,
+            "explanations": [_describe(each, name) for name, each in named],
+        },
+        make_prose=lambda: _prose(named),
     )
 
 
@@ -153,7 +168,7 @@ def _prose(named: Sequence[tuple[str, Explanation]]) -> list[Line]:
 
 
 def _tables(explanation: Explanation, system: str) -> Iterator[Table]:
-    """The two texts with the steps below, then whatever else there is."""
+    """Make a table of the two texts with the steps below, then tables of links, matrices, weights and facts."""
     title = f"{system}: {explanation.metric}" if system else explanation.metric
     texts = {"hypothesis": explanation.hypothesis, "reference": explanation.reference}
     large = [name for name, matrix in explanation.matrices.items() if not _can_show(matrix)]
@@ -217,36 +232,28 @@ def _axes(explanation: Explanation) -> tuple[tuple[str, Sequence[str], Sequence[
     )
 
 
-def _records(number: int, system: str, explanation: Explanation) -> Iterator[Sequence[Value]]:
-    """Everything that an explanation holds; rows, columns and steps are counted from 1."""
-    for part in _parts(explanation):
-        yield [*([system] if system else []), number, explanation.metric, *part]
-
-
-def _parts(explanation: Explanation) -> Iterator[_Part]:
-    yield "score", None, None, None, explanation.score, None
+def _parts(number: int, system: str, explanation: Explanation) -> Iterator[ExplanationPart]:
+    make = partial(ExplanationPart, system, number, explanation.metric)
+    yield make("score", value=explanation.score)
     lists = {
         "hypothesis": explanation.hypothesis, "reference": explanation.reference, "step": explanation.steps,
     }  # fmt: skip
     for part, texts in lists.items():
         for i, text in enumerate(texts, start=1):
-            yield part, None, i, None, None, text
+            yield make(part, row=i, text=text)
     for i, j, kind in explanation.links:
-        yield "link", None, i + 1, j + 1, None, kind
-    yield from _number_parts(explanation)
-    for name, fact in explanation.facts.items():
-        yield "fact", name, None, None, *((None, fact) if isinstance(fact, str) else (float(fact), None))
-
-
-def _number_parts(explanation: Explanation) -> Iterator[_Part]:
+        yield make("link", row=i + 1, column=j + 1, text=kind)
     for axis, words, weights in _axes(explanation):
         labels = axis_labels(words, len(weights))
         for i, (label, weight) in enumerate(zip(labels, weights, strict=True), start=1):
-            yield "weight", axis, *((i, None) if axis == "row" else (None, i)), weight, label
+            row, column = (i, None) if axis == "row" else (None, i)
+            yield make("weight", axis, row, column, weight, label)
     for name, matrix in explanation.matrices.items():
         if matrix.ndim == 2:
             for (i, j), value in np.ndenumerate(matrix):
-                yield "matrix", name, i + 1, j + 1, float(value), None
+                yield make("matrix", name, i + 1, j + 1, float(value))
+    for name, fact in explanation.facts.items():
+        yield make("fact", name, **({"text": fact} if isinstance(fact, str) else {"value": float(fact)}))
 
 
 def _describe(explanation: Explanation, system: str) -> dict[str, object]:

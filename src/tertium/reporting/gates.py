@@ -4,49 +4,42 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from tertium.evaluation.gating import RuleResult
-from tertium.reporting.tables.model import (
-    Cell,
-    Column,
-    Document,
-    Note,
-    Records,
-    Row,
-    Table,
-    Value,
-    clean_line,
-)
+from tertium.reporting.tables.fields import JSON, RECORDS, Field, make_object, make_records, make_table
+from tertium.reporting.tables.model import Document, Note, clean_line
 
 _WORDS = {"pass": "pass", "fail": "FAIL", "undecided": "undecided"}
 
 
+_FIELDS: list[Field[RuleResult]] = [
+    Field("verdict", is_key=True, text=lambda each: _WORDS[each.verdict]),
+    Field("metric", get=lambda each: each.rule.metric, is_key=True),
+    Field("rule", get=lambda each: each.what),
+    Field("subset", outputs=RECORDS | JSON),
+    Field("gain", float, outputs=RECORDS | JSON),
+    Field("low", float, outputs=RECORDS | JSON),
+    Field("segments", int, lambda each: each.n_segments, outputs=RECORDS | JSON),
+    Field("segments_needed", int, outputs=RECORDS | JSON),
+    Field("message", heading="finding"),
+]
+
+
 def describe_gate(findings: Sequence[RuleResult], *, base: str, new: str, passes: bool) -> Document:
-    """Describe what became of every rule, the verdict first."""
-    columns = [
-        Column("verdict", "verdict", is_key=True),
-        Column("metric", "metric", is_key=True),
-        Column("rule", "rule"),
-        Column("message", "what was found"),
-    ]
-    rows: list[Row] = [
-        [Cell(_WORDS[each.verdict]), Cell(each.rule.metric), Cell(each.what), Cell(each.message)]
-        for each in findings
-    ]
-    head = f"{'PASS' if passes else 'FAIL'}: {new} against {base}"
+    """Describe the result of every rule, below the verdict."""
+    title = f"{'PASS' if passes else 'FAIL'}: {new} against {base}"
     meanings = dict.fromkeys(each.rule.undecided for each in findings if each.verdict == "undecided")
-    notes = [Note(f"undecided counts as {' or '.join(meanings)}, as the rule says")] if meanings else []
-    records = Records(
-        {"verdict": str, "metric": str, "rule": str, "subset": str, "gain": float, "low": float, "segments": int,
-         "segments_needed": int, "message": str},
-        [_record(each) for each in findings],
-    )  # fmt: skip
-    data = {
-        "schema_version": 1,
-        "passes": passes,
-        "new": new,
-        "base": base,
-        "findings": [dict(zip(records.columns, _record(each), strict=True)) for each in findings],
-    }
-    return Document("gate", [Table(columns, rows, title=head, notes=notes)], records, data)
+    notes = [Note(f"undecided counts as {' or '.join(meanings)}, as the rule states")] if meanings else []
+    return Document(
+        "gate",
+        lambda: [make_table(_FIELDS, findings, title=title, notes=notes)],
+        lambda: make_records(_FIELDS, findings),
+        lambda: {
+            "schema_version": 1,
+            "passes": passes,
+            "new": new,
+            "base": base,
+            "findings": [make_object(_FIELDS, each) for each in findings],
+        },
+    )
 
 
 def render_junit(findings: Sequence[RuleResult]) -> str:
@@ -77,20 +70,15 @@ def render_github(findings: Sequence[RuleResult]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _record(each: RuleResult) -> list[Value]:
-    return [
-        each.verdict, each.rule.metric, each.what, each.subset, each.gain, each.low, each.n_segments,
-        each.segments_needed, each.message,
-    ]  # fmt: skip
-
-
 def _clean_xml(text: str) -> str:
-    """Replace what XML 1.0 cannot hold, not even escaped."""
+    """Replace characters that XML 1.0 does not allow, not even escaped."""
     return clean_line(text).translate({0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD})
 
 
 def _data(text: str) -> str:
-    return clean_line(text).replace("%", "%25")  # of what GitHub wants escaped, lines and returns are gone
+    return clean_line(text).replace(
+        "%", "%25"
+    )  # clean_line removed the line breaks, which GitHub wants escaped too
 
 
 def _property(text: str) -> str:

@@ -1,6 +1,7 @@
 """Documents and charts of meta-evaluation: agreement tables, rankings and calibrations."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
@@ -14,150 +15,193 @@ from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.charts.rankings import draw_rankings
 from tertium.reporting.charts.scatter import draw_scatter
-from tertium.reporting.tables.model import (
-    Cell,
-    Column,
-    Detail,
-    DetailKind,
-    Document,
-    Mark,
-    MarkPlace,
-    Note,
-    Records,
-    Row,
-    Table,
-    Value,
+from tertium.reporting.tables.fields import (
+    JSON,
+    RECORDS,
+    TABLE,
+    Field,
+    make_object,
+    make_records,
+    make_table,
+    make_wide_cell,
 )
+from tertium.reporting.tables.model import Cell, Column, Document, Mark, MarkPlace, Note, Row, Table
+from tertium.stats.agreement_curve import AgreementCurve
+from tertium.stats.analysis import Analysis
 from tertium.types import FloatArray
 
 SCHEMA_VERSION = 1
 
-_RECORD: Mapping[str, type] = {
-    "statistic": str, "metric": str, "pair": str, "value": float, "signed": float, "ci_low": float,
-    "ci_high": float, "rank": int, "cluster": int, "outperformed_by": str, "reason": str,
-}  # fmt: skip
 _TESTS = {"perm-both": "PERM-BOTH, {:,} samples", "williams": "Williams' test"}
+_RANK_MARKS = {1: Mark.BEST, 2: Mark.SECOND}
+_CEILING = "human judges"
+
+
+@dataclass(frozen=True)
+class MetaRow:
+    """One metric's agreement with human judgments on one language pair."""
+
+    statistic: str
+    metric: str
+    pair: str
+    cell: MetaCell
+    is_absolute: bool = False
+    """Whether tables show absolute values."""
+
+    @property
+    def marks(self) -> list[Mark]:
+        cell = self.cell
+        marks = [_RANK_MARKS[cell.rank]] if cell.rank in _RANK_MARKS else []
+        return marks + [Mark.OUTPERFORMED] * bool(cell.outperformed_by) + [Mark.LEADING] * (cell.cluster == 1)
+
+
+def _write_interval(row: MetaRow) -> str:
+    if row.cell.interval is None:
+        return ""
+    low, high = row.cell.interval
+    return f"[{low:.3f}, {high:.3f}]"
+
+
+def _bound(row: MetaRow, i: int) -> float | None:
+    return None if row.cell.interval is None else row.cell.interval[i]
+
+
+def _shown_value(row: MetaRow) -> float | None:
+    return _absolute(row) if row.is_absolute else row.cell.value
+
+
+def _absolute(row: MetaRow) -> float | None:
+    return None if row.cell.value is None else abs(row.cell.value)
+
+
+# The order of JSON's keys is that of version 0.2, so some fields are listed once for JSON and once for records.
+AGREEMENT_FIELDS: list[Field[MetaRow]] = [
+    Field("statistic", outputs=RECORDS),
+    Field("metric", outputs=RECORDS),
+    Field("pair", outputs=RECORDS),
+    Field("agreement", float, _shown_value, TABLE, form="{:.3f}", missing="–", marks=lambda row: row.marks),
+    Field("value", float, lambda row: row.cell.value, RECORDS | JSON),
+    Field("signed", float, lambda row: row.cell.signed, RECORDS | JSON),
+    Field("reason", str, lambda row: row.cell.reason, JSON),
+    Field("rank", int, lambda row: row.cell.rank, JSON),
+    Field("outperformed_by", list, lambda row: list(row.cell.outperformed_by), JSON),
+    Field("cluster", int, lambda row: row.cell.cluster, JSON),
+    Field("interval", list, lambda row: row.cell.interval, JSON | TABLE, detail="intervals", text=_write_interval),
+    Field("absolute", float, _absolute, JSON),
+    Field("ci_low", float, lambda row: _bound(row, 0), RECORDS),
+    Field("ci_high", float, lambda row: _bound(row, 1), RECORDS),
+    Field("rank", int, lambda row: row.cell.rank, RECORDS),
+    Field("cluster", int, lambda row: row.cell.cluster, RECORDS),
+    Field("outperformed_by", str, lambda row: " ".join(row.cell.outperformed_by), RECORDS),
+    Field("reason", str, lambda row: row.cell.reason, RECORDS),
+]  # fmt: skip
+"""The agreement of a metric: in every table of `meta`, in records, in JSON and on the page."""
 
 
 def describe_agreement(
     tables: Sequence[MetaTable], *, signatures: Mapping[str, str], absolute: bool = False
 ) -> Document:
-    """Describe tables of agreement with people.
+    """Describe tables of agreement with human judgments.
 
     Parameters
     ----------
     signatures
         By metric label; empty for metrics whose scores came from files.
     absolute
-        Whether tables for people show absolute values, as papers often do.
+        Whether tables show absolute values, as papers often do; records and JSON have both.
     """
-    data = {
-        "schema_version": SCHEMA_VERSION,
-        "tool": "tertium",
-        "version": __version__,
-        "signatures": dict(signatures),
-        "tables": [_describe(table) for table in tables],
-    }
     notes = [f"{label}: {signature}" for label, signature in signatures.items() if signature]
     return Document(
         "agreement",
-        [_show_table(table, absolute=absolute) for table in tables],
-        Records(_RECORD, [row for table in tables for row in _records(table)]),
-        data,
+        lambda: [_make_table(table, absolute=absolute) for table in tables],
+        lambda: make_records(
+            AGREEMENT_FIELDS,
+            [row for table in tables for column in table.columns for row in make_rows(table, column)],
+        ),
+        lambda: {
+            "schema_version": SCHEMA_VERSION,
+            "tool": "tertium",
+            "version": __version__,
+            "signatures": dict(signatures),
+            "tables": [_describe(table) for table in tables],
+        },
         [Note(note, is_signature=True) for note in notes],
     )
 
 
-def _show_table(table: MetaTable, *, absolute: bool) -> Table:
+def make_rows(table: MetaTable, column: MetaColumn, *, absolute: bool = False) -> list[MetaRow]:
+    """Make a row per metric for one language pair."""
+    cells = zip(table.metrics, column.cells, strict=True)
+    return [MetaRow(str(table.spec), label, _heading(column), cell, absolute) for label, cell in cells]
+
+
+def _make_table(table: MetaTable, *, absolute: bool) -> Table:
     headings = [_heading(column) for column in table.columns]
+    by_metric = zip(*(make_rows(table, column, absolute=absolute) for column in table.columns), strict=True)
+    rows: list[Row] = [
+        [
+            Cell(rows[0].metric, rows[0].metric),
+            *(make_wide_cell(AGREEMENT_FIELDS, row) for row in rows),
+        ]
+        for rows in by_metric
+    ]
     return Table(
         [Column("metric", "metric", is_key=True), *(Column(each, each, is_number=True) for each in headings)],
-        [
-            [
-                Cell(label, label),
-                *(_show_cell(column.cells[i], absolute=absolute) for column in table.columns),
-            ]
-            for i, label in enumerate(table.metrics)
-        ]
-        + _show_ceilings(table),
+        rows + _make_ceilings(table),
         table.spec.title,
         _notes(table, absolute=absolute),
         MarkPlace.BEHIND,
     )
 
 
-def _show_ceilings(table: MetaTable) -> list[list[Cell]]:
-    """The last row: how well people agree with people."""
+def _make_ceilings(table: MetaTable) -> list[Row]:
+    """Make the last row: how well human judges agree with each other."""
     values = [column.ceiling for column in table.columns]
     if all(value is None for value in values):
         return []
     cells = [Cell("–" if value is None else f"{value:.3f}", value) for value in values]
-    return [[Cell("people", "people"), *cells]]
+    return [[Cell(_CEILING, _CEILING), *cells]]
 
 
 def _heading(column: MetaColumn) -> str:
     return column.pair or "all"
 
 
-def _show_cell(cell: MetaCell, *, absolute: bool) -> Cell:
-    ranks = {1: Mark.BEST, 2: Mark.SECOND}
-    marks = [ranks[cell.rank]] if cell.rank in ranks else []
-    marks += [Mark.OUTPERFORMED] if cell.outperformed_by else []
-    marks += [Mark.LEADING] if cell.cluster == 1 else []
-    details = []
-    if cell.interval is not None:
-        low, high = cell.interval
-        details.append(Detail(DetailKind.INTERVAL, f"[{low:.3f}, {high:.3f}]"))
-    if cell.value is None:
-        return Cell("–", None, marks, details)
-    value = abs(cell.value) if absolute else cell.value
-    return Cell(f"{value:.3f}", value, marks, details)
-
-
 def _notes(table: MetaTable, *, absolute: bool) -> list[Note]:
-    legend = ", absolute values" if absolute else ", positive agrees with people"
+    legend = ", absolute values" if absolute else ", positive: agrees with human judges"
     if any(column.p_values is not None for column in table.columns):
         test = _TESTS[table.test.method].format(table.test.n_samples)
         legend += (
             f", † significantly outperformed by another metric ({test}, one-sided p < {table.test.alpha:g})"
         )
     if table.test.intervals:
-        legend += f", [95 % bootstrap interval, {table.test.n_samples:,} samples]"
+        legend += f", [{interval_level(table)} bootstrap interval, {table.test.n_samples:,} samples]"
     marks = Note("", (Mark.BEST, Mark.SECOND), legend)
-    people = [
-        Note("people: half of the raters against the other half, averaged over random halves; † and ranks leave it out")
-        for _ in _show_ceilings(table)
+    ceilings = [
+        Note(f"{_CEILING}: half of the raters against the other half, mean over random halves; without † and rank")
+        for _ in _make_ceilings(table)
     ]  # fmt: skip
-    return [Note(_count_units(table)), marks, *people, *map(Note, _reasons(table))]
+    return [Note(_count_units(table)), marks, *ceilings, *map(Note, _reasons(table))]
+
+
+def interval_level(table: MetaTable) -> str:
+    """The confidence level of a table's intervals in percent."""
+    return Analysis(alpha=table.test.alpha).level
 
 
 def _reasons(table: MetaTable) -> list[str]:
-    """Why there is no value, where there is none."""
+    """Explain missing values."""
     return [
-        f"– {label}, {_heading(column)}: {cell.reason}"
+        f"– {row.metric}, {row.pair}: {row.cell.reason}"
         for column in table.columns
-        for label, cell in zip(table.metrics, column.cells, strict=True)
-        if cell.reason is not None and column.unit != "language pairs"
+        for row in make_rows(table, column)
+        if row.cell.reason is not None and column.unit != "language pairs"
     ]
 
 
 def _count_units(table: MetaTable) -> str:
     pairs = [column for column in table.columns if column.unit != "language pairs"]
     return f"{pairs[0].unit}: " + ", ".join(f"{_heading(column)} {column.n_units:,}" for column in pairs)
-
-
-def _records(table: MetaTable) -> list[list[Value]]:
-    return [
-        [str(table.spec), label, _heading(column), *_record(cell)]
-        for column in table.columns
-        for label, cell in zip(table.metrics, column.cells, strict=True)
-    ]
-
-
-def _record(cell: MetaCell) -> list[Value]:
-    low, high = cell.interval or (None, None)
-    better = " ".join(cell.outperformed_by)
-    return [cell.value, cell.signed, low, high, cell.rank, cell.cluster, better, cell.reason]
 
 
 def _describe(table: MetaTable) -> dict[str, object]:
@@ -179,17 +223,10 @@ def _describe_column(table: MetaTable, column: MetaColumn) -> dict[str, object]:
     return {
         "pair": column.pair,
         "units": {column.unit: column.n_units},
-        "cells": {
-            label: _describe_cell(cell) for label, cell in zip(table.metrics, column.cells, strict=True)
-        },
+        "cells": {row.metric: make_object(AGREEMENT_FIELDS, row) for row in make_rows(table, column)},
         "p_better": matrix,
         **({} if column.ceiling is None else {"people": column.ceiling}),
     }
-
-
-def _describe_cell(cell: MetaCell) -> dict[str, object]:
-    described = vars(cell) | {"outperformed_by": list(cell.outperformed_by)}
-    return described | {"absolute": None if cell.value is None else abs(cell.value)}
 
 
 NamedChart = tuple[tuple[str, ...], Chart]
@@ -199,7 +236,7 @@ NamedChart = tuple[tuple[str, ...], Chart]
 def draw_agreement(
     sets: Sequence[JudgedSet], scored: Sequence[Mapping[str, MetricScores]], *, normalised: bool = False
 ) -> Iterator[NamedChart]:
-    """Draw each metric against people, and how all of them rank the systems, a language pair at a time."""
+    """Draw each metric's scores against human scores, and all rankings of the systems, for each language pair."""
     y_label = "human score" + " (raters normalised)" * normalised
     for judged, by_label in zip(sets, scored, strict=True):
         if judged.system_scores is not None:
@@ -213,13 +250,13 @@ def _draw_system_level(
 ) -> Iterator[NamedChart]:
     known = np.flatnonzero(~np.isnan(human))
     names = [judged.systems[i] for i in known]
-    rankings = {"people": _rank(names, human[known])}
+    rankings = {"human judges": _rank(names, human[known])}
     for label, scores in by_label.items():
         if scores.system_scores is None or np.isnan(scores.system_scores[known]).any():
             continue
         rankings[label] = _rank(names, scores.sign * scores.system_scores[known])
         picture = draw_scatter(
-            human[known], scores.system_scores[known], title=_title(judged, f"{label} and people, systems"),
+            human[known], scores.system_scores[known], title=_title(judged, f"{label} and human scores, systems"),
             x_label=_axis_label(scores), y_label=y_label, names=names,
         )  # fmt: skip
         yield ("scatter", judged.name or "all", "system", label), picture
@@ -236,7 +273,7 @@ def _draw_segment_level(
             continue
         picture = draw_scatter(
             human.reshape(-1), scores.segment_scores.reshape(-1),
-            title=_title(judged, f"{label} and people, segments"), x_label=_axis_label(scores), y_label=y_label,
+            title=_title(judged, f"{label} and human scores, segments"), x_label=_axis_label(scores), y_label=y_label,
         )  # fmt: skip
         yield ("scatter", judged.name or "all", "segment", label), picture
 
@@ -253,84 +290,80 @@ def _rank(names: Sequence[str], scores: FloatArray) -> list[str]:
     return [names[i] for i in np.argsort(-scores, kind="stable")]
 
 
-_SHARES = (0.6, 0.7, 0.8, 0.9)
+@dataclass(frozen=True)
+class _CurveRow:
+    """The calibration curve of a metric for one target language."""
+
+    metric: CalibratedMetric
+    target: str
+
+    @property
+    def curve(self) -> AgreementCurve:
+        return self.metric.curves[self.target].curve
+
+    @property
+    def n_pairs(self) -> int:
+        return sum(len(each.differences) for each in self.metric.pairs_of(self.target))
+
+
+def _reach_field(share: float) -> Field[_CurveRow]:
+    """The difference at which human judges agree with the metric in a share of pairs; None if it is never reached."""
+    name = f"{share:.0%}"
+    return Field(
+        f"at_{name}", float, lambda row: row.curve.reach(share), heading=name, form="{:.3g}", missing="…"
+    )
+
+
+_CURVE_FIELDS: list[Field[_CurveRow]] = [
+    Field("metric", get=lambda row: row.metric.name, is_key=True),
+    Field("target", get=lambda row: row.target or "all", is_key=True),
+    Field("pairs", int, lambda row: row.n_pairs),
+    *map(_reach_field, (0.6, 0.7, 0.8, 0.9)),
+    Field("ceiling", float, lambda row: row.curve.ceiling, form="{:.0%}"),
+]
+
+_HELD_OUT_FIELDS: list[Field[HeldOutResult]] = [
+    Field("metric", is_key=True),
+    Field("collection", heading="left out", is_key=True),
+    Field("n_pairs", int, heading="pairs"),
+    Field("predicted", float, form="{:.1%}"),
+    Field("seen", float, heading="observed", form="{:.1%}"),
+    Field("error", float, form="{:.3f}"),
+    Field("chance", float, heading="by chance", form="{:.3f}"),
+    Field("chance_high", float, heading="at most", form="{:.3f}"),
+]
 
 
 def describe_calibration(calibration: Calibration) -> Document:
-    """Describe how large a difference must be before so many of a hundred pairs of systems are preferred alike."""
-    keys = [Column("metric", "metric", is_key=True), Column("target", "target", is_key=True)]
-    sizes = [Column(f"at_{share:.0%}", f"{share:.0%}", is_number=True) for share in _SHARES]
-    numbers = [
-        Column("pairs", "pairs", is_number=True),
-        *sizes,
-        Column("ceiling", "ceiling", is_number=True),
-    ]
-    rows = [
-        (metric, target, _facts(metric, target)) for metric in calibration.metrics for target in metric.curves
-    ]
-    people = Table(
-        [*keys, *numbers],
-        [_row(metric, target, facts) for metric, target, facts in rows],
-        notes=[
-            Note("60 %, 70 %, …: the difference at which people preferred the same system that often"),
-            Note(
-                "ceiling: how often at most, however large the difference; pairs of systems; …: never reached"
-            ),
-        ],
-    )
+    """Describe the score difference at which human judges agree with a metric in 60 %, 70 %, … of pairs of systems."""
+    rows = [_CurveRow(metric, target) for metric in calibration.metrics for target in metric.curves]
     left_out = [row for metric in calibration.metrics for row in leave_out_collections(metric)]
-    tables = [people, *([_describe_left_out(left_out)] if left_out else [])]
-    columns: dict[str, type] = {"metric": str, "target": str, "pairs": int}
-    columns |= {f"at_{share:.0%}": float for share in _SHARES} | {"ceiling": float}
-    records: list[list[Value]] = [
-        [metric.name, target or "all", *facts.values()] for metric, target, facts in rows
-    ]
-    data = {
-        "metrics": [dict(zip(columns, record, strict=True)) for record in records],
-        "left_out": [vars(row) for row in left_out],
-    }
-    return Document("calibration", tables, Records(columns, records), data)
+
+    def tables() -> list[Table]:
+        notes = [
+            Note("60 %, 70 %, …: the difference at which human judges preferred the same system that often"),
+            Note("ceiling: agreement for arbitrarily large differences; pairs: pairs of systems; …: never reached"),
+        ]  # fmt: skip
+        curves = make_table(_CURVE_FIELDS, rows, notes=notes)
+        return [curves, *([_make_held_out_table(left_out)] if left_out else [])]
+
+    return Document(
+        "calibration",
+        tables,
+        lambda: make_records(_CURVE_FIELDS, rows),
+        lambda: {
+            "metrics": [make_object(_CURVE_FIELDS, row) for row in rows],
+            "left_out": [vars(row) for row in left_out],
+        },
+    )
 
 
-def _facts(metric: CalibratedMetric, target: str) -> dict[str, Value]:
-    fitted = metric.curves[target]
-    n_pairs = sum(len(each.differences) for each in metric.pairs_of(target))
-    reached: dict[str, Value] = {f"{share}": fitted.curve.reach(share) for share in _SHARES}
-    return {"pairs": n_pairs, **reached, "ceiling": fitted.curve.ceiling}
-
-
-def _row(metric: CalibratedMetric, target: str, facts: Mapping[str, Value]) -> Row:
-    n_pairs, *sizes, ceiling = facts.values()
-    return [
-        Cell(metric.name, metric.name),
-        Cell(target or "all", target or "all"),
-        Cell(f"{n_pairs:,}", n_pairs),
-        *(Cell("…" if size is None else f"{size:.3g}", size) for size in sizes),
-        Cell(f"{ceiling:.0%}", ceiling),
-    ]
-
-
-def _describe_left_out(rows: Sequence[HeldOutResult]) -> Table:
-    headings = ("metric", "left out", "pairs", "promised", "seen", "error", "by chance", "at most")
-    columns = [
-        Column(each.replace(" ", "_"), each, is_number=i > 1, is_key=i < 2) for i, each in enumerate(headings)
-    ]
-    cells = [
-        [
-            Cell(row.metric, row.metric),
-            Cell(row.collection, row.collection),
-            Cell(f"{row.n_pairs:,}", row.n_pairs),
-            Cell(f"{row.predicted:.1%}", row.predicted),
-            Cell(f"{row.seen:.1%}", row.seen),
-            Cell(f"{row.error:.3f}", row.error),
-            Cell(f"{row.chance:.3f}", row.chance),
-            Cell(f"{row.chance_high:.3f}", row.chance_high),
-        ]
-        for row in rows
-    ]
+def _make_held_out_table(rows: Sequence[HeldOutResult]) -> Table:
     notes = [
-        Note("each row: what the table made from the other collections promises of this one, and what was seen there"),
-        Note("error: expected calibration error in five bins; by chance: what a true table would get, as pairs share systems"),
-        Note("at most: what a true table would stay below in 95 % of cases"),
+        Note("each row: agreement on a collection as predicted by a calibration from the other collections, and observed"),
+        Note("error: expected calibration error in five bins; by chance: mean error of a correct calibration, as pairs share systems"),
+        Note("at most: the error that a correct calibration exceeds by chance in one of 20 cases"),
     ]  # fmt: skip
-    return Table(columns, cells, "Judged on what was left out", notes)
+    return make_table(
+        _HELD_OUT_FIELDS, rows, title="Validation on collections that were left out", notes=notes
+    )

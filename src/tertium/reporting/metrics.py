@@ -3,14 +3,16 @@
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TypedDict
 
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
-from tertium.reporting.tables.model import Cell, Column, Document, Note, Records, Table, Value, prose_lines
+from tertium.reporting.tables.fields import RECORDS, Field, make_records, make_table
+from tertium.reporting.tables.model import Cell, Column, Document, Note, Table, prose_lines
 from tertium.resources.presets import Measured, NamedPreset
 
-# What was measured, in the order of the columns, and what it is called in headings.
+# The measured statistics in the order of the columns, with their headings.
 STATISTICS = {"segment": "τ", "system": "r", "assessment": "DA"}
 NOTE = (
     "means over pairs into English; τ: Kendall's τ of segments over rankings (WMT14's variant), r: Pearson's r of"
@@ -20,7 +22,7 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Knowledge:
-    """The presets there are, and how well metrics and presets agreed with people."""
+    """All presets, and the measured agreement of metrics and presets with human judges."""
 
     presets: Sequence[NamedPreset] = ()
     measured: Mapping[str, Measured] = field(default_factory=dict)
@@ -29,7 +31,7 @@ class Knowledge:
         return [each for each in self.presets if each.metric == metric]
 
     def records(self, metric: str) -> list[dict[str, object]]:
-        """Write a metric's presets down for programs."""
+        """Return the presets of a metric as JSON objects."""
         return [
             {
                 "label": each.label,
@@ -43,31 +45,32 @@ class Knowledge:
         ]
 
     def labels(self, metrics: Iterable[str]) -> list[str]:
-        """Name metrics and their presets, each metric before its own."""
+        """List the names of metrics and their presets, each metric before its presets."""
         return [
             label for name in metrics for label in (name, *(each.label for each in self.presets_of(name)))
         ]
 
-    def table(self, metrics: Iterable[str]) -> Table:
-        """Lay out what was measured: a row per metric and preset, two or three columns per test set."""
+    def tables(self, metrics: Iterable[str]) -> list[Table]:
+        """Make the table of measurements: a row per metric and preset, two or three columns per test set."""
         labels = [label for label in self.labels(metrics) if label in self.measured]
         columns = self._columns(labels)
-        return Table(
+        table = Table(
             [
                 Column("label", "metric", is_key=True),
                 *(Column(f"{year} {name}", f"{year} {STATISTICS[name]}", is_number=True) for year, name in columns),
             ],
             [[Cell(label), *(self._cell(label, *column) for column in columns)] for label in labels],
-            "agreement with people",
+            "agreement with human judges",
             [Note(NOTE)],
         )  # fmt: skip
+        return [table] if labels else []
 
     def lines(self, metrics: Iterable[str]) -> list[str]:
-        """Lay the same table out as lines of text; none if nothing was measured."""
-        table = self.table(metrics)
-        rows = [[cell.text for cell in row] for row in table.rows]
-        if not rows:
+        """Format the same table as lines of text; an empty list if there are no measurements."""
+        if not (tables := self.tables(metrics)):
             return []
+        (table,) = tables
+        rows = [[cell.text for cell in row] for row in table.rows]
         cells = [["" if column.is_key else column.heading for column in table.columns], *rows]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = [
@@ -119,60 +122,39 @@ class _MetricFacts(TypedDict):
 def describe_metrics(
     classes: Iterable[tuple[type[Metric], str]], knowledge: Knowledge | None = None
 ) -> Document:
-    """Describe metrics, each given with its family, with their presets and how well they agreed with people."""
+    """Describe metrics, each given with its family, with their presets and their agreement with human judges."""
     knowledge = knowledge or Knowledge()
     entries = [_gather(cls, family, knowledge) for cls, family in classes]
-    agreement = knowledge.table(entry["name"] for entry in entries)
-    people = Table(
-        [
-            Column("name", "metric", is_key=True),
-            *(Column(each, each) for each in ("better", "family", "summary", "options", "paper", "needs")),
-        ],
-        [
-            [
-                Cell(entry["name"]),
-                Cell(_arrow(entry)),
-                Cell(entry["family"]),
-                Cell(entry["summary"]),
-                Cell(_option_names(entry)),
-                Cell(entry["paper"]),
-                Cell("; ".join(entry["needs"])),
-            ]
-            for entry in entries
-        ],
+    return Document(
+        "metrics",
+        lambda: [make_table(_METRIC_FIELDS, entries), *knowledge.tables(entry["name"] for entry in entries)],
+        lambda: make_records(_METRIC_FIELDS, entries),
+        lambda: _wrap(entries),
+        make_prose=lambda: prose_lines(_list_all(entries, knowledge)),
     )
-    prose = prose_lines(_list_all(entries, knowledge))
-    tables = [people, agreement] if agreement.rows else [people]
-    return Document("metrics", tables, _records(entries), _wrap(entries), prose=prose)
 
 
 def describe_metric(cls: type[Metric], family: str, knowledge: Knowledge | None = None) -> Document:
-    """Describe one metric with its options, its presets, and how well they agreed with people."""
+    """Describe one metric with its options, its presets, and their agreement with human judges."""
     knowledge = knowledge or Knowledge()
     entry = _gather(cls, family, knowledge)
-    agreement = knowledge.table([entry["name"]])
-    names = ("name", "default", "values", "help")
     direction = "higher is better" if entry["higher_is_better"] else "lower is better"
     title = f"{entry['name']} ({entry['family']}, {direction})"
-    people = Table(
-        [Column("name", "option", is_key=True), *(Column(each, each) for each in names[1:])],
-        [
-            [Cell(each["name"]), Cell(_default(each)), Cell(each["values"]), Cell(each["help"])]
-            for each in entry["options"]
+    notes = [Note(entry["summary"]), Note(f"paper: {entry['paper']}")]
+    name: Field[_OptionFacts] = Field("metric", get=lambda _: entry["name"], outputs=RECORDS)
+    fields = [name, *_OPTION_FIELDS]
+    return Document(
+        "metric",
+        lambda: [
+            make_table(fields, entry["options"], title=title, notes=notes),
+            *knowledge.tables([entry["name"]]),
         ],
-        title,
-        [Note(entry["summary"]), Note(f"paper: {entry['paper']}")],
+        lambda: make_records(fields, entry["options"]),
+        lambda: _wrap([entry]),
+        make_prose=lambda: prose_lines(
+            [*_describe_in_prose(title, cls, entry), *_describe_presets(entry, knowledge)]
+        ),
     )
-    records = Records(
-        dict.fromkeys(("metric", "option", *names[1:]), str),
-        [
-            [entry["name"], each["name"], each["default"], each["values"], each["help"]]
-            for each in entry["options"]
-        ],
-    )
-    prose = prose_lines([*_tell_one(title, cls, entry), *_tell_presets(entry, knowledge)])
-    tables = [people, agreement] if agreement.rows else [people]
-    return Document("metric", tables, records, _wrap([entry]), prose=prose)
 
 
 def _gather(cls: type[Metric], family: str, knowledge: Knowledge) -> _MetricFacts:
@@ -203,7 +185,7 @@ def _defaults_by_vectors(option: Option) -> dict[str, str]:
 
 
 def _default(option: _OptionFacts) -> str:
-    """Write a default, and behind it those that go with certain vectors.
+    """Write a default, followed by the defaults for certain vectors.
 
     >>> _default({"name": "n", "default": "0.1", "default_by_vectors": {"english": "0.7"}, "values": "", "help": ""})
     '0.1 (english vectors: 0.7)'
@@ -220,31 +202,30 @@ def _wrap(entries: Sequence[_MetricFacts]) -> Mapping[str, object]:
     return {"schema_version": SCHEMA_VERSION, "metrics": list(entries)}
 
 
-def _records(entries: Sequence[_MetricFacts]) -> Records:
-    rows: list[list[Value]] = [
-        [
-            entry["name"],
-            entry["family"],
-            entry["higher_is_better"],
-            entry["summary"],
-            entry["paper"],
-            "; ".join(entry["needs"]),
-            _option_names(entry),
-        ]
-        for entry in entries
-    ]
-    columns: dict[str, type] = {
-        "name": str, "family": str, "higher_is_better": bool, "summary": str, "paper": str, "needs": str, "options": str,
-    }  # fmt: skip
-    return Records(columns, rows)
-
-
 def _arrow(entry: _MetricFacts) -> str:
     return "↑" if entry["higher_is_better"] else "↓"
 
 
 def _option_names(entry: _MetricFacts) -> str:
     return ", ".join(option["name"] for option in entry["options"])
+
+
+_METRIC_FIELDS: list[Field[_MetricFacts]] = [
+    Field("name", get=itemgetter("name"), heading="metric", is_key=True),
+    Field("family", get=itemgetter("family")),
+    Field("higher_is_better", bool, itemgetter("higher_is_better"), heading="better", text=_arrow),
+    Field("summary", get=itemgetter("summary")),
+    Field("paper", get=itemgetter("paper")),
+    Field("needs", get=lambda each: "; ".join(each["needs"])),
+    Field("options", get=_option_names),
+]  # fmt: skip
+
+_OPTION_FIELDS: list[Field[_OptionFacts]] = [
+    Field("option", get=itemgetter("name"), is_key=True),
+    Field("default", get=itemgetter("default"), text=_default),
+    Field("values", get=itemgetter("values")),
+    Field("help", get=itemgetter("help")),
+]
 
 
 def _list_all(entries: Sequence[_MetricFacts], knowledge: Knowledge) -> list[str]:
@@ -268,7 +249,7 @@ def _list_all(entries: Sequence[_MetricFacts], knowledge: Knowledge) -> list[str
     ]
 
 
-def _tell_presets(entry: _MetricFacts, knowledge: Knowledge) -> list[str]:
+def _describe_presets(entry: _MetricFacts, knowledge: Knowledge) -> list[str]:
     lines = []
     for each in knowledge.presets_of(entry["name"]):
         listed = [f"{name}={_write(value)}" for name, value in each.options.items()]
@@ -290,7 +271,7 @@ def _write(value: object) -> str:
     return Option("", str, None, "").write(value)
 
 
-def _tell_one(title: str, cls: type[Metric], entry: _MetricFacts) -> list[str]:
+def _describe_in_prose(title: str, cls: type[Metric], entry: _MetricFacts) -> list[str]:
     text = _document(cls).partition("\n>>>")[0].rstrip()
     lines = [title, f"paper: {entry['paper']}", "", *text.split("\n"), ""]
     lines.append(f"options (-m {entry['name']}:key=value,key=value):")

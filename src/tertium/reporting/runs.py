@@ -7,24 +7,20 @@ from dataclasses import dataclass
 from tertium.catalog.finding import suggest
 from tertium.errors import UnknownNameError
 from tertium.evaluation.runs import Run
-from tertium.reporting.tables.model import (
-    Cell,
-    Column,
-    Document,
-    Line,
-    Records,
-    Span,
-    Table,
-    Tone,
-    Value,
+from tertium.reporting.tables.fields import (
+    Field,
     describe_listing,
+    make_object,
+    make_records,
+    make_table,
 )
+from tertium.reporting.tables.model import Document, Line, Span, Tone, Value
 
 _Things = Sequence[Mapping[str, Value]]
 
 
 def describe_run(run: Run, table: str) -> Document:
-    """Describe one of the tables of a run that have nothing to do with scores."""
+    """Describe one of a run's tables of facts."""
     if table not in RUN_TABLES:
         raise UnknownNameError(f"a run has no table {table!r}; {suggest(table, RUN_TABLES)}")
     return describe_listing(table, RUN_TABLES[table](run))
@@ -52,9 +48,9 @@ def _list_metrics(run: Run) -> _Things:
             "name": record["name"],
             "kind": record["kind"],
             "higher_is_better": record["higher_is_better"],
-            "options": ", ".join(f"{key}={_spell(text)}" for key, text in record["options"].items()),
+            "options": ", ".join(f"{key}={_or_none(text)}" for key, text in record["options"].items()),
             "resources": ", ".join(
-                f"{key}={_spell(facts and facts['identity'])}" for key, facts in record["resources"].items()
+                f"{key}={_or_none(facts and facts['identity'])}" for key, facts in record["resources"].items()
             ),
             "preset": record["preset"],
         }
@@ -92,7 +88,7 @@ def _list_signatures(run: Run) -> _Things:
     ]
 
 
-def _spell(value: str | None) -> str:
+def _or_none(value: str | None) -> str:
     return "none" if value is None else value
 
 
@@ -107,59 +103,64 @@ RUN_TABLES: Mapping[str, Callable[[Run], _Things]] = {
 """The tables besides `scores` and `segments`."""
 
 
-_TYPES = {"metric": str, "system": str, "before": float, "after": float, "segments": int, "why": str}
-
-
 @dataclass(frozen=True)
 class ScoreChange:
-    """A score that is not what it was; None if it could not be computed, or segments cannot be paired."""
+    """A score that differs from the recorded one.
+
+    `after` is None if it could not be computed, `n_segments` if the segments cannot be aligned.
+    """
 
     metric: str
     system: str
     before: float
     after: float | None
     n_segments: int | None
-    """How many segments' statistics differ."""
+    """Number of segments whose statistics differ."""
     reasons: tuple[str, ...]
 
 
+_FIELDS: list[Field[ScoreChange]] = [
+    Field("metric"),
+    Field("system"),
+    Field("before", float, form="{:.6f}"),
+    Field("after", float, form="{:.6f}"),
+    Field("segments", int, lambda each: each.n_segments, form="{}"),
+    Field("why", get=lambda each: "; ".join(each.reasons)),
+]
+
+
 def describe_rerun(
-    path: str, n_scores: int, moved: Sequence[ScoreChange], changed_files: Sequence[str]
+    path: str, n_scores: int, changes: Sequence[ScoreChange], changed_files: Sequence[str]
 ) -> Document:
-    """Describe which scores have moved and why, or say that all are identical."""
-    rows = [[_cell(name, value) for name, value in zip(_TYPES, _values(each), strict=True)] for each in moved]
-    columns = [Column(name, name, is_number=kind is not str) for name, kind in _TYPES.items()]
-    data = {
-        "run": path,
-        "identical": not moved,
-        "scores": n_scores,
-        "moved": [dict(zip(_TYPES, _values(each), strict=True)) for each in moved],
-        "changed_files": list(changed_files),
-    }
-    records = Records(_TYPES, [_values(each) for each in moved])
-    prose = list(_tell(n_scores, moved, changed_files))
-    return Document("rerun", [Table(columns, rows)], records, data, prose=prose)
+    """Describe which scores changed and why, or that all are identical."""
+    return Document(
+        "rerun",
+        lambda: [make_table(_FIELDS, changes)],
+        lambda: make_records(_FIELDS, changes),
+        lambda: {
+            "run": path,
+            "identical": not changes,
+            "scores": n_scores,
+            "moved": [make_object(_FIELDS, each) for each in changes],
+            "changed_files": list(changed_files),
+        },
+        make_prose=lambda: [*_describe_changes(n_scores, changes, changed_files)],
+    )
 
 
-def _values(each: ScoreChange) -> list[Value]:
-    return [each.metric, each.system, each.before, each.after, each.n_segments, "; ".join(each.reasons)]
-
-
-def _cell(name: str, value: Value) -> Cell:
-    if value is None:
-        return Cell("")
-    return Cell(f"{value:.6f}" if name in ("before", "after") else f"{value}", value)
-
-
-def _tell(n_scores: int, moved: Sequence[ScoreChange], changed_files: Sequence[str]) -> Iterator[Line]:
-    if not moved:
+def _describe_changes(
+    n_scores: int, changes: Sequence[ScoreChange], changed_files: Sequence[str]
+) -> Iterator[Line]:
+    if not changes:
         yield (Span(f"identical: all {n_scores:,} scores and their statistics", Tone.GOOD),)
         for path in changed_files:
-            yield (Span(f"note: the bytes of {path} have changed, but nothing that was scored", Tone.NOTE),)
+            yield (
+                Span(f"note: the bytes of {path} have changed, but not the texts that are scored", Tone.NOTE),
+            )
         return
-    yield (Span(f"{len(moved):,} of {n_scores:,} scores moved", Tone.ERROR),)
-    for each in moved:
-        after = "gone" if each.after is None else f"{each.after:.6f}"
+    yield (Span(f"{len(changes):,} of {n_scores:,} scores changed", Tone.ERROR),)
+    for each in changes:
+        after = "not computed" if each.after is None else f"{each.after:.6f}"
         segments = "" if each.n_segments is None else f" (segments that differ: {each.n_segments:,})"
         yield (Span(f"{each.metric} of {each.system}: {each.before:.6f} → {after}{segments}", Tone.STRONG),)
         for reason in each.reasons:

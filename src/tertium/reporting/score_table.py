@@ -1,8 +1,8 @@
-"""The score table as plain data: cells, pairs of systems, and their expected agreement with people."""
+"""The score table as plain data: scores, pairs of systems, and their expected agreement with human judges."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,41 +17,59 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """One system's score under one metric, with as much as was asked for."""
+    """One system's score under one metric, with the requested intervals and tests.
+
+    Attributes
+    ----------
+    shown_scale
+        100 or 1: tables show two digits of scores up to 100, and four of scores up to 1.
+    details
+        The metric's own facts, such as BLEU's precisions.
+    """
 
     system: str
+    metric: str
     score: float
     is_best: bool
+    signature: str
+    shown_scale: int = 100
+    details: Mapping[str, object] = field(default_factory=dict)
     interval: tuple[float, float] | None = None
     mean: float | None = None
     p_value: float | None = None
     cluster: int | None = None
 
+    @property
+    def ci_low(self) -> float | None:
+        return None if self.interval is None else self.interval[0]
+
+    @property
+    def ci_high(self) -> float | None:
+        return None if self.interval is None else self.interval[1]
+
 
 @dataclass(frozen=True)
 class SystemPair:
-    """Two systems, better one first, what would tell them apart, and what people make of such a difference."""
+    """A pair of systems, better first: difference, p-value, segments needed, expected human agreement."""
 
     better: str
     worse: str
     difference: float
     p_adjusted: float
     further_segments: int | None
-    people: "ExpectedAgreement | None" = None
+    expected: "ExpectedAgreement | None" = None
 
 
 @dataclass(frozen=True)
 class MetricColumn:
-    """Everything about one metric: a cell and details for each system, and every pair of systems."""
+    """One metric's score of each system, and every pair of systems."""
 
     label: str
     metric: Metric
     signature: str
     cells: tuple[ScoreCell, ...]
-    details: tuple[dict[str, object], ...]
     pairs: tuple[SystemPair, ...]
     shown_scale: int = 100
-    """100 or 1: people read two digits of scores up to 100, and four of scores up to 1."""
 
     @property
     def arrow(self) -> str:
@@ -71,107 +89,96 @@ class ScoreTable:
     shows_intervals: bool
     scale: int
     is_calibrated: bool = False
-    """Whether pairs say what people make of their differences."""
+    """Whether pairs were looked up in a calibration table."""
     remark: str = ""
-    """What a reader should know besides."""
+    """A further note below the table."""
 
 
 def make_score_table(
     evaluation: SystemTotals, comparison: Comparison | None, *, shows_intervals: bool, scale: int
 ) -> ScoreTable:
-    """Gather scores, intervals, tests and clusters of all systems under all metrics."""
-    extra: dict[str, str | int] = {}
-    if comparison is not None and (shows_intervals or comparison.analysis.baseline is not None):
-        extra = comparison.signature_facts()
-    columns = [
-        _make_column(
-            evaluation, each.label, comparison, shows_intervals=shows_intervals, scale=scale, extra=extra
-        )
-        for each in evaluation.metrics
-    ]
-    return ScoreTable(
+    """Collect scores, intervals, tests and clusters of all systems under all metrics."""
+    table = ScoreTable(
         evaluation.systems,
         evaluation.n_segments,
         evaluation.n_references,
-        tuple(columns),
+        (),
         comparison,
         shows_intervals,
         scale,
     )
+    columns = [_make_column(evaluation, each.label, table) for each in evaluation.metrics]
+    return replace(table, columns=tuple(columns))
 
 
 def sort_table(table: ScoreTable, label: str) -> ScoreTable:
-    """Put the systems in the order of a metric, best first; equal ones keep their order."""
+    """Sort the systems by a metric, best first; equal systems keep their order."""
     (column,) = [each for each in table.columns if each.label == label]
     sign = -1 if column.metric.higher_is_better else 1
     order = sorted(range(len(table.systems)), key=lambda i: sign * column.cells[i].score)
-    columns = [
-        replace(
-            each, cells=tuple(each.cells[i] for i in order), details=tuple(each.details[i] for i in order)
-        )
-        for each in table.columns
-    ]
+    columns = [replace(each, cells=tuple(each.cells[i] for i in order)) for each in table.columns]
     return replace(table, systems=tuple(table.systems[i] for i in order), columns=tuple(columns))
 
 
-def _make_column(
-    evaluation: SystemTotals,
-    label: str,
-    comparison: Comparison | None,
-    *,
-    shows_intervals: bool,
-    scale: int,
-    extra: dict[str, str | int],
-) -> MetricColumn:
-    metric = evaluation.metric(label)
-    factor = scale / 100 if metric.bounded else 1.0
-    compared = comparison.metrics[label] if comparison is not None else None
-    is_clustered = comparison is not None and comparison.unclustered is None
-    return MetricColumn(
+def _make_column(evaluation: SystemTotals, label: str, table: ScoreTable) -> MetricColumn:
+    comparison, metric = table.comparison, evaluation.metric(label)
+    extra: dict[str, str | int] = {}
+    if comparison is not None and (table.shows_intervals or comparison.analysis.baseline is not None):
+        extra = comparison.signature_facts()
+    compared = None if comparison is None else comparison.metrics[label]
+    factor = table.scale / 100 if metric.bounded else 1.0
+    column = MetricColumn(
         label,
         metric,
         evaluation.signature(label, **extra),
-        _make_cells(
-            evaluation, label, compared, factor, shows_intervals=shows_intervals, is_clustered=is_clustered
-        ),
-        tuple(dict(metric.details(totals)) for totals in evaluation.totals(label)),
+        (),
         () if compared is None else _make_pairs(evaluation, compared, metric, factor),
-        _choose_scale(evaluation, label, scale),
+        _choose_scale(evaluation, label, table.scale),
     )
+    return replace(column, cells=_make_cells(evaluation, column, table, factor))
 
 
 def _choose_scale(evaluation: SystemTotals, label: str, scale: int) -> int:
-    """Scores of other tools may lie on any scale; COMET's best is about 1."""
+    """Choose the scale of scores of other tools by their size; COMET's best score is about 1."""
     if not isinstance(evaluation.metric(label), ExternalScores):
         return scale
     return 1 if bool(np.max(np.abs(evaluation.system_scores(label))) < 10) else 100
 
 
 def _make_cells(
-    evaluation: SystemTotals,
-    label: str,
-    compared: MetricComparison | None,
-    factor: float,
-    *,
-    shows_intervals: bool,
-    is_clustered: bool,
+    evaluation: SystemTotals, column: MetricColumn, table: ScoreTable, factor: float
 ) -> tuple[ScoreCell, ...]:
-    scores = evaluation.system_scores(label)
-    best = scores.max() if evaluation.metric(label).higher_is_better else scores.min()
-    cells = []
-    for i, system in enumerate(evaluation.systems):
-        facts: dict[str, object] = {}
-        if compared is not None:
-            if len(scores) > 1 and is_clustered:
-                facts["cluster"] = int(compared.clusters[i])
-            if shows_intervals:
-                mean, low, high = (float(bound[i]) * factor for bound in compared.intervals)
-                facts |= {"mean": mean, "interval": (low, high)}
-            if compared.p_values is not None and compared.p_values[i] == compared.p_values[i]:  # not NaN
-                facts["p_value"] = float(compared.p_values[i])
-        is_best = bool(scores[i] == best) and len(scores) > 1
-        cells.append(ScoreCell(system, float(scores[i]) * factor, is_best, **facts))  # type: ignore[arg-type]
-    return tuple(cells)
+    scores, totals = evaluation.system_scores(column.label), evaluation.totals(column.label)
+    best = scores.max() if column.metric.higher_is_better else scores.min()
+    return tuple(
+        ScoreCell(
+            system,
+            column.label,
+            float(scores[i]) * factor,
+            bool(scores[i] == best) and len(scores) > 1,
+            column.signature,
+            column.shown_scale,
+            dict(column.metric.details(totals[i])),
+            **_make_comparison(table, column.label, i, factor),
+        )
+        for i, system in enumerate(evaluation.systems)
+    )
+
+
+def _make_comparison(table: ScoreTable, label: str, i: int, factor: float) -> dict[str, Any]:
+    """Collect a system's cluster, interval and p-value, as far as there are any."""
+    if table.comparison is None:
+        return {}
+    compared = table.comparison.metrics[label]
+    facts: dict[str, Any] = {}
+    if len(table.systems) > 1 and table.comparison.unclustered is None:
+        facts["cluster"] = int(compared.clusters[i])
+    if table.shows_intervals:
+        mean, low, high = (float(bound[i]) * factor for bound in compared.intervals)
+        facts |= {"mean": mean, "interval": (low, high)}
+    if compared.p_values is not None and not np.isnan(compared.p_values[i]):
+        facts["p_value"] = float(compared.p_values[i])
+    return facts
 
 
 def _make_pairs(
@@ -195,7 +202,7 @@ def _make_pairs(
 def with_expected_agreement(
     table: ScoreTable, calibration: "Calibration", language: str | None
 ) -> ScoreTable:
-    """Add to each pair of systems what its difference is worth, where that is known."""
+    """Add to each pair of systems how often human judges are expected to agree with its difference."""
     columns = []
     for column in table.columns:
         metric = calibration.find(column.signature)
@@ -203,7 +210,7 @@ def with_expected_agreement(
         pairs = [
             replace(
                 each,
-                people=None
+                expected=None
                 if metric is None
                 else metric.expect_agreement(each.difference * factor, language),
             )
@@ -214,47 +221,57 @@ def with_expected_agreement(
 
 
 def format_expected_agreement(table: ScoreTable) -> list[str]:
-    """Say in a line or two how often people agree with the difference of the two best systems."""
-    told: dict[tuple[str, str, str], list[str]] = {}
+    """Describe how often human judges agree with the difference between the two best systems."""
+    known: dict[tuple[str, str, Sequence[str]], list[str]] = {}
     unknown = []
     for column in table.columns if table.is_calibrated else ():
         pair = next(iter(column.pairs), None)
         if pair is None or pair.difference == 0:
             continue
-        if pair.people is None:
+        if pair.expected is None:
             unknown.append(column.label)
             continue
-        shown = f"{pair.difference:+.2f}" if column.shown_scale == 100 else f"{pair.difference:+.4f}"
-        words = f"{shown} {column.label} in {_format_agreement(pair.people)}"
-        told.setdefault((pair.better, pair.worse, format_collections(pair.people.collections)), []).append(
-            words
-        )
+        difference = f"at {format_score(pair.difference, column.shown_scale, sign=True)} {column.label}"
+        group = known.setdefault((pair.better, pair.worse, pair.expected.collections), [])
+        judges = "" if group else f", {_name_judges(pair.expected.collections)} preferred the same system"
+        group.append(f"{difference}{judges} in {_format_agreement(pair.expected)}")
     lines = [
-        f"{better} over {worse}: people preferred the same system at {'; '.join(words)} ({seen})"
-        for (better, worse, seen), words in told.items()
+        f"{better} over {worse}: {'; '.join(sentences)} ({format_collections(collections)})"
+        for (better, worse, collections), sentences in known.items()
     ]
     if unknown:
-        lines.append(
-            f"what people make of differences was not measured for {', '.join(unknown)} as computed here"
-        )
+        lines.append(f"no human-agreement calibration for {', '.join(unknown)} with these settings")
     return lines
 
 
-def _format_agreement(expectation: "ExpectedAgreement") -> str:
-    span = f"{expectation.agreement:.0%} [{expectation.low:.0%}-{expectation.high:.0%}]"
-    if expectation.is_beyond:
-        return f"about {span} of pairs, none of which differed as much"
-    return f"{span} of {expectation.n_pairs:,} such pairs"
+def format_score(value: float, scale: int, *, sign: bool = False) -> str:
+    """Write a score with two digits if the scale is 100, with four if it is 1."""
+    return f"{value:{'+' if sign else ''}.{2 if scale == 100 else 4}f}"
+
+
+def _format_agreement(expected: "ExpectedAgreement") -> str:
+    share = f"{100 * expected.agreement:.0f} % [{100 * expected.low:.0f}–{100 * expected.high:.0f} %]"
+    if expected.is_beyond:
+        return f"about {share} of pairs, all with smaller differences"
+    return f"{share} of {expected.n_pairs:,} comparable pairs"
+
+
+def _name_judges(collections: Sequence[str]) -> str:
+    return "WMT judges" if _is_wmt(collections) else "human judges"
+
+
+def _is_wmt(collections: Sequence[str]) -> bool:
+    return bool(collections) and all(name.startswith("wmt") for name in collections)
 
 
 def format_collections(names: Sequence[str]) -> str:
-    """Write test sets' names for people.
+    """Write the names of test sets.
 
     >>> format_collections(["wmt10", "wmt12", "wmt15"])
     'WMT10, 12, 15'
     >>> format_collections(["news", "talks"])
     'news, talks'
     """
-    if names and all(name.startswith("wmt") for name in names):
+    if _is_wmt(names):
         return "WMT" + ", ".join(name.removeprefix("wmt") for name in names)
     return ", ".join(names)

@@ -1,7 +1,8 @@
 """Documents of scores: systems, segments and subsets."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,26 +15,70 @@ from tertium.reporting.score_table import (
     ScoreTable,
     SystemPair,
     format_expected_agreement,
+    format_score,
 )
-from tertium.reporting.tables.model import (
-    Cell,
-    Column,
-    Detail,
-    DetailKind,
-    Document,
-    LazyRows,
-    Mark,
-    Note,
-    Records,
-    Row,
-    Table,
-    Value,
+from tertium.reporting.tables.fields import (
+    JSON,
+    RECORDS,
+    TABLE,
+    Field,
+    make_object,
+    make_records,
+    make_wide_cell,
+    record_objects,
+    select_fields,
 )
-from tertium.stats.analysis import Analysis
+from tertium.reporting.tables.model import Cell, Column, Document, LazyRows, Mark, Note, Records, Row, Table
+from tertium.stats.analysis import SEGMENT, Analysis
 
 SCHEMA_VERSION = 1
 
 _TESTS = {"bootstrap": "bootstrap", "randomization": "approximate randomization"}
+
+# Options that add columns to records.
+_INTERVALS, _TEST, _FULL = "intervals", "test", "full"
+
+
+def _write_half_interval(cell: ScoreCell) -> str:
+    if cell.interval is None:
+        return ""
+    low, high = cell.interval
+    return f"±{format_score((high - low) / 2, cell.shown_scale)}"
+
+
+SCORE_FIELDS: list[Field[ScoreCell]] = [
+    Field("system", outputs=RECORDS),
+    Field("metric", outputs=RECORDS),
+    Field(
+        "score", float,
+        text=lambda cell: format_score(cell.score, cell.shown_scale),
+        marks=lambda cell: [Mark.BEST] * cell.is_best + [Mark.LEADING] * (cell.cluster == 1),
+    ),
+    Field("details", dict, outputs=JSON),
+    Field("mean", float, outputs=JSON, is_optional=True),
+    Field("interval", outputs=TABLE, detail="intervals", text=_write_half_interval),
+    Field("ci_low", float, outputs=RECORDS | JSON, is_optional=True, request=_INTERVALS),
+    Field("ci_high", float, outputs=RECORDS | JSON, is_optional=True, request=_INTERVALS),
+    Field("p_value", float, form="p={:.4f}", detail="p-values", is_optional=True, request=_TEST),
+    Field("cluster", int, form="({})", detail="clusters", is_optional=True, request=_FULL),
+    Field("is_best", bool, outputs=RECORDS, request=_FULL),
+    Field("signature", outputs=RECORDS, request=_FULL),
+]  # fmt: skip
+"""A system's score under a metric: in every table of scores, in records, in JSON and on the page."""
+
+_PAIR_FIELDS: list[Field[SystemPair]] = [
+    Field("better"),
+    Field("worse"),
+    Field("difference", float),
+    Field("p_adjusted", float),
+    Field("further_segments", int),
+    Field(
+        "people",
+        dict,
+        lambda pair: None if pair.expected is None else asdict(pair.expected),
+        is_optional=True,
+    ),
+]
 
 
 def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Document:
@@ -42,100 +87,134 @@ def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Documen
     Parameters
     ----------
     full_records
-        Whether records (CSV, TSV, pandas, Arrow) also carry intervals, p-values, clusters, whether a score is the
-        best, and signatures; by default only the intervals and p-values that were asked for.
+        Whether records (CSV, TSV, pandas, Arrow) also have intervals, p-values, clusters, whether a score is the
+        best, and signatures; by default only the requested intervals and p-values.
     """
-    people = Table(
-        [Column("system", "system", is_key=True), *map(_column, table.columns)],
-        [_row(table, i) for i in range(len(table.systems))],
+    requests = {_INTERVALS, _TEST, _FULL} if full_records else _find_requests([table])
+    return Document(
+        "scores",
+        lambda: [make_system_table(table)],
+        lambda: make_records(
+            select_fields(SCORE_FIELDS, requests), [cell for row in _rows(table) for cell in row]
+        ),
+        lambda: _describe(table),
+    )
+
+
+def make_system_table(table: ScoreTable) -> Table:
+    """Make the table of scores, with a row per system and a column per metric."""
+    columns = [
+        Column(column.label, f"{column.label} {column.arrow}", is_number=True) for column in table.columns
+    ]
+    return Table(
+        [Column("system", "system", is_key=True), *columns],
+        [
+            [Cell(row[0].system, row[0].system), *(make_wide_cell(SCORE_FIELDS, cell) for cell in row)]
+            for row in _rows(table)
+        ],
         notes=_notes(table),
     )
-    return Document("scores", [people], _records(table, full=full_records), _describe(table))
+
+
+def _rows(table: ScoreTable) -> list[tuple[ScoreCell, ...]]:
+    """Return the scores of each system under all metrics."""
+    return list(zip(*(column.cells for column in table.columns), strict=True))
+
+
+def _find_requests(tables: Sequence[ScoreTable]) -> set[str]:
+    found = {_INTERVALS} if any(table.shows_intervals for table in tables) else set()
+    if any(table.comparison is not None and table.comparison.analysis.baseline for table in tables):
+        found.add(_TEST)
+    return found
+
+
+class SegmentScore(NamedTuple):
+    """A segment's score for one system under one metric; segments are counted from 1."""
+
+    system: str
+    segment: int
+    metric: str
+    score: float
+    signature: str
+    shown_scale: int
+
+
+SEGMENT_FIELDS: list[Field[SegmentScore]] = [
+    Field("system", outputs=RECORDS),
+    Field("segment", int, outputs=RECORDS),
+    Field("metric", outputs=RECORDS),
+    Field("score", float, text=lambda row: format_score(row.score, row.shown_scale)),
+    Field("signature", outputs=RECORDS, request=_FULL),
+]
 
 
 def describe_segments(evaluation: Evaluation, table: ScoreTable, *, full_records: bool = False) -> Document:
-    """Describe every segment's score under every metric for every system; full records carry signatures."""
+    """Describe every segment's score under every metric for every system; full records have signatures."""
     scores = {column.label: _segment_scores(evaluation, column, table) for column in table.columns}
-    # segments are not resampled, whatever was asked for the systems
+    # segments are not resampled, so the signatures do not mention resampling
     signatures = {
         each.label: each.metric.segment_signature(evaluation.signature(each.label)) for each in table.columns
     }
-    keys = [
+
+    def rows() -> Iterator[list[SegmentScore]]:
+        for i, system in enumerate(table.systems):
+            for segment in range(table.n_segments):
+                yield [
+                    SegmentScore(
+                        system, segment + 1, label, scores[label][i][segment], signatures[label], each.shown_scale
+                    )
+                    for each in table.columns
+                    for label in [each.label]
+                ]  # fmt: skip
+
+    return Document(
+        "segments",
+        lambda: [_make_segment_table(list(scores), rows, signatures)],
+        lambda: make_records(
+            select_fields(SEGMENT_FIELDS, {_FULL} if full_records else ()),
+            LazyRows(lambda: (each for row in rows() for each in row)),
+        ),
+        lambda: _describe_segments(table, scores, signatures),
+    )
+
+
+def _make_segment_table(
+    labels: Sequence[str], rows: Callable[[], Iterator[list[SegmentScore]]], signatures: Mapping[str, str]
+) -> Table:
+    def cells() -> Iterator[Row]:
+        for row in rows():
+            keys = [Cell(row[0].system, row[0].system), Cell(str(row[0].segment), row[0].segment)]
+            yield [*keys, *(make_wide_cell(SEGMENT_FIELDS, each) for each in row)]
+
+    columns = [
         Column("system", "system", is_key=True),
         Column("segment", "segment", is_number=True, is_key=True),
+        *(Column(label, label, is_number=True) for label in labels),
     ]
-    people = Table(
-        [*keys, *(Column(label, label, is_number=True) for label in scores)],
-        LazyRows(lambda: _segment_rows(table, scores)),
-        notes=_signature_notes(signatures),
-    )
-    signed = signatures if full_records else {}
-    records = Records(
-        {
-            "system": str,
-            "segment": int,
-            "metric": str,
-            "score": float,
-            **({"signature": str} if signed else {}),
-        },
-        LazyRows(lambda: _segment_records(table, scores, signed)),
-    )
-    data = _describe(table)
-    data["metrics"] = [
-        {**_describe_metric(column), "signature": signatures[column.label]} for column in table.columns
-    ]
-    data["systems"] = [
-        {**_describe_system(table, i), "segments": {label: rows[i] for label, rows in scores.items()}}
-        for i in range(len(table.systems))
-    ]
-    return Document("segments", [people], records, data)
+    return Table(columns, LazyRows(cells), notes=_signature_notes(signatures))
 
 
-def _column(column: MetricColumn) -> Column:
-    return Column(column.label, f"{column.label} {column.arrow}", is_number=True)
-
-
-def _row(table: ScoreTable, i: int) -> Row:
-    cells = [describe_cell(column.cells[i], column.shown_scale) for column in table.columns]
-    return [Cell(table.systems[i], table.systems[i]), *cells]
-
-
-def describe_cell(cell: ScoreCell, scale: int) -> Cell:
-    """Describe one system's score under one metric."""
-    marks = [Mark.BEST] * cell.is_best + [Mark.LEADING] * (cell.cluster == 1)
-    details = []
-    if cell.interval is not None:
-        low, high = cell.interval
-        details.append(Detail(DetailKind.INTERVAL, f"±{format_score((high - low) / 2, scale)}"))
-    if cell.p_value is not None:
-        details.append(Detail(DetailKind.P_VALUE, f"p={cell.p_value:.4f}"))
-    if cell.cluster is not None:
-        details.append(Detail(DetailKind.CLUSTER, f"({cell.cluster})"))
-    return Cell(format_score(cell.score, scale), cell.score, marks, details)
-
-
-def format_score(value: float, scale: int) -> str:
-    """Write a score for people, who read two digits of 100 and four of 1."""
-    return f"{value:.2f}" if scale == 100 else f"{value:.4f}"
+def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTable) -> list[list[float]]:
+    factor = table.scale / 100 if column.metric.bounded else 1.0
+    order = [evaluation.systems.index(system) for system in table.systems]  # tables may be sorted
+    rows: list[list[float]] = (evaluation.segment_scores(column.label)[order] * factor).tolist()
+    return rows
 
 
 def _notes(table: ScoreTable) -> list[Note]:
-    """What a reader needs to understand the table: marks, test, clusters, close calls, signatures."""
+    """Explain the table: marks, test, clusters, differences that are not significant, and signatures."""
     direction = f"{table.n_segments:,} segments; ↑ higher is better, ↓ lower is better"
     has_best = any(cell.is_best for column in table.columns for cell in column.cells)
     notes = [Note(f"{direction}, ", (Mark.BEST,)) if has_best else Note(direction)]
-    if table.comparison is not None and len(table.systems) > 1:
-        notes += map(Note, _test_notes(table))
+    comparison = table.comparison
+    if comparison is not None and len(table.systems) > 1:
+        notes += map(Note, _test_notes(table, comparison))
     notes += [Note(table.remark)] if table.remark else []
     notes += map(Note, format_expected_agreement(table))
     if table.shows_intervals:
-        notes.append(_interval_note(table.comparison))
-    if table.comparison is not None and table.comparison.analysis.unit != "segment":
-        notes.append(
-            Note(
-                f"segments were drawn in {table.comparison.n_units:,} groups by {table.comparison.analysis.unit}"
-            )
-        )
+        notes.append(_interval_note(comparison))
+    if comparison is not None and comparison.analysis.unit != SEGMENT:
+        notes.append(Note(f"resampled in {comparison.n_units:,} groups by {comparison.analysis.unit}"))
     notes += [
         Note(f"{column.label}: {lack}") for column in table.columns if (lack := column.metric.missing())
     ]
@@ -151,97 +230,39 @@ def _signature_notes(signatures: Mapping[str, str]) -> list[Note]:
     return [Note(f"{label}: {signature}", is_signature=True) for label, signature in signatures.items()]
 
 
-def _test_notes(table: ScoreTable) -> Iterator[str]:
-    comparison = table.comparison
-    if comparison is None:
-        return
-    unit = "" if comparison.analysis.unit == "segment" else f"whole {comparison.analysis.unit}s, "
+def _test_notes(table: ScoreTable, comparison: Comparison) -> Iterator[str]:
+    analysis = comparison.analysis
+    unit = "" if analysis.unit == SEGMENT else f"whole {analysis.unit}s, "
     if comparison.unclustered is None:
         yield (
-            f"(1), (2), …: clusters of systems that cannot be told apart (paired {_TESTS[comparison.analysis.test]}, {unit}"
-            f"{comparison.n_drawn:,} samples, all pairs, Holm-adjusted p < {comparison.analysis.alpha:g})"
+            f"(1), (2), …: clusters of systems without significant differences (paired {_TESTS[analysis.test]}, {unit}"
+            f"{comparison.n_drawn:,} samples, all pairs, Holm-adjusted p < {analysis.alpha:g})"
         )
     else:
         yield comparison.unclustered
-    if comparison.analysis.baseline is not None:
-        yield f"p: against the baseline {comparison.analysis.baseline}, as sacreBLEU computes it"
+    if analysis.baseline is not None:
+        yield f"p: against the baseline {analysis.baseline}, as sacreBLEU computes it"
     if comparison.unclustered is None:
-        yield from filter(None, (_close_call(column, comparison.analysis.alpha) for column in table.columns))
+        yield from filter(None, (_describe_close_pair(column, analysis.alpha) for column in table.columns))
 
 
-def _close_call(column: MetricColumn, alpha: float) -> str | None:
-    """The two best systems, if the metric cannot tell them apart."""
+def _describe_close_pair(column: MetricColumn, alpha: float) -> str | None:
+    """Describe the two best systems if their difference is not significant."""
     if not column.pairs or column.pairs[0].p_adjusted < alpha:
         return None
     pair = column.pairs[0]
     if pair.further_segments is None:
         return f"{column.label}: {pair.better} and {pair.worse} score the same"
     return (
-        f"{column.label}: {pair.better} and {pair.worse} cannot be told apart; if the true difference is what it"
-        f" looks like now, about {pair.further_segments:,} further segments would separate them"
+        f"{column.label}, {pair.better} and {pair.worse}: no significant difference; if the observed difference is"
+        f" real, about {pair.further_segments:,} more segments would show it (80 % power)"
     )
 
 
-def _records(table: ScoreTable, *, full: bool) -> Records:
-    shows_p = full or (table.comparison is not None and table.comparison.analysis.baseline is not None)
-    columns: dict[str, type] = {"system": str, "metric": str, "score": float}
-    if full or table.shows_intervals:
-        columns |= {"ci_low": float, "ci_high": float}
-    columns |= {"p_value": float} if shows_p else {}
-    columns |= {"cluster": int, "is_best": bool, "signature": str} if full else {}
-    found = (_record(column, i) for i in range(len(table.systems)) for column in table.columns)
-    return Records(columns, [[record[name] for name in columns] for record in found])
-
-
-def _record(column: MetricColumn, i: int) -> dict[str, Value]:
-    cell = column.cells[i]
-    low, high = cell.interval or (None, None)
-    return {
-        "system": cell.system,
-        "metric": column.label,
-        "score": cell.score,
-        "ci_low": low,
-        "ci_high": high,
-        "p_value": cell.p_value,
-        "cluster": cell.cluster,
-        "is_best": cell.is_best,
-        "signature": column.signature,
-    }
-
-
-def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTable) -> list[list[float]]:
-    factor = table.scale / 100 if column.metric.bounded else 1.0
-    order = [evaluation.systems.index(system) for system in table.systems]  # tables may be sorted
-    rows: list[list[float]] = (evaluation.segment_scores(column.label)[order] * factor).tolist()
-    return rows
-
-
-def _segment_rows(table: ScoreTable, scores: dict[str, list[list[float]]]) -> Iterator[Row]:
-    scales = [column.shown_scale for column in table.columns]
-    for i, system in enumerate(table.systems):
-        for segment in range(table.n_segments):
-            numbers = [by_system[i][segment] for by_system in scores.values()]
-            cells = [
-                Cell(format_score(number, scale), number)
-                for number, scale in zip(numbers, scales, strict=True)
-            ]
-            yield [Cell(system, system), Cell(str(segment + 1), segment + 1), *cells]
-
-
-def _segment_records(
-    table: ScoreTable, scores: dict[str, list[list[float]]], signed: Mapping[str, str]
-) -> Iterator[Sequence[Value]]:
-    for i, system in enumerate(table.systems):
-        for segment in range(table.n_segments):
-            for label, by_system in scores.items():
-                signature = (signed[label],) if signed else ()
-                yield system, segment + 1, label, by_system[i][segment], *signature
-
-
-def _describe(table: ScoreTable) -> dict[str, object]:
-    """The JSON document: one schema for one or many systems."""
+def _describe(table: ScoreTable) -> dict[str, Any]:
+    """Make the JSON document: one schema for one or many systems."""
     low, high = table.n_references
-    document: dict[str, object] = {
+    document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "tool": "tertium",
         "version": __version__,
@@ -249,41 +270,46 @@ def _describe(table: ScoreTable) -> dict[str, object]:
         "segments": table.n_segments,
         "references": {"min": low, "max": high},
         "metrics": [_describe_metric(column) for column in table.columns],
-        "systems": [_describe_system(table, i) for i in range(len(table.systems))],
+        "systems": [
+            {"name": row[0].system, "scores": {cell.metric: make_object(SCORE_FIELDS, cell) for cell in row}}
+            for row in _rows(table)
+        ],
     }
     return document | _describe_test(table)
 
 
-def _describe_test(table: ScoreTable) -> dict[str, object]:
+def _describe_segments(
+    table: ScoreTable, scores: Mapping[str, list[list[float]]], signatures: Mapping[str, str]
+) -> dict[str, Any]:
+    data = _describe(table)
+    for metric in data["metrics"]:
+        metric["signature"] = signatures[metric["label"]]
+    for i, system in enumerate(data["systems"]):
+        system["segments"] = {label: rows[i] for label, rows in scores.items()}
+    return data
+
+
+def _describe_test(table: ScoreTable) -> dict[str, Any]:
     if (comparison := table.comparison) is None:
         return {}
-    return {
-        "test": {
-            "name": comparison.analysis.test,
-            "samples": comparison.analysis.n_samples,
-            "seed": comparison.analysis.seed,
-            "baseline": comparison.analysis.baseline,
-            **(
-                {}
-                if comparison.analysis.unit == "segment"
-                else {"unit": comparison.analysis.unit, "units": comparison.n_units}
-            ),
-        },
-        "pairs": [
-            {"metric": column.label, **_describe_pair(pair)}
-            for column in table.columns
-            for pair in column.pairs
-        ],
+    analysis = comparison.analysis
+    test = {
+        "name": analysis.test,
+        "samples": analysis.n_samples,
+        "seed": analysis.seed,
+        "baseline": analysis.baseline,
     }
+    groups = {} if analysis.unit == SEGMENT else {"unit": analysis.unit, "units": comparison.n_units}
+    pairs = [
+        {"metric": column.label, **make_object(_PAIR_FIELDS, pair)}
+        for column in table.columns
+        for pair in column.pairs
+    ]
+    return {"test": {**test, **groups}, "pairs": pairs}
 
 
-def _describe_pair(pair: SystemPair) -> dict[str, object]:
-    data = asdict(pair)
-    return data if pair.people is not None else {key: value for key, value in data.items() if key != "people"}
-
-
-def _describe_metric(column: MetricColumn) -> dict[str, object]:
-    described: dict[str, object] = {
+def _describe_metric(column: MetricColumn) -> dict[str, Any]:
+    described: dict[str, Any] = {
         "label": column.label,
         "name": column.metric.name,
         "signature": column.signature,
@@ -294,117 +320,103 @@ def _describe_metric(column: MetricColumn) -> dict[str, object]:
     return described if lack is None else {**described, "missing": lack}
 
 
-def _describe_system(table: ScoreTable, i: int) -> dict[str, object]:
-    return {
-        "name": table.systems[i],
-        "scores": {column.label: _describe_cell(column, i) for column in table.columns},
-    }
-
-
-def _describe_cell(column: MetricColumn, i: int) -> dict[str, object]:
-    cell = column.cells[i]
-    entry: dict[str, object] = {"score": cell.score, "details": column.details[i]}
-    if cell.interval is not None:
-        entry |= {"mean": cell.mean, "ci_low": cell.interval[0], "ci_high": cell.interval[1]}
-    if cell.p_value is not None:
-        entry["p_value"] = cell.p_value
-    if cell.cluster is not None:
-        entry["cluster"] = cell.cluster
-    return entry
-
-
 MACRO, MICRO = "macro", "micro"
 _UNKNOWN = "(none)"
 
 
+@dataclass(frozen=True)
+class SubsetScore:
+    """A system's score under one metric on the segments of a subset; the mean of all subsets has no segments."""
+
+    subset: str
+    n_segments: int | None
+    cell: ScoreCell
+
+
 def describe_subsets(column: str, parts: Mapping[str, ScoreTable], whole: ScoreTable) -> Document:
     """Describe the scores for every value of a column, their mean and the scores of all segments."""
-    tables = [_make_table(column, parts, whole, at) for at in range(len(whole.columns))]
-    types = {column: str, "segments": int, "system": str, "metric": str, "score": float}
-    types |= {"ci_low": float, "ci_high": float} if _has_intervals(parts) else {}
-    types |= {"p_value": float} if _has_tests(parts) else {}
-    records = [[record[name] for name in types] for record in _subset_records(column, parts, whole)]
-    data = {"by": column, "scale": whole.scale, "scores": list(_subset_records(column, parts, whole))}
-    return Document("subsets", tables, Records(types, records), data)
+    # rows of table cells: by subset, by metric, by system
+    rows = [*map(_subset_rows, parts, parts.values()), _subset_rows(MICRO, whole), _mean_rows(parts, whole)]
+    every = [each for subset in rows for metric in subset for each in metric]
 
+    def records(requests: set[str]) -> Records:
+        fields: list[Field[SubsetScore]] = [
+            Field(column, get=lambda row: row.subset),
+            Field("segments", int, lambda row: row.n_segments),
+            *(each.within(lambda row: row.cell) for each in select_fields(SCORE_FIELDS, requests)),
+        ]
+        return make_records(fields, every)
 
-def _make_table(column: str, parts: Mapping[str, ScoreTable], whole: ScoreTable, at: int) -> Table:
-    metric = whole.columns[at]
-    headings = [Column(column, column, is_key=True), Column("segments", "segments", is_number=True)]
-    headings += [Column(system, system, is_number=True) for system in whole.systems]
-    rows = [
-        _make_row(value or _UNKNOWN, table.n_segments, table.columns[at]) for value, table in parts.items()
-    ]
-    rows.append(_make_macro(parts, whole, at))
-    rows.append(_make_row(MICRO, whole.n_segments, whole.columns[at]))
-    return Table(headings, rows, f"{metric.label} {metric.arrow}", _subset_notes(column, parts, metric))
+    def data() -> dict[str, Any]:
+        scores = record_objects(records({_INTERVALS, _TEST}))
+        return {"by": column, "scale": whole.scale, "scores": scores}
 
-
-def _make_row(name: str, n_segments: int, metric: MetricColumn) -> Row:
-    cells = [describe_cell(cell, metric.shown_scale) for cell in metric.cells]
-    return [Cell(name, name), Cell(f"{n_segments:,}", n_segments), *cells]
-
-
-def _make_macro(parts: Mapping[str, ScoreTable], whole: ScoreTable, at: int) -> Row:
-    means = _means(parts, at)
-    best = max(means) if whole.columns[at].metric.higher_is_better else min(means)
-    cells = [
-        Cell(
-            format_score(mean, whole.columns[at].shown_scale),
-            mean,
-            [Mark.BEST] * (mean == best and len(means) > 1),
-        )
-        for mean in means
-    ]
-    return [Cell(MACRO, MACRO), Cell("", None), *cells]
-
-
-def _means(parts: Mapping[str, ScoreTable], at: int) -> list[float]:
-    scores = [[cell.score for cell in table.columns[at].cells] for table in parts.values()]
-    means: list[float] = np.mean(scores, axis=0).tolist()
-    return means
-
-
-def _subset_notes(column: str, parts: Mapping[str, ScoreTable], metric: MetricColumn) -> list[Note]:
-    notes = [
-        Note(
-            f"{MACRO}: mean over the {len(parts):,} values of {column}; {MICRO}: all segments, ", (Mark.BEST,)
-        )
-    ]
-    lonely = [value or _UNKNOWN for value, table in parts.items() if table.n_segments == 1]
-    if lonely:
-        more = f" and {len(lonely) - 3:,} more" if len(lonely) > 3 else ""
-        notes.append(Note(f"only 1 segment: {', '.join(lonely[:3])}{more}; such a score says little"))
-    compared = [table.comparison for table in parts.values() if table.comparison is not None]
-    if _has_intervals(parts):
-        notes.append(_interval_note(compared[0]))
-    return [*notes, Note(f"{metric.label}: {metric.signature}", is_signature=True)]
-
-
-def _has_intervals(parts: Mapping[str, ScoreTable]) -> bool:
-    return any(table.shows_intervals for table in parts.values())
-
-
-def _has_tests(parts: Mapping[str, ScoreTable]) -> bool:
-    return any(
-        table.comparison is not None and table.comparison.analysis.baseline for table in parts.values()
+    return Document(
+        "subsets",
+        lambda: [
+            _make_subset_table(column, [*rows[:-2], rows[-1], rows[-2]], parts, whole.columns[at], at)
+            for at in range(len(whole.columns))
+        ],
+        lambda: records(_find_requests([*parts.values()])),
+        data,
     )
 
 
-def _subset_records(
-    column: str, parts: Mapping[str, ScoreTable], whole: ScoreTable
-) -> Iterator[dict[str, Value]]:
-    for value, table in [*parts.items(), (MICRO, whole)]:
-        for metric in table.columns:
-            for cell in metric.cells:
-                low, high = cell.interval or (None, None)
-                yield {
-                    column: value, "segments": table.n_segments, "system": cell.system, "metric": metric.label,
-                    "score": cell.score, "ci_low": low, "ci_high": high, "p_value": cell.p_value,
-                }  # fmt: skip
-    for at, metric in enumerate(whole.columns):
-        for system, mean in zip(whole.systems, _means(parts, at), strict=True):
-            yield {
-                column: MACRO, "segments": None, "system": system, "metric": metric.label, "score": mean,
-                "ci_low": None, "ci_high": None, "p_value": None,
-            }  # fmt: skip
+def _subset_rows(subset: str, table: ScoreTable) -> list[list[SubsetScore]]:
+    return [
+        [SubsetScore(subset, table.n_segments, cell) for cell in column.cells] for column in table.columns
+    ]
+
+
+def _mean_rows(parts: Mapping[str, ScoreTable], whole: ScoreTable) -> list[list[SubsetScore]]:
+    rows = []
+    for at, column in enumerate(whole.columns):
+        scores = [[cell.score for cell in table.columns[at].cells] for table in parts.values()]
+        means: list[float] = np.mean(scores, axis=0).tolist()
+        best = max(means) if column.metric.higher_is_better else min(means)
+        rows.append(
+            [
+                SubsetScore(
+                    MACRO,
+                    None,
+                    ScoreCell(
+                        cell.system, cell.metric, mean, mean == best and len(means) > 1, cell.signature, cell.shown_scale
+                    ),
+                )
+                for cell, mean in zip(column.cells, means, strict=True)
+            ]
+        )  # fmt: skip
+    return rows
+
+
+def _make_subset_table(
+    name: str,
+    rows: Sequence[list[list[SubsetScore]]],
+    parts: Mapping[str, ScoreTable],
+    metric: MetricColumn,
+    at: int,
+) -> Table:
+    columns = [Column(name, name, is_key=True), Column("segments", "segments", is_number=True)]
+    columns += [Column(cell.system, cell.system, is_number=True) for cell in metric.cells]
+    cells: list[Row] = []
+    for subset in rows:
+        first = subset[at][0]
+        cells.append(
+            [
+                Cell(first.subset or _UNKNOWN, first.subset or _UNKNOWN),
+                Cell("" if first.n_segments is None else f"{first.n_segments:,}", first.n_segments),
+                *(make_wide_cell(SCORE_FIELDS, each.cell) for each in subset[at]),
+            ]
+        )
+    return Table(columns, cells, f"{metric.label} {metric.arrow}", _subset_notes(name, parts, metric))
+
+
+def _subset_notes(column: str, parts: Mapping[str, ScoreTable], metric: MetricColumn) -> list[Note]:
+    means = f"{MACRO}: mean over the {len(parts):,} values of {column}; {MICRO}: all segments, "
+    notes = [Note(means, (Mark.BEST,))]
+    single = [value or _UNKNOWN for value, table in parts.items() if table.n_segments == 1]
+    if single:
+        more = f" and {len(single) - 3:,} more" if len(single) > 3 else ""
+        notes.append(Note(f"only 1 segment: {', '.join(single[:3])}{more}; such a score is not reliable"))
+    notes += [_interval_note(table.comparison) for table in parts.values() if table.shows_intervals][:1]
+    return [*notes, Note(f"{metric.label}: {metric.signature}", is_signature=True)]

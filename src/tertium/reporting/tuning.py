@@ -1,26 +1,56 @@
-"""Outcomes of searches and sweeps as documents, and sweeps as curves."""
+"""Documents of searches and sweeps, and the curves of sweeps."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf, isfinite, isnan
+from typing import Any
 
-from tertium.errors import OptionError
+from tertium.errors import OptionError, argument
 from tertium.metaeval.statistics import StatisticSpec
 from tertium.reporting.charts.curves import Panel, draw_curves
 from tertium.reporting.charts.model import Chart
+from tertium.reporting.tables.fields import RECORDS, Field, make_records, make_table, make_wide_cell
 from tertium.reporting.tables.model import (
     Cell,
     Column,
     Document,
     Note,
-    Records,
+    Row,
     Table,
-    Value,
     prose_lines,
     type_of_values,
 )
 from tertium.tuning.trials import Outcome, Trial, Values
 
-_OUTCOME_RECORD: Mapping[str, type] = {"kind": str, "name": str, "pair": str, "value": float, "text": str}
+
+@dataclass(frozen=True)
+class OutcomeRow:
+    """An option, a fact or a statistic of a search; a fact is a number or a text."""
+
+    kind: str
+    name: str
+    pair: str = ""
+    value: float | None = None
+    text: str | None = None
+
+
+_OUTCOME_FIELDS: list[Field[OutcomeRow]] = [
+    Field("kind", outputs=RECORDS),
+    Field("name", heading="statistic", is_key=True),
+    Field("pair", text=lambda row: row.pair or "all", is_key=True),
+    Field("value", float, form="{:.3f}", missing="–"),
+    Field("text", outputs=RECORDS),
+]
+
+
+@dataclass(frozen=True)
+class SweepRow:
+    """The value of a statistic on a language pair for one value of the option."""
+
+    point: Any
+    statistic: str
+    pair: str
+    value: float | None
 
 
 def describe_outcome(outcome: Outcome, *, label: str, digest: str) -> Document:
@@ -29,39 +59,82 @@ def describe_outcome(outcome: Outcome, *, label: str, digest: str) -> Document:
     Parameters
     ----------
     label
-        The metric with its best options, as `-m` takes it.
+        The metric with its best options, as the option `metrics` takes it.
     digest
         The checksum of the preset.
     """
-    data = {
-        "metric": outcome.metric,
-        "options": outcome.options,
-        "preset": digest,
-        "values": outcome.best.values,
-        **{name: None if value == -inf else value for name, value in outcome.facts.items()},
-    }
+    found = [
+        OutcomeRow("statistic", name, pair, value) for name, pair, value in _long_values(outcome.best.values)
+    ]
     summary = _summary(outcome)
     statistics = [f"{name}: {_list_values(by_pair)}" for name, by_pair in outcome.best.values.items()]
     return Document(
         "outcome",
-        [_best_table(outcome, label, summary)],
-        Records(_OUTCOME_RECORD, _outcome_records(outcome)),
-        data,
-        prose=prose_lines([label, *summary, *statistics]),
+        lambda: [make_table(_OUTCOME_FIELDS, found, title=label, notes=[*map(Note, summary)])],
+        lambda: make_records(_OUTCOME_FIELDS, [*_make_outcome_rows(outcome), *found]),
+        lambda: {
+            "metric": outcome.metric,
+            "options": outcome.options,
+            "preset": digest,
+            "values": outcome.best.values,
+            **{name: None if value == -inf else value for name, value in outcome.facts.items()},
+        },
+        make_prose=lambda: prose_lines([label, *summary, *statistics]),
     )
+
+
+def _make_outcome_rows(outcome: Outcome) -> Iterator[OutcomeRow]:
+    facts = {"option": outcome.options, "fact": outcome.facts}
+    for kind, values in facts.items():
+        for name, value in values.items():
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                yield OutcomeRow(kind, name, value=float(value) if isfinite(value) else None)
+            else:
+                yield OutcomeRow(kind, name, text=str(value))
 
 
 def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec], name: str) -> Document:
     """Describe a sweep, a table per statistic: a row per value of the option, a column per language pair."""
-    points = [{"point": dict(trial.point), "values": trial.values} for trial in trials]
-    kind = type_of_values(trial.point[name] for trial in trials)
-    kind = kind if kind in (int, float) else str  # words, and several numbers at once
-    records = [[kind(trial.point[name]), *rest] for trial in trials for rest in _long_values(trial.values)]
+    found = type_of_values(trial.point[name] for trial in trials)
+    kind = found if found in (int, float) else str  # words, and several numbers at once
+    fields: list[Field[SweepRow]] = [
+        Field(name, kind, lambda row: kind(row.point), RECORDS),
+        Field("statistic", outputs=RECORDS),
+        Field("pair", outputs=RECORDS),
+        Field("value", float, form="{:.3f}", missing="–"),
+    ]
+    rows = [SweepRow(trial.point[name], *each) for trial in trials for each in _long_values(trial.values)]
     return Document(
         "sweep",
-        [_sweep_table(trials, spec, name) for spec in statistics],
-        Records({name: kind, "statistic": str, "pair": str, "value": float}, records),
-        {"option": name, "trials": points},
+        lambda: [_make_sweep_table(trials, spec, fields, name) for spec in statistics],
+        lambda: make_records(fields, rows),
+        lambda: {
+            "option": name,
+            "trials": [{"point": dict(trial.point), "values": trial.values} for trial in trials],
+        },
+    )
+
+
+def _make_sweep_table(
+    trials: Sequence[Trial], spec: StatisticSpec, fields: Sequence[Field[SweepRow]], name: str
+) -> Table:
+    """Make a table with the average of all pairs in the last column, if there are several."""
+    statistic = str(spec)
+    pairs = [pair or "all" for pair in trials[0].values[statistic]]
+    columns = [*pairs, *(["average"] if len(pairs) > 1 else [])]
+    cells: list[Row] = []
+    for trial in trials:
+        point, values = trial.point[name], [*trial.values[statistic].values()]
+        shown = values if len(values) < 2 else [*values, sum(values) / len(values)]
+        rows = [
+            SweepRow(point, statistic, pair, _known(value))
+            for pair, value in zip(columns, shown, strict=True)
+        ]
+        cells.append([Cell(str(point)), *(make_wide_cell(fields, row) for row in rows)])
+    return Table(
+        [Column(name, name, is_key=True), *(Column(each, each, is_number=True) for each in columns)],
+        cells,
+        spec.title,
     )
 
 
@@ -76,9 +149,11 @@ def draw_sweep(
 
 
 def check_curve(name: str, values: Sequence[object]) -> None:
-    """Refuse to draw a curve over words."""
+    """Raise if the values of an option are not numbers."""
     if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
-        raise OptionError(f"{name} is not a number, so there is no curve to draw; leave out --chart")
+        raise OptionError(
+            f"{name} is not a number, so there is no curve to draw; leave out {argument('chart')}"
+        )
 
 
 def _panel(trials: Sequence[Trial], spec: StatisticSpec) -> Panel:
@@ -101,7 +176,9 @@ def _summary(outcome: Outcome) -> list[str]:
 
 
 def _list_values(by_pair: Mapping[str, float]) -> str:
-    return ", ".join(f"{pair or 'all'} {_show(value)}" for pair, value in by_pair.items())
+    return ", ".join(
+        f"{pair or 'all'} {'–' if isnan(value) else f'{value:.3f}'}" for pair, value in by_pair.items()
+    )
 
 
 def _validation_lines(outcome: Outcome) -> list[str]:
@@ -114,63 +191,13 @@ def _validation_lines(outcome: Outcome) -> list[str]:
     ]
 
 
-def _best_table(outcome: Outcome, title: str, summary: Sequence[str]) -> Table:
-    """A row per statistic and language pair; how the options were found stands below."""
-    return Table(
-        [
-            Column("statistic", "statistic", is_key=True),
-            Column("pair", "pair", is_key=True),
-            Column("value", "value", is_number=True),
-        ],
-        [
-            [Cell(statistic), Cell(pair or "all"), Cell(_show(value), value)]
-            for statistic, by_pair in outcome.best.values.items()
-            for pair, value in by_pair.items()
-        ],
-        title,
-        [Note(line) for line in summary],
-    )
-
-
-def _outcome_records(outcome: Outcome) -> list[list[Value]]:
-    """Options, facts and statistics of a search, one per row; a fact is a number or a text."""
-    found: list[tuple[str, str, object]] = [("option", *item) for item in outcome.options.items()]
-    found += [("fact", *item) for item in outcome.facts.items()]
-    rows = [[kind, name, "", *_number_or_text(value)] for kind, name, value in found]
-    return rows + [
-        ["statistic", name, pair, value, None] for name, pair, value in _long_values(outcome.best.values)
-    ]
-
-
-def _number_or_text(value: object) -> tuple[float | None, str | None]:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return (float(value) if isfinite(value) else None), None
-    return None, str(value)
-
-
-def _sweep_table(trials: Sequence[Trial], spec: StatisticSpec, name: str) -> Table:
-    pairs = [pair or "all" for pair in trials[0].values[str(spec)]]
-    headings = [*pairs, *(["average"] if len(pairs) > 1 else [])]
-    return Table(
-        [Column(name, name, is_key=True), *(Column(each, each, is_number=True) for each in headings)],
-        [[Cell(str(trial.point[name])), *_numbers(trial, str(spec))] for trial in trials],
-        spec.title,
-    )
-
-
 def _long_values(values: Values) -> list[tuple[str, str, float | None]]:
     return [
-        (statistic, pair, None if isnan(value) else value)
+        (statistic, pair, _known(value))
         for statistic, by_pair in values.items()
         for pair, value in by_pair.items()
     ]
 
 
-def _numbers(trial: Trial, statistic: str) -> list[Cell]:
-    values = list(trial.values[statistic].values())
-    shown = values if len(values) < 2 else [*values, sum(values) / len(values)]
-    return [Cell(_show(value), value) for value in shown]
-
-
-def _show(value: float) -> str:
-    return "–" if isnan(value) else f"{value:.3f}"
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value

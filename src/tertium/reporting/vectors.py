@@ -1,40 +1,39 @@
-"""What a table of word vectors holds, and the neighbours of a word, as documents."""
+"""Documents about word vectors: the facts of a file, and the neighbours of a word."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 
-from tertium.reporting.tables.model import (
-    Cell,
-    Column,
-    Document,
-    Records,
-    Table,
-    Value,
-    describe_listing,
-    format_value,
-    prose_lines,
-    type_of_values,
-)
+from tertium.reporting.tables.fields import Field, describe_listing, make_table
+from tertium.reporting.tables.model import Document, Records, Value, format_value, prose_lines, type_of_values
 from tertium.resources.vectors.store import Store
 from tertium.resources.vectors.table import WordTable
 
+_FACT_FIELDS: list[Field[tuple[str, Value]]] = [
+    Field("fact", get=itemgetter(0), is_key=True),
+    Field("value", get=itemgetter(1)),
+]
+
 
 def describe_vectors(table: WordTable) -> Document:
-    """Describe a file of word vectors."""
+    """Describe a file of word vectors; tables have a row per fact, records a column."""
     facts = _gather(table)
-    people = Table(
-        [Column("fact", "fact", is_key=True), Column("value", "value")],
-        [[Cell(name), Cell(format_value(value), value)] for name, value in facts.items()],
-    )
     types = {name: type_of_values([value]) for name, value in facts.items()}
-    prose = prose_lines(f"{name:12} {format_value(value)}" for name, value in facts.items())
-    return Document("vectors", [people], Records(types, [list(facts.values())]), facts, prose=prose)
+    return Document(
+        "vectors",
+        lambda: [make_table(_FACT_FIELDS, list(facts.items()))],
+        lambda: Records(types, [list(facts.values())]),
+        lambda: facts,
+        make_prose=lambda: prose_lines(f"{name:12} {format_value(value)}" for name, value in facts.items()),
+    )
 
 
 def describe_neighbours(neighbours: Sequence[tuple[str, float]]) -> Document:
     """Describe the words nearest to a word, each with its cosine."""
     listed = describe_listing("neighbours", [{"word": word, "cosine": cosine} for word, cosine in neighbours])
-    return replace(listed, prose=prose_lines(f"{cosine:.4f}  {word}" for word, cosine in neighbours))
+    return replace(
+        listed, make_prose=lambda: prose_lines(f"{cosine:.4f}  {word}" for word, cosine in neighbours)
+    )
 
 
 def _gather(table: WordTable) -> dict[str, Value]:
@@ -48,6 +47,6 @@ def _gather(table: WordTable) -> dict[str, Value]:
         "sha256": source.checksum,
     }
     if isinstance(source, Store):
-        unknown = "put together from pieces" if source.header.has_pieces else "no vector"
+        unknown = "composed from pieces" if source.header.has_pieces else "no vector"
         facts |= {"precision": source.header.precision, "unknown": unknown}
     return facts

@@ -17,7 +17,7 @@ from tertium.stats.analysis import Analysis
 
 REFERENCES = [f"one two three four five {i}" for i in range(60)]
 BAD = [f"one two other words here {i}" for i in range(60)]
-ASSETS = sorted((Path(tertium.__file__).parent / "report" / "page" / "assets").iterdir())
+ASSETS = sorted((Path(tertium.__file__).parent / "reporting" / "page" / "assets").iterdir())
 
 
 def answer(systems: dict[str, list[str]], metrics: str = "wer") -> str:

@@ -18,6 +18,7 @@ from tertium.reporting.tables import (
     print_document,
     render_document,
 )
+from tertium.reporting.tables.fields import describe_listing
 from tertium.reporting.tables.model import (
     Cell,
     Column,
@@ -27,23 +28,23 @@ from tertium.reporting.tables.model import (
     Note,
     Records,
     Table,
-    describe_listing,
 )
 
 
 def of_data(data: object) -> Document:
-    return Document("data", [], Records({}, []), data)
+    return Document("data", list, lambda: Records({}, []), lambda: data)
 
 
 def of_records(columns: dict[str, type], *rows: list[str | float | int | None]) -> Document:
-    return Document("records", [], Records(columns, rows), None)
+    return Document("records", list, lambda: Records(columns, rows), lambda: None)
 
 
 def of_cells(*cells: Cell, place: MarkPlace = MarkPlace.BEHIND) -> Document:
     columns = [Column("name", "name", is_key=True), Column("value", "value", is_number=True)]
     rows = [[Cell("x"), cell] for cell in cells]
     note = Note("", (Mark.BEST, Mark.SECOND), "!")
-    return Document("cells", [Table(columns, rows, notes=[note], mark_place=place)], Records({}, []), None)
+    table = Table(columns, rows, notes=[note], mark_place=place)
+    return Document("cells", lambda: [table], lambda: Records({}, []), lambda: None)
 
 
 MARKED = (

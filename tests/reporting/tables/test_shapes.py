@@ -18,7 +18,6 @@ from tertium.reporting.tables.model import (
     Cell,
     Column,
     Detail,
-    DetailKind,
     Document,
     Mark,
     MarkPlace,
@@ -62,11 +61,11 @@ def documents(draw: st.DrawFn) -> Document:
     names = [f"{i}{next(some)}" for i in range(n_columns)]
     records = Records(dict.fromkeys(names, str), [[cell.value for cell in row] for row in rows])
     data = {name: [cell.value for cell in row] for name, row in zip(names, rows, strict=False)}
-    return Document("document", [table], records, data, [Note(next(some))])
+    return Document("document", lambda: [table], lambda: records, lambda: data, [Note(next(some))])
 
 
 def make_cell(text: str, detail: str, marks: set[Mark]) -> Cell:
-    return Cell(text, text, marks, [Detail(DetailKind.P_VALUE, detail)] * (len(detail) % 2))
+    return Cell(text, text, marks, [Detail("p-values", detail)] * (len(detail) % 2))
 
 
 def shape(document: Document) -> tuple[int, int]:
@@ -228,7 +227,13 @@ def test_a_terminal_gets_every_name_and_no_control(width: int, document: Documen
 
 @given(st.lists(texts, min_size=1, max_size=4))
 def test_prose_keeps_its_lines(lines: list[str]) -> None:
-    document = Document("prose", [], Records({}, []), None, prose=[[Span(line)] for line in lines])
+    document = Document(
+        "prose",
+        list,
+        lambda: Records({}, []),
+        lambda: None,
+        make_prose=lambda: [[Span(line)] for line in lines],
+    )
     file = io.StringIO()
     print_document(document, file=file, width=80)
     for page in (render_document(document, "text"), file.getvalue()):

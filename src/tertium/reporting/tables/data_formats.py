@@ -35,7 +35,7 @@ def guard_formulas(document: Document) -> Document:
     records = document.records
     columns = {_guard_text(name): kind for name, kind in records.columns.items()}
     rows = LazyRows(lambda: ([_guard(value) for value in row] for row in records.rows))
-    return replace(document, records=Records(columns, rows))
+    return replace(document, make_records=lambda: Records(columns, rows))
 
 
 def _guard(value: Value) -> Value:

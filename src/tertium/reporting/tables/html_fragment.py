@@ -70,7 +70,7 @@ def _render_notes(notes: Iterable[Note]) -> Iterator[str]:
 
 
 def _render_note(note: Note) -> str:
-    text = _escape(note.spell(_MARK_WORDS))
+    text = _escape(note.format(_MARK_WORDS))
     return f"<code>{text}</code>" if note.is_signature else text
 
 

@@ -54,7 +54,7 @@ def _join(cells: Iterable[str]) -> str:
 
 def _render_notes(notes: Iterable[Note]) -> Iterator[str]:
     for note in notes:
-        yield f"% {clean_line(note.spell(_MARK_WORDS))}"
+        yield f"% {clean_line(note.format(_MARK_WORDS))}"
 
 
 def _escape(text: str) -> str:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cached_property
 from typing import Generic, TypeVar
 
 Value = str | float | int | bool | None
@@ -33,14 +34,6 @@ class MarkPlace(Enum):
     """Behind the number, in two places that every number keeps free, so that points stand below each other."""
 
 
-class DetailKind(Enum):
-    """What stands beside a number; a terminal that is too narrow leaves them out in this order."""
-
-    INTERVAL = "intervals"
-    P_VALUE = "p-values"
-    CLUSTER = "clusters"
-
-
 class Tone(Enum):
     """How a piece of prose is meant; terminals colour it, other formats do not."""
 
@@ -59,9 +52,12 @@ class Tone(Enum):
 
 @dataclass(frozen=True)
 class Detail:
-    """What stands beside a number: `±2.10`, `p=0.0120`, `(1)`."""
+    """A text beside a number: `±2.10`, `p=0.0120`, `(1)`.
 
-    kind: DetailKind
+    A terminal that is too narrow leaves details out, those of the first kind first, and prints the kind (a plural).
+    """
+
+    kind: str
     text: str
 
 
@@ -107,7 +103,7 @@ class Note:
     after: str = ""
     is_signature: bool = False
 
-    def spell(self, words: Mapping[Mark, str]) -> str:
+    def format(self, words: Mapping[Mark, str]) -> str:
         """Write the note with a format's words for the marks."""
         return self.text + ", ".join(words[mark] for mark in self.marks) + self.after
 
@@ -144,20 +140,36 @@ Line = Sequence[Span]
 
 @dataclass(frozen=True)
 class Document:
-    """Everything that a command has to say, for every format.
+    """The output of a command in every format; each part is made when a format asks for it, and kept.
 
-    Text, terminals, Markdown, LaTeX and HTML show `tables` and then `notes`; CSV, TSV, pandas and Arrow take
-    `records`; JSON takes `data`. Where the natural text is not a table, `prose` is what text and terminals show.
-    Nothing in here is escaped: each format does that for itself.
+    Text, terminals, Markdown, LaTeX and HTML show `tables` and then `notes`; CSV, TSV, pandas and Arrow show
+    `records`; JSON shows `data`. Where the natural text is not a table, text and terminals show `prose`.
+    Nothing in here is escaped: the renderers do that.
     """
 
     name: str
-    tables: Sequence[Table]
-    records: Records
-    data: object
+    make_tables: Callable[[], Sequence[Table]]
+    make_records: Callable[[], Records]
+    make_data: Callable[[], object]
     notes: Sequence[Note] = ()
-    prose: Sequence[Line] = ()
-    json_indent: int = 1  # the doctor's has always been 2
+    make_prose: Callable[[], Sequence[Line]] = tuple
+    json_indent: int = 1  # 2 for the doctor's document since its first version
+
+    @cached_property
+    def tables(self) -> Sequence[Table]:
+        return self.make_tables()
+
+    @cached_property
+    def records(self) -> Records:
+        return self.make_records()
+
+    @cached_property
+    def data(self) -> object:
+        return self.make_data()
+
+    @cached_property
+    def prose(self) -> Sequence[Line]:
+        return self.make_prose()
 
 
 @dataclass(frozen=True)
@@ -234,34 +246,6 @@ def _character_width(character: str) -> int:
 
 def _is_plain(text: str) -> bool:
     return text.isascii() and text.isprintable()
-
-
-def describe_listing(
-    name: str, things: Sequence[Mapping[str, Value]], *, title: str = "", notes: Sequence[str] = ()
-) -> Document:
-    """Describe things that all have the same fields; the first field names the thing.
-
-    >>> from tertium.reporting.tables import render_document
-    >>> things = [{"code": "zh", "tokenizer": "zh"}, {"code": "de", "tokenizer": None}]
-    >>> print(render_document(describe_listing("languages", things), "text"), end="")
-    code  tokenizer
-    zh    zh
-    de
-    """
-    fields = list(things[0]) if things else []
-    types = {field: type_of_values(thing[field] for thing in things) for field in fields}
-    columns = [
-        Column(field, field.replace("_", " "), is_number=types[field] in (int, float), is_key=i == 0)
-        for i, field in enumerate(fields)
-    ]
-    people = Table(
-        columns,
-        [[Cell(format_value(thing[field]), thing[field]) for field in fields] for thing in things],
-        title,
-        [Note(note) for note in notes],
-    )
-    records = Records(types, [[thing[field] for field in fields] for thing in things])
-    return Document(name, [people], records, [dict(thing) for thing in things])
 
 
 def format_value(value: Value) -> str:

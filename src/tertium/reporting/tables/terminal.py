@@ -11,7 +11,6 @@ from rich.text import Text
 from tertium.reporting.tables.model import (
     Cell,
     Column,
-    DetailKind,
     Document,
     Mark,
     MarkPlace,
@@ -60,7 +59,7 @@ class Layout:
     """The blocks that show a table, and the details that they leave out."""
 
     blocks: Sequence[Block]
-    left_out: Sequence[DetailKind] = ()
+    left_out: Sequence[str] = ()
 
 
 def fit_table(table: Table, width: int) -> Layout:
@@ -70,8 +69,7 @@ def fit_table(table: Table, width: int) -> Layout:
     same with fewer details. If the names alone are too long, each row becomes a card below its name.
     """
     rows = list(table.rows)
-    present = {detail.kind for row in rows for cell in row for detail in cell.details}
-    kinds = [kind for kind in DetailKind if kind in present]
+    kinds = _order_kinds(cell for row in rows for cell in row)
     for n_left_out in range(len(kinds) + 1):
         left_out = kinds[:n_left_out]
         block = _write_block(table, rows, left_out)
@@ -80,6 +78,15 @@ def fit_table(table: Table, width: int) -> Layout:
         if stacked := _stack(block, table.columns, width):
             return Layout(stacked, left_out)
     return Layout(list(_cards(table, rows)))
+
+
+def _order_kinds(cells: Iterable[Cell]) -> list[str]:
+    """List the kinds of details from left to right; not every cell has all of them."""
+    positions: dict[str, int] = {}
+    for cell in cells:
+        for i, detail in enumerate(cell.details):
+            positions[detail.kind] = max(i, positions.get(detail.kind, 0))
+    return sorted(positions, key=lambda kind: positions[kind])
 
 
 def fit_wrapped(table: Table, width: int) -> tuple[Block, int] | None:
@@ -91,7 +98,7 @@ def fit_wrapped(table: Table, width: int) -> tuple[Block, int] | None:
     return (block, room) if room >= _LEAST_ROOM else None
 
 
-def _write_block(table: Table, rows: Sequence[Row], left_out: Sequence[DetailKind]) -> Block:
+def _write_block(table: Table, rows: Sequence[Row], left_out: Sequence[str]) -> Block:
     entries = [
         [_enter(cell, column, table, left_out) for cell, column in zip(row, table.columns, strict=True)]
         for row in rows
@@ -100,7 +107,7 @@ def _write_block(table: Table, rows: Sequence[Row], left_out: Sequence[DetailKin
     return Block(headings, entries, [column.is_number for column in table.columns])
 
 
-def _enter(cell: Cell, column: Column, table: Table, left_out: Collection[DetailKind] = ()) -> StyledCell:
+def _enter(cell: Cell, column: Column, table: Table, left_out: Collection[str] = ()) -> StyledCell:
     place = table.mark_place if column.is_number else MarkPlace.BEFORE
     return StyledCell(write_cell(cell, place, left_out), cell.marks, cell.spans)
 
@@ -219,8 +226,7 @@ def _draw_table(table: Table, width: int) -> Iterator[Text]:
         yield from _draw_block(block, width)
     if layout.left_out:
         yield Text()
-        left_out = ", ".join(kind.value for kind in layout.left_out)
-        yield from _draw_lines(f"left out for want of room: {left_out}", width)
+        yield from _draw_lines(f"not shown in this width: {', '.join(layout.left_out)}", width)
 
 
 def _draw_block(block: Block, width: int) -> Iterator[Text]:
@@ -281,7 +287,7 @@ def _draw_notes(notes: Sequence[Note], width: int, *, signatures: bool) -> Itera
     if shown:
         yield Text()
     for note in shown:
-        text = clean_line(note.spell(MARK_WORDS))
+        text = clean_line(note.format(MARK_WORDS))
         yield from _draw_signature(text, width) if note.is_signature else _draw_lines(text, width)
 
 

@@ -6,7 +6,6 @@ from itertools import chain
 
 from tertium.reporting.tables.model import (
     Cell,
-    DetailKind,
     Document,
     Mark,
     MarkPlace,
@@ -37,7 +36,7 @@ def render_text(document: Document) -> str:
     return "\n".join("".join(f"{line}\n" for line in part) for part in [*parts, *([notes] if notes else [])])
 
 
-def write_cell(cell: Cell, place: MarkPlace, without: Collection[DetailKind] = ()) -> str:
+def write_cell(cell: Cell, place: MarkPlace, without: Collection[str] = ()) -> str:
     """Write one cell with its marks and details: `*44.80 ±2.10 p=0.0120 (1)`, or `0.977 † [0.950, 0.990]`."""
     is_best = Mark.BEST in cell.marks
     details = "".join(f" {each.text}" for each in cell.details if each.kind not in without)
@@ -78,4 +77,4 @@ def _align_rows(layout: Sequence[Sequence[str]], to_the_right: Sequence[bool]) -
 
 
 def _render_notes(notes: Iterable[Note]) -> list[str]:
-    return [clean_line(note.spell(MARK_WORDS)) for note in notes]
+    return [clean_line(note.format(MARK_WORDS)) for note in notes]
