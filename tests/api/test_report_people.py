@@ -1,4 +1,4 @@
-"""The report says what people make of the difference of the two best systems."""
+"""The report shows how often human judges agree with the difference between the two best systems."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ DATA = Path(__file__).parents[2] / "examples" / "data"
 
 
 @pytest.mark.slow
-def test_the_page_says_how_often_people_agree_with_the_difference(tmp_path: Path) -> None:
+def test_the_page_says_how_often_human_judges_agree_with_the_difference(tmp_path: Path) -> None:
     pytest.importorskip("jinja2", reason="the page needs tertium[report]")
     pytest.importorskip("vl_convert", reason="the page needs tertium[report]")
     texts = {
@@ -20,4 +20,4 @@ def test_the_page_says_how_often_people_agree_with_the_difference(tmp_path: Path
     reference = (DATA / "reference.en.txt").read_text(encoding="utf-8").splitlines()
     page = tmp_path / "page.html"
     tertium.report(tertium.score(texts, reference, "bleu")).write(page)
-    assert "people preferred the same system at +0.70 bleu in " in page.read_text(encoding="utf-8")
+    assert "at +0.70 bleu, WMT judges preferred the same system in " in page.read_text(encoding="utf-8")

@@ -201,23 +201,23 @@ def test_the_most_different_segment_comes_with_an_explanation(report: Path, open
     assert page.locator("#segment details pre").first.inner_text().strip()
 
 
-def test_people_stand_beside_metrics_in_tables_charts_and_the_explorer(
+def test_human_scores_are_shown_next_to_metrics_in_tables_charts_and_the_explorer(
     judged_report: Path, open_page: Any
 ) -> None:
     page = open_page(judged_report, charts=True)
-    assert page.locator("#people svg").count() == 1
+    assert page.locator("#human svg").count() == 1
     assert page.locator("#rank-table tbody tr").count() == 6
     assert page.locator("#agreement-table tbody tr").count() == 3
     page.select_option("#order", "dissent")
     first = page.inner_text("#segment tbody tr:first-child")
-    assert first.startswith("people")
-    assert "people" in page.inner_text(".text.output h4 >> nth=0")
+    assert first.startswith("human")
+    assert "human" in page.inner_text(".text.output h4 >> nth=0")
 
 
-def test_without_judgments_nothing_is_sorted_by_people(report: Path, open_page: Any) -> None:
+def test_without_judgments_nothing_is_sorted_by_human_scores(report: Path, open_page: Any) -> None:
     page = open_page(report)
-    assert page.locator("#order option[value=people]").count() == 0
-    assert page.locator("#people").count() == 0
+    assert page.locator("#order option[value=human]").count() == 0
+    assert page.locator("#human").count() == 0
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ class Report(CommandResult):
             findings={} if self.corpus is None else _find_mistakes(self.corpus, self.evaluation),
             notes=self.notes,
             command=request.command,
-            people=self.judgments,
+            human=self.judgments,
             languages=_split_languages(request.resources),
         )
 

@@ -142,7 +142,9 @@ def test_a_long_heading_becomes_the_title_of_its_block() -> None:
 
 def test_a_name_wider_than_the_terminal_gets_a_card_with_everything() -> None:
     name = "name" * 30
-    page = show(Document("scores", lambda: [make_table(2, 2, name)], lambda: Records({}, []), lambda: None), 40)
+    page = show(
+        Document("scores", lambda: [make_table(2, 2, name)], lambda: Records({}, []), lambda: None), 40
+    )
     assert page.splitlines()[:3] == [
         f"{name} 0",
         "metric 0  0.00 ±1.00 p=0.0100 (1)",

@@ -16,16 +16,16 @@ from tertium.types import Corpus
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HumanJudgments:
-    """What people said of the systems, and how far metrics agree with them.
+    """Human judgments of the systems, and the agreement of metrics with them.
 
     Attributes
     ----------
     tables
         A table per statistic, with one column: these outputs.
     scores
-        What metrics say, by their labels.
+        Scores by metric label.
     is_normalised
-        Whether each rater was brought to mean 0 and variance 1.
+        Whether the scores of each rater were normalised to mean 0 and variance 1.
     """
 
     judged: JudgedSet
@@ -36,19 +36,19 @@ class HumanJudgments:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PageContents:
-    """Scored systems, and what readers should know about them.
+    """Scored systems and the facts about them.
 
     Attributes
     ----------
     corpus
-        The texts; without them the page has no words to mark.
+        The texts; None if the page is made from a run without texts.
     columns
-        What is known about segments besides their texts.
+        Attributes of segments besides their texts, such as documents.
     table
-        With intervals; `comparison` is what its clusters come from.
+        With intervals, and clusters from `comparison`.
     command
-        What was typed, so that others can repeat it.
-    people
+        The command that made the page, if it is known.
+    human
         Human judgments, if there are any.
     languages
         Of the sources and of the outputs, as `lang` attributes; "" where unknown.
@@ -63,7 +63,7 @@ class PageContents:
     findings: Mapping[str, Sequence[Finding]] = field(default_factory=dict)
     notes: Sequence[str] = ()
     command: str | None = None
-    people: HumanJudgments | None = None
+    human: HumanJudgments | None = None
     languages: tuple[str, str] = ("", "")
 
 
@@ -72,7 +72,7 @@ _MOST_GROUPS = 2  # of metrics that have the same rivals; more are summed up
 
 
 def describe_answer(table: ScoreTable) -> list[str]:
-    """Say which system is best under most metrics, from which it cannot be told apart, and who else is best."""
+    """Describe the best system under most metrics, systems without a significant difference to it, and other winners."""
     if len(table.systems) < 2:
         return [f"One system was scored, {table.systems[0]}: there is nothing to compare it with."]
     best = {column.label: _best(column) for column in table.columns}
@@ -116,9 +116,9 @@ def _count_wins(winner: str, n_wins: int, n_metrics: int) -> str:
 
 
 def _describe_rivals(rivals: Mapping[str, tuple[str, ...]], *, is_clustered: bool) -> Iterator[str]:
-    """Group metrics by the systems that they cannot tell from the winner."""
+    """Group metrics by the systems that do not differ significantly from the winner."""
     if not is_clustered:
-        yield "There are too few segments to say how sure that is."
+        yield "There are too few segments for significance tests."
         return
     groups: dict[tuple[str, ...], list[str]] = {}
     for label, names in rivals.items():
@@ -127,12 +127,12 @@ def _describe_rivals(rivals: Mapping[str, tuple[str, ...]], *, is_clustered: boo
         yield f"It is significantly better than every other system under {join_words(sure)}."
     if len(groups) <= _MOST_GROUPS:
         for names, labels in groups.items():
-            yield f"It cannot be told apart from {_shorten(names)} under {join_words(labels)}."
+            yield f"Its difference from {_shorten(names)} is not significant under {join_words(labels)}."
         return
     n_metrics = sum(map(len, groups.values()))
     counts = Counter(name for names, labels in groups.items() for name in names for _ in labels)
-    told = [f"{name} ({n})" for name, n in counts.most_common()]
-    yield f"It cannot be told apart from others under {n_metrics} metrics: {_shorten(told)}."
+    systems = [f"{name} ({n})" for name, n in counts.most_common()]
+    yield f"Its difference from others is not significant under {n_metrics} metrics: {_shorten(systems)}."
 
 
 def _shorten(names: Sequence[str]) -> str:

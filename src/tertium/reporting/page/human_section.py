@@ -8,15 +8,17 @@ import numpy.typing as npt
 
 from tertium.metaeval.tables import MetaCell, MetaTable
 from tertium.reporting.charts.model import Chart
-from tertium.reporting.metaeval import draw_agreement
+from tertium.reporting.metaeval import AGREEMENT_FIELDS, draw_agreement, interval_level, make_rows
 from tertium.reporting.page.contents import HumanJudgments, join_words
+from tertium.reporting.tables.fields import make_wide_cell
+from tertium.reporting.tables.model import Cell
 from tertium.stats.human import Comparisons
 from tertium.types import FloatArray
 
 
 @dataclass(frozen=True)
 class RankRow:
-    """One system: people's score and rank, and the rank that each metric gives it; None where it has none."""
+    """One system: its human score and rank, and its rank under each metric; None for a metric that did not score it."""
 
     system: str
     score: float
@@ -26,40 +28,69 @@ class RankRow:
 
 @dataclass(frozen=True)
 class HumanSection:
-    """What the section about people shows; `unranked` are systems that nobody judged."""
+    """The contents of the section on human judgments.
+
+    Attributes
+    ----------
+    unranked
+        Systems without judgments.
+    agreement
+        By metric, a cell for each of the tables.
+    level
+        The confidence level of the intervals in percent.
+    """
 
     sentences: Sequence[str]
     labels: Sequence[str]
     rows: Sequence[RankRow]
     unranked: Sequence[str]
     tables: Sequence[MetaTable]
+    agreement: Sequence[tuple[str, Sequence[Cell]]]
+    level: str
 
 
-def make_human_section(people: HumanJudgments) -> HumanSection:
-    """Lay out rankings, best first, and tables of agreement."""
-    human = people.judged.system_scores
-    rows = [] if human is None else _rank_systems(people, human)
+def make_human_section(human: HumanJudgments) -> HumanSection:
+    """Collect the rankings, best first, and the tables of agreement."""
+    scores = human.judged.system_scores
+    rows = [] if scores is None else _rank_systems(human, scores)
     judged = {row.system for row in rows}
-    unranked = [name for name in people.judged.systems if name not in judged]
-    return HumanSection([*_sentences(people, rows)], list(people.scores), rows, unranked, people.tables)
+    unranked = [name for name in human.judged.systems if name not in judged]
+    return HumanSection(
+        [*_sentences(human, rows)],
+        list(human.scores),
+        rows,
+        unranked,
+        human.tables,
+        [(label, [_agreement_cell(table, label) for table in human.tables]) for label in human.scores],
+        interval_level(human.tables[0]) if human.tables else "",
+    )
 
 
-def draw_human_section(people: HumanJudgments) -> Iterator[tuple[str, Chart]]:
-    """Draw all rankings beside each other, and each metric's scores of systems against people's."""
-    of_systems = replace(people.judged, segment_scores=None)
-    charts = dict(draw_agreement([of_systems], [people.scores], normalised=people.is_normalised))
+def _agreement_cell(table: MetaTable, label: str) -> Cell:
+    """Make the cell of a metric; a metric without a value shows the reason."""
+    for row in make_rows(table, table.columns[0]):
+        if row.metric == label:
+            cell = make_wide_cell(AGREEMENT_FIELDS, row)
+            return cell if cell.value is not None else replace(cell, text=row.cell.reason or cell.text)
+    return Cell("not scored")
+
+
+def draw_human_section(human: HumanJudgments) -> Iterator[tuple[str, Chart]]:
+    """Draw all rankings next to each other, and each metric's system scores against human scores."""
+    of_systems = replace(human.judged, segment_scores=None)
+    charts = dict(draw_agreement([of_systems], [human.scores], normalised=human.is_normalised))
     for parts, chart in sorted(charts.items(), key=lambda item: item[0][0] != "ranking"):
-        yield "all rankings" if parts[0] == "ranking" else f"{parts[-1]} against people", chart
+        yield "all rankings" if parts[0] == "ranking" else f"{parts[-1]} against human scores", chart
 
 
-def score_segments(people: HumanJudgments) -> FloatArray | None:
-    """Score outputs as people did, (systems, segments); rankings become the share of comparisons that are won."""
-    if people.judged.segment_scores is not None:
-        return people.judged.segment_scores
-    if people.judged.comparisons is None:
+def score_segments(human: HumanJudgments) -> FloatArray | None:
+    """Return human scores, (systems, segments); rankings become the share of comparisons that are won."""
+    if human.judged.segment_scores is not None:
+        return human.judged.segment_scores
+    if human.judged.comparisons is None:
         return None
-    shape = len(people.judged.systems), len(people.judged.corpus)
-    return _share_of_wins(people.judged.comparisons, shape)
+    shape = len(human.judged.systems), len(human.judged.corpus)
+    return _share_of_wins(human.judged.comparisons, shape)
 
 
 def _share_of_wins(comparisons: Comparisons, shape: tuple[int, int]) -> FloatArray:
@@ -73,19 +104,19 @@ def _share_of_wins(comparisons: Comparisons, shape: tuple[int, int]) -> FloatArr
     return shares.reshape(shape)
 
 
-def _rank_systems(people: HumanJudgments, human: FloatArray) -> list[RankRow]:
-    known = np.flatnonzero(~np.isnan(human))
-    ranks = _rank(human[known])
+def _rank_systems(human: HumanJudgments, scores: FloatArray) -> list[RankRow]:
+    known = np.flatnonzero(~np.isnan(scores))
+    ranks = _rank(scores[known])
     columns = [
         [None] * len(known)
-        if scores.system_scores is None or np.isnan(scores.system_scores[known]).any()
-        else _rank(scores.sign * scores.system_scores[known])
-        for scores in people.scores.values()
+        if each.system_scores is None or np.isnan(each.system_scores[known]).any()
+        else _rank(each.sign * each.system_scores[known])
+        for each in human.scores.values()
     ]
     rows = [
         RankRow(
-            people.judged.systems[i],
-            float(human[i]),
+            human.judged.systems[i],
+            float(scores[i]),
             ranks[place],
             tuple(column[place] for column in columns),
         )
@@ -98,19 +129,19 @@ def _rank(scores: npt.NDArray[np.float64]) -> list[int]:
     return [1 + int(np.count_nonzero(scores > score)) for score in scores]
 
 
-def _sentences(people: HumanJudgments, rows: Sequence[RankRow]) -> Iterator[str]:
-    """Say whom people put first, which metrics do so too, and which metric agrees best."""
+def _sentences(human: HumanJudgments, rows: Sequence[RankRow]) -> Iterator[str]:
+    """Describe the system that human judges rank first, the metrics that agree, and the metric with the best agreement."""
     if rows:
-        agreeing = [label for label, rank in zip(people.scores, rows[0].ranks, strict=True) if rank == 1]
-        told = f"so do {join_words(agreeing)}" if agreeing else "no metric does so"
+        agreeing = [label for label, rank in zip(human.scores, rows[0].ranks, strict=True) if rank == 1]
+        others = f"so do {join_words(agreeing)}" if agreeing else "no metric does so"
         if len(agreeing) == 1:
-            told = f"so does {agreeing[0]}"
-        yield f"People put {rows[0].system} first; {told}."
-    of_levels = {table.spec.level: table for table in reversed(people.tables)}  # the first of each level
+            others = f"so does {agreeing[0]}"
+        yield f"Human judges rank {rows[0].system} first; {others}."
+    of_levels = {table.spec.level: table for table in reversed(human.tables)}  # the first of each level
     for table in reversed(of_levels.values()):
         if (best := _best_cell(table)) is not None:
             label, cell = best
-            yield f"{label} agrees best with people at the {table.spec.level} level ({_spell(table, cell)})."
+            yield f"{label} agrees best with human judges at the {table.spec.level} level ({_format_value(table, cell)})."
 
 
 def _best_cell(table: MetaTable) -> tuple[str, MetaCell] | None:
@@ -122,8 +153,8 @@ def _best_cell(table: MetaTable) -> tuple[str, MetaCell] | None:
     return max(cells, key=lambda item: item[1].value or 0.0) if len(cells) > 1 else None
 
 
-def _spell(table: MetaTable, cell: MetaCell) -> str:
+def _format_value(table: MetaTable, cell: MetaCell) -> str:
     name = table.spec.title.partition(", ")[2]
     low, high = cell.interval or (None, None)
-    interval = "" if low is None else f", 95 % interval {low:.3f} to {high:.3f}"
+    interval = "" if low is None else f", {interval_level(table)} interval {low:.3f} to {high:.3f}"
     return f"{name} {cell.value:.3f}{interval}"

@@ -20,13 +20,14 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence
 from tertium.files.cache import content_key, open_cache
 from tertium.files.extras import install_hint
-from tertium.metaeval.tables import MetaCell, MetaTable
 from tertium.reporting.charts.model import DARK, LIGHT, import_vl_convert
 from tertium.reporting.page.contents import HumanJudgments, PageContents, describe_answer
 from tertium.reporting.page.explained import MAX_BYTES, PageExplanations, explain_segments
 from tertium.reporting.page.figures import Figure, draw_figures
 from tertium.reporting.page.human_section import draw_human_section, make_human_section, score_segments
-from tertium.reporting.score_table import MetricColumn, format_expected_agreement
+from tertium.reporting.score_table import format_expected_agreement
+from tertium.reporting.scores import make_system_table
+from tertium.reporting.tables.model import Cell, Mark
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
@@ -126,9 +127,9 @@ def pack_influence(evaluation: Evaluation) -> str:
     return _pack_numbers([measure_influence(evaluation, label) for label in evaluation.labels])
 
 
-def pack_human(people: HumanJudgments | None) -> str:
-    """Pack what people said of every system's segments; nothing if they judged none."""
-    scores = None if people is None else score_segments(people)
+def pack_human(human: HumanJudgments | None) -> str:
+    """Pack the human scores of every system's segments; an empty text if there are none."""
+    scores = None if human is None else score_segments(human)
     return "" if scores is None else _pack_numbers([scores])
 
 
@@ -167,22 +168,23 @@ def render_page(contents: PageContents) -> str:
     """Write the whole page; it opens from disk, and its policy forbids it to load anything."""
     check_page_extra()
     figures = draw_figures(contents)
-    people = contents.people
-    people_charts = {} if people is None else dict(draw_human_section(people))
+    human = contents.human
+    human_charts = {} if human is None else dict(draw_human_section(human))
     explained = explain_segments(contents)
-    drawn = [*figures, Figure("people", "People", people_charts)]
+    drawn = [*figures, Figure("human", "Human judgments", human_charts)]
     style, script, library = _read_all(_STYLES), _wrap(_read_all(_SCRIPTS)), javascript_bundle()
     page: str = (
         _environment()
         .get_template("page.html")
         .render(
             contents=contents,
-            promises=format_expected_agreement(contents.table),
+            expected_agreement=format_expected_agreement(contents.table),
             table=contents.table,
+            system_table=make_system_table(contents.table),
             answer=describe_answer(contents.table),
             figures=figures,
-            people=None if people is None else make_human_section(people),
-            people_charts=people_charts,
+            human=None if human is None else make_human_section(human),
+            human_charts=human_charts,
             policy=_write_policy(style, [library, script]),
             style=style,
             library=library,
@@ -191,7 +193,7 @@ def render_page(contents: PageContents) -> str:
             texts=pack_texts(contents.corpus),
             scores=pack_scores(contents.evaluation),
             influence=pack_influence(contents.evaluation),
-            human=pack_human(people),
+            human_scores=pack_human(human),
             explained=pack_json(explained.entries) if explained.entries else "",
             explained_systems=explained.systems,
             explained_counts=dict(zip(contents.evaluation.labels, explained.n_segments, strict=False)),
@@ -211,26 +213,20 @@ def _environment() -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    environment.filters["score"] = _write_score
+    environment.filters["minus"] = _write_minus
     environment.filters["count"] = lambda number: f"{number:,}"
-    environment.globals["half_interval"] = _half_interval
-    environment.globals["agreement_of"] = _agreement_of
+    environment.globals["mark_classes"] = _mark_classes
     return environment
 
 
-def _write_score(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+def _write_minus(number: str) -> str:
+    return number.replace("-", "−")
 
 
-def _half_interval(column: MetricColumn, row: int) -> str:
-    low, high = column.cells[row].interval or (0.0, 0.0)
-    return f"±{(high - low) / 2:.2f}"
-
-
-def _agreement_of(table: MetaTable, label: str) -> MetaCell:
-    if label not in table.metrics:
-        return MetaCell(None, None, "not scored")
-    return table.columns[0].cells[table.metrics.index(label)]
+def _mark_classes(cell: Cell) -> str:
+    """Return the CSS classes of a cell's marks, with a space before each."""
+    classes = {Mark.LEADING: " leading", Mark.BEST: " best"}
+    return "".join(name for mark, name in classes.items() if mark in cell.marks)
 
 
 def _read_all(names: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ function fillControls() {
   kind.append(make("option", {}, "all"), ...groups);
   kind.options[0].value = "";
   kind.closest("label").hidden = !kinds.length;
-  const impossible = [...(influences ? [] : ["influence"]), ...(humans ? [] : ["people", "dissent"])];
+  const impossible = [...(influences ? [] : ["influence"]), ...(humans ? [] : ["human", "dissent"])];
   for (const order of impossible) document.querySelector(`#order option[value="${order}"]`).remove();
 }
 

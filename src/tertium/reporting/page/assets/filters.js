@@ -55,13 +55,13 @@ function influenceOnGap(segment) {
   return sign * (influenceOf(state.metric, second, segment) - influenceOf(state.metric, first, segment));
 }
 
-// The difference that people see between the first two systems, or what they say of the only one.
+// The difference of human scores between the first two systems, or the human score of the only one.
 function humanGapOf(segment) {
   const [first, second] = state.systems;
   return second === undefined ? humanOf(first, segment) : humanOf(second, segment) - humanOf(first, segment);
 }
 
-// How far people and the metric are apart, each in standard deviations of what they say of all judged segments.
+// The distance between human scores and the metric, each in standard deviations over all judged segments.
 function makeDissent() {
   const sign = page.metrics[state.metric].higher ? 1 : -1;
   const metricGapOf = (segment) => (state.systems.length > 1 ? gapOf(segment) : sign * scoreOf(state.metric, state.systems[0], segment));
@@ -72,8 +72,8 @@ function makeDissent() {
     const spread = Math.sqrt(judged.reduce((sum, i) => sum + (value(i) - mean) ** 2, 0) / judged.length) || 1;
     return (segment) => (value(segment) - mean) / spread;
   };
-  const [byPeople, byMetric] = [standardise(humanGapOf), standardise(metricGapOf)];
-  return (segment) => Math.abs(byPeople(segment) - byMetric(segment));
+  const [byHuman, byMetric] = [standardise(humanGapOf), standardise(metricGapOf)];
+  return (segment) => Math.abs(byHuman(segment) - byMetric(segment));
 }
 
 // What to sort by, largest first.
@@ -86,7 +86,7 @@ function sortKey() {
     influence: (segment) => Math.abs(influenceOnGap(segment)),
     worst: (segment) => -sign * meanScore(segment),
     best: (segment) => sign * meanScore(segment),
-    people: (segment) => Math.abs(humanGapOf(segment)),
+    human: (segment) => Math.abs(humanGapOf(segment)),
     dissent: state.order === "dissent" ? makeDissent() : null,
     number: (segment) => -segment,
   };

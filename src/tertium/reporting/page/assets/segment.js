@@ -36,7 +36,7 @@ function makeTexts() {
     const label = `${page.systems[system]}`;
     const human = humanOf(system, state.segment);
     const score = `${page.metrics[state.metric].label} ${showNumber(scoreOf(state.metric, system, state.segment))}`
-      + (Number.isFinite(human) ? ` · people ${showNumber(human)}` : "");
+      + (Number.isFinite(human) ? ` · human ${showNumber(human)}` : "");
     rows.push(makeText(label, markOutput(outputs[system], references), to, "output", score));
   }
   const key = make("p", { class: "note key" },
@@ -62,7 +62,7 @@ function makeSegmentScores() {
       if (withInfluence) cell.append(make("span", { class: "spread" }, showSigned(influenceOf(m, system, state.segment), 3)));
       return cell;
     })));
-  if (humans) rows.unshift(make("tr", {}, make("th", { scope: "row" }, "people ↑"),
+  if (humans) rows.unshift(make("tr", {}, make("th", { scope: "row" }, "human ↑"),
     ...state.systems.map((system) => make("td", { class: "number" }, make("span", { class: "score" }, showNumber(humanOf(system, state.segment))),
       ...(withInfluence ? [make("span", { class: "spread" })] : [])))));
   const caption = withInfluence ? "Scores of this segment; small: what it adds to the system’s score" : "Scores of this segment";
