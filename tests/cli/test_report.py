@@ -73,7 +73,7 @@ def test_human_judgments_stand_beside_the_metrics(tertium: Callable[..., Any], f
     run = report(tertium, files, "--human", human, "-o", page)
     assert run.code == 0
     text = page.read_text(encoding="utf-8")
-    assert "People put good first; so does wer." in text
+    assert "Human judges rank good first; so does wer." in text
     assert 'id="rank-table"' in text
     assert 'id="agreement-table"' in text
 
@@ -87,7 +87,7 @@ def test_a_run_without_texts_takes_human_judgments_too(tertium: Callable[..., An
         "score", "-r", files / "ref.txt", "-i", *systems, "-m", "wer", "--save", saved, "--no-texts", "-q"
     )
     assert tertium("report", saved, "--human", human, "-o", page, "-q").code == 0
-    assert "People put good first" in page.read_text(encoding="utf-8")
+    assert "Human judges rank good first" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_resample_draws_whole_documents(tertium: Tertium, columns: Path, tmp_pat
     saved = tmp_path / "x.run"
     options = ("--ci", "--samples", "100", "--resample", "document")
     grouped = tertium(*SCORE, "--columns", columns, *options, "--save", saved)
-    assert "segments were drawn in 20 groups by document" in grouped.out
+    assert "resampled in 20 groups by document" in grouped.out
     assert tertium("show", saved).out == grouped.out
     plain = tertium(*SCORE, "--ci", "--samples", "100")
     assert grouped.out.splitlines()[1] != plain.out.splitlines()[1]

@@ -70,7 +70,7 @@ def test_info_describes_the_default(tertium: Tertium) -> None:
     facts = json.loads(run.out)
     assert facts["words"] > 100_000
     assert facts["precision"] == "int8"
-    assert facts["unknown"] == "put together from pieces"
+    assert facts["unknown"] == "composed from pieces"
     assert "words        106,810" in tertium("vectors", "info", "default").out
 
 

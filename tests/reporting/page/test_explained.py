@@ -21,10 +21,10 @@ WORST = ["nothing of this" for _ in REFERENCES]
 def contents(metrics: str = "wer,bleu") -> PageContents:
     systems = {"worst": WORST, "good": REFERENCES, "worse": WORSE}
     result = tertium.score(systems, REFERENCES, metrics)
-    comparison = compare(result.evaluation, Analysis.of(n_samples=100))
-    table = make_score_table(result.evaluation, comparison, shows_intervals=True, scale=100)
+    comparison = compare(result.tables, Analysis.of(n_samples=100))
+    table = make_score_table(result.tables, comparison, shows_intervals=True, scale=100)
     return PageContents(
-        title="", evaluation=result.evaluation, comparison=comparison, table=table, corpus=result.corpus
+        title="", evaluation=result.tables, comparison=comparison, table=table, corpus=result.corpus
     )
 
 

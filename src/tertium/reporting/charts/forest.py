@@ -41,7 +41,7 @@ def draw_forest(
     panels: Sequence[ForestPanel],
     *,
     title: str,
-    subtitle: str = "dots: scores; lines: 95 % confidence intervals",
+    subtitle: str = "dots: scores; lines: confidence intervals",
 ) -> Chart:
     """Draw a dot for each system's score and a line for its interval, systems in the order given."""
     columns = min(_COLUMNS, max(1, len(panels)))

@@ -55,8 +55,7 @@ def _draw_forest(contents: PageContents) -> Chart:
         )
         for column in contents.table.columns
     ]
-    level = 100 * (1 - contents.comparison.analysis.alpha)
-    subtitle = f"dots: scores; lines: {level:g} % bootstrap intervals"
+    subtitle = f"dots: scores; lines: {contents.comparison.analysis.interval_name}s"
     return draw_forest(contents.table.systems, panels, title="Scores with their intervals", subtitle=subtitle)
 
 

@@ -8,6 +8,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from tertium.errors import argument
 from tertium.reporting.tables.model import (
     Cell,
     Column,
@@ -180,7 +181,6 @@ def _cards(table: Table, rows: Sequence[Row]) -> Iterator[Block]:
         yield Block([], pairs, [False, is_numeric], title)
 
 
-_HINT = "--signatures shows the metrics' signatures"
 _TONES = {
     Tone.PLAIN: "", Tone.STRONG: "bold", Tone.DIM: "dim", Tone.GOOD: "green", Tone.NOTE: "cyan",
     Tone.WARNING: "yellow", Tone.ERROR: "bold red", Tone.SURPLUS: "red", Tone.MISSING: "green",
@@ -207,7 +207,7 @@ def _draw(document: Document, width: int, *, signatures: bool) -> Iterator[Text]
     yield from _draw_notes(document.notes, width, signatures=signatures)
     every_note = [*document.notes, *(note for table in document.tables for note in table.notes)]
     if not signatures and any(note.is_signature for note in every_note):
-        yield from _draw_lines(_HINT, width)
+        yield from _draw_lines(f"{argument('signatures')} shows the metrics' signatures", width)
 
 
 def _colour(line: Iterable[Span]) -> Text:
