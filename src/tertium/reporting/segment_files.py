@@ -1,4 +1,4 @@
-"""Scores of very many segments, written as they come: CSV, TSV, JSON lines and Parquet."""
+"""Writers for the scores of very many segments, part by part: CSV, TSV, JSON lines and Parquet."""
 
 import json
 import shutil
@@ -18,16 +18,16 @@ from tertium.reporting.tables.data_formats import quote_field
 from tertium.reporting.tables.model import clean_line
 
 SEGMENT_FORMATS = ("csv", "tsv", "jsonl", "parquet")
-"""The formats in which segments' scores can be written as they come."""
+"""The formats in which segment scores can be written part by part."""
 
 _COLUMNS = ("system", "segment", "metric", "score")
 _BLOCK = 1 << 20
 
 
 class SegmentWriter(ABC):
-    """Writes a row for each system, segment and metric; in the end the rows of a system stand together.
+    """Writes a row for each system, segment and metric; in the finished file the rows of a system follow each other.
 
-    Use it in a `with` statement: without `finish`, no file is left.
+    Use it in a `with` statement: without `finish`, no file is written.
     """
 
     def __init__(self, systems: Sequence[str], labels: Sequence[str], folder: Path | None) -> None:
@@ -46,7 +46,7 @@ class SegmentWriter(ABC):
 
     @abstractmethod
     def add(self, first: int, scores: Sequence[Sequence[Sequence[float]]]) -> None:
-        """Write the scores of some segments, of which the first has this number (from 0): by metric, by system."""
+        """Write the scores of some segments by metric and by system; the first segment has this number (from 0)."""
 
     @abstractmethod
     def close(self) -> None:
@@ -57,7 +57,7 @@ class SegmentWriter(ABC):
         """Write the rows of all systems, in this order, into one file."""
 
     def finish(self, systems: Sequence[str], path: Path) -> None:
-        """Write the rows of all systems, in this order, to their place: whole or not at all."""
+        """Write the rows of all systems, in this order, to a file, atomically."""
         self.close()
         with write_atomically(path, InputError) as temporary:
             self.join(systems, temporary)
@@ -69,7 +69,7 @@ class SegmentWriter(ABC):
 def make_writer(
     form: str, systems: Sequence[str], labels: Sequence[str], folder: Path | None = None
 ) -> SegmentWriter:
-    """Make the writer of one of `SEGMENT_FORMATS`; it keeps what it has in a hidden folder inside `folder`."""
+    """Make the writer of one of `SEGMENT_FORMATS`; it keeps its parts in a hidden folder inside `folder`."""
     kinds: dict[str, type[SegmentWriter]] = {
         "csv": _CSVWriter, "tsv": _TSVWriter, "jsonl": _JSONWriter, "parquet": _ParquetWriter,
     }  # fmt: skip
@@ -89,12 +89,12 @@ class _TextWriter(SegmentWriter):
         self._files: list[TextIO] = [path.open("w", encoding="utf-8", newline="") for path in self._paths]
 
     @abstractmethod
-    def spell(self, system: str, label: str) -> tuple[str, str, str]:
-        """Write what stands before a segment's number, between it and the score, and behind that."""
+    def frame(self, system: str, label: str) -> tuple[str, str, str]:
+        """Return the texts before a segment's number, between the number and the score, and after the score."""
 
     def add(self, first: int, scores: Sequence[Sequence[Sequence[float]]]) -> None:
         for i, (system, file) in enumerate(zip(self.systems, self._files, strict=True)):
-            frames = [self.spell(system, label) for label in self.labels]
+            frames = [self.frame(system, label) for label in self.labels]
             rows = zip(*(by_system[i] for by_system in scores), strict=True)
             file.writelines(
                 f"{before}{number}{between}{self.format_score(score)}{behind}\n"
@@ -121,19 +121,19 @@ class _TextWriter(SegmentWriter):
 class _CSVWriter(_TextWriter):
     header = ",".join(_COLUMNS) + "\n"
 
-    def spell(self, system: str, label: str) -> tuple[str, str, str]:
+    def frame(self, system: str, label: str) -> tuple[str, str, str]:
         return f"{quote_field(system)},", f",{quote_field(label)},", ""
 
 
 class _TSVWriter(_TextWriter):
     header = "\t".join(_COLUMNS) + "\n"
 
-    def spell(self, system: str, label: str) -> tuple[str, str, str]:
+    def frame(self, system: str, label: str) -> tuple[str, str, str]:
         return f"{clean_line(system)}\t", f"\t{clean_line(label)}\t", ""
 
 
 class _JSONWriter(_TextWriter):
-    def spell(self, system: str, label: str) -> tuple[str, str, str]:
+    def frame(self, system: str, label: str) -> tuple[str, str, str]:
         return (
             f'{{"system": {json.dumps(system)}, "segment": ',
             f', "metric": {json.dumps(label)}, "score": ',

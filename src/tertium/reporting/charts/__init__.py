@@ -1,1 +1,1 @@
-"""Charts: plain numbers in, a Vega-Lite specification out, which files, pages and notebooks draw alike."""
+"""Charts: plain numbers in, a Vega-Lite specification out, for files, pages and notebooks."""

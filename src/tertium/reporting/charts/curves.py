@@ -118,7 +118,7 @@ def _unbroken(name: str, xs: Sequence[float], values: Sequence[float]) -> Iterat
 def _leaders(
     dots: Sequence[_Dot], heights: Mapping[str, float], across: Axis, up: Axis, colour: Spec, weight: str
 ) -> list[Spec]:
-    """The curves' names right of the plot, each with a line from its curve's end."""
+    """Draw the curves' names right of the plot, each with a line from its curve's end."""
     ends = {dot.name: dot for dot in dots}.values()
     labels: list[Spec] = [
         {**asdict(end), "x2": across.value(_WIDTH + 18), "y2": up.value(heights[end.name])} for end in ends
@@ -132,14 +132,14 @@ def _leaders(
 
 
 def _place_names(dots: Sequence[_Dot], up: Axis) -> dict[str, float]:
-    """The pixel at which each curve's name stands, in the order in which the curves end."""
+    """Return the vertical pixel of each curve's name, in the order in which the curves end."""
     in_order = sorted({dot.name: dot for dot in dots}.values(), key=lambda dot: -dot.y)
     heights = _spread([up.place(dot.y) for dot in in_order], up.pixels[1], up.pixels[0])
     return {dot.name: height for dot, height in zip(in_order, heights, strict=True)}
 
 
 def _spread(heights: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Move names apart that would cover one another, as little as the room allows."""
+    """Move overlapping names apart, as little as possible."""
     spread: list[float] = []
     for i, height in enumerate(heights):
         lowest = bottom - _NAME_ROW * (len(heights) - 1 - i)

@@ -19,12 +19,12 @@ from tertium.types import Explanation
 
 _SIZE, _GAP = 12, 14  # of letters, and pixels between words
 _HEIGHT = 150
-_TOP, _BOTTOM = 0.9, 0.1  # where the texts stand
+_TOP, _BOTTOM = 0.9, 0.1  # vertical positions of the texts
 _LINE_TOP, _LINE_BOTTOM = 0.8, 0.2
 
 
 def draw_alignment(explanation: Explanation) -> Chart:
-    """Draw the links of an explanation; words that nothing joins are faint. Crossing lines are words that moved."""
+    """Draw the links of an explanation; unlinked words are faint. Crossing lines are words that moved."""
     if not explanation.links:
         raise InputError(f"{explanation.metric} joins no words of this pair, so there is nothing to draw")
     above, below = place_words(explanation.hypothesis), place_words(explanation.reference)
@@ -48,7 +48,7 @@ def draw_alignment(explanation: Explanation) -> Chart:
 
 
 def place_words(words: Sequence[str]) -> list[float]:
-    """Find the middle of each word when they stand side by side, in pixels."""
+    """Return the middle of each word on a line of text, in pixels."""
     places, begin = [], 0.0
     for word in words:
         room = text_width(word, _SIZE)
@@ -80,7 +80,7 @@ def _link_layer(explanation: Explanation, above: Sequence[float], below: Sequenc
 
 
 def _are_words(explanation: Explanation) -> bool:
-    """Whether links carry the words that they join instead of a kind, as those of RIBES do."""
+    """Whether links are labelled with the words that they join instead of a kind, as those of RIBES are."""
     return all(kind == explanation.hypothesis[i] for i, _, kind in explanation.links)
 
 
@@ -100,7 +100,7 @@ def _word_layers(explanation: Explanation, above: Sequence[float], below: Sequen
     ]  # fmt: skip
 
 
-_POINTS = 16  # of an arc: enough to look round
+_POINTS = 16  # points of an arc: enough to look round
 _STEP = 26.0  # pixels by which an arc rises for each word that it spans
 _HIGHEST = 200.0
 _ROW = 14.0  # pixels between two structures
@@ -108,7 +108,7 @@ _STATES = ("matched", "not matched")
 
 
 def draw_arcs(explanation: Explanation) -> Chart:
-    """Draw the tree from heads to dependents; arcs and structures that the hypothesis has are told from the others."""
+    """Draw the tree from heads to dependents; arcs and structures that the hypothesis also has are highlighted."""
     if not explanation.heads:
         raise InputError(f"{explanation.metric} has no tree to draw for this pair")
     places = place_words(explanation.reference)
@@ -174,7 +174,7 @@ def _colour() -> Spec:
 def _stack(
     structures: Sequence[tuple[str, tuple[int, ...], float]],
 ) -> list[list[tuple[tuple[int, ...], float]]]:
-    """Lay structures into rows in which none overlaps another."""
+    """Distribute structures over rows without overlaps."""
     rows: list[list[tuple[tuple[int, ...], float]]] = []
     for _, positions, value in structures:
         free = (
@@ -219,7 +219,7 @@ def _arc_word_layers(explanation: Explanation, places: Sequence[float]) -> list[
 
 
 def draw_explanation(explanation: Explanation) -> Chart:
-    """Draw a matrix as a heat map, a tree as arcs, links as lines between the texts: the first that is there."""
+    """Draw a matrix as a heat map, a tree as arcs, links as lines between the texts: the first of them that the explanation has."""
     if explanation.matrices:
         return draw_heatmap(explanation)
     if explanation.heads:

@@ -79,7 +79,7 @@ def _panel(systems: Sequence[str], panel: ForestPanel, *, is_named: bool) -> Spe
 
 
 _SUBSET_WIDTH, _SUBSET_ROW = 420, 13
-_MOST_SUBSETS = 12  # that dots show well
+_MOST_SUBSETS = 12  # that can be shown as dots
 
 
 def draw_subsets(
@@ -96,8 +96,8 @@ def draw_subsets(
 ) -> Chart:
     """Draw the score of each system (row of `scores`) on each subset (its column); NaN is left out.
 
-    `column` is the name of what tells the subsets apart, and `counts` their numbers of segments. Few systems
-    get a dot each, with an interval if its ends are given; many become a heat map, dark for a high score.
+    `column` is the name of the attribute that defines the subsets, and `counts` their numbers of segments. A few
+    systems are drawn as dots, with intervals if they are given; many as a heat map, dark for high scores.
     """
     values = np.asarray(scores, dtype=float).reshape(len(systems), len(subsets))
     labels = [f"{name} ({n:,})" for name, n in zip(subsets, counts, strict=True)] if counts else list(subsets)
@@ -128,7 +128,7 @@ _APART: Spec = {"paddingInner": 0.35, "paddingOuter": 0.2}
 
 
 def _layers(systems: Sequence[str], labels: Sequence[str], values: FloatArray, metric: str) -> list[Spec]:
-    """Lines and dots for scores, lows and highs, stacked as (3, systems, subsets)."""
+    """Draw lines and dots for scores, lows and highs, stacked as (3, systems, subsets)."""
     rows: list[Spec] = [
         {
             "system": system,

@@ -25,8 +25,8 @@ from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.types import Explanation, FloatArray
 
 _CELL, _SMALL = 44, 16  # pixels of a cell with and without its number
-_MOST_NUMBERED = 40  # rows or columns whose cells have room for numbers
-# The share of the colours from which on pale numbers have more contrast; around 0 they darken sooner.
+_MOST_NUMBERED = 40  # rows or columns up to which cells show numbers
+# The share of the colour scale from which pale numbers have more contrast; scales around 0 darken sooner.
 _DARK, _DARK_AROUND_0 = 0.627, 0.588
 
 
@@ -36,7 +36,7 @@ class Matrix:
 
     Colours run from 0, or around 0 if a value or `low` is negative; values that are not finite are grey.
     With `levels` the values are their numbers, and the colours run from the first level to the last.
-    `texts` stand in the cells instead of the values; where one is empty, so is the cell.
+    `texts` are shown in the cells instead of the values; a cell with an empty text is empty.
     """
 
     values: FloatArray
@@ -67,7 +67,7 @@ class Matrix:
         return max(len(self.rows), len(self.columns)) <= _MOST_NUMBERED
 
     def cells(self) -> list[Spec]:
-        """Every cell that is drawn: its row, its column, its value and what stands in it."""
+        """Return every drawn cell: its row, column, value and text."""
         low, high = self.domain
         dark = low + _DARK * (high - low) if low >= 0 else _DARK_AROUND_0 * high
         texts = self.texts if self.texts is not None else _describe_all(self.values, high)
@@ -87,7 +87,7 @@ def matrix_specification(
     widest = max((text_width(str(cell["text"]), 11) for cell in cells), default=0)
     step = max(_CELL, round(widest) + 8) if matrix.is_numbered else _SMALL
     width = step * len(matrix.columns) + max((text_width(row, 11) for row in matrix.rows), default=0)
-    # words are looked up by number, since a word may stand in a text twice
+    # words are looked up by number, since a word may occur twice in a text
     words = {"rows": matrix.rows, "columns": matrix.columns, "levels": matrix.levels}
     return {
         "description": title,
@@ -106,14 +106,14 @@ def matrix_specification(
 def cell_layer(
     cells: Sequence[tuple[object, object]], meaning: str, *, channel: str, colour: str, **mark: object
 ) -> Spec:
-    """Colour or frame some cells (row, column), with an entry in the legend that says what that means."""
+    """Colour or frame some cells (row, column), with an entry in the legend."""
     rows: list[Spec] = [{"i": i, "j": j, "meaning": meaning} for i, j in cells]
     legend = category("meaning", [meaning], scale={"range": [colour]}, legend={"title": None})
     return layer("rect", rows, {channel: legend}, **mark)
 
 
 def describe_value(value: float, digits: int) -> str:
-    """A value as its cell shows it.
+    """Format a value for its cell.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def describe_value(value: float, digits: int) -> str:
 
 
 def _describe_all(values: FloatArray, largest: float) -> list[list[str]]:
-    """All values as text; the zeros of a matrix that is mostly zeros, as a flow is, stay blank."""
+    """Format all values; the zeros of a matrix of mostly zeros, such as a flow, stay blank."""
     digits = 2 if largest >= 0.1 else 3
     is_sparse = np.count_nonzero(values) < values.size / 2
     return [
@@ -192,7 +192,7 @@ def _text_layer(cells: Sequence[Spec]) -> Spec:
 def draw_heatmap(explanation: Explanation, matrix: str | None = None) -> Chart:
     """Draw a matrix, hypothesis downwards and reference across; the first one if none is named.
 
-    Numbers stand in the cells, dark for much; a frame marks the pairs that the explanation links.
+    Cells show numbers and are dark for high values; a frame marks the pairs that the explanation links.
     """
     name, values = _choose(explanation, matrix)
     cells = Matrix(

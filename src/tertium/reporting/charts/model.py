@@ -18,26 +18,26 @@ from tertium.errors import InputError, MissingExtraError, OptionError
 from tertium.files.extras import install_hint
 from tertium.files.writing import write_atomically
 
-# How every chart looks: inks, colours and fonts, once for light and once for dark paper.
+# The look of all charts: inks, colours and fonts, for light and for dark paper.
 #
-# Specifications name styles and ranges (`ink`, `heatmap`); the colours behind the names stand here alone, so the
+# Specifications name styles and ranges (`ink`, `heatmap`); the colours of the names are defined only here, so the
 # same specification fits both kinds of page. Heat maps are the exception: their cells have the same colours on
-# any page, light for nothing and dark for much.
+# any page, light for low values and dark for high ones.
 
 
 _FONTS = "Helvetica, Arial, Liberation Sans, sans-serif"
 
-# From nothing to much: light to dark, readable in grey too.
+# From low to high: light to dark, readable in grey too.
 _HEAT = ("#fffae7", "#facd8e", "#e8785e", "#962d62", "#3b0f50")
 COUNTS = ("#fbd9a5", "#f2a477", "#d8605f", "#962d62", "#3b0f50")
-"""The same for counts: one is told from the bare paper."""
+"""The same for counts: a count of one differs visibly from the paper."""
 LEVELS = ("#fffae7", "#f2a477", "#b03a62", "#3b0f50")
 """The same in four steps."""
-# Blues for what is below zero, and the same again for what is above.
+# Blues for values below zero, the same scale for values above zero.
 _DIVERGING = ("#0b2a5b", "#265f9c", "#a9cbe6", "#f8f5ee", "#f4ad78", "#a33d63", "#3b0f50")
 CELL_INK, CELL_PALE = "#000000", "#ffffff"  # texts on light and on dark cells
 BEYOND = "#b8b8b8"  # cells that hold no finite number
-FRAME = "#00a3e0"  # seen on both ends of the heat scale, and told from it by those who see no red or green
+FRAME = "#00a3e0"  # visible on both ends of the heat scale, also for colour-blind readers
 
 DASHES: Sequence[Sequence[float]] = ((), (7, 3), (2, 2.5), (9, 3, 2, 3))
 """Once every colour is taken, lines begin again with the next dash."""
@@ -53,12 +53,12 @@ class Theme:
     faint: str
     grid: str
     category: Sequence[str]
-    """Okabe & Ito's colours, which colour-blind readers can tell apart; the ink is left for what stands out."""
+    """Okabe & Ito's colours, which colour-blind readers can distinguish; the ink is left for highlights."""
     ramp: Sequence[str]
     """From the first place to the last, in an order that grey keeps too."""
 
     def config(self, *, background: str | None = None) -> dict[str, object]:
-        """Write the theme as Vega-Lite's `config`; `background` takes the paper's place, say `transparent`."""
+        """Write the theme as Vega-Lite's `config`; `background`, such as `transparent`, replaces the paper's colour."""
         text = {"font": _FONTS, "color": self.ink, "fontSize": 11}
         labels = {"labelFont": _FONTS, "labelColor": self.ink, "labelFontSize": 11}
         titles = {
@@ -114,17 +114,17 @@ DARK = Theme(
 
 PICTURE_FORMATS = (".svg", ".png")
 
-_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # a name, which nobody opens
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # an identifier that is not opened
 _MIME = "application/vnd.vegalite.v5+json"
 _SCALE = 3  # a picture of 560 units is 1,680 pixels wide: sharp on a page's column
 _MOST_PIXELS = 12_000  # of either side
-# What XML allows no document to hold, and what Vega's expressions, into which titles are quoted, take for a line's end.
+# Characters that XML does not allow, and line ends in Vega's expressions, into which titles are quoted.
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A Vega-Lite specification with its data inside, and the ways out of it.
+    """A Vega-Lite specification with its data, and its conversions.
 
     `specification` is its JSON text, without colours: those come from a theme.
     """
@@ -133,21 +133,21 @@ class Chart:
 
     @classmethod
     def of(cls, specification: Mapping[str, object]) -> Self:
-        """Take a specification made of plain values and numpy's.
+        """Make a chart of a specification with plain values and numpy's.
 
-        Numbers that are not finite become null, and characters that no picture can hold U+FFFD.
+        Numbers that are not finite become null, and characters that XML does not allow U+FFFD.
         """
         return cls(json.dumps(_plain({"$schema": _SCHEMA, **specification}), ensure_ascii=False))
 
     def to_dict(self, theme: Theme | None = LIGHT) -> dict[str, object]:
-        """The specification as Altair, Vega-Embed or a notebook take it; with no theme, without `config`."""
+        """Return the specification for Altair, Vega-Embed or a notebook; without `config` if there is no theme."""
         specification: dict[str, object] = json.loads(self.specification)
         return specification if theme is None else {**specification, "config": theme.config()}
 
     def to_json(self, theme: Theme | None = None) -> str:
-        """The specification as text that may stand inside a page's `<script>`, whatever its data hold.
+        """Return the specification as text that is safe inside a page's `<script>`, for any data.
 
-        It names no `$schema`, lest Vega-Embed compare versions; its `mode` is `vega-lite`.
+        It has no `$schema`, so that Vega-Embed does not compare versions; its `mode` is `vega-lite`.
         """
         specification = {key: value for key, value in self.to_dict(theme).items() if key != "$schema"}
         text = json.dumps(specification, separators=(",", ":"))
@@ -160,7 +160,7 @@ class Chart:
         return drawn.replace("<svg ", f'<svg role="img" aria-label="{said}" ', 1)
 
     def png(self, scale: float = _SCALE, theme: Theme = LIGHT) -> bytes:
-        """Draw the chart as PNG, `scale` pixels for each of its units; less if a side would be huge."""
+        """Draw the chart as PNG, `scale` pixels for each of its units; fewer if a side would be too large."""
         drawn = self.svg(theme)
         png: bytes = import_vl_convert().svg_to_png(
             drawn, scale=min(scale, _MOST_PIXELS / _longer_side(drawn))
@@ -168,7 +168,7 @@ class Chart:
         return png
 
     def write(self, path: str | Path) -> None:
-        """Draw the chart into a file, whole or not at all; its ending, .svg or .png, says how."""
+        """Draw the chart into a file, written atomically; the format follows the suffix, .svg or .png."""
         check_picture(str(path))
         is_png = PurePath(path).suffix.lower() == ".png"
         data = self.png() if is_png else self.svg().encode()
@@ -176,7 +176,7 @@ class Chart:
             temporary.write_bytes(data)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
-        """What notebooks show; they may ask for some types only, and pick what they know themselves."""
+        """Return the chart in the types that notebooks show, or in the requested types."""
         return {_MIME: self.to_dict(), "text/plain": repr(self)}
 
     def __repr__(self) -> str:
@@ -184,23 +184,23 @@ class Chart:
 
 
 def check_picture(path: str) -> None:
-    """Say before the work begins if a picture could not be written in the end.
+    """Raise before the work begins if the picture could not be written.
 
     Raises
     ------
     OptionError
-        If the file's ending is neither .svg nor .png.
+        If the file's suffix is neither .svg nor .png.
     MissingExtraError
         If the package that draws pictures is not installed.
     """
     if PurePath(path).suffix.lower() not in PICTURE_FORMATS:
-        raise OptionError(f"{path}: a picture is written as .svg or .png; the file's ending says which")
+        raise OptionError(f"{path}: a picture is written as .svg or .png, according to the file's suffix")
     if not _is_installed():
         raise MissingExtraError(f"{path}: {_remedy()}")
 
 
 def import_vl_convert() -> ModuleType:
-    """Import the package that draws; only those who draw wait for it."""
+    """Import the package that draws, only when it is needed."""
     if not _is_installed():
         raise MissingExtraError(_remedy())
     import vl_convert  # noqa: PLC0415
@@ -225,7 +225,7 @@ def _longer_side(svg: str) -> float:
 
 
 def _plain(value: object) -> object:
-    """What JSON can hold of a value."""
+    """Convert a value for JSON."""
     if isinstance(value, str):
         return _FORBIDDEN.sub("\ufffd", value)
     if isinstance(value, Mapping):
@@ -241,24 +241,24 @@ Spec = dict[str, object]
 
 
 def layer(mark: str, values: Sequence[Mapping[str, object]], encoding: Spec, **properties: object) -> Spec:
-    """One kind of mark over data of its own; screen readers pass over marks without a tooltip."""
+    """Make a layer with one kind of mark and its own data; screen readers skip marks without a tooltip."""
     described = {"type": mark, "aria": "tooltip" in encoding, **properties}
     return {"data": {"values": values}, "mark": described, "encoding": encoding}
 
 
 def number(field: str, domain: Sequence[float] | None = None, **more: object) -> Spec:
-    """A field of numbers on an axis; `domain` is shown as it is, neither rounded nor stretched to zero."""
+    """Encode a field of numbers on an axis; `domain` is shown unchanged, neither rounded nor extended to zero."""
     scale = {} if domain is None else {"scale": {"domain": domain, "nice": False, "zero": False}}
     return {"field": field, "type": "quantitative", **scale, **more}
 
 
 def category(field: str, domain: Sequence[object], *, scale: Spec | None = None, **more: object) -> Spec:
-    """A field of names, in the order of `domain`."""
+    """Encode a field of names, in the order of `domain`."""
     return {"field": field, "type": "nominal", "scale": {"domain": domain, **(scale or {})}, **more}
 
 
 def tooltip(*names: str, **numbers: str) -> list[Spec]:
-    """What a reader sees over a mark: fields as they are, and numbers under the titles given."""
+    """Make the tooltip of a mark: fields unchanged, and numbers under the given titles."""
     told: list[Spec] = [{"field": name, "type": "nominal"} for name in names]
     return told + [number(field, title=title, format=".4~g") for field, title in numbers.items()]
 
@@ -268,7 +268,7 @@ _TITLE, _SUBTITLE = 15.5, 11  # sizes of text; bold letters are about a tenth wi
 
 
 def text_width(text: str, size: float) -> float:
-    """Estimate how many pixels a text takes in a sans-serif font, rather too many than too few.
+    """Estimate the width of a text in a sans-serif font in pixels, rather too large than too small.
 
     Examples
     --------
@@ -279,7 +279,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def wrap_text(text: str, size: float, room: float) -> list[str]:
-    """Break a text into lines that fit, at spaces and behind commas and colons; a part too long stays whole.
+    """Break a text into lines that fit, at spaces and after commas and colons; a part that is too long is not broken.
 
     Examples
     --------
@@ -295,7 +295,7 @@ def wrap_text(text: str, size: float, room: float) -> list[str]:
 
 
 def heading(title: str, subtitle: str, width: float) -> dict[str, object]:
-    """A title over a line that says more, both as many lines as they need."""
+    """Make a title with a subtitle, both broken into lines."""
     lines: dict[str, object] = {"text": wrap_text(title, _TITLE, width)}
     return {**lines, "subtitle": wrap_text(subtitle, _SUBTITLE, width)} if subtitle else lines
 
@@ -311,7 +311,7 @@ def _character_width(character: str) -> float:
 
 
 def padded_domain(values: Iterable[float], share: float = 0.05) -> tuple[float, float]:
-    """The range of the finite values with some room on both sides; equal values get a tenth of themselves.
+    """Return the range of the finite values with a margin on both sides; a tenth of the value if all are equal.
 
     Examples
     --------
@@ -331,17 +331,17 @@ def padded_domain(values: Iterable[float], share: float = 0.05) -> tuple[float, 
 
 @dataclass(frozen=True)
 class Axis:
-    """A range of values laid onto pixels, for what has to be placed before the chart is drawn."""
+    """A range of values mapped to pixels, for labels that are placed before the chart is drawn."""
 
     domain: tuple[float, float]
     pixels: tuple[float, float]
 
     def place(self, value: float) -> float:
-        """The pixel of a value."""
+        """Return the pixel of a value."""
         return _map(value, self.domain, self.pixels)
 
     def value(self, pixel: float) -> float:
-        """The value at a pixel, inside or outside the range."""
+        """Return the value at a pixel, inside or outside the range."""
         return _map(pixel, self.pixels, self.domain)
 
 

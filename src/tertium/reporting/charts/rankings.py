@@ -1,4 +1,4 @@
-"""Who moves up and down under which metric: a column per judge, a line per system."""
+"""How human judges and metrics rank the systems: a column per ranking, a line per system."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,26 +10,26 @@ from tertium.stats.correlation import spearman
 _ROW, _DOT = 24, 260  # pixels from place to place, and the area of a dot
 _WIDEST, _NARROWEST, _USUAL = 120, 34, 700  # pixels from column to column, and of all columns together
 _HEAD, _NUMBER = 11, 9.5  # sizes of text
-_SLOPE = 40  # degrees by which long heads are turned
+_SLOPE = 40  # degrees by which long headings are rotated
 _NAME_ROOM, _HEAD_ROOM = 220, 360
 
 
 def draw_rankings(rankings: Mapping[str, Sequence[str]], *, title: str) -> Chart:
-    """Draw how each judge ranks the systems; the first judge is people.
+    """Draw several rankings of the systems; the first ranking is the human one.
 
-    Each ranking lists all systems, best first. A dot has the number and the colour of the place that people
-    give the system, so that a metric which agrees counts from 1 downwards. Metrics stand from left to
-    right by Spearman's ρ with people.
+    Each ranking lists all systems, best first. A dot has the number and the colour of the system's human rank,
+    so that a metric which agrees counts from 1 downwards. Metrics are ordered from left to right by
+    Spearman's ρ with the human ranking.
     """
-    people, *metrics = rankings
+    human, *metrics = rankings
     places = {judge: {name: i for i, name in enumerate(order, 1)} for judge, order in rankings.items()}
-    agreement = {judge: _agreement(places[people], places[judge]) for judge in metrics}
-    judges = [people, *sorted(metrics, key=lambda judge: -agreement[judge])]
-    n_systems, n_steps = len(places[people]), max(1, len(metrics))
+    agreement = {judge: _agreement(places[human], places[judge]) for judge in metrics}
+    judges = [human, *sorted(metrics, key=lambda judge: -agreement[judge])]
+    n_systems, n_steps = len(places[human]), max(1, len(metrics))
     step = min(_WIDEST, max(_NARROWEST, _USUAL / n_steps))
-    subtitle = "numbers and colours: the place that people give a system"
+    subtitle = "numbers and colours: the human rank of a system"
     if metrics:
-        subtitle += "; below the metrics: Spearman’s ρ with people"
+        subtitle += "; below the metrics: Spearman’s ρ with the human ranking"
     return Chart.of(
         {
             "description": title,
@@ -48,15 +48,15 @@ def draw_rankings(rankings: Mapping[str, Sequence[str]], *, title: str) -> Chart
     )
 
 
-def _agreement(people: Mapping[str, int], metric: Mapping[str, int]) -> float:
-    if len(people) < 2:
+def _agreement(human: Mapping[str, int], metric: Mapping[str, int]) -> float:
+    if len(human) < 2:
         return 0.0
-    ranks = [np.array([places[name] for name in people], dtype=np.float64) for places in (people, metric)]
+    ranks = [np.array([places[name] for name in human], dtype=np.float64) for places in (human, metric)]
     return float(spearman(*ranks))
 
 
 def _head_layers(judges: Sequence[str], agreement: Mapping[str, float], step: float) -> list[Spec]:
-    """The names above the columns, level if they fit and turned if they do not; Spearman's ρ below them."""
+    """Draw the names above the columns, rotated if they are too long, with Spearman's ρ below them."""
     is_level = max(text_width(judge, _HEAD) for judge in judges) <= step - 6
     turn: Spec = {"align": "center"} if is_level else {"align": "left", "angle": 360 - _SLOPE, "dx": 3}
     weight = {"expr": "datum.judge == 0 ? 'bold' : 'normal'"}
@@ -73,7 +73,7 @@ def _head_layers(judges: Sequence[str], agreement: Mapping[str, float], step: fl
 
 
 def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], step: float) -> list[Spec]:
-    """Lines; dots in the paper's colour with a rim in the line's; numbers in them; names at both ends."""
+    """Draw lines, dots in the paper's colour with a rim in the line's colour, numbers in them, and names at both ends."""
     dots: list[Spec] = [
         {"system": name, "by": judges[i], "judge": i, "place": of[name], "people": places[0][name]}
         for name in places[0]
@@ -84,7 +84,7 @@ def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], ste
             "people", scale={"domain": [1, max(2, len(places[0]))], "range": "ramp"}, legend=None
         )
     }
-    titles = {"system": "system", "by": "judge", "place": "place", "people": "people’s place"}
+    titles = {"system": "system", "by": "judge", "place": "place", "people": "human rank"}
     told = [{"field": field, "title": title} for field, title in titles.items()]
     width = 2 if step >= 60 else 1.2  # crowded lines are thin
     return [

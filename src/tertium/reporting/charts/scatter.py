@@ -1,4 +1,4 @@
-"""Metric against people: a dot per system or segment, with names that can be read."""
+"""Metric scores against human scores: a dot per system or segment, with readable names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ _LEADER = 12.0  # a name farther than this from its dot gets a line to it
 
 @dataclass(frozen=True)
 class LabelBox:
-    """The box of a name, and the end of the line that leads to it from its dot, if it is far."""
+    """The box of a name, and the end of the line from its dot to it, if it is far."""
 
     box: Box
     leader: tuple[float, float] | None
@@ -45,8 +45,8 @@ def place_labels(
 ) -> list[LabelBox]:
     """Place a label of each size (width, height) near its dot, inside the frame.
 
-    Labels are placed one by one where they cover least, near before far and right of the dot before
-    elsewhere; then each is placed again in view of all the others, until nothing moves.
+    Labels are placed one by one where they cover least, preferably near the dot and to the right of it;
+    then each is placed again in view of all the others, until no label moves.
     """
     options = _Candidates(np.array(dots).reshape(-1, 2), np.array(sizes).reshape(-1, 2), radius)
     costs = options.costs(frame, radius)
@@ -65,7 +65,7 @@ def place_labels(
 
 
 class _Candidates:
-    """The places that each label may take: boxes (labels, places, 4) and leaders (labels, places, points, 2)."""
+    """Return the possible places of each label: boxes (labels, places, 4) and leaders (labels, places, points, 2)."""
 
     def __init__(self, dots: FloatArray, sizes: FloatArray, radius: float) -> None:
         angles = np.tile(2 * pi * np.arange(_DIRECTIONS) / _DIRECTIONS, len(_DISTANCES))
@@ -77,14 +77,14 @@ class _Candidates:
         self.leaders = self._leaders()
 
     def _leaders(self) -> FloatArray:
-        """Points on the way from the dot to the label; infinitely far away for a near label."""
+        """Return points on the line from the dot to the label; infinitely far away for a near label."""
         start = self.dots[:, None]
         ends = np.clip(start, self.boxes[..., :2], self.boxes[..., 2:])
         points = start[:, :, None] + (ends - start)[:, :, None] * np.linspace(0, 1, 9)[:, None]
         return np.where((self.distances > _LEADER)[:, None, None], points, np.inf)
 
     def costs(self, frame: Box, radius: float) -> FloatArray:
-        """What each place costs before other labels are looked at."""
+        """Return the cost of each place without the other labels."""
         edge = radius + 1
         circles = np.concatenate([self.dots - edge, self.dots + edge], axis=1)
         costs = np.tile(self.distances + self.aside, (len(self.dots), 1)) + 1000 * _outside(self.boxes, frame)
@@ -93,7 +93,7 @@ class _Candidates:
         return costs
 
     def nuisance(self, i: int, place: int) -> FloatArray:
-        """What a label there adds to the costs of all places of the others."""
+        """Return what a label at this place adds to the costs of all places of the others."""
         box, leader = self.boxes[i, place], self.leaders[i, place]
         costs = 5 * _overlaps(self.boxes, box) + 20 * _crossed(self.leaders, box)
         if np.isfinite(leader).all():
@@ -108,7 +108,7 @@ class _Candidates:
 
 
 def _boxes(dots: FloatArray, sizes: FloatArray, distances: FloatArray, angles: FloatArray) -> FloatArray:
-    """Put the boxes so that their edges, not their middles, are that far from the dots."""
+    """Place the boxes so that their edges, not their middles, have the distance from the dots."""
     ways = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     near = dots[:, None] + ways * distances[:, None]
     corners = near - sizes[:, None] * (1 - ways) / 2
@@ -116,7 +116,7 @@ def _boxes(dots: FloatArray, sizes: FloatArray, distances: FloatArray, angles: F
 
 
 def _overlaps(boxes: FloatArray, other: FloatArray) -> FloatArray:
-    """How many pixels of the other box each box covers."""
+    """Return the number of pixels of the other box that each box covers."""
     sides = np.minimum(boxes[..., 2:], other[2:]) - np.maximum(boxes[..., :2], other[:2])
     return np.asarray(np.maximum(sides[..., 0], 0) * np.maximum(sides[..., 1], 0))
 
@@ -128,28 +128,28 @@ def _outside(boxes: FloatArray, frame: Box) -> FloatArray:
 
 
 def _meet(leader: FloatArray, others: FloatArray) -> FloatArray:
-    """Which of the other leaders run across this one."""
+    """Return which of the other leaders cross this one."""
     a, b, starts, ends = leader[0], leader[-1], others[..., 0, :], others[..., -1, :]
-    with np.errstate(invalid="ignore"):  # infinitely far leaders meet nothing
+    with np.errstate(invalid="ignore"):  # infinitely far leaders cross no other
         apart = _side(a, b, starts) * _side(a, b, ends) < 0
         return np.asarray(apart & (_side(starts, ends, a) * _side(starts, ends, b) < 0))
 
 
 def _side(a: FloatArray, b: FloatArray, point: FloatArray) -> FloatArray:
-    """On which side of the line from a to b a point lies, by sign."""
+    """Return on which side of the line from a to b a point is, by sign."""
     along, beside = b - a, point - a
     return np.asarray(np.sign(along[..., 0] * beside[..., 1] - along[..., 1] * beside[..., 0]))
 
 
 def _crossed(leaders: FloatArray, boxes: FloatArray) -> FloatArray:
-    """How many points of each leader, its start not counted, lie in the boxes."""
+    """Count the points of each leader, without its start, inside the boxes."""
     x, y = leaders[..., 1:, 0], leaders[..., 1:, 1]
     left, top, right, bottom = np.moveaxis(boxes, -1, 0)
     inside = (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
     return np.asarray(np.count_nonzero(inside, axis=-1))
 
 
-_MOST_DOTS = 2000  # more would only blacken the paper: they are counted in cells
+_MOST_DOTS = 2000  # more dots would overlap: they are counted in cells
 _N_CELLS = 40  # along each axis
 _WIDTH, _HEIGHT = 480, 400
 _NAME, _NAME_ROOM = 10.5, 240  # size of names, and the pixels that one may take
@@ -167,7 +167,7 @@ def draw_scatter(
     """Draw metric scores (x) against human scores (y), NaN left out; `names` label the dots.
 
     The line below the title has the number of dots and their correlation. Beyond some thousand dots,
-    the chart shows how many fall into each cell of a grid.
+    the chart shows the number of dots in each cell of a grid.
     """
     xs, ys = np.asarray(metric, dtype=float), np.asarray(human, dtype=float)
     judged = np.isfinite(xs) & np.isfinite(ys)
@@ -203,10 +203,10 @@ def _describe(human: FloatArray, metric: FloatArray, *, is_named: bool) -> str:
 
 
 def _named_dots(xs: FloatArray, ys: FloatArray, names: Sequence[str], across: Axis, up: Axis) -> list[Spec]:
-    """Dots, their names, and lines to the names that stand far away.
+    """Draw dots, their names, and lines to the names that are far away.
 
-    The places are found here and not by Vega's `label` transform: Vega-Lite has none, Vega's leaves out the
-    names that do not fit, and to keep off the dots it needs a canvas, which vl-convert has not.
+    The places are computed here and not by Vega's `label` transform: Vega-Lite has none, Vega's omits the
+    names that do not fit, and to avoid the dots it needs a canvas, which vl-convert does not have.
     """
     dots = [{"x": x, "y": y, "name": name} for x, y, name in zip(xs, ys, names, strict=True)]
     pixels = [(across.place(x), up.place(y)) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
@@ -245,7 +245,7 @@ def _many_dots(xs: FloatArray, ys: FloatArray) -> Spec:
     if len(xs) > _MOST_DOTS:
         return _counts(xs, ys)
     dots = [{"x": x, "y": y} for x, y in zip(_short(xs), _short(ys), strict=True)]
-    opacity = float(np.clip(500 / max(1, len(dots)), 0.3, 0.75))  # where dots pile up, the paper darkens
+    opacity = float(np.clip(500 / max(1, len(dots)), 0.3, 0.75))  # overlapping dots are darker
     told = tooltip(x="metric", y="people")
     return layer("circle", dots, {"tooltip": told}, size=20, opacity=opacity, aria=False)
 
@@ -261,11 +261,11 @@ def _counts(xs: FloatArray, ys: FloatArray) -> Spec:
         "x2": {"field": "x2"},
         "y2": {"field": "y2"},
         "color": number("n", scale=scale, title="segments"),
-        "tooltip": tooltip(n="segments", x="metric from", x2="metric to", y="people from", y2="people to"),
+        "tooltip": tooltip(n="segments", x="metric from", x2="metric to", y="human from", y2="human to"),
     }
     return layer("rect", cells, encoding, aria=False)
 
 
 def _short(values: FloatArray) -> list[float]:
-    """Six digits are more than a pixel shows."""
+    """Round to six digits, which is more than a pixel shows."""
     return [float(f"{value:.6g}") for value in values.tolist()]

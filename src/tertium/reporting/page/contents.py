@@ -21,7 +21,7 @@ class HumanJudgments:
     Attributes
     ----------
     tables
-        A table per statistic, with one column: these outputs.
+        A table per statistic, with one column.
     scores
         Scores by metric label.
     is_normalised
@@ -51,7 +51,7 @@ class PageContents:
     human
         Human judgments, if there are any.
     languages
-        Of the sources and of the outputs, as `lang` attributes; "" where unknown.
+        The languages of the sources and of the outputs, as `lang` attributes; "" if unknown.
     """
 
     title: str
@@ -68,7 +68,7 @@ class PageContents:
 
 
 _MOST_NAMES = 4
-_MOST_GROUPS = 2  # of metrics that have the same rivals; more are summed up
+_MOST_GROUPS = 2  # of metrics with the same rivals; more are summarised
 
 
 def describe_answer(table: ScoreTable) -> list[str]:
@@ -88,7 +88,7 @@ def describe_answer(table: ScoreTable) -> list[str]:
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Join words as a sentence does.
+    """Join words with commas and "and".
 
     >>> join_words(["a", "b", "c"])
     'a, b and c'

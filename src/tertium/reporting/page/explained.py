@@ -1,4 +1,4 @@
-"""Explanations of the segments that readers look at first: why the two best systems got their scores there."""
+"""Explanations of the scores of the two best systems on the segments where they differ most."""
 
 import base64
 import json
@@ -15,19 +15,19 @@ from tertium.reporting.page.contents import PageContents
 from tertium.types import Corpus, Explanation, FloatArray
 
 MAX_BYTES = 2_000_000
-"""What all explanations of a page may take before they are packed; packed it is about a fifth of that."""
+"""The maximal size of all explanations of a page before compression; compressed they take about a fifth."""
 _MOST_SEGMENTS = 40  # of one metric
-_MOST_CELLS = 2_500  # of a matrix that is drawn; a larger one has too many rows to be read
+_MOST_CELLS = 2_500  # of a matrix that is drawn; larger ones are not readable
 
 
 @dataclass(frozen=True)
 class PageExplanations:
-    """Explanations for the page's scripts, and of how many segments each metric has them.
+    """Explanations for the page's scripts, and the number of explained segments per metric.
 
     Attributes
     ----------
     entries
-        Segment, system and metric by their numbers, and what is shown.
+        Numbers of segment, system and metric, and the explanation.
     systems
         The two systems whose outputs are explained.
     n_segments
@@ -40,10 +40,10 @@ class PageExplanations:
 
 
 def explain_segments(contents: PageContents, *, most_bytes: int = MAX_BYTES) -> PageExplanations:
-    """Explain the segments that decide between the two best systems, under every metric as many as there is room for.
+    """Explain the segments that decide between the two best systems, as many per metric as the size limit allows.
 
-    The two are the best under the first metric. Each metric has an equal share of the bytes, and explains first the
-    segments on which it sees the largest difference or which have the largest influence on it.
+    The two are the best under the first metric. Each metric has an equal share of the bytes, and explains the
+    segments with the largest difference or the largest influence first.
     """
     evaluation = contents.evaluation
     if contents.corpus is None or len(evaluation.systems) < 2:
@@ -66,7 +66,7 @@ def _best_two(evaluation: Evaluation) -> tuple[int, int]:
 
 
 def _choose_segments(evaluation: Evaluation, label: str, pair: tuple[int, int]) -> list[int]:
-    """Order segments by their difference and by their influence, taken in turn."""
+    """Order segments by their difference and by their influence, alternately."""
     scores = evaluation.segment_scores(label)
     sizes = [scores[pair[0]] - scores[pair[1]]]
     if evaluation.n_segments > 1:
@@ -96,12 +96,12 @@ def _explain(
 def _show(metric: Metric, output: str, references: Sequence[str]) -> dict[str, object]:
     try:
         return describe_picture(metric.explain(output, references))
-    except TertiumError:  # too long a text, or a resource that a run does not bring along
+    except TertiumError:  # the text is too long, or a run lacks a resource
         return {}
 
 
 def describe_picture(explanation: Explanation) -> dict[str, object]:
-    """Describe what the page draws: lines of text, links between words, and heat maps; what is empty is left out."""
+    """Describe the picture of an explanation: lines of text, links between words, and heat maps; empty parts are omitted."""
     maps = {
         name: _quantise(matrix)
         for name, matrix in explanation.matrices.items()
@@ -119,7 +119,7 @@ def describe_picture(explanation: Explanation) -> dict[str, object]:
 
 
 def _quantise(matrix: FloatArray) -> list[object]:
-    """Write a matrix as its least and its largest value and a byte per cell, which is more than an eye can tell."""
+    """Write a matrix as its smallest and largest value and a byte per cell, which is enough for colours."""
     low, high = float(np.nanmin(matrix)), float(np.nanmax(matrix))
     steps = np.nan_to_num((matrix - low) / ((high - low) or 1.0) * 255)
     return [low, high, base64.b64encode(np.round(steps).astype(np.uint8).tobytes()).decode("ascii")]

@@ -17,13 +17,13 @@ from tertium.text.lengths import has_no_spaces, mean_lengths
 from tertium.types import FloatArray
 
 _LENGTHS = (10, 20, 30, 40)
-_MOST_SUBSETS = 40  # a column with more values tells segments apart, not kinds of them
+_MOST_SUBSETS = 40  # a column with more values does not define kinds of segments
 Rows = Mapping[str, npt.NDArray[np.intp]]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart, or one chart of several among which a reader chooses, by the names of the choices."""
+    """A chart, or several charts by the names among which the reader chooses."""
 
     key: str
     heading: str
@@ -32,7 +32,7 @@ class Figure:
 
 
 def draw_figures(contents: PageContents) -> list[Figure]:
-    """Draw all that the data allow."""
+    """Draw all charts that the data allow."""
     figures = [Figure("forest", "Intervals", {"": _draw_forest(contents)})]
     if len(contents.table.systems) > 1 and contents.comparison.unclustered is None:
         figures.append(Figure("pairs", "Pairwise tests", dict(_draw_pairs(contents))))
@@ -56,7 +56,9 @@ def _draw_forest(contents: PageContents) -> Chart:
         for column in contents.table.columns
     ]
     subtitle = f"dots: scores; lines: {contents.comparison.analysis.interval_name}s"
-    return draw_forest(contents.table.systems, panels, title="Scores with their intervals", subtitle=subtitle)
+    return draw_forest(
+        contents.table.systems, panels, title="Scores with confidence intervals", subtitle=subtitle
+    )
 
 
 def _draw_pairs(contents: PageContents) -> Iterator[tuple[str, Chart]]:
@@ -72,7 +74,7 @@ def _draw_pairs(contents: PageContents) -> Iterator[tuple[str, Chart]]:
             draw_pair_matrix(
                 [contents.evaluation.systems[i] for i in order],
                 p_values,
-                title=f"Which systems does {label} tell apart?",
+                title=f"Significant differences under {label}",
                 differences=np.subtract.outer(scores, scores),
                 alpha=contents.comparison.analysis.alpha,
                 subtitle="Holm-adjusted p-values of all pairs",
@@ -118,8 +120,8 @@ def _draw_agreement(evaluation: Evaluation) -> Chart:
     return draw_agreement(
         evaluation.labels,
         _correlate(evaluation),
-        title="How alike do metrics judge segments?",
-        subtitle="Pearson’s r of segment scores of all systems, each metric turned so that more is better",
+        title="Correlation between metrics on segments",
+        subtitle="Pearson’s r of segment scores of all systems, each metric oriented so that higher is better",
     )
 
 
@@ -130,7 +132,5 @@ def _correlate(evaluation: Evaluation) -> FloatArray:
         rows.append(scores if evaluation.metric(label).higher_is_better else -scores)
     table = np.array(rows)
     known = table[:, np.isfinite(table).all(axis=0)]
-    with np.errstate(
-        invalid="ignore", divide="ignore"
-    ):  # a metric that says the same of all has no correlation
+    with np.errstate(invalid="ignore", divide="ignore"):  # a constant metric has no correlation
         return np.asarray(np.corrcoef(known))

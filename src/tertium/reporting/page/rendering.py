@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 EMBED_OPTIONS = {"mode": "vega-lite", "ast": True, "renderer": "svg", "actions": False}
-"""What to tell `vegaEmbed`: with `ast` it reads expressions itself, so that a page may forbid `eval`."""
+"""The options of `vegaEmbed`: with `ast` it parses expressions itself, so that a page may forbid `eval`."""
 
 
 @cache
@@ -44,7 +44,7 @@ def javascript_bundle() -> str:
 
     The bundle loads nothing, so a page works from disk under
     `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:`.
-    It takes seconds to make, so it is kept in the cache; where the cache cannot be used, it is made anew.
+    It takes seconds to make, so it is cached if possible.
     """
     module = import_vl_convert()
     key = content_key("bundle", module.__version__)
@@ -58,7 +58,7 @@ def javascript_bundle() -> str:
     return made
 
 
-# Beyond so many numbers the page would be too big to open quickly, so influence is left out.
+# With more numbers the page would open slowly, so influence is omitted.
 _MOST_INFLUENCES = 3_000_000
 _LEVEL = 6
 
@@ -88,13 +88,13 @@ def describe_page(
 
 
 def write_json(value: object) -> str:
-    """Write JSON that may stand inside a page's `<script>`, whatever it holds."""
+    """Write JSON that is safe inside a page's `<script>`, for any value."""
     text = json.dumps(value, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def pack_texts(corpus: Corpus | None) -> str:
-    """Pack the texts, segment by segment, so that outputs which are alike are stored beside each other."""
+    """Pack the texts, segment by segment, so that similar outputs are stored next to each other."""
     if corpus is None:
         return ""
     outputs = zip(*corpus.systems.values(), strict=True)
@@ -110,7 +110,7 @@ def pack_json(value: object) -> str:
     """Pack a JSON document."""
     try:
         return _pack(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode())
-    except UnicodeEncodeError:  # half a surrogate pair, which only an escape can write
+    except UnicodeEncodeError:  # half of a surrogate pair, which must be escaped
         return _pack(json.dumps(value, separators=(",", ":")).encode())
 
 
@@ -120,7 +120,7 @@ def pack_scores(evaluation: Evaluation) -> str:
 
 
 def pack_influence(evaluation: Evaluation) -> str:
-    """Pack what every segment adds to every system's score, in the same order; nothing if that is too much."""
+    """Pack the influence of every segment on every system's score, in the same order; an empty text if that is too much."""
     n_numbers = len(evaluation.systems) * len(evaluation.labels) * evaluation.n_segments
     if evaluation.n_segments < 2 or n_numbers > _MOST_INFLUENCES:
         return ""
@@ -134,7 +134,7 @@ def pack_human(human: HumanJudgments | None) -> str:
 
 
 def _number_values(values: Sequence[str]) -> Mapping[str, object]:
-    """Write each value once, and for each segment which one it has."""
+    """Write each value once, and the number of the value of each segment."""
     numbers: dict[str, int] = {}
     return {"rows": [numbers.setdefault(value, len(numbers)) for value in values], "values": list(numbers)}
 
@@ -147,7 +147,7 @@ def _pack(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode("ascii")
 
 
-# In this order: each uses only what stands before it.
+# In this order: each script uses only those before it.
 _SCRIPTS = (
     "data.js", "words.js", "state.js", "score_table.js", "charts.js",
     "filters.js", "segment_list.js", "pictures.js", "segment.js", "explorer.js", "main.js",
@@ -156,7 +156,7 @@ _STYLES = ("page.css", "explorer.css")
 
 
 def check_page_extra() -> None:
-    """Say before the work begins if the packages that a page needs are missing."""
+    """Raise before the work begins if a package that the page needs is missing."""
     for module in ("jinja2", "vl_convert"):
         if find_spec(module) is None:
             raise MissingExtraError(
@@ -165,7 +165,7 @@ def check_page_extra() -> None:
 
 
 def render_page(contents: PageContents) -> str:
-    """Write the whole page; it opens from disk, and its policy forbids it to load anything."""
+    """Render the whole page; it opens from disk, and its policy forbids it to load anything."""
     check_page_extra()
     figures = draw_figures(contents)
     human = contents.human
@@ -235,12 +235,12 @@ def _read_all(names: Sequence[str]) -> str:
 
 
 def _wrap(script: str) -> str:
-    """Keep our names out of the page's global ones."""
+    """Keep our names out of the page's global scope."""
     return f'(() => {{\n"use strict";\n{script}}})();\n'
 
 
 def _write_policy(style: str, scripts: Sequence[str]) -> str:
-    """Allow exactly these texts to run, and nothing to be loaded from anywhere."""
+    """Allow exactly these scripts and styles, and forbid all loading."""
     hashes = " ".join(map(_hash, scripts))
     return (
         f"default-src 'none'; script-src {hashes}; style-src {_hash(style)}; img-src data:; connect-src 'none'; "

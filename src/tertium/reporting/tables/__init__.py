@@ -43,7 +43,7 @@ FORMATS = tuple(_RENDERERS)
 """The formats that every command has."""
 
 HUMAN_READABLE = ("text", "md", "latex", "html")
-"""Those that show tables with marks and notes, rather than records or data."""
+"""The formats that show tables with marks and notes, rather than records or data."""
 
 
 def render_document(document: Document, form: str, *, spreadsheet_safe: bool = False) -> str:
@@ -52,7 +52,7 @@ def render_document(document: Document, form: str, *, spreadsheet_safe: bool = F
     Parameters
     ----------
     spreadsheet_safe
-        In CSV and TSV, mark texts that a spreadsheet would take for formulas as texts, with an apostrophe.
+        In CSV and TSV, put an apostrophe before texts that a spreadsheet would read as formulas.
     """
     if form not in _RENDERERS:
         raise UnknownNameError(f"unknown format {form!r}; choose from {', '.join(FORMATS)}")
@@ -66,14 +66,14 @@ def render_document(document: Document, form: str, *, spreadsheet_safe: bool = F
 def print_document(
     document: Document, *, signatures: bool = False, file: TextIO | None = None, width: int | None = None
 ) -> None:
-    """Print a document on a terminal, in colours and no wider than it is.
+    """Print a document on a terminal, in colours and fitted to its width.
 
     Parameters
     ----------
     signatures
-        Show the metrics' signatures; otherwise one line says how to see them.
+        Print the metrics' signatures; otherwise a hint says how to see them.
     file, width
-        Where to print, and how wide that is; by default standard output and what it says itself.
+        The output and its width. [default: standard output and the width of the terminal]
     """
     from tertium.reporting.tables.terminal import print_to_terminal  # noqa: PLC0415 - rich starts slowly
 
@@ -81,6 +81,6 @@ def print_document(
 
 
 def document_to_dict(document: Document) -> dict[str, object]:
-    """Give what JSON would hold, as plain Python data; a list stands under the document's name."""
+    """Return the content of the JSON format as plain Python data; a list becomes the value of the document's name."""
     data = plain_data(document.data)
     return data if isinstance(data, dict) else {document.name: data}

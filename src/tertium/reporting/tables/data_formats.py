@@ -15,23 +15,23 @@ from tertium.files.extras import install_hint
 from tertium.reporting.tables.model import Document, LazyRows, Records, Value, clean_field, clean_line
 
 _QUOTED = re.compile('[,"\r\n]')
-# What spreadsheets take for the beginning of a formula (OWASP, "CSV Injection"), full-width forms too.
+# Characters that begin a formula in spreadsheets (OWASP, "CSV Injection"), also in full width.
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
 def render_csv(document: Document) -> str:
-    """Write the records as RFC 4180 has it, but with plain line feeds."""
+    """Write the records in the format of RFC 4180, but with plain line feeds."""
     lines = (",".join(map(quote_field, row)) for row in _rows(document.records))
-    return "".join(f"{line}\n" if line else '""\n' for line in lines)  # an empty line would be no row
+    return "".join(f"{line}\n" if line else '""\n' for line in lines)  # readers skip empty lines
 
 
 def render_tsv(document: Document) -> str:
-    """Write the records with tabs between; tabs and line breaks in a text become spaces."""
+    """Write the records with tabs between values; tabs and line breaks in texts become spaces."""
     return "".join("\t".join(map(clean_line, row)) + "\n" for row in _rows(document.records))
 
 
 def guard_formulas(document: Document) -> Document:
-    """Put an apostrophe before every text that a spreadsheet would take for a formula; numbers stay numbers."""
+    """Put an apostrophe before every text that a spreadsheet would read as a formula; numbers are unchanged."""
     records = document.records
     columns = {_guard_text(name): kind for name, kind in records.columns.items()}
     rows = LazyRows(lambda: ([_guard(value) for value in row] for row in records.rows))
@@ -57,7 +57,7 @@ def _write(value: Value) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
-    # the plain spelling of a float, also if numpy made it
+    # without numpy's type name
     return float.__repr__(value) if isinstance(value, float) else str(value)
 
 
@@ -67,22 +67,22 @@ def quote_field(text: str) -> str:
     return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text
 
 
-# json.dumps escapes C0 controls itself. These it would pass on to a terminal or a file as they are.
+# json.dumps escapes C0 controls itself. It writes these characters unchanged.
 _NAKED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def render_json(document: Document) -> str:
-    """Write the data; what is not finite becomes null."""
+    """Write the data; numbers that are not finite become null."""
     dump = partial(json.dumps, ensure_ascii=False, indent=document.json_indent, allow_nan=False)
     try:
         text = dump(document.data)
-    except (TypeError, ValueError):  # numpy's numbers, or NaN: rare enough to look only then
+    except (TypeError, ValueError):  # numpy's numbers or NaN, which are rare
         text = dump(plain_data(document.data))
     return _NAKED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 def plain_data(value: Any) -> Any:
-    """Make anything out of dicts, lists, texts, numbers and None; what is not finite becomes None.
+    """Convert a value to dicts, lists, texts, numbers and None; numbers that are not finite become None.
 
     >>> plain_data({"p": float("nan"), 1: (2, {3})})
     {'p': None, '1': [2, [3]]}
@@ -93,14 +93,14 @@ def plain_data(value: Any) -> Any:
         return float(value) if isfinite(value) else None
     if isinstance(value, Mapping):
         return {str(key): plain_data(each) for key, each in value.items()}
-    if hasattr(value, "tolist"):  # numpy's, which need not be imported to ask
+    if hasattr(value, "tolist"):  # a numpy value; checked without importing numpy
         return plain_data(value.tolist())
     if isinstance(value, (list, tuple, set, frozenset)):
         return [plain_data(each) for each in value]
     return str(value)
 
 
-# Nullable types, so that a missing rank does not make floats of the others.
+# Nullable types, so that a missing rank does not convert the others to floats.
 _PANDAS = {str: "string", float: "float64", int: "Int64", bool: "boolean"}
 _ARROW = {str: "string", float: "float64", int: "int64", bool: "bool_"}
 

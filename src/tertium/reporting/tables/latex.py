@@ -48,7 +48,7 @@ def _write(cell: Cell, column: Column) -> str:
 
 def _join(cells: Iterable[str]) -> str:
     row = " & ".join(cells)
-    guard = "{}" if row.startswith(("[", "*")) else ""  # or the \\ before would take it for its argument
+    guard = "{}" if row.startswith(("[", "*")) else ""  # or the \\ before would read it as its argument
     return rf"{guard}{row} \\"
 
 

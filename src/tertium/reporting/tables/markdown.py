@@ -9,8 +9,8 @@ from tertium.reporting.tables.text import MARK_WORDS
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "italic second best"}
 _FRAMES = {Mark.BEST: "**", Mark.SECOND: "_"}
 
-# What would begin an escape, code, emphasis, a link, a tag or a character reference; an underscore or a `<`
-# inside plain text would not, and stays as it is.
+# Characters that begin an escape, code, emphasis, a link, a tag or a character reference; an underscore or a `<`
+# inside plain text does not and is left unchanged.
 _ACTIVE = re.compile(r"[\\`*~]|(?<!\w)_|_(?!\w)|\](?=[(\[])|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
 
 
@@ -41,7 +41,7 @@ def _write(cell: Cell, column: Column, place: MarkPlace) -> str:
     if not column.is_number:
         return _escape_cell(cell.text)
     details = "".join(f" {_escape_cell(each.text)}" for each in cell.details)
-    if place is MarkPlace.BEFORE:  # a star alone is no emphasis
+    if place is MarkPlace.BEFORE:  # a single star does not start emphasis
         return "*" * (Mark.BEST in cell.marks) + _escape_cell(cell.text) + details
     frame = next((_FRAMES[mark] for mark in (Mark.BEST, Mark.SECOND) if mark in cell.marks), "")
     dagger = "†" * (Mark.OUTPERFORMED in cell.marks)

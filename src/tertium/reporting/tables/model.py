@@ -1,4 +1,4 @@
-"""What every command prints, as plain data: tables for people, records for programs, one object for JSON."""
+"""The output of every command as plain data: tables for readers, records for programs, one object for JSON."""
 
 import re
 import unicodedata
@@ -9,18 +9,18 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 Value = str | float | int | bool | None
-"""What one field of a record may hold."""
+"""The value of one field of a record."""
 
 T = TypeVar("T")
 
 
 class Mark(Enum):
-    """What is special about a cell; each format has its own way to show it."""
+    """A property of a cell that each format shows in its own way."""
 
     BEST = auto()
     SECOND = auto()
     LEADING = auto()
-    """In the first cluster: not told apart from the best. Formats with colours show it."""
+    """In the first cluster: not significantly different from the best. Formats with colours show it."""
     OUTPERFORMED = auto()
     """Another row is significantly better."""
 
@@ -29,13 +29,13 @@ class MarkPlace(Enum):
     """Where formats without bold type write a cell's marks."""
 
     BEFORE = auto()
-    """A star before the best number, and nothing for the rest."""
+    """A star before the best number."""
     BEHIND = auto()
-    """Behind the number, in two places that every number keeps free, so that points stand below each other."""
+    """Two characters after the number, blank if there are no marks, so that decimal points are aligned."""
 
 
 class Tone(Enum):
-    """How a piece of prose is meant; terminals colour it, other formats do not."""
+    """The meaning of a piece of prose; terminals show it by colours."""
 
     PLAIN = auto()
     STRONG = auto()
@@ -45,16 +45,16 @@ class Tone(Enum):
     WARNING = auto()
     ERROR = auto()
     SURPLUS = auto()
-    """Words that an output has and its reference has not."""
+    """Words of an output that its reference does not have."""
     MISSING = auto()
-    """Words that the reference has and the output has not."""
+    """Words of a reference that the output does not have."""
 
 
 @dataclass(frozen=True)
 class Detail:
     """A text beside a number: `±2.10`, `p=0.0120`, `(1)`.
 
-    A terminal that is too narrow leaves details out, those of the first kind first, and prints the kind (a plural).
+    A narrow terminal omits details, those of the first kind first, and prints the kind (a plural).
     """
 
     kind: str
@@ -63,14 +63,14 @@ class Detail:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its text for people, its value in full precision, and what is said about it."""
+    """One cell: its text, its value in full precision, its marks and its details."""
 
     text: str
     value: Value = None
     marks: Collection[Mark] = ()
     details: Sequence[Detail] = ()
     spans: Sequence["Span"] = ()
-    """The text in pieces, for formats that show how each piece is meant."""
+    """The text in pieces, for formats that show the tone of each piece."""
 
 
 Row = Sequence[Cell]
@@ -78,10 +78,10 @@ Row = Sequence[Cell]
 
 @dataclass(frozen=True)
 class Column:
-    """A column's name for programs and its heading for people.
+    """A column: its name in records and its heading in tables.
 
     Key columns name the row; they are repeated when a narrow terminal shows the others in several blocks. A last
-    column that wraps holds whole sentences, which a terminal breaks into lines.
+    column that wraps contains whole sentences, which a terminal breaks into lines.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Column:
 class Note:
     """A line below a table.
 
-    If it explains marks (the best and the second), the format's words for them stand between `text` and `after`.
+    If it explains marks (the best and the second), the format's words for them are written between `text` and `after`.
     """
 
     text: str
@@ -110,7 +110,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Table:
-    """A table for people."""
+    """A table for readers: formatted cells with a title and notes."""
 
     columns: Sequence[Column]
     rows: Iterable[Row]
@@ -121,7 +121,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Records:
-    """The long table for programs: each column's name and type, and rows of values in full precision."""
+    """A long table for programs: each column's name and type, and rows of values in full precision."""
 
     columns: Mapping[str, type]
     rows: Iterable[Sequence[Value]]
@@ -174,7 +174,7 @@ class Document:
 
 @dataclass(frozen=True)
 class LazyRows(Generic[T]):
-    """Rows that are made anew each time they are read, for tables too long to hold twice."""
+    """Rows that are made each time they are read, for tables that are too long to be kept."""
 
     make: Callable[[], Iterator[T]]
 
@@ -183,7 +183,7 @@ class LazyRows(Generic[T]):
 
 
 def prose_lines(lines: Iterable[str]) -> list[Line]:
-    """Make plain prose of lines."""
+    """Make prose of plain lines."""
     return [(Span(line),) for line in lines]
 
 
@@ -202,11 +202,9 @@ def type_of_values(values: Iterable[object]) -> type:
 # ALM, LRM, RLM, embeddings, overrides, isolates: they let a name rearrange the text around it.
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 # C0 and C1 controls (ESC begins terminal commands; so does U+009B), DEL, and halves of surrogate pairs,
-# which no file in UTF-8 can hold.
+# which UTF-8 cannot encode.
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff"
-_SPACES = re.compile(
-    "\r\n|[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
-)  # tabs, and what splitlines() takes for a line's end
+_SPACES = re.compile("\r\n|[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # tabs, and the line ends of splitlines()
 _UNSAFE = re.compile(f"[{_CONTROLS}{_BIDI}]")
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -230,7 +228,7 @@ def clean_field(text: str) -> str:
 
 
 def display_width(text: str) -> int:
-    """Count the places that a text takes in a terminal: two for a Chinese character, none for an accent.
+    """Count the columns of a text in a terminal: two for a Chinese character, none for an accent.
 
     >>> display_width("abc"), display_width("中文"), display_width("e\N{COMBINING ACUTE ACCENT}")
     (3, 4, 1)
@@ -249,7 +247,7 @@ def _is_plain(text: str) -> bool:
 
 
 def format_value(value: Value) -> str:
-    """Write a value for people: whole numbers with commas, yes or no, and nothing for None."""
+    """Format a value for a table: whole numbers with commas, yes or no, and an empty text for None."""
     if value is None:
         return ""
     if isinstance(value, bool):

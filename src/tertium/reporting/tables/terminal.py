@@ -26,12 +26,12 @@ from tertium.reporting.tables.model import (
 from tertium.reporting.tables.text import MARK_WORDS, align, mark_spans, write_cell
 
 GAP = 2  # spaces between columns
-_LEAST_ROOM = 30  # places for a sentence; with fewer, it is better shown below the other columns
+_MIN_WIDTH = 30  # columns for a sentence; with fewer, it is shown below the other columns
 
 
 @dataclass(frozen=True)
 class StyledCell:
-    """A written cell, and what decides its colour."""
+    """A formatted cell with the marks and pieces that decide its colours."""
 
     text: str
     marks: Collection[Mark] = ()
@@ -57,16 +57,16 @@ class Block:
 
 @dataclass(frozen=True)
 class Layout:
-    """The blocks that show a table, and the details that they leave out."""
+    """The blocks that show a table, and the details that they omit."""
 
     blocks: Sequence[Block]
     left_out: Sequence[str] = ()
 
 
 def fit_table(table: Table, width: int) -> Layout:
-    """Choose how to show a table in so many places per line; no name and no cell is ever cut or left out.
+    """Choose a layout for a table in a terminal of this width; names and cells are never cut or omitted.
 
-    Tries the whole table, then blocks of columns or the table turned round, whichever takes fewer lines; then the
+    Tries the whole table, then blocks of columns or the transposed table, whichever needs fewer lines; then the
     same with fewer details. If the names alone are too long, each row becomes a card below its name.
     """
     rows = list(table.rows)
@@ -91,12 +91,12 @@ def _order_kinds(cells: Iterable[Cell]) -> list[str]:
 
 
 def fit_wrapped(table: Table, width: int) -> tuple[Block, int] | None:
-    """Lay out a table whose last column wraps, with the places that are left for it; None if they are too few."""
+    """Format a table whose last column wraps, and return the width of that column; None if it is too small."""
     if not table.columns[-1].wraps:
         return None
     block = _write_block(table, list(table.rows), ())
     room = width - sum(block.widths[:-1]) - GAP * (len(block.widths) - 1)
-    return (block, room) if room >= _LEAST_ROOM else None
+    return (block, room) if room >= _MIN_WIDTH else None
 
 
 def _write_block(table: Table, rows: Sequence[Row], left_out: Sequence[str]) -> Block:
@@ -118,7 +118,7 @@ def _total(widths: Sequence[int]) -> int:
 
 
 def _stack(block: Block, columns: Sequence[Column], width: int) -> list[Block]:
-    """Cut the table into blocks of columns, or turn it; an empty list if neither fits."""
+    """Cut the table into blocks of columns, or transpose it; an empty list if neither fits."""
     keys = [i for i, column in enumerate(columns) if column.is_key]
     choices = [_cut(block, keys, width)]
     if len(keys) == 1:
@@ -132,9 +132,9 @@ def _count_lines(blocks: Sequence[Block]) -> int:
 
 
 def _cut(block: Block, keys: Sequence[int], width: int) -> list[Block]:
-    """Fill each block with as many columns as fit beside the keys; an empty list if one does not fit even alone.
+    """Fill each block with as many columns as fit beside the keys; an empty list if a column alone does not fit.
 
-    The heading of a column that stands alone becomes the block's title where it is too long.
+    If a block has one column and its heading is too long, the heading becomes the block's title.
     """
     parts: list[Block] = []
     chosen: list[int] = []
@@ -163,7 +163,7 @@ def _select(block: Block, chosen: Sequence[int]) -> Block:
 
 
 def _turn(block: Block, key: int) -> Block:
-    """Make rows of the columns."""
+    """Transpose the block."""
     names = [row[key].text for row in block.rows]
     others = [i for i in range(len(block.headings)) if i != key]
     rows = [[StyledCell(block.headings[i]), *(row[i] for row in block.rows)] for i in others]
@@ -190,7 +190,7 @@ _TONES = {
 def print_to_terminal(
     document: Document, *, signatures: bool = False, file: TextIO | None = None, width: int | None = None
 ) -> None:
-    """Print the document's prose, or its tables with their notes; signatures only on demand."""
+    """Print the document's prose, or its tables with their notes; signatures only on request."""
     console = Console(file=file, width=width, highlight=False, soft_wrap=True)
     for line in _draw(document, console.width, signatures=signatures):
         console.print(line)
@@ -243,7 +243,7 @@ def _draw_block(block: Block, width: int) -> Iterator[Text]:
 
 
 def _draw_wrapped(block: Block, room: int) -> Iterator[Text]:
-    """Draw a table whose last column is broken into lines of so many places."""
+    """Draw a table whose last column is broken into lines of this width."""
     widths = [*block.widths[:-1], 0]
     indent = " " * (sum(widths) + GAP * (len(widths) - 1))
     console = Console(width=room)
@@ -278,7 +278,7 @@ def _draw_row(
 
 
 def _style(entry: StyledCell) -> str:
-    """Bold for the best, green for what cannot be told apart from it."""
+    """Choose bold for the best score, green for scores that are not significantly different from it."""
     return " ".join(["bold"] * (Mark.BEST in entry.marks) + ["green"] * (Mark.LEADING in entry.marks))
 
 
@@ -292,14 +292,14 @@ def _draw_notes(notes: Sequence[Note], width: int, *, signatures: bool) -> Itera
 
 
 def _draw_lines(text: str, width: int) -> Iterator[Text]:
-    """Break a note between words; a word longer than the line is left to the terminal."""
+    """Break a note between words; a word longer than the line is broken by the terminal."""
     lines = textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     for line in lines:
         yield Text(line, "dim")
 
 
 def _draw_signature(text: str, width: int) -> Iterator[Text]:
-    """Break a signature behind its bars only."""
+    """Break a signature only after its bars."""
     first, *rest = text.split("|")
     line = first
     for part in rest:

@@ -23,7 +23,7 @@ _SPAN_MARKS = {Tone.SURPLUS: ("[-", "-]"), Tone.MISSING: ("{+", "+}")}
 
 
 def mark_spans(spans: Sequence[Span]) -> list[Span]:
-    """Put brackets around words that differ, so that they show without colours."""
+    """Put brackets around words that differ, for output without colours."""
     return [replace(span, text=span.text.join(_SPAN_MARKS.get(span.tone, ("", "")))) for span in spans]
 
 
@@ -48,7 +48,7 @@ def write_cell(cell: Cell, place: MarkPlace, without: Collection[str] = ()) -> s
 
 
 def align(text: str, width: int, *, to_the_right: bool) -> str:
-    """Fill a text up with spaces."""
+    """Pad a text with spaces."""
     space = " " * (width - display_width(text))
     return space + text if to_the_right else text + space
 
