@@ -40,7 +40,7 @@ def test_the_answer_goes_first_and_every_table_follows(tertium: Tertium) -> None
         "bleu: segments with the most influence in favour of ember",
         "bleu: segments with the most influence in favour of aurora",
         "n-grams that ember gets right more often",
-        "words of the references that the systems have",
+        "recall of the references' words",
         "edits that turn outputs into references",
         "bleu by kind of segment",
         "ter by kind of segment",

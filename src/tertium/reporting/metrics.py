@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TypedDict
 
+from tertium.errors import argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 from tertium.reporting.tables.fields import RECORDS, Field, make_records, make_table
@@ -253,14 +254,14 @@ def _describe_presets(entry: _MetricFacts, knowledge: Knowledge) -> list[str]:
     lines = []
     for each in knowledge.presets_of(entry["name"]):
         listed = [f"{name}={_write(value)}" for name, value in each.options.items()]
-        listed += [f"--{name} {value}" for name, value in each.resources.items()]
+        listed += [argument(name, value) for name, value in each.resources.items()]
         lines += [
             f"  {each.label}  version {each.version}: {', '.join(listed) or 'the defaults'}",
             f"      {each.source}",
         ]
     measured = knowledge.lines([entry["name"]])
     return [
-        *(["", f"presets (-m {entry['name']}@NAME):"] if lines else []),
+        *(["", f"presets ({argument('metrics', entry['name'] + '@NAME')}):"] if lines else []),
         *lines,
         *([""] if measured else []),
         *measured,
@@ -274,7 +275,7 @@ def _write(value: object) -> str:
 def _describe_in_prose(title: str, cls: type[Metric], entry: _MetricFacts) -> list[str]:
     text = _document(cls).partition("\n>>>")[0].rstrip()
     lines = [title, f"paper: {entry['paper']}", "", *text.split("\n"), ""]
-    lines.append(f"options (-m {entry['name']}:key=value,key=value):")
+    lines.append(f"options ({argument('metrics', entry['name'] + ':key=value,key=value')}):")
     for option in entry["options"]:
         lines.append(f"  {option['name']}={_default(option) or 'none'}  {option['help']}")
         lines.append(f"  {'':4}{option['values']}")

@@ -24,7 +24,7 @@ def test_a_metric_where_less_is_better_says_so() -> None:
     panels = [BLEU, ForestPanel("ter", [50.0, 60.0], [48.0, 58.0], [52.0, 62.0], lower_is_better=True)]
     svg = draw_forest(["a", "b"], panels, title="t").svg()
     assert texts(svg, group="role-axis-title") == ["bleu", "system", "ter (lower is better)"]
-    assert texts(svg, group="role-title-subtitle") == ["dots: scores; lines: 95 % confidence intervals"]
+    assert texts(svg, group="role-title-subtitle") == ["dots: scores; lines: confidence intervals"]
 
 
 def test_a_score_without_interval_is_a_bare_dot_and_no_score_leaves_a_blank_row() -> None:

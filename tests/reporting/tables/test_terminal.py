@@ -158,11 +158,11 @@ def test_what_was_left_out_is_said() -> None:
     assert page.endswith("\nnot shown in this width:\n  intervals, p-values\n")
 
 
-def test_signatures_are_shown_on_demand_and_break_behind_bars_only(scores: Document) -> None:
+def test_signatures_are_shown_on_request_and_break_only_after_bars(scores: Document) -> None:
     assert "nrefs" not in show(scores, 80)
-    assert show(scores, 80).count("--signatures") == 1
+    assert show(scores, 80).count("signatures= shows") == 1
     page = show(scores, 80, signatures=True)
-    assert "--signatures" not in page
+    assert "signatures=" not in page
     assert max(map(len, page.splitlines())) <= 80
     whole = page.replace("|\n  ", "|")
     for column in (note for table in scores.tables for note in table.notes if note.is_signature):
