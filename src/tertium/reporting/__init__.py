@@ -1,1 +1,1 @@
-"""From an evaluation to what people read: tables, pictures, pages."""
+"""Presentation of results: tables, charts and the HTML page."""

@@ -23,9 +23,9 @@ from tertium.reporting.tables.fields import (
     make_object,
     make_records,
     make_table,
-    make_wide_cell,
+    make_wide_table,
 )
-from tertium.reporting.tables.model import Cell, Column, Document, Mark, MarkPlace, Note, Row, Table
+from tertium.reporting.tables.model import Document, Mark, MarkPlace, Note, Table
 from tertium.stats.agreement_curve import AgreementCurve
 from tertium.stats.analysis import Analysis
 from tertium.types import FloatArray
@@ -77,7 +77,7 @@ def _absolute(row: MetaRow) -> float | None:
 # The order of JSON's keys is that of version 0.2, so some fields are listed once for JSON and once for records.
 AGREEMENT_FIELDS: list[Field[MetaRow]] = [
     Field("statistic", outputs=RECORDS),
-    Field("metric", outputs=RECORDS),
+    Field("metric", outputs=TABLE | RECORDS, is_key=True),
     Field("pair", outputs=RECORDS),
     Field("agreement", float, _shown_value, TABLE, form="{:.3f}", missing="–", marks=lambda row: row.marks),
     Field("value", float, lambda row: row.cell.value, RECORDS | JSON),
@@ -136,31 +136,24 @@ def make_rows(table: MetaTable, column: MetaColumn, *, absolute: bool = False) -
 
 
 def _make_table(table: MetaTable, *, absolute: bool) -> Table:
-    headings = [_heading(column) for column in table.columns]
-    by_metric = zip(*(make_rows(table, column, absolute=absolute) for column in table.columns), strict=True)
-    rows: list[Row] = [
-        [
-            Cell(rows[0].metric, rows[0].metric),
-            *(make_wide_cell(AGREEMENT_FIELDS, row) for row in rows),
-        ]
-        for rows in by_metric
+    rows = [make_rows(table, column, absolute=absolute) for column in table.columns]
+    ceilings = [
+        MetaRow("", _CEILING, row[0].pair, MetaCell(column.ceiling, column.ceiling))
+        for row, column in zip(rows, table.columns, strict=True)
     ]
-    return Table(
-        [Column("metric", "metric", is_key=True), *(Column(each, each, is_number=True) for each in headings)],
-        rows + _make_ceilings(table),
-        table.spec.title,
-        _notes(table, absolute=absolute),
-        MarkPlace.BEHIND,
+    return make_wide_table(
+        AGREEMENT_FIELDS,
+        [*zip(*rows, strict=True), *([ceilings] if _has_ceilings(table) else [])],
+        {row[0].pair: row[0].pair for row in rows},
+        title=table.spec.title,
+        notes=_notes(table, absolute=absolute),
+        mark_place=MarkPlace.BEHIND,
     )
 
 
-def _make_ceilings(table: MetaTable) -> list[Row]:
-    """Make the last row: how well human judges agree with each other."""
-    values = [column.ceiling for column in table.columns]
-    if all(value is None for value in values):
-        return []
-    cells = [Cell("–" if value is None else f"{value:.3f}", value) for value in values]
-    return [[Cell(_CEILING, _CEILING), *cells]]
+def _has_ceilings(table: MetaTable) -> bool:
+    """Whether the last row shows how well human judges agree with each other."""
+    return any(column.ceiling is not None for column in table.columns)
 
 
 def _heading(column: MetaColumn) -> str:
@@ -177,11 +170,11 @@ def _notes(table: MetaTable, *, absolute: bool) -> list[Note]:
     if table.test.intervals:
         legend += f", [{interval_level(table)} bootstrap interval, {table.test.n_samples:,} samples]"
     marks = Note("", (Mark.BEST, Mark.SECOND), legend)
-    ceilings = [
-        Note(f"{_CEILING}: half of the raters against the other half, mean over random halves; without † and rank")
-        for _ in _make_ceilings(table)
-    ]  # fmt: skip
-    return [Note(_count_units(table)), marks, *ceilings, *map(Note, _reasons(table))]
+    ceiling = (
+        f"{_CEILING}: half of the raters against the other half, mean over random halves; without † and rank"
+    )
+    notes = [ceiling] if _has_ceilings(table) else []
+    return [Note(_count_units(table)), marks, *map(Note, [*notes, *_reasons(table)])]
 
 
 def interval_level(table: MetaTable) -> str:

@@ -1,6 +1,6 @@
 """Documents of scores: systems, segments and subsets."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -24,11 +24,11 @@ from tertium.reporting.tables.fields import (
     Field,
     make_object,
     make_records,
-    make_wide_cell,
+    make_wide_table,
     record_objects,
     select_fields,
 )
-from tertium.reporting.tables.model import Cell, Column, Document, LazyRows, Mark, Note, Records, Row, Table
+from tertium.reporting.tables.model import Document, LazyRows, Mark, Note, Records, Table
 from tertium.stats.analysis import SEGMENT, Analysis
 
 SCHEMA_VERSION = 1
@@ -47,7 +47,7 @@ def _write_half_interval(cell: ScoreCell) -> str:
 
 
 SCORE_FIELDS: list[Field[ScoreCell]] = [
-    Field("system", outputs=RECORDS),
+    Field("system", outputs=TABLE | RECORDS, is_key=True),
     Field("metric", outputs=RECORDS),
     Field(
         "score", float,
@@ -103,17 +103,8 @@ def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Documen
 
 def make_system_table(table: ScoreTable) -> Table:
     """Make the table of scores, with a row per system and a column per metric."""
-    columns = [
-        Column(column.label, f"{column.label} {column.arrow}", is_number=True) for column in table.columns
-    ]
-    return Table(
-        [Column("system", "system", is_key=True), *columns],
-        [
-            [Cell(row[0].system, row[0].system), *(make_wide_cell(SCORE_FIELDS, cell) for cell in row)]
-            for row in _rows(table)
-        ],
-        notes=_notes(table),
-    )
+    headings = {column.label: f"{column.label} {column.arrow}" for column in table.columns}
+    return make_wide_table(SCORE_FIELDS, _rows(table), headings, notes=_notes(table))
 
 
 def _rows(table: ScoreTable) -> list[tuple[ScoreCell, ...]]:
@@ -140,8 +131,8 @@ class SegmentScore(NamedTuple):
 
 
 SEGMENT_FIELDS: list[Field[SegmentScore]] = [
-    Field("system", outputs=RECORDS),
-    Field("segment", int, outputs=RECORDS),
+    Field("system", outputs=TABLE | RECORDS, is_key=True),
+    Field("segment", int, outputs=TABLE | RECORDS, form="{}", is_key=True),
     Field("metric", outputs=RECORDS),
     Field("score", float, text=lambda row: format_score(row.score, row.shown_scale)),
     Field("signature", outputs=RECORDS, request=_FULL),
@@ -158,40 +149,30 @@ def describe_segments(evaluation: Evaluation, table: ScoreTable, *, full_records
 
     def rows() -> Iterator[list[SegmentScore]]:
         for i, system in enumerate(table.systems):
-            for segment in range(table.n_segments):
+            for k in range(table.n_segments):
                 yield [
                     SegmentScore(
-                        system, segment + 1, label, scores[label][i][segment], signatures[label], each.shown_scale
+                        system, k + 1, label, scores[label][i][k], signatures[label], each.shown_scale
                     )
-                    for each in table.columns
-                    for label in [each.label]
-                ]  # fmt: skip
+                    for label, each in zip(scores, table.columns, strict=True)
+                ]
 
     return Document(
         "segments",
-        lambda: [_make_segment_table(list(scores), rows, signatures)],
+        lambda: [
+            make_wide_table(
+                SEGMENT_FIELDS,
+                LazyRows(rows),
+                {label: label for label in scores},
+                notes=_signature_notes(signatures),
+            )
+        ],
         lambda: make_records(
             select_fields(SEGMENT_FIELDS, {_FULL} if full_records else ()),
             LazyRows(lambda: (each for row in rows() for each in row)),
         ),
         lambda: _describe_segments(table, scores, signatures),
     )
-
-
-def _make_segment_table(
-    labels: Sequence[str], rows: Callable[[], Iterator[list[SegmentScore]]], signatures: Mapping[str, str]
-) -> Table:
-    def cells() -> Iterator[Row]:
-        for row in rows():
-            keys = [Cell(row[0].system, row[0].system), Cell(str(row[0].segment), row[0].segment)]
-            yield [*keys, *(make_wide_cell(SEGMENT_FIELDS, each) for each in row)]
-
-    columns = [
-        Column("system", "system", is_key=True),
-        Column("segment", "segment", is_number=True, is_key=True),
-        *(Column(label, label, is_number=True) for label in labels),
-    ]
-    return Table(columns, LazyRows(cells), notes=_signature_notes(signatures))
 
 
 def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTable) -> list[list[float]]:
@@ -335,31 +316,44 @@ class SubsetScore:
 
 def describe_subsets(column: str, parts: Mapping[str, ScoreTable], whole: ScoreTable) -> Document:
     """Describe the scores for every value of a column, their mean and the scores of all segments."""
-    # rows of table cells: by subset, by metric, by system
+    # by subset, by metric, by system
     rows = [*map(_subset_rows, parts, parts.values()), _subset_rows(MICRO, whole), _mean_rows(parts, whole)]
-    every = [each for subset in rows for metric in subset for each in metric]
+    fields = _subset_fields(column)
 
     def records(requests: set[str]) -> Records:
-        fields: list[Field[SubsetScore]] = [
-            Field(column, get=lambda row: row.subset),
-            Field("segments", int, lambda row: row.n_segments),
-            *(each.within(lambda row: row.cell) for each in select_fields(SCORE_FIELDS, requests)),
-        ]
-        return make_records(fields, every)
+        every = [each for subset in rows for metric in subset for each in metric]
+        return make_records(select_fields(fields, requests), every)
 
-    def data() -> dict[str, Any]:
-        scores = record_objects(records({_INTERVALS, _TEST}))
-        return {"by": column, "scale": whole.scale, "scores": scores}
+    def make_table(at: int, metric: MetricColumn) -> Table:
+        *subsets, micro, macro = [subset[at] for subset in rows]
+        return make_wide_table(
+            fields,
+            [*subsets, macro, micro],
+            {system: system for system in whole.systems},
+            title=f"{metric.label} {metric.arrow}",
+            notes=_subset_notes(column, parts, metric),
+        )
 
     return Document(
         "subsets",
-        lambda: [
-            _make_subset_table(column, [*rows[:-2], rows[-1], rows[-2]], parts, whole.columns[at], at)
-            for at in range(len(whole.columns))
-        ],
+        lambda: [make_table(at, metric) for at, metric in enumerate(whole.columns)],
         lambda: records(_find_requests([*parts.values()])),
-        data,
+        lambda: {
+            "by": column,
+            "scale": whole.scale,
+            "scores": record_objects(records({_INTERVALS, _TEST})),
+        },
     )
+
+
+def _subset_fields(column: str) -> list[Field[SubsetScore]]:
+    """Name the subset instead of the system, which has a column of its own in tables."""
+    return [
+        Field(column, get=lambda row: row.subset, text=lambda row: row.subset or _UNKNOWN, is_key=True),
+        Field("segments", int, lambda row: row.n_segments),
+        Field("system", get=lambda row: row.cell.system, outputs=RECORDS),
+        *(each.within(lambda row: row.cell) for each in SCORE_FIELDS if each.name != "system"),
+    ]
 
 
 def _subset_rows(subset: str, table: ScoreTable) -> list[list[SubsetScore]]:
@@ -374,41 +368,12 @@ def _mean_rows(parts: Mapping[str, ScoreTable], whole: ScoreTable) -> list[list[
         scores = [[cell.score for cell in table.columns[at].cells] for table in parts.values()]
         means: list[float] = np.mean(scores, axis=0).tolist()
         best = max(means) if column.metric.higher_is_better else min(means)
-        rows.append(
-            [
-                SubsetScore(
-                    MACRO,
-                    None,
-                    ScoreCell(
-                        cell.system, cell.metric, mean, mean == best and len(means) > 1, cell.signature, cell.shown_scale
-                    ),
-                )
-                for cell, mean in zip(column.cells, means, strict=True)
-            ]
-        )  # fmt: skip
+        cells = [
+            ScoreCell(each.system, each.metric, mean, mean == best and len(means) > 1, each.signature, each.shown_scale)
+            for each, mean in zip(column.cells, means, strict=True)
+        ]  # fmt: skip
+        rows.append([SubsetScore(MACRO, None, cell) for cell in cells])
     return rows
-
-
-def _make_subset_table(
-    name: str,
-    rows: Sequence[list[list[SubsetScore]]],
-    parts: Mapping[str, ScoreTable],
-    metric: MetricColumn,
-    at: int,
-) -> Table:
-    columns = [Column(name, name, is_key=True), Column("segments", "segments", is_number=True)]
-    columns += [Column(cell.system, cell.system, is_number=True) for cell in metric.cells]
-    cells: list[Row] = []
-    for subset in rows:
-        first = subset[at][0]
-        cells.append(
-            [
-                Cell(first.subset or _UNKNOWN, first.subset or _UNKNOWN),
-                Cell("" if first.n_segments is None else f"{first.n_segments:,}", first.n_segments),
-                *(make_wide_cell(SCORE_FIELDS, each.cell) for each in subset[at]),
-            ]
-        )
-    return Table(columns, cells, f"{metric.label} {metric.arrow}", _subset_notes(name, parts, metric))
 
 
 def _subset_notes(column: str, parts: Mapping[str, ScoreTable], metric: MetricColumn) -> list[Note]:

@@ -9,13 +9,10 @@ from tertium.errors import OptionError, argument
 from tertium.metaeval.statistics import StatisticSpec
 from tertium.reporting.charts.curves import Panel, draw_curves
 from tertium.reporting.charts.model import Chart
-from tertium.reporting.tables.fields import RECORDS, Field, make_records, make_table, make_wide_cell
+from tertium.reporting.tables.fields import RECORDS, TABLE, Field, make_records, make_table, make_wide_table
 from tertium.reporting.tables.model import (
-    Cell,
-    Column,
     Document,
     Note,
-    Row,
     Table,
     prose_lines,
     type_of_values,
@@ -98,16 +95,24 @@ def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec],
     found = type_of_values(trial.point[name] for trial in trials)
     kind = found if found in (int, float) else str  # words, and several numbers at once
     fields: list[Field[SweepRow]] = [
-        Field(name, kind, lambda row: kind(row.point), RECORDS),
+        Field(name, kind, lambda row: kind(row.point), TABLE | RECORDS, text=lambda row: str(row.point), is_key=True),
         Field("statistic", outputs=RECORDS),
         Field("pair", outputs=RECORDS),
         Field("value", float, form="{:.3f}", missing="–"),
-    ]
-    rows = [SweepRow(trial.point[name], *each) for trial in trials for each in _long_values(trial.values)]
+    ]  # fmt: skip
+
+    def make_table(spec: StatisticSpec) -> Table:
+        rows = [list(_with_average(trial, name, str(spec))) for trial in trials]
+        headings = {row.pair: row.pair for row in rows[0]}
+        return make_wide_table(fields, rows, headings, title=spec.title)
+
     return Document(
         "sweep",
-        lambda: [_make_sweep_table(trials, spec, fields, name) for spec in statistics],
-        lambda: make_records(fields, rows),
+        lambda: [make_table(spec) for spec in statistics],
+        lambda: make_records(
+            fields,
+            [SweepRow(trial.point[name], *each) for trial in trials for each in _long_values(trial.values)],
+        ),
         lambda: {
             "option": name,
             "trials": [{"point": dict(trial.point), "values": trial.values} for trial in trials],
@@ -115,27 +120,13 @@ def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec],
     )
 
 
-def _make_sweep_table(
-    trials: Sequence[Trial], spec: StatisticSpec, fields: Sequence[Field[SweepRow]], name: str
-) -> Table:
-    """Make a table with the average of all pairs in the last column, if there are several."""
-    statistic = str(spec)
-    pairs = [pair or "all" for pair in trials[0].values[statistic]]
-    columns = [*pairs, *(["average"] if len(pairs) > 1 else [])]
-    cells: list[Row] = []
-    for trial in trials:
-        point, values = trial.point[name], [*trial.values[statistic].values()]
-        shown = values if len(values) < 2 else [*values, sum(values) / len(values)]
-        rows = [
-            SweepRow(point, statistic, pair, _known(value))
-            for pair, value in zip(columns, shown, strict=True)
-        ]
-        cells.append([Cell(str(point)), *(make_wide_cell(fields, row) for row in rows)])
-    return Table(
-        [Column(name, name, is_key=True), *(Column(each, each, is_number=True) for each in columns)],
-        cells,
-        spec.title,
-    )
+def _with_average(trial: Trial, name: str, statistic: str) -> Iterator[SweepRow]:
+    """List the values of a statistic on all pairs, and their average if there are several."""
+    values = trial.values[statistic]
+    for pair, value in values.items():
+        yield SweepRow(trial.point[name], statistic, pair or "all", _known(value))
+    if len(values) > 1:
+        yield SweepRow(trial.point[name], statistic, "average", _known(sum(values.values()) / len(values)))
 
 
 def draw_sweep(

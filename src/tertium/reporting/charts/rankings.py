@@ -75,23 +75,21 @@ def _head_layers(judges: Sequence[str], agreement: Mapping[str, float], step: fl
 def _line_layers(places: Sequence[Mapping[str, int]], judges: Sequence[str], step: float) -> list[Spec]:
     """Draw lines, dots in the paper's colour with a rim in the line's colour, numbers in them, and names at both ends."""
     dots: list[Spec] = [
-        {"system": name, "by": judges[i], "judge": i, "place": of[name], "people": places[0][name]}
+        {"system": name, "by": judges[i], "judge": i, "place": of[name], "human": places[0][name]}
         for name in places[0]
         for i, of in enumerate(places)
     ]
     colour: Spec = {
-        "stroke": number(
-            "people", scale={"domain": [1, max(2, len(places[0]))], "range": "ramp"}, legend=None
-        )
+        "stroke": number("human", scale={"domain": [1, max(2, len(places[0]))], "range": "ramp"}, legend=None)
     }
-    titles = {"system": "system", "by": "judge", "place": "place", "people": "human rank"}
+    titles = {"system": "system", "by": "judge", "place": "place", "human": "human rank"}
     told = [{"field": field, "title": title} for field, title in titles.items()]
     width = 2 if step >= 60 else 1.2  # crowded lines are thin
     return [
         layer("line", dots, {**colour, "detail": {"field": "system"}}, strokeWidth=width),
         layer("circle", dots, {}, style="paper", size=_DOT, opacity=1),
         layer("point", dots, colour, size=_DOT, opacity=1),
-        layer("text", dots, {"text": {"field": "people"}, "tooltip": told}, fontSize=_NUMBER),
+        layer("text", dots, {"text": {"field": "human"}, "tooltip": told}, fontSize=_NUMBER),
         _names([dot for dot in dots if dot["judge"] == 0], "right", -15),
         _names([dot for dot in dots if dot["judge"] == len(judges) - 1], "left", 15),
     ]

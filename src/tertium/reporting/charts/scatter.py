@@ -226,7 +226,7 @@ def _named_dots(xs: FloatArray, ys: FloatArray, names: Sequence[str], across: Ax
         layer(
             "rule", leaders, {"x2": {"field": "x2"}, "y2": {"field": "y2"}}, style="faint", strokeWidth=0.7
         ),
-        layer("circle", dots, {"tooltip": tooltip("name", x="metric", y="people")}, size=60, opacity=1),
+        layer("circle", dots, {"tooltip": tooltip("name", x="metric", y="human")}, size=60, opacity=1),
         layer("text", labels, {"text": {"field": "name"}}, align=align, fontSize=_NAME, limit=_NAME_ROOM),
     ]
 
@@ -246,7 +246,7 @@ def _many_dots(xs: FloatArray, ys: FloatArray) -> Spec:
         return _counts(xs, ys)
     dots = [{"x": x, "y": y} for x, y in zip(_short(xs), _short(ys), strict=True)]
     opacity = float(np.clip(500 / max(1, len(dots)), 0.3, 0.75))  # overlapping dots are darker
-    told = tooltip(x="metric", y="people")
+    told = tooltip(x="metric", y="human")
     return layer("circle", dots, {"tooltip": told}, size=20, opacity=opacity, aria=False)
 
 

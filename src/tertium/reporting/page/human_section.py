@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from tertium.metaeval.tables import MetaCell, MetaTable
 from tertium.reporting.charts.model import Chart
-from tertium.reporting.metaeval import AGREEMENT_FIELDS, draw_agreement, interval_level, make_rows
+from tertium.reporting.metaeval import AGREEMENT_FIELDS, MetaRow, draw_agreement, interval_level, make_rows
 from tertium.reporting.page.contents import HumanJudgments, join_words
-from tertium.reporting.tables.fields import make_wide_cell
-from tertium.reporting.tables.model import Cell
+from tertium.reporting.tables.fields import make_wide_table
+from tertium.reporting.tables.model import Table
 from tertium.stats.human import Comparisons
 from tertium.types import FloatArray
 
@@ -35,7 +35,9 @@ class HumanSection:
     unranked
         Systems without judgments.
     agreement
-        By metric, a cell for each of the tables.
+        A row per metric, a column per statistic.
+    reasons
+        The reasons for missing values of `agreement`.
     level
         The confidence level of the intervals in percent.
     """
@@ -45,7 +47,8 @@ class HumanSection:
     rows: Sequence[RankRow]
     unranked: Sequence[str]
     tables: Sequence[MetaTable]
-    agreement: Sequence[tuple[str, Sequence[Cell]]]
+    agreement: Table
+    reasons: Sequence[str]
     level: str
 
 
@@ -55,24 +58,37 @@ def make_human_section(human: HumanJudgments) -> HumanSection:
     rows = [] if scores is None else _rank_systems(human, scores)
     judged = {row.system for row in rows}
     unranked = [name for name in human.judged.systems if name not in judged]
+    agreement = [_agreement_row(human, label) for label in human.scores]
     return HumanSection(
         [*_sentences(human, rows)],
         list(human.scores),
         rows,
         unranked,
         human.tables,
-        [(label, [_agreement_cell(table, label) for table in human.tables]) for label in human.scores],
+        make_wide_table(
+            AGREEMENT_FIELDS,
+            agreement,
+            {str(table.spec): table.spec.title for table in human.tables},
+        ),
+        [
+            f"{row.metric}, {row.statistic}: {row.cell.reason}"
+            for each in agreement
+            for row in each
+            if row.cell.reason
+        ],
         interval_level(human.tables[0]) if human.tables else "",
     )
 
 
-def _agreement_cell(table: MetaTable, label: str) -> Cell:
-    """Make the cell of a metric; a metric without a value shows the reason."""
-    for row in make_rows(table, table.columns[0]):
-        if row.metric == label:
-            cell = make_wide_cell(AGREEMENT_FIELDS, row)
-            return cell if cell.value is not None else replace(cell, text=row.cell.reason or cell.text)
-    return Cell("not scored")
+def _agreement_row(human: HumanJudgments, label: str) -> list[MetaRow]:
+    """Return a metric's agreement under all statistics."""
+    rows = [
+        row for table in human.tables for row in make_rows(table, table.columns[0]) if row.metric == label
+    ]
+    by_statistic = {row.statistic: row for row in rows}
+    names = [str(table.spec) for table in human.tables]
+    missing = MetaCell(None, None, "not scored")
+    return [by_statistic.get(name, MetaRow(name, label, "", missing)) for name in names]
 
 
 def draw_human_section(human: HumanJudgments) -> Iterator[tuple[str, Chart]]:

@@ -13,6 +13,7 @@ from tertium.reporting.tables.model import (
     Document,
     LazyRows,
     Mark,
+    MarkPlace,
     Note,
     Records,
     Row,
@@ -141,12 +142,32 @@ def make_table(
     return Table([field.column() for field in shown], cells, title, notes)
 
 
-def make_wide_cell(fields: Iterable[Field[R]], row: R) -> Cell:
-    """Make one cell of all fields: a number, and beside it the details that are known."""
+def make_wide_table(
+    fields: Iterable[Field[R]],
+    rows: Iterable[Sequence[R]],
+    headings: Mapping[str, str],
+    *,
+    title: str = "",
+    notes: Sequence[Note] = (),
+    mark_place: MarkPlace = MarkPlace.BEFORE,
+) -> Table:
+    """Make a table whose rows show several rows of the result next to each other, each in one cell.
+
+    The last field without `detail` is the cell's number; the fields before it are columns of their own at the left.
+    """
     shown = [field for field in fields if TABLE in field.outputs]
-    (number,) = [field for field in shown if not field.detail]
-    details = [Detail(field.detail, text) for field in shown if field.detail and (text := field.write(row))]
-    return replace(number.cell(row), details=details)
+    *left, number = [field for field in shown if not field.detail]
+    details = [field for field in shown if field.detail]
+
+    def make_cell(row: R) -> Cell:
+        texts = ((field.detail, field.write(row)) for field in details)
+        return replace(number.cell(row), details=[Detail(name, text) for name, text in texts if text])
+
+    columns = [Column(name, heading, is_number=True) for name, heading in headings.items()]
+    cells = LazyRows(
+        lambda: ([*(field.cell(group[0]) for field in left), *map(make_cell, group)] for group in rows)
+    )
+    return Table([*(field.column() for field in left), *columns], cells, title, notes, mark_place)
 
 
 def make_records(fields: Iterable[Field[R]], rows: Iterable[R]) -> Records:
