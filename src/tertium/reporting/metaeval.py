@@ -27,7 +27,6 @@ from tertium.reporting.tables.fields import (
 )
 from tertium.reporting.tables.model import Document, Mark, MarkPlace, Note, Table
 from tertium.stats.agreement_curve import AgreementCurve
-from tertium.stats.analysis import Analysis
 from tertium.types import FloatArray
 
 SCHEMA_VERSION = 1
@@ -168,18 +167,13 @@ def _notes(table: MetaTable, *, absolute: bool) -> list[Note]:
             f", † significantly outperformed by another metric ({test}, one-sided p < {table.test.alpha:g})"
         )
     if table.test.intervals:
-        legend += f", [{interval_level(table)} bootstrap interval, {table.test.n_samples:,} samples]"
+        legend += f", [{table.test.interval_name}, {table.test.n_samples:,} samples]"
     marks = Note("", (Mark.BEST, Mark.SECOND), legend)
     ceiling = (
         f"{_CEILING}: half of the raters against the other half, mean over random halves; without † and rank"
     )
     notes = [ceiling] if _has_ceilings(table) else []
     return [Note(_count_units(table)), marks, *map(Note, [*notes, *_reasons(table)])]
-
-
-def interval_level(table: MetaTable) -> str:
-    """The confidence level of a table's intervals in percent."""
-    return Analysis(alpha=table.test.alpha).level
 
 
 def _reasons(table: MetaTable) -> list[str]:

@@ -95,7 +95,8 @@ def describe_sweep(trials: Sequence[Trial], statistics: Sequence[StatisticSpec],
     found = type_of_values(trial.point[name] for trial in trials)
     kind = found if found in (int, float) else str  # words, and several numbers at once
     fields: list[Field[SweepRow]] = [
-        Field(name, kind, lambda row: kind(row.point), TABLE | RECORDS, text=lambda row: str(row.point), is_key=True),
+        Field(name, str, lambda row: str(row.point), TABLE, is_key=True),
+        Field(name, kind, lambda row: kind(row.point), RECORDS),
         Field("statistic", outputs=RECORDS),
         Field("pair", outputs=RECORDS),
         Field("value", float, form="{:.3f}", missing="–"),

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from tertium.metaeval.tables import MetaCell, MetaTable
 from tertium.reporting.charts.model import Chart
-from tertium.reporting.metaeval import AGREEMENT_FIELDS, MetaRow, draw_agreement, interval_level, make_rows
+from tertium.reporting.metaeval import AGREEMENT_FIELDS, MetaRow, draw_agreement, make_rows
 from tertium.reporting.page.contents import HumanJudgments, join_words
 from tertium.reporting.tables.fields import make_wide_table
 from tertium.reporting.tables.model import Table
@@ -76,7 +76,7 @@ def make_human_section(human: HumanJudgments) -> HumanSection:
             for row in each
             if row.cell.reason
         ],
-        interval_level(human.tables[0]) if human.tables else "",
+        human.tables[0].test.level if human.tables else "",
     )
 
 
@@ -172,5 +172,5 @@ def _best_cell(table: MetaTable) -> tuple[str, MetaCell] | None:
 def _format_value(table: MetaTable, cell: MetaCell) -> str:
     name = table.spec.title.partition(", ")[2]
     low, high = cell.interval or (None, None)
-    interval = "" if low is None else f", {interval_level(table)} interval {low:.3f} to {high:.3f}"
+    interval = "" if low is None else f", {table.test.level} interval {low:.3f} to {high:.3f}"
     return f"{name} {cell.value:.3f}{interval}"
