@@ -14,6 +14,7 @@ from tertium.engines import evaluate
 from tertium.errors import OptionError, UnknownNameError
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.statistics import Evaluation
+from tertium.progress import use_progress
 from tertium.stats.analysis import Analysis
 from tertium.stats.significance import PairedTest as Test
 from tertium.types import Corpus
@@ -169,7 +170,7 @@ def test_samples_beyond_the_budget_are_refused_with_a_number_that_would_do(
     evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tertium.evaluation.resampling.KEPT_BYTES", 8 * 3 * 2 * 600)
-    with pytest.raises(OptionError, match=r"601 samples of 3 systems under 2 metrics .* at most 600"):
+    with pytest.raises(OptionError, match=r"601 samples of 3 systems and 2 metrics .* at most 600"):
         compare(evaluation, Analysis.of(n_samples=601))
 
 
@@ -190,7 +191,8 @@ def test_many_systems_are_compared_in_bounded_memory() -> None:
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_progress_ends_at_the_number_of_samples_it_announced(evaluation: Evaluation, test: str) -> None:
     seen: list[tuple[int, int]] = []
-    compare(evaluation, Analysis.of(test=test, n_samples=1500), progress=lambda *at: seen.append(at))  # type: ignore[arg-type]
+    with use_progress(lambda _, done, total: seen.append((done, total))):
+        compare(evaluation, Analysis.of(test=test, n_samples=1500))  # type: ignore[arg-type]
     assert seen[-1][0] == seen[-1][1] == (1500 if test == "bootstrap" else 1000 + 1500)
 
 
@@ -211,7 +213,7 @@ def test_alpha_decides_intervals_clusters_and_samples() -> None:
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
 def test_an_alpha_outside_zero_to_one_is_refused(evaluation: Evaluation, alpha: float) -> None:
-    with pytest.raises(OptionError, match="alpha must lie between 0 and 1"):
+    with pytest.raises(OptionError, match="alpha= must be above 0 and below 1"):
         compare(evaluation, Analysis.of(alpha=alpha))
 
 
