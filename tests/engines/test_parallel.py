@@ -9,11 +9,11 @@ from tertium.api import meta, sweep, tune
 from tertium.api.meta import MetaRequest
 from tertium.api.sweep import SweepRequest
 from tertium.api.tune import TuneRequest
-from tertium.engines.engine import Engine, EngineChoice
+from tertium.engines.engine import Engine
 from tertium.metaeval.data import JudgedData
+from tertium.progress import use_progress
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
-ON_DASK = EngineChoice(name="dask")
 
 
 @pytest.fixture(autouse=True)
@@ -63,8 +63,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def test_meta_scores_language_pairs_on_workers(judged: JudgedData) -> None:
     here, there = (
-        MetaRequest(data=judged, metrics=("bleu,chrf",), engine=engine).run()
-        for engine in (EngineChoice(), ON_DASK)
+        MetaRequest(data=judged, metrics=("bleu,chrf",), engine=engine).run() for engine in ("local", "dask")
     )
     assert len(here.sets) == 2
     assert there.render("json") == here.render("json")
@@ -74,7 +73,8 @@ def test_sweep_tries_values_on_workers(judged: JudgedData) -> None:
     seen: list[tuple[int, int]] = []
     asked: dict[str, Any] = {"data": judged, "metric": "chrf", "option": "beta=1,2,3"}
     here = SweepRequest(**asked).run()
-    there = SweepRequest(**asked, engine=ON_DASK).run(lambda *step: seen.append(step))
+    with use_progress(lambda _, done, total: seen.append((done, total))):
+        there = SweepRequest(**asked, engine="dask").run()
     assert there.render("json") == here.render("json")
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
@@ -93,7 +93,7 @@ def test_tune_finds_the_same_on_workers(
     folder = tmp_path_factory.mktemp("journals")
     journals = [str(folder / name) for name in ("here.jsonl", "there.jsonl")]
     here = TuneRequest(**asked, journal=journals[0]).run()
-    there = TuneRequest(**asked, journal=journals[1], engine=ON_DASK).run()
+    there = TuneRequest(**asked, journal=journals[1], engine="dask").run()
     assert there.render("json") == here.render("json")
     assert sorted(Path(journals[1]).read_text().splitlines()) == sorted(
         Path(journals[0]).read_text().splitlines()

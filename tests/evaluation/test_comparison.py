@@ -271,4 +271,4 @@ def test_an_unknown_baseline_is_refused(evaluation: Evaluation) -> None:
 @pytest.mark.parametrize("options", [{"n_samples": 0}, {"seed": -1}])
 def test_impossible_samples_and_seeds_are_refused(evaluation: Evaluation, options: dict[str, int]) -> None:
     with pytest.raises(OptionError):
-        compare(evaluation, **options)  # type: ignore[arg-type]
+        compare(evaluation, Analysis(**options))  # type: ignore[arg-type]

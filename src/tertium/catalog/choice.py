@@ -9,10 +9,10 @@ from typing import Any
 from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
 from tertium.catalog.labels import parse_label, parse_metrics, refuse_repeated
 from tertium.diagnosis.languages import Need, check_resources_fit
-from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError
+from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError, argument
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric
-from tertium.text.detection import detect_language
+from tertium.text.detection import TextLanguage
 from tertium.text.languages import (
     DEFAULT_TOKENIZER,
     find_language,
@@ -22,38 +22,20 @@ from tertium.text.languages import (
     target_language,
 )
 from tertium.text.tokenizers import check_tokenizer
-from tertium.types import Corpus
 
 
-def check_languages(corpus: Corpus, metrics: Sequence[LabelledMetric], language: str | None) -> list[str]:
-    """Raise if the metrics' resources are of another script than the references; returns smaller doubts."""
+def check_languages(
+    references: TextLanguage, metrics: Sequence[LabelledMetric], language: str | None
+) -> list[str]:
+    """Raise if the metrics' resources are of another script than the references; return warnings about languages."""
     needs = language_needs(metrics)
     if not any(need.languages for need in needs):
         return []
-    misfits = check_resources_fit(corpus.first_references, language, needs)
+    misfits = check_resources_fit(references.guess, language, needs)
     for misfit in misfits:
         if misfit.severity == "error":
             raise ResourceError(misfit.message)
     return [misfit.message for misfit in misfits]
-
-
-def guess_vectors_language(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> str | None:
-    """The language of the references, if the package has vectors for it that the metrics do not use.
-
-    None where the language also needs another tokenizer: then the user should name it.
-    """
-    known = [known_languages(metric.vectors) for metric in _with_vectors(metrics)]
-    if not any(known):
-        return None
-    code = detect_language(corpus.first_references).code
-    row = None if code is None else find_language(code)
-    if row is None or row.vectors is None or row.tokenizer != DEFAULT_TOKENIZER:
-        return None
-    return row.code if any(each is not None and row.code not in each for each in known) else None
-
-
-def _with_vectors(metrics: Sequence[LabelledMetric]) -> list[Any]:
-    return [each.metric for each in metrics if hasattr(each.metric, "vectors")]
 
 
 def language_needs(metrics: Sequence[LabelledMetric]) -> list[Need]:
@@ -205,35 +187,42 @@ class MetricMaker:
                 warnings += self._warnings(made[-1][0], language)
         return made, warnings
 
-    def choose_vectors(
-        self, made: Sequence[LabelledMetric], corpus: Corpus
-    ) -> tuple[list[LabelledMetric], list[str]]:
-        """Build metrics anew whose vectors do not know the references' language, where others in the package do.
+    def guess_vectors(self, made: Sequence[LabelledMetric], references: TextLanguage) -> str | None:
+        """Return the language of the references if the package has vectors for it that the metrics do not use.
 
-        Nothing changes if the user named a language or vectors. Returns the metrics, and a note on what was done.
+        None if the user named a language or vectors, and if the language needs another tokenizer: the user should
+        name it then.
         """
-        if (language := self.guess_vectors(made, corpus)) is None:
-            return list(made), []
-        suited = self.with_vectors_for(made, language)
-        changed = [new.label for old, new in zip(made, suited, strict=True) if _have_other_vectors(old, new)]
-        note = (
-            f"the references look {format_language(language)}, so the package's vectors for it serve"
-            f" {', '.join(changed)}; -l {language} says so for certain"
-        )
-        return suited, [note] * bool(changed)
-
-    def guess_vectors(self, made: Sequence[LabelledMetric], corpus: Corpus) -> str | None:
-        """The language whose vectors `choose_vectors` takes; None if it leaves the metrics as they are."""
         if self._choice.language or self._choice.vectors:
             return None
-        return guess_vectors_language(corpus, made)
+        vectors = [each.metric.vectors for each in made if hasattr(each.metric, "vectors")]
+        if not any(known := [known_languages(each) for each in vectors]):
+            return None
+        code = references.guess.code
+        row = None if code is None else find_language(code)
+        if row is None or row.vectors is None or row.tokenizer != DEFAULT_TOKENIZER:
+            return None
+        return row.code if any(each is not None and row.code not in each for each in known) else None
 
-    def with_vectors_for(self, made: Sequence[LabelledMetric], language: str) -> list[LabelledMetric]:
-        """Build metrics that have vectors anew, with the package's own for a language."""
-        return [
+    def with_vectors_for(
+        self, made: Sequence[LabelledMetric], language: str | None
+    ) -> tuple[list[LabelledMetric], list[str]]:
+        """Build metrics that have vectors again with the package's vectors for a language, unless it is None.
+
+        Also returns a note on the metrics that changed.
+        """
+        if language is None:
+            return list(made), []
+        built = [
             self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each
             for each in made
         ]
+        changed = [new.label for old, new in zip(made, built, strict=True) if _have_other_vectors(old, new)]
+        note = (
+            f"the references look {format_language(language)}, so the package's vectors for it serve"
+            f" {', '.join(changed)}; {argument('language', language)} says so for certain"
+        )
+        return built, [note] * bool(changed)
 
     def _make(self, label: str, language: str | None, vectors_for: str | None = None) -> LabelledMetric:
         defaults = language_options(language) | self._shared

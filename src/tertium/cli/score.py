@@ -62,12 +62,10 @@ class ScoreCommand(SignedTableCommand):
 
     def compute(self, request: Any) -> ScoreResult:
         with self._segment_file(request) as sink:
-            whole = [argument("save")] if self.save else []
-            whole += (
-                [f"{argument('segments')} {argument('form', self.form)}"]
-                if self.segments and sink is None
-                else []
-            )
+            whole = {argument("save"): ""} if self.save else {}
+            if self.segments and sink is None:
+                shown = f"{argument('segments')} {argument('form', self.form)}"
+                whole[shown] = f", or choose {argument('form', 'csv')}, tsv, jsonl or parquet"
             result: ScoreResult = request.run(sink, whole)
             if request.clusters is None:
                 _ = result.comparison  # computed now, while the progress bar is shown

@@ -125,22 +125,22 @@ class Misfit:
     message: str
 
 
-def check_resources_fit(texts: Sequence[str], language: str | None, needs: Sequence[Need]) -> list[Misfit]:
+def check_resources_fit(guess: LanguageGuess, language: str | None, needs: Sequence[Need]) -> list[Misfit]:
     """Compare the language of texts with those that the metrics' resources know.
 
     Parameters
     ----------
-    texts
-        The references, or a sample of them.
+    guess
+        The language that the references look like.
     language
         The language that the user said; None if it is to be guessed. What the user said counts even
         if the texts look otherwise, but then there is a warning.
 
     >>> need = Need("std", "vectors", frozenset({"en"}), "--vectors FILE", serves_script=True)
-    >>> check_resources_fit(["Совет собрался во вторник, чтобы обсудить цены на хлеб."], None, [need])[0].message
+    >>> guess = detect_language(["Совет собрался во вторник, чтобы обсудить цены на хлеб."])
+    >>> check_resources_fit(guess, None, [need])[0].message
     'the references look Russian, but std reads them with English vectors; say -l ru, or name others with --vectors FILE'
     """
-    guess = detect_language(texts)
     if language is not None:
         return [*_check_claim(guess, language), *_check_language(language, needs, is_told=True)]
     if guess.code is not None:

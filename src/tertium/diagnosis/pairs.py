@@ -8,18 +8,25 @@ from tertium.diagnosis.finding import Finding, Severity, TextPair
 from tertium.diagnosis.languages import check_line_languages, check_tokenizers
 from tertium.diagnosis.order import check_line_counts, check_order, match_lines
 from tertium.diagnosis.texts import ENTITIES, Surface, describe_surface, find_damages
-from tertium.text.detection import count_scripts, find_line_scripts
+from tertium.text.detection import TextLanguage, count_scripts, find_line_scripts
 from tertium.text.languages import format_language
 
 SurfaceCheck = Callable[[TextPair, Surface, Surface], list[Finding]]
 
 
 def compare_surfaces(
-    pair: TextPair, *, checks: Sequence[SurfaceCheck] | None = None, sample: int = 2000
+    pair: TextPair,
+    *,
+    checks: Sequence[SurfaceCheck] | None = None,
+    sample: int = 2000,
+    language: TextLanguage | None = None,
 ) -> list[Finding]:
-    """Compare how two texts are written, by lines taken from all over them."""
+    """Compare how two texts are written, by lines taken from all over them.
+
+    `language` is the language of the references, if it is known already.
+    """
     here = describe_surface(pair.hypotheses, sample=sample)
-    there = describe_surface(pair.references, sample=sample)
+    there = describe_surface(pair.references, sample=sample, language=language)
     return [finding for check in (checks or ALL_CHECKS) for finding in check(pair, here, there)]
 
 
@@ -291,11 +298,12 @@ def quick_check(
     hypothesis_file: str = "hypotheses",
     reference_file: str = "references",
     tokenizers: Collection[str] = (),
+    language: TextLanguage | None = None,
 ) -> list[Finding]:
     """Look at a sample of a hypothesis and one reference for what makes their score meaningless.
 
     Entities are looked for in the first 10,000 lines; everything else in lines from all over the text.
-    `tokenizers` are those of the metrics that will score the text.
+    `tokenizers` are those of the metrics that will score the text, `language` is that of the references.
     """
     if blank := _check_blank(hypotheses, references, hypothesis_file):
         return blank
@@ -303,7 +311,7 @@ def quick_check(
     match = match_lines(hypotheses, references, max_blocks=EXCERPTS, block_sample=EXCERPT_LINES)
     return [
         *check_order(pair, match),
-        *compare_surfaces(pair, checks=SERIOUS_CHECKS, sample=HABIT_LINES),
+        *compare_surfaces(pair, checks=SERIOUS_CHECKS, sample=HABIT_LINES, language=language),
         *check_tokenizers(references, tokenizers, reference_file),
         *_check_entities(hypotheses, hypothesis_file),
         *_check_entities(references, reference_file),

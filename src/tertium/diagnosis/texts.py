@@ -12,8 +12,8 @@ from tertium.diagnosis.finding import Finding, Severity
 from tertium.diagnosis.languages import check_spaces
 from tertium.text.detection import (
     CASED_SCRIPTS,
+    TextLanguage,
     count_scripts,
-    detect_language,
     name_main_script,
     sample_texts,
 )
@@ -204,13 +204,15 @@ class Surface:
     apostrophes: QuoteStyle | None
 
 
-def describe_surface(lines: Sequence[str], *, sample: int = 2000) -> Surface:
-    """Describe a text by lines taken from all over it."""
+def describe_surface(
+    lines: Sequence[str], *, sample: int = 2000, language: TextLanguage | None = None
+) -> Surface:
+    """Describe a text by lines taken from all over it; `language` is detected unless it is given."""
     taken = sample_texts(lines, sample)
     script = name_main_script(count_scripts(taken))
     return Surface(
         script=script,
-        language=detect_language(taken).code,
+        language=(language or TextLanguage(taken)).guess.code,
         is_tokenised=_is_tokenised(taken),
         is_lowercased=is_lowercased(taken),
         normal_form=_normal_form(taken),

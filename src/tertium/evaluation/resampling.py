@@ -87,7 +87,7 @@ def draw_bootstrap(
     draw = partial(_score_resamples, units, analysis, resampling, n_drawn, n_steps=n_reads * n_drawn)
     blocks = list(draw()) if is_kept else draw()
     first, spreads = _survey(blocks, analysis.n_samples)
-    tallies = {}
+    tallies = dict[str, PairTally]()
     if tests_pairs:
         tallies = _tally_resamples(units, blocks if is_kept else draw(n_done=n_drawn), spreads)
     found = {}
@@ -110,7 +110,7 @@ def draw_randomization(
     n_steps = n_resamples + tests * n_drawn
     blocks = _score_resamples(units, analysis, resampling, n_resamples, n_steps=n_steps)
     resampled, _ = _survey(blocks, n_resamples)
-    tallies, shuffled = {}, {}
+    tallies, shuffled = dict[str, PairTally](), dict[str, FloatArray]()
     if tests:
         shuffles = _shuffle(units, analysis, n_drawn, n_done=n_resamples, n_steps=n_steps)
         tallies, shuffled = _tally_shuffles(units, shuffles, analysis, tests_pairs=tests_pairs)

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from math import erf, sqrt
 
@@ -242,6 +242,17 @@ class LanguageGuess:
     code: str | None
     script: str | None
     confidence: float
+
+
+class TextLanguage:
+    """The language of texts, detected once, on first use."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+
+    @cached_property
+    def guess(self) -> LanguageGuess:
+        return detect_language(self._texts)
 
 
 def detect_language(texts: Sequence[str]) -> LanguageGuess:
