@@ -22,11 +22,11 @@ def test_russian_is_refused_where_only_english_is_known(metric: str) -> None:
 @pytest.mark.parametrize("metric", ["std", "was", "bleu_modif"])
 def test_vectors_are_chosen_by_the_language_that_the_text_seems_to_have(metric: str) -> None:
     guessed = tertium.score(RUSSIAN, RUSSIAN, metric)
-    (note,) = guessed.doubts
+    (note,) = guessed.warnings
     assert "look Russian" in note
-    assert "-l ru" in note
+    assert "language=ru" in note
     told = tertium.score(RUSSIAN, RUSSIAN, metric, language="ru")
-    assert told.doubts == ()
+    assert told.warnings == ()
     signature = told[metric]["system"].signature
     assert signature == guessed[metric]["system"].signature
     assert "vectors:tertium-multilingual[" in signature
@@ -45,8 +45,8 @@ def test_russian_is_scored_by_what_knows_it() -> None:
 
 
 def test_english_vectors_of_other_latin_text_are_doubted() -> None:
-    (doubt,) = tertium.score(GERMAN, GERMAN, "std", vectors="english").doubts
-    assert "look German" in doubt
+    (warning,) = tertium.score(GERMAN, GERMAN, "std", vectors="english").warnings
+    assert "look German" in warning
 
 
 def test_ter_of_chinese_is_noticed_unless_it_cuts_characters() -> None:

@@ -43,8 +43,8 @@ class Entry:
 
 COMMANDS = {
     "score": Entry("Score systems against references.", "cli.score:ScoreCommand"),
-    "show": Entry("Show a table of a run that 'score --save' wrote.", "cli.score:ShowCommand"),
-    "rerun": Entry("Compute a run again and report what changed and why.", "cli.score:RerunCommand"),
+    "show": Entry("Show a table of a run that 'score --save' wrote.", "cli.runs:ShowCommand"),
+    "rerun": Entry("Compute a run again and report what changed and why.", "cli.runs:RerunCommand"),
     "compare": Entry("Show where two systems differ.", "cli.compare:CompareCommand"),
     "report": Entry(
         "Write one page with scores, tests, charts and every segment.", "cli.compare:ReportCommand"

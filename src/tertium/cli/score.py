@@ -1,4 +1,4 @@
-"""`tertium score`, `show` and `rerun`: scores computed, opened from a run, and computed again."""
+"""`tertium score`."""
 
 import tempfile
 from collections.abc import Iterator
@@ -10,10 +10,9 @@ from typing import Annotated, Any
 import click
 
 from tertium.api.command import Opt
-from tertium.api.runs import RerunRequest, ShowRequest
 from tertium.api.score import Addresses, ScoreRequest, ScoreResult
 from tertium.api.streamed import SegmentFile
-from tertium.cli.commands import SignedTableCommand, TableCommand, typed_command
+from tertium.cli.commands import SignedTableCommand, typed_command
 from tertium.cli.output import print_notes, print_warnings, write_text
 from tertium.errors import OptionError, argument
 from tertium.reporting.segment_files import SEGMENT_FORMATS
@@ -108,22 +107,3 @@ class ScoreCommand(SignedTableCommand):
             with Path(target.path).open(encoding="utf-8", newline="") as content:
                 while block := content.read(1 << 20):
                     click.echo(block, nl=False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShowCommand(SignedTableCommand):
-    """A table of a run."""
-
-    request = ShowRequest
-
-    def make_request(self, **values: Any) -> ShowRequest:
-        self.check_full(is_full=values["full"])
-        shows_systems = values["table"] != "segments" and values["by"] is None
-        return ShowRequest(**values, clusters=None if self.is_human_readable and shows_systems else False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RerunCommand(TableCommand):
-    """A run, computed again."""
-
-    request = RerunRequest
