@@ -1,4 +1,7 @@
-"""Options that several commands share, each declared once."""
+"""Options that several commands share, each declared once.
+
+Only requests need the methods that a dataclass generates, and generating them takes a large part of the start-up time.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -14,7 +17,7 @@ from tertium.interfaces import WordVectors
 from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SAMPLES, DEFAULT_SEED, Analysis, PairedTest
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ResamplingOptions:
     """How intervals and tests resample."""
 
@@ -54,7 +57,7 @@ class ResamplingOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class PairedTestOptions(ResamplingOptions):
     """How two systems are tested against each other."""
 
@@ -65,7 +68,7 @@ class PairedTestOptions(ResamplingOptions):
         return Analysis.of(test=self.test, n_samples=self.samples, seed=self.seed, alpha=self.alpha)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class SelectionOptions:
     """Which segments are used, and by which column they are grouped."""
 
@@ -93,7 +96,7 @@ class SelectionOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class AnalysisOptions(SelectionOptions, ResamplingOptions):
     """Intervals, tests and the order of a table of scores.
 
@@ -226,7 +229,7 @@ def check_given(request: Request[Any], *names: str) -> None:
             raise OptionError(f"{argument(name)} is missing")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class MetricOptions:
     """Options of metrics that apply to every metric that has them."""
 
@@ -246,7 +249,7 @@ class MetricOptions:
     ] = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ResourceOptions:
     """The language, and the resources that metrics read."""
 
@@ -335,7 +338,7 @@ class ResourceOptions:
         return bool(self.language or self.resources.named)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ThreadOptions:
     """How many threads compute."""
 
@@ -352,7 +355,7 @@ class ThreadOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class EngineOptions(ThreadOptions):
     """Where the work is done."""
 

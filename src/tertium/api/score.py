@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
-from tertium.api.external_scores import add_external_scores, list_external_scores, load_external_scores
 from tertium.api.options import AnalysisOptions, EngineOptions, MetricOptions, ResourceOptions
 from tertium.api.scores import SystemScores, needs_comparison
 from tertium.api.streamed import choose_texts, write_scores
@@ -179,7 +178,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         """
         texts = choose_texts(self, whole or {})
         labels = split_labels(tuple(self.metrics))
-        files = list_external_scores(self.scores, self.lower, labels) if self.scores or self.lower else []
+        files = self._list_external_scores(labels)
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
         metrics = maker.make_all(labels)
         self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
@@ -203,12 +202,22 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
                 if writer is not None:
                     receive = partial(write_scores, writer, metrics, external, self.score_scale)
                 found, notes = self._compute(engine, plan, metrics, vectors_for, receive)
-                found = add_external_scores(found, external) if external else found
+                if external:
+                    from tertium.api.external_scores import add_external_scores
+
+                    found = add_external_scores(found, external)
                 corpus = plan.texts if isinstance(plan.texts, Corpus) else None
                 result = ScoreResult(self, found, corpus, sample, language, tuple(warnings), notes)
                 if writer is not None and sink is not None:
                     writer.finish(result.table.systems, Path(sink.path))
         return result
+
+    def _list_external_scores(self, labels: Sequence[str]) -> "list[ExternalScoreFile]":
+        if not (self.scores or self.lower):
+            return []
+        from tertium.api.external_scores import list_external_scores  # most runs have none
+
+        return list_external_scores(tuple(self.scores), tuple(self.lower), labels)
 
     def _plan_files(self, engine: Engine, texts: Plan) -> ScoringPlan:
         """Cut files into parts; raise if the options do not fit the systems or the number of segments."""
@@ -231,7 +240,11 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
     ) -> tuple[Corpus, list[tuple[LabelledMetric, FloatArray]]]:
         """Read the texts and the scores of other tools into memory, and select segments."""
         corpus = texts if isinstance(texts, Corpus) else texts.read()
-        external = load_external_scores(files, tuple(corpus.systems), len(corpus)) if files else []
+        external = list[tuple[LabelledMetric, FloatArray]]()
+        if files:
+            from tertium.api.external_scores import load_external_scores
+
+            external = load_external_scores(files, tuple(corpus.systems), len(corpus))
         if conditions := parse_conditions(tuple(self.where)):
             rows = select_rows(conditions, SegmentColumns(corpus), len(corpus))
             self.check_size(len(rows))

@@ -17,11 +17,11 @@ from tertium.corpus.texts.streaming import Plan, plan_texts
 from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation import resampling
 from tertium.files.paths import STDIN, is_folder, parse_address, show_path
-from tertium.reporting.segment_files import SegmentWriter, make_writer
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
     from tertium.api.score import ScoreRequest
+    from tertium.reporting.segment_files import SegmentWriter
 
 _WILDCARDS = "*?["
 
@@ -34,8 +34,10 @@ class SegmentFile:
     path: str
 
     @contextmanager
-    def open(self, systems: Sequence[str], metrics: Sequence[LabelledMetric]) -> Iterator[SegmentWriter]:
+    def open(self, systems: Sequence[str], metrics: Sequence[LabelledMetric]) -> "Iterator[SegmentWriter]":
         """Begin to write; `finish` must be called at the end."""
+        from tertium.reporting.segment_files import make_writer
+
         folder = Path(self.path).resolve().parent
         labels = [each.label for each in metrics]
         with make_writer(self.form, systems, labels, folder if is_folder(folder) else None) as writer:
@@ -43,7 +45,7 @@ class SegmentFile:
 
 
 def write_scores(
-    writer: SegmentWriter,
+    writer: "SegmentWriter",
     metrics: Sequence[LabelledMetric],
     external: Sequence[tuple[LabelledMetric, FloatArray]],
     scale: int,

@@ -219,8 +219,8 @@ class MetricMaker:
         ]
         changed = [new.label for old, new in zip(made, built, strict=True) if _have_other_vectors(old, new)]
         note = (
-            f"the references look {format_language(language)}, so the package's vectors for it serve"
-            f" {', '.join(changed)}; {argument('language', language)} says so for certain"
+            f"the references look {format_language(language)}, so {', '.join(changed)} used the package's vectors"
+            f" for it; pass {argument('language', language)} to confirm"
         )
         return built, [note] * bool(changed)
 

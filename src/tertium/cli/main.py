@@ -1,6 +1,5 @@
 """The command `tertium` and its table of subcommands, each imported only when it is used."""
 
-import difflib
 import io
 import os
 import sys
@@ -127,6 +126,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = [*self.summaries, *(ALIASES if not self.prefix else ())]
         if args and args[0] not in known and not args[0].startswith("-"):
+            import difflib
+
             near = difflib.get_close_matches(args[0], known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(self.summaries)}"
             raise click.UsageError(f"no such command {args[0]!r}; {hint}", ctx)

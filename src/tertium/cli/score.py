@@ -1,6 +1,5 @@
 """`tertium score`."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from tertium.api.streamed import SegmentFile
 from tertium.cli.commands import SignedTableCommand, typed_command
 from tertium.cli.output import print_notes, print_warnings, write_text
 from tertium.errors import OptionError, argument
-from tertium.reporting.segment_files import SEGMENT_FORMATS
 from tertium.reporting.tables import FORMATS
 
 
@@ -85,8 +83,11 @@ class ScoreCommand(SignedTableCommand):
 
     def _writes_while_scoring(self, request: ScoreRequest) -> bool:
         """Whether segments are written one by one; full rows and rows made safe for spreadsheets are not."""
-        is_plain = not (request.full or self.spreadsheet_safe)
-        return self.segments and self.form in SEGMENT_FORMATS and is_plain
+        if not self.segments or request.full or self.spreadsheet_safe:
+            return False
+        from tertium.reporting.segment_files import SEGMENT_FORMATS
+
+        return self.form in SEGMENT_FORMATS
 
     @contextmanager
     def _segment_file(self, request: ScoreRequest) -> Iterator[SegmentFile | None]:
@@ -101,6 +102,8 @@ class ScoreCommand(SignedTableCommand):
             return
         if self.form == "parquet":
             raise OptionError(f"{argument('form', 'parquet')} requires {argument('output', 'FILE')}")
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="tertium-") as folder:
             target = SegmentFile(self.form, str(Path(folder) / "segments"))
             yield target

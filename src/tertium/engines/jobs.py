@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self
 
@@ -177,6 +176,8 @@ def is_sound(saved: bytes) -> bool:
 
 
 def _digest(content: bytes) -> bytes:
+    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, and few runs save parts
+
     return blake2b(content, digest_size=_SUM_SIZE).digest()
 
 
