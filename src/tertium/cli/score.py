@@ -64,7 +64,7 @@ class ScoreCommand(SignedTableCommand):
                 shown = f"{argument('segments')} {argument('form', self.form)}"
                 whole[shown] = f", or choose {argument('form', 'csv')}, tsv, jsonl or parquet"
             result: ScoreResult = request.run(sink, whole)
-            if request.clusters is None:
+            if not (self.segments or self.score_only or request.by):
                 _ = result.comparison  # computed now, while the progress bar is shown
         return result
 

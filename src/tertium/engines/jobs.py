@@ -52,7 +52,7 @@ class MetricRecipe:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Job:
-    """What is computed from each part of a corpus.
+    """The computation for each part of a corpus.
 
     Attributes
     ----------
