@@ -9,7 +9,7 @@ from tertium.api import score
 from tertium.api.score import ScoreRequest
 from tertium.catalog import metric_names
 from tertium.corpus import CorpusFiles
-from tertium.engines.engine import Engine
+from tertium.engines.engine import Engine, open_engine
 from tertium.errors import MissingExtraError, ResourceError
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
@@ -62,7 +62,7 @@ def use_engine(monkeypatch: pytest.MonkeyPatch, dask_engine: Engine) -> None:
 
         def __exit__(self, *_: object) -> None: ...
 
-    here = score.open_engine
+    here = open_engine
     monkeypatch.setattr(
         score, "open_engine", lambda choice: Kept() if choice.name == "dask" else here(choice)
     )

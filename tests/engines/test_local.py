@@ -38,7 +38,7 @@ def test_tables_are_in_the_order_of_systems_and_segments() -> None:
 @pytest.mark.parametrize("options", [{"threads": 0}, {"batch_size": 0}])
 def test_impossible_options_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(OptionError, match=r"at least 1|must be 1 to"):
-        evaluate(CORPUS, parse_metrics(["wer"]), **options)  # type: ignore[arg-type]
+        evaluate(CORPUS, parse_metrics(["wer"]), **options)
 
 
 def test_without_systems_or_metrics_there_is_nothing_to_do() -> None:

@@ -16,7 +16,7 @@ from tertium.evaluation.comparison import compare
 from tertium.evaluation.statistics import Evaluation
 from tertium.progress import use_progress
 from tertium.stats.analysis import Analysis
-from tertium.stats.significance import PairedTest as Test
+from tertium.stats.analysis import PairedTest as Test
 from tertium.types import Corpus
 
 WORDS = [

@@ -39,7 +39,7 @@ def test_a_group_is_the_sum_of_its_segments_in_the_order_of_first_segments() -> 
 def test_a_group_for_each_segment_changes_nothing() -> None:
     evaluation = make_evaluation(document_scores(60, 1, seed=0))
     for test in ("bootstrap", "randomization"):
-        analysis = Analysis(test=test, n_samples=300, baseline="a")  # type: ignore[arg-type]
+        analysis = Analysis(test=test, n_samples=300, baseline="a")
         plain = compare(evaluation, analysis).metrics["wer"]
         grouped = compare(evaluation, analysis, groups=range(60)).metrics["wer"]
         np.testing.assert_array_equal(plain.resampled_scores, grouped.resampled_scores)

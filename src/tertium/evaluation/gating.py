@@ -193,7 +193,7 @@ def _check_level(part: _RuleScope, wanted: float) -> RuleResult:
     label, pair = part.rule.metric, part.pair
     score = float(pair.system_scores(label)[1])
     relation = "at least" if part.sign > 0 else "at most"
-    message = f"{part.new} has {label} {score:.2f}; {relation} {wanted:g} is asked for"
+    message = f"{part.new} has {label} {score:.2f}; {relation} {wanted:g} is required"
     verdict: Verdict = "pass" if part.sign * score >= part.sign * wanted else "fail"
     return RuleResult(part.rule, "level", part.subset, verdict, message, n_segments=pair.n_segments)
 

@@ -134,7 +134,7 @@ def _make_array(arrow: Any, path: str, name: str, values: Any) -> Any:
         return arrow.array(values)
     except UnicodeEncodeError:
         raise InputError(
-            f"{path} cannot be written: {name} holds half of a surrogate pair, which is no text; repair the text"
+            f"{path} cannot be written: {name} has an unpaired surrogate, which UTF-8 cannot encode; fix the text"
         ) from None
 
 
@@ -164,7 +164,8 @@ def _guarded(archive: Archive, member: str) -> Iterator[None]:
 SEGMENTS = "segments.parquet"
 
 CHECKED_AT_ONCE = 32 * 2**20
-"""Runs of at most so many bytes are checked as a whole when they are opened; in others, what is read is checked."""
+"""Runs of at most this size in bytes are checked completely when they are opened; in larger runs, each member is
+checked when it is read."""
 
 
 def check_run_path(path: str) -> None:
