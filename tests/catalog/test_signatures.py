@@ -26,7 +26,7 @@ def test_a_signature_of_sacrebleu_gives_its_score(peer: BLEU | CHRF | TER) -> No
     expected = peer.corpus_score(HYPOTHESES, [REFERENCES])
     signature = f"{expected.name}|{peer.get_signature()}"
     result = tertium.score(HYPOTHESES, REFERENCES, signature)
-    (label,) = result.evaluation.tables
+    (label,) = result.evaluation.labels
     assert result[label]["system"].value == pytest.approx(expected.score, rel=1e-12)
 
 

@@ -24,7 +24,7 @@ def contents(metrics: str = "wer,bleu") -> PageContents:
     comparison = compare(result.evaluation, Analysis.of(n_samples=100))
     table = make_score_table(result.evaluation, comparison, shows_intervals=True, scale=100)
     return PageContents(
-        title="", evaluation=result.evaluation, comparison=comparison, table=table, corpus=result.corpus
+        title="", evaluation=result.tables, comparison=comparison, table=table, corpus=result.corpus
     )
 
 

@@ -64,7 +64,7 @@ def test_texts_come_back_as_they_were(text: str) -> None:
 
 
 def test_scores_are_packed_by_metric_then_system_then_segment() -> None:
-    evaluation = tertium.score({"good": REFERENCES, "bad": BAD}, REFERENCES, "wer,bleu").evaluation
+    evaluation = tertium.score({"good": REFERENCES, "bad": BAD}, REFERENCES, "wer,bleu").tables
     packed = gzip.decompress(base64.b64decode(pack_scores(evaluation)))
     numbers = np.frombuffer(packed, "<f4").reshape(2, 2, 60)
     np.testing.assert_allclose(numbers[1], evaluation.segment_scores("bleu"), rtol=1e-6)  # four bytes each
