@@ -1,4 +1,4 @@
-"""STD against two programs a user would write, and the embedding metrics against the speeds aimed at."""
+"""Time STD against two programs that a user would write, and the embedding metrics against their target speeds."""
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -26,14 +26,14 @@ from tertium.types import Embedding, TokenColumn
 
 __all__ = ["measure"]
 
-FEW = 100  # segments for the peer that takes tens of milliseconds for each
+FEW = 100  # segments for the peer that needs tens of milliseconds for each
 
 Peer = Callable[[Sequence[str], Sequence[str], dict[str, npt.NDArray[np.float32]], int], float]
 
 
 @dataclass(frozen=True, eq=False)
 class MadeUpVectors:
-    """A vector for every word, with a direction that all share, as trained vectors have."""
+    """Make a vector for every word, with a common direction, as trained vectors have."""
 
     width: int
     identity: str = "made-up"
@@ -50,7 +50,7 @@ class MadeUpVectors:
         return self.made[self.known[word]]
 
     def embed(self, tokens: TokenColumn) -> Embedding:
-        """Look the words up in one table, as in a file of vectors; the peer's dictionary is ready too."""
+        """Look up the words in one table, as in a file of vectors; the peer's dictionary is built beforehand."""
         ids = tokens.distinct
         words = tokens.vocabulary.words(ids)
         rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
@@ -64,7 +64,7 @@ class MadeUpVectors:
 
 
 def measure(sample: Sample) -> Iterator[Row]:
-    """Time STD with 300-d vectors beside its peers; then every metric beside its aim."""
+    """Time STD with 300-d vectors against its peers; then every metric against its target."""
     wide = MadeUpVectors(300)
     yield _std_beside("numpy, POT per segment", std_with_numpy, sample, wide, 25)
     few = Sample(sample.name, sample.hypotheses[:FEW], sample.references[:FEW])

@@ -1,4 +1,4 @@
-"""BLEU against sacreBLEU, WER against rapidfuzz, two threads against one."""
+"""Time BLEU against sacreBLEU, WER against rapidfuzz, and two threads against one."""
 
 from array import array
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def measure(sample: Sample) -> Iterator[Row]:
 
 
 def _bleu(sample: Sample) -> Row:
-    def peer() -> object:  # a new object each time, or its tokeniser would remember every line
+    def peer() -> object:  # a new object each time, because its tokenizer caches every line
         return PEER_BLEU().corpus_score(sample.hypotheses, [sample.references])
 
     ours = median_seconds(lambda: _with_threads(1, lambda: _score_bleu(sample)))
@@ -79,7 +79,7 @@ def _wer(sample: Sample) -> Iterator[Row]:
         repeats=15,
     )
     yield Row("WER edits, token ids in", "rapidfuzz", ours, min(one_by_one, batch), 3)
-    # Both must read Python's strings, which takes most of the time; rapidfuzz looks at their hashes only.
+    # Both must read Python's strings, which takes most of the time; rapidfuzz only reads their hashes.
     ours, one_by_one, batch = alternating_seconds(
         [
             lambda: _with_threads(1, lambda: levenshtein_distances(hypotheses, references)),
@@ -92,7 +92,7 @@ def _wer(sample: Sample) -> Iterator[Row]:
 
 
 def _arrays(column: TokenColumn) -> "list[array[int]]":
-    """The ids of each text, as rapidfuzz takes them without a look at Python's objects."""
+    """Return the ids of each text in a form that rapidfuzz compares without accessing Python objects."""
     return [array("i", part.tolist()) for part in np.split(column.ids, column.offsets[1:-1])]
 
 
@@ -113,7 +113,7 @@ def _wer_of_text(sample: Sample) -> Row:
 
 
 def _threads(sample: Sample) -> Iterator[Row]:
-    """Score files that are so large that they are gone through in parts, as `tertium score` does."""
+    """Score files in parts, as `tertium score` does with large files."""
     times = int(np.ceil(2.5 * POISSON_FROM / len(sample.hypotheses)))
     with TemporaryDirectory() as folder:
         paths = []

@@ -1,4 +1,4 @@
-"""The inversion edit distance against a direct implementation of its recursion, and its growth with length."""
+"""Time the inversion edit distance against a direct implementation of its recursion, and by length."""
 
 import shutil
 import subprocess
@@ -20,7 +20,7 @@ __all__ = ["measure"]
 SOURCE = Path(__file__).with_name("direct_inversion.cpp")
 LONGEST_FOR_THE_PEER = 40  # words; its time grows with the sixth power
 PAIRS_FOR_THE_PEER = 200
-# Words of real text, joined and cut: how long the median and the slowest pair may take.
+# Limits of the median and the slowest pair, for real text joined and cut to a number of words.
 AIMS = {20: (0.001, 0.01), 40: (0.005, 0.05), 60: (0.02, 0.2), 100: (0.05, 1.0)}
 PAIRS_PER_LENGTH = 50
 
@@ -28,7 +28,7 @@ Pairs = tuple[list[list[int]], list[list[int]]]
 
 
 def measure(sample: Sample) -> Iterator[Row]:
-    """Time short segments against the recursion, the whole text against the clock, and lengths one by one."""
+    """Time short segments against the recursion, then the whole text, then single lengths."""
     pairs = _ids(sample)
     yield _recursion(_short(pairs))
     yield _whole(sample)
@@ -77,7 +77,7 @@ def _seconds_at(pairs: Pairs, length: int) -> list[float]:
 
 
 def _cut(pairs: Pairs, length: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Join neighbouring segments until both sides have enough words, and cut them to the length."""
+    """Join adjacent segments until both sides have enough words, and cut them to the length."""
     first: list[int] = []
     second: list[int] = []
     found = 0

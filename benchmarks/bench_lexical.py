@@ -1,4 +1,4 @@
-"""chrF and TER against sacreBLEU and fastchrf, CharacTER against cer, RIBES and NIST against nltk."""
+"""Time chrF and TER against sacreBLEU and fastchrf, CharacTER against cer, RIBES and NIST against nltk."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -23,7 +23,7 @@ __all__ = ["measure"]
 
 
 def measure(sample: Sample) -> Iterator[Row]:
-    """Time the lexical metrics, and check that both tools give the same score where they must."""
+    """Time the lexical metrics, and check that both tools give the same score where they should."""
     yield _chrf(sample, {})
     yield _chrf(sample, {"word_order": 2})
     yield _fastchrf(sample)

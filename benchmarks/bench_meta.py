@@ -1,4 +1,4 @@
-"""PERM-BOTH beside the same test made resample by resample with numpy."""
+"""Time PERM-BOTH against the same test computed resample by resample with numpy."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -8,8 +8,8 @@ import numpy as np
 from harness import Row, Sample, median_seconds
 from tertium.kernels import use_threads
 from tertium.stats.correlation import (
+    Coefficient,
     Grouping,
-    Statistic,
     average_over_groups,
     kendall_b,
     kendall_c,
@@ -22,13 +22,13 @@ from tertium.types import FloatArray
 __all__ = ["measure"]
 
 N_METRICS, N_SAMPLES = 3, 100
-COEFFICIENTS: dict[str, Statistic] = {
+COEFFICIENTS: dict[str, Coefficient] = {
     "pearson": pearson,
     "spearman": spearman,
     "kendall": kendall_b,
     "kendall-c": kendall_c,
 }
-# systems and segments; 10 systems have few mixtures per segment, which are all made, 16 have too many
+# systems and segments; the mixtures per segment of 10 systems are few and are all tabulated, those of 16 are too many
 SHAPES: dict[Grouping, tuple[tuple[int, int], ...]] = {
     "item": ((10, 200), (16, 200)),
     "system": ((14, 200),),
@@ -52,7 +52,7 @@ def _compare(name: str, shape: tuple[int, int], by: Grouping) -> Row:
     human = np.round(rng.normal(size=shape), 1)
     metrics = human + rng.normal(size=(N_METRICS, *shape))
     statistic = partial(_within_groups, COEFFICIENTS[name], human, by)
-    fast = partial(permute_by_group, name, human, metrics, statistic, N_SAMPLES, by=by)
+    fast = partial(permute_by_group, name, human, metrics, N_SAMPLES, by=by)
     slow = partial(permute_scores, metrics.reshape(N_METRICS, -1), statistic, N_SAMPLES)
     ours = median_seconds(lambda: fast(np.random.default_rng(2)))
     theirs = median_seconds(lambda: slow(np.random.default_rng(2)))
@@ -60,5 +60,5 @@ def _compare(name: str, shape: tuple[int, int], by: Grouping) -> Row:
     return Row(job, "numpy, resample by resample", ours, theirs, 10, None)
 
 
-def _within_groups(coefficient: Statistic, human: FloatArray, by: Grouping, rows: FloatArray) -> FloatArray:
+def _within_groups(coefficient: Coefficient, human: FloatArray, by: Grouping, rows: FloatArray) -> FloatArray:
     return average_over_groups(coefficient, human, rows.reshape(*rows.shape[:-1], *human.shape), by=by)

@@ -1,4 +1,4 @@
-"""METEOR against the original Java tool: the segments alone, and a whole run with its start-up."""
+"""Time METEOR against the original Java tool: the segments alone, and a whole run with its start-up."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ def measure(sample: Sample) -> Iterator[Row]:
 
 
 def _segments(sample: Sample, jar: Path) -> Iterator[Row]:
-    """Both tools are started and have read their tables; the Java tool has also warmed up."""
+    """Time both tools after they have read their tables; the Java tool has also warmed up."""
     column = References([[text] for text in sample.references])
     metric = build_metric("meteor", {}).fit(column)
 
@@ -54,7 +54,7 @@ def _segments(sample: Sample, jar: Path) -> Iterator[Row]:
 
 
 def _paraphrases() -> Row:
-    """METEOR's table, compiled before and in the system's memory."""
+    """Return METEOR's table, compiled beforehand and in the page cache."""
     table = find_paraphrases()
     assert table is not None
     table.phrases()
@@ -67,7 +67,7 @@ def _paraphrases() -> Row:
 
 
 def _java_seconds(sample: Sample, jar: Path) -> Seconds:
-    """The tool takes segments line by line; the passes over the text after the first, which warms up, count."""
+    """Run the tool on segments line by line; passes after the first, which is a warm-up, are timed."""
     command = ["java", "-Xmx2G", "-jar", str(jar), "-", "-", "-stdio", "-l", "en", "-norm"]
     pairs = zip(sample.references, sample.hypotheses, strict=True)
     lines = [f"SCORE ||| {_plain(r)} ||| {_plain(h)}\n" for r, h in pairs]
@@ -87,7 +87,7 @@ def _java_seconds(sample: Sample, jar: Path) -> Seconds:
 
 
 def _busy_seconds(process: int) -> float:
-    """The processor time that a running process has taken; by the clock where the system does not tell."""
+    """Return the processor time of a running process, or wall-clock time if the system does not provide it."""
     facts = Path(f"/proc/{process}/stat")
     if not facts.exists():
         return time.perf_counter()
@@ -111,11 +111,11 @@ def _whole_run(sample: Sample, jar: Path) -> Row:
 
 
 def _run(command: list[str]) -> None:
-    # Modules are compiled once, as where packages are installed, whatever this shell asks of Python.
+    # Bytecode is cached, as for installed packages, regardless of this shell's settings.
     surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     subprocess.run(command, capture_output=True, check=True, env=surroundings)
 
 
 def _plain(text: str) -> str:
-    """The Java tool's protocol separates fields by bars and segments by line ends."""
+    """Format a request in the Java tool's protocol: fields separated by bars, segments by line ends."""
     return " ".join(text.replace("|||", " ").split())

@@ -1,4 +1,4 @@
-"""Sums and resamples beside numpy: the same sums, the same draws, the same totals."""
+"""Time sums and resamples against numpy, with the same random numbers and totals."""
 
 from collections.abc import Iterator
 

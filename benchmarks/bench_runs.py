@@ -1,6 +1,6 @@
-"""Runs and what reads them, beside the seconds that a user should have to wait at most.
+"""Time runs, comparisons and report pages against the longest time that a user should wait.
 
-The limits are for a machine that does nothing else, so processor time is compared with them, of all threads together.
+The limits are for an idle machine, so they are compared with the processor time of all threads.
 """
 
 import tempfile
@@ -55,12 +55,12 @@ def measure_files(folder: Path, corpus: Corpus) -> Iterator[Row]:
 
 
 def limit(job: str, seconds: float, work: Callable[[], object]) -> Row:
-    """Time a job beside the longest that it may take."""
+    """Time a job and compare it with its limit."""
     return Row(job, f"at most {seconds:g} s", busy_seconds(work), seconds, 1, None)
 
 
 def busy_seconds(work: Callable[[], object], repeats: int = 3) -> float:
-    """The least processor time of several runs."""
+    """Return the lowest processor time of several runs."""
     seconds = []
     for _ in range(repeats):
         begin = time.process_time()
@@ -70,7 +70,7 @@ def busy_seconds(work: Callable[[], object], repeats: int = 3) -> float:
 
 
 def make_corpus(sample: Sample) -> Corpus:
-    """Make 14 systems: each leaves out other words of the one there is."""
+    """Make 14 systems, each with other words of the original output left out."""
     n = len(sample.hypotheses)
     rng = np.random.default_rng(1)
     references = [[f"{sample.references[i % n]} {i // n}"] for i in range(N_SEGMENTS)]
@@ -114,7 +114,7 @@ def write_page(path: Path, corpus: Corpus) -> None:
 
 
 def open_in_browser(page: Path) -> float:
-    """Open a page from disk; returns the processor seconds until its list of segments can be used."""
+    """Open a page from disk; return the processor time until its list of segments can be used."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -1,7 +1,7 @@
-"""How fast and in how much memory large corpora are scored. Run: python benchmarks/bench_scale.py, which writes docs/scale.md.
+"""Measure time and memory of scoring large corpora. Run: python benchmarks/bench_scale.py, which writes docs/scale.md.
 
-Every row is one run of a command in processes of its own, on pairs made of the bundled texts. `--sizes 100000` is a quick look.
-With `--keep FILE` rows are kept there, and the page shows those of earlier runs too; `--print` leaves the page as it is.
+Every row is one run of a command in new processes, on pairs made from the bundled texts. `--sizes 100000` is a quick run.
+With `--keep FILE` rows are stored there, and the page includes those of earlier runs; `--print` does not change the page.
 """
 
 import argparse
@@ -40,7 +40,7 @@ COMPARED = 1_000_000  # pairs of three systems that are compared, too
 
 @dataclass(frozen=True)
 class Measured:
-    """What one run took."""
+    """The time and memory of one run."""
 
     n_pairs: int
     setup: str
@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def write_pairs(folder: Path, n_pairs: int) -> list[str]:
-    """Write references and outputs: the bundled texts over and over, each line with a number of its own."""
+    """Write references and outputs: the bundled texts repeated, each line with its own number."""
     references = _lines(DATA / "reference.en.txt")
     outputs = [_lines(path) for path in sorted((DATA / "systems").glob("*.txt"))]
     paths = [folder / "ref.txt", folder / "hyp.txt"]
@@ -126,7 +126,7 @@ def write_systems(folder: Path, n_pairs: int) -> list[str]:
 
 
 def commands(files: Sequence[str], n_pairs: int) -> Iterator[tuple[str, list[str]]]:
-    """The command of every row."""
+    """List the command of every row."""
     if n_pairs <= LARGEST_IN_MEMORY:
         yield "1 thread, in memory", [sys.executable, "-c", IN_MEMORY, *files, METRICS]
     score = [*TERTIUM, "score", "-r", files[0], "-m", METRICS, "-f", "json", "-q"]
@@ -141,7 +141,7 @@ def commands(files: Sequence[str], n_pairs: int) -> Iterator[tuple[str, list[str
 
 
 def run(n_pairs: int, setup: str, command: Sequence[str]) -> Measured:
-    """Run a command, and look at its processes ten times a second."""
+    """Run a command, and sample its processes ten times a second."""
     import psutil
 
     begin = time.perf_counter()
@@ -177,14 +177,14 @@ def _children(process: "psutil.Popen") -> "list[psutil.Process]":  # type: ignor
 
 
 def write_page(rows: Sequence[Measured]) -> None:
-    """Put the table and what follows from it into the page."""
+    """Write the table and its conclusions into the page."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
     _, _, behind = rest.partition(MARKS[1])
     PAGE.write_text(f"{before}{MARKS[0]}\n{render(rows)}{MARKS[1]}{behind}", encoding="utf-8")
 
 
 def render(rows: Sequence[Measured]) -> str:
-    """Write the table, and the arithmetic for a thousand million pairs."""
+    """Write the table, and the extrapolation to a billion pairs."""
     head = "| pairs | | seconds | pairs per second | processor seconds | peak MB | MB read |\n|---:|---|---:|---:|---:|---:|---:|\n"
     table = head + "".join(f"{row.render()}\n" for row in rows)
     one = max((row for row in rows if row.setup in ("1 thread", "2 threads")), key=lambda row: row.n_pairs)
@@ -207,7 +207,7 @@ def render(rows: Sequence[Measured]) -> str:
 
 
 def _cost(rows: Sequence[Measured]) -> str:
-    """Say what two workers cost more than two threads, where both were measured."""
+    """Describe the overhead of two workers compared with two threads, if both were measured."""
     by_setup = {(row.setup, row.n_pairs): row.processor_seconds for row in rows}
     both = [n for setup, n in by_setup if setup == "2 workers" and ("2 threads", n) in by_setup]
     if not both:

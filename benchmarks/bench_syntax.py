@@ -1,4 +1,4 @@
-"""RED against plain Python once the references are parsed; our parser against spaCy's, with and without the cache."""
+"""Time RED on parsed references against plain Python, and our parser against spaCy's, with and without the cache."""
 
 import itertools
 import os

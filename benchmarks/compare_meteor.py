@@ -1,4 +1,4 @@
-"""Scores a folder of systems with METEOR 1.5 and with this tool, and shows every segment that differs."""
+"""Score a folder of systems with METEOR 1.5 and with this tool, and print every segment that differs."""
 
 import argparse
 import shutil
@@ -14,9 +14,9 @@ from tertium.metrics.base import Metric
 from tertium.resources.words.word_lists import find_in_package
 from tertium.text import References, Texts
 
-TOLERANCE = 1e-9  # relative; both add and multiply the same numbers, in another order
+TOLERANCE = 1e-9  # relative; both add and multiply the same numbers, but in a different order
 EXAMPLES = 5
-_METEOR_NAMES = {"cs": "cz", "sv": "se"}  # of languages that it names in its own way
+_METEOR_NAMES = {"cs": "cz", "sv": "se"}  # METEOR's own names of languages
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def compare(arguments: argparse.Namespace, system: Path) -> int:
-    """Print what one system's segments got, and return how many differ."""
+    """Print the scores of one system's segments that differ, and return their number."""
     references = arguments.folder / "ref.txt"
     *theirs, their_score = run_original(arguments, system, references)
     *ours, our_score = run_ours(arguments, _lines(system), _lines(references))
@@ -83,7 +83,7 @@ def _differ(one: float, other: float) -> bool:
 
 
 def run_ours(arguments: argparse.Namespace, hypotheses: list[str], references: list[str]) -> list[float]:
-    """The scores of all segments, and last the system's."""
+    """Return the scores of all segments, followed by that of the system."""
     column = References([[text] for text in references])
     metric = _metric(arguments).fit(column)
     rows = metric.statistics(Texts(hypotheses, column.vocabulary), column)
@@ -99,7 +99,7 @@ def _metric(arguments: argparse.Namespace) -> Metric:
 
 
 def run_original(arguments: argparse.Namespace, hypotheses: Path, references: Path) -> list[float]:
-    """Run the Java tool and take the scores from what it prints: the segments', and last the system's."""
+    """Run the Java tool and parse the scores from its output: those of the segments, then that of the system."""
     jar = find_in_package("meteor-1.5.jar")
     if jar is None or shutil.which("java") is None:
         sys.exit("needs java, and pycocoevalcap from benchmarks/requirements.txt")

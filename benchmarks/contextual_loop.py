@@ -1,4 +1,4 @@
-"""STD with contextual vectors beside onnxruntime alone, which is given the same pieces in the best batches we know."""
+"""Time STD with contextual vectors against onnxruntime alone, on the same pieces in the best batches we know."""
 
 import os
 import time
@@ -18,13 +18,13 @@ from tertium.text import Texts
 
 __all__ = ["measure_contextual"]
 
-SEGMENTS = 200  # an encoder takes some seven milliseconds for each text
+SEGMENTS = 200  # an encoder needs about seven milliseconds for each text
 
 Inputs = dict[str, npt.NDArray[np.int64]]
 
 
 def measure_contextual(sample: Sample) -> Iterator[Row]:
-    """Time text to score without any cache against the bare loop; then tell the share of onnxruntime in ours."""
+    """Time scoring without any cache against the bare loop; then report the share of onnxruntime in ours."""
     step = max(1, len(sample.hypotheses) // SEGMENTS)
     few = Sample(sample.name, sample.hypotheses[::step], sample.references[::step])
     model, batches = _open_model(), _make_batches([*few.hypotheses, *few.references])
@@ -74,7 +74,7 @@ def _open_model() -> onnxruntime.InferenceSession:
 
 
 def _make_batches(texts: Sequence[str]) -> list[Inputs]:
-    """The pieces of all distinct texts, sorted by length and put into arrays before the clock starts."""
+    """Return the pieces of all distinct texts, sorted by length, as arrays made before the timing starts."""
     tokens = Texts(texts).tokens("13a", lowercase=True)
     distinct = dict.fromkeys(tuple(tokens.words(number)) for number in range(len(tokens)))
     sequences = [pieces for pieces, _ in Encoder().cut(list(filter(None, distinct)))]

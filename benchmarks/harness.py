@@ -1,4 +1,4 @@
-"""What every benchmark shares: the text, the clock and the row it prints."""
+"""The text, the timing and the output rows of all benchmarks."""
 
 import gc
 import os
@@ -16,7 +16,7 @@ NOISY = 0.25  # of the median, between the quartiles
 
 
 class Seconds(float):
-    """The median of several runs, which remembers how far apart they were."""
+    """The median of several runs, with their spread."""
 
     spread: float
 
@@ -28,14 +28,14 @@ class Seconds(float):
 
 
 def cpu_seconds() -> float:
-    """The processor time of this process and of those it waited for: a busy machine stretches it least."""
+    """Return the processor time of this process and its children, which depends least on other load."""
     times = os.times()
     return time.process_time() + times.children_user + times.children_system
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One system's output and its references: what both tools are given."""
+    """The output of one system and its references, the input of both tools."""
 
     name: str
     hypotheses: list[str]
@@ -46,7 +46,7 @@ class Sample:
 class Row:
     """A job that two tools did on the same text in the same run.
 
-    `n_texts` says how many times the sample's text was read; None for a job on something else.
+    `n_texts` is the number of times that the sample's text was read; None for a job on other data.
     """
 
     job: str
@@ -62,19 +62,19 @@ class Row:
 
     @property
     def spread(self) -> float:
-        """Of the side that varied more, the distance between the quartiles by the median."""
+        """The interquartile range divided by the median, of the side that varied more."""
         return max(getattr(seconds, "spread", 0.0) for seconds in (self.our_seconds, self.peer_seconds))
 
     @property
     def is_noisy(self) -> bool:
-        """Whether another run may well give another ratio."""
+        """Whether another run may give a clearly different ratio."""
         return self.spread > NOISY
 
 
 def median_seconds(
     work: Callable[[], object], repeats: int = FEWEST, clock: Callable[[], float] = cpu_seconds
 ) -> Seconds:
-    """The median of several runs, by processor time unless the job has threads of its own."""
+    """Measure the median of several runs, in processor time unless the job starts threads."""
     (seconds,) = alternating_seconds([work], repeats, clock)
     return seconds
 
@@ -84,9 +84,9 @@ def alternating_seconds(
     repeats: int = FEWEST,
     clock: Callable[[], float] = cpu_seconds,
 ) -> list[Seconds]:
-    """The medians of works that take turns, so that a machine's slow minutes meet all of them.
+    """Measure the medians of jobs that run in turns, so that slow phases of the machine affect all of them.
 
-    As in `timeit`, nobody looks for garbage meanwhile: it would be that of all benches before.
+    As in `timeit`, garbage collection is off, because it would collect the garbage of earlier benchmarks.
     """
     runs: list[list[float]] = [[] for _ in works]
     gc.collect()

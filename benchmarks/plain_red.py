@@ -1,4 +1,4 @@
-"""RED in plain Python, as one would write it for use: the peer of the kernel."""
+"""RED in plain Python, the peer of the kernel."""
 
 import math
 from collections import defaultdict
@@ -10,7 +10,7 @@ Ngrams = Sequence[tuple[str, tuple[int, ...]]]
 
 
 def plain_red(hypothesis: Sequence[str], reference: Sequence[str], ngrams: Ngrams) -> float:
-    """RED of one pair, given the n-grams of the reference's tree."""
+    """Compute RED of one pair from the n-grams of the reference's tree."""
     places: dict[str, list[int]] = defaultdict(list)
     for at, word in enumerate(hypothesis):
         places[word].append(at)

@@ -1,4 +1,4 @@
-"""Times this tool and its peers on the same text in one run, and prints the ratios."""
+"""Time this tool and its peers on the same text in one run, and print the ratios."""
 
 import argparse
 import importlib
@@ -15,7 +15,7 @@ EXAMPLES = HERE.parent / "examples" / "data"
 
 
 def main() -> None:
-    """Run every bench, or those named, and print a table."""
+    """Run all benchmarks, or those named, and print a table."""
     names = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("benches", nargs="*", help=f"which ones (default: all of {', '.join(names)})")
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def measure_all(benches: Sequence[str], sample: Sample) -> list[Row]:
-    """Time every bench named and print its rows as they come; peers' matrix products have one thread, too."""
+    """Run the named benchmarks and print their rows; matrix products of peers use one thread, too."""
     rows = []
     for name in benches:
         module = importlib.import_module(f"bench_{name}")
@@ -52,7 +52,7 @@ def render_row(row: Row) -> str:
 
 
 def render_page(sample: Sample, rows: Sequence[Row]) -> str:
-    """Write the page of the limit: every job, its peer, and how far it is from reading its text once."""
+    """Write the page of limits: every job, its peer, and its time relative to reading the text once."""
     size = sum(len(text.encode()) + 1 for text in (*sample.hypotheses, *sample.references))
     bandwidth, operations = copy_speed(), operation_speed()
     head = (
@@ -84,7 +84,7 @@ def _spell(seconds: float) -> str:
 
 
 def read_examples() -> Sample:
-    """The bundled text, ten times over, so that a run is long enough to time."""
+    """Return the bundled text repeated ten times, so that a run is long enough to time."""
     hypotheses = _lines(EXAMPLES / "systems" / "aurora.txt") * 10
     return Sample("examples (10 times)", hypotheses, _lines(EXAMPLES / "reference.en.txt") * 10)
 

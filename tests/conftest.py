@@ -11,25 +11,47 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-# Whatever failed once is kept in the checkout and tried first, in CI too; `fuzz` is for `make fuzz`.
-_DATABASE = DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis" / "examples")
-# A busy machine is no failure, so no test has a deadline.
+# `make test` tries the same examples on every machine. `make fuzz` looks for others, and tries those that failed before
+# first. A busy machine is no failure, so no test has a deadline.
 settings.register_profile(
-    "kept", deadline=None, database=_DATABASE, suppress_health_check=[HealthCheck.too_slow]
+    "reproducible",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
     "fuzz",
     max_examples=int(os.environ.get("TERTIUM_EXAMPLES", "1000")),
     deadline=None,
     derandomize=False,
-    database=_DATABASE,
+    database=DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis" / "examples"),
     suppress_health_check=list(HealthCheck),
 )
-settings.load_profile("kept")
+settings.load_profile("reproducible")
 
 # A shell that starts a job in the background lets it ignore Ctrl-C, and its children too; tests send it to theirs.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+TESTS = Path(__file__).parent
+HOSTILE = (TESTS / "hostile", TESTS / "fuzz")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that `make quick` leaves out because of their fixture or folder."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        if any(folder in item.path.parents for folder in HOSTILE):
+            item.add_marker("hostile")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose `needs` names a module that is not installed."""
+    for marker in item.iter_markers("needs"):
+        pytest.importorskip(*marker.args)
+
 
 Write = Callable[[str, str | bytes], str]
 

@@ -9,13 +9,23 @@ from pathlib import Path
 import pytest
 
 import tertium
+from tertium.catalog import metric_names
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted((ROOT / "src" / "tertium").rglob("*.py"))
 HEADERS = sorted((ROOT / "native" / "include").rglob("*.hpp"))
 BINDINGS = sorted((ROOT / "native" / "bindings").iterdir())
 PUBLIC_MODULES = {"errors.py", "interfaces.py", "types.py", "vectors.py", "paraphrases.py"}
-NATIVE_ROOMS = {"base", "ngrams", "edits", "inversion", "meteor", "vectors", "trees", "stats"}
+NATIVE_ROOMS = {
+    "base",
+    "ngrams",
+    "edits",
+    "inversion",
+    "meteor",
+    "vectors",
+    "trees",
+    *(f"stats/{room}" for room in ("random", "sums", "resampling", "permutation")),
+}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
@@ -47,14 +57,28 @@ def test_the_core_knows_no_python(path: Path) -> None:
 
 @pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
 def test_every_header_stands_in_a_room_and_says_first_what_it_holds(path: Path) -> None:
-    assert path.parent.name in NATIVE_ROOMS
+    assert path.parent.relative_to(ROOT / "native" / "include" / "tertium").as_posix() in NATIVE_ROOMS
     assert path.read_text(encoding="utf-8").startswith("// ")
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
+def test_only_the_simd_vocabulary_uses_compiler_vectors(path: Path) -> None:
+    if path.name != "simd.hpp":
+        assert not re.search(
+            r"_mm\d*_(?!prefetch)|__m\d|vector_size|immintrin", path.read_text(encoding="utf-8")
+        )
 
 
 def test_the_table_of_contents_has_no_algorithm() -> None:
     contents = (ROOT / "native" / "bindings" / "module.cpp").read_text(encoding="utf-8")
     assert not re.search(r"\b(for|while|if|switch)\b", contents.split("NB_MODULE")[1])
     assert contents.count("bind_") == len([path for path in BINDINGS if path.suffix == ".cpp"]) - 1
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_every_metric_has_a_test_file_of_its_name(name: str) -> None:
+    (source,) = (ROOT / "src" / "tertium" / "metrics").glob(f"*/{name}.py")
+    assert (ROOT / "tests" / "metrics" / source.parent.name / f"test_{name}.py").is_file()
 
 
 def test_the_citation_and_the_package_have_the_same_version() -> None:

@@ -1,8 +1,8 @@
-"""Compares settings of the default English vectors by STD's agreement with people on WMT15.
+"""Compare settings of the default English vectors by the human agreement of STD on WMT15.
 
-Takes da-segments.tsv of the WMT15 metrics task as Tertium's data folder has it (tab-separated, with the
-columns lp, ref, hyp and human) and prints the table of docs/default-vectors.md. Needs what
-make_default_vectors.py needs; `--states FILE` keeps the encoder's states between runs of either.
+Reads da-segments.tsv of the WMT15 metrics task (tab-separated, with the columns lp, ref, hyp and human) and prints
+the table of docs/default-vectors.md. Has the requirements of make_default_vectors.py; `--states FILE` caches the
+encoder's states for both programs.
 """
 
 import argparse
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def compare(states: States, rows: list[dict[str, str]]) -> Iterator[tuple[str, list[float]]]:
-    """Each variant's label and its correlations, language pair by language pair."""
+    """Yield the label of each variant and its correlations, by language pair."""
     for label, settings in VARIANTS.items():
         yield label, correlate(states, settings, rows, has_pieces=True)
     yield "words outside the table dropped", correlate(states, CHOSEN, rows, has_pieces=False)
@@ -63,7 +63,7 @@ def compare(states: States, rows: list[dict[str, str]]) -> Iterator[tuple[str, l
 def correlate(
     states: States, settings: Settings, rows: list[dict[str, str]], *, has_pieces: bool
 ) -> list[float]:
-    """|Pearson| of STD with the human scores, with the vectors as they would be shipped."""
+    """Compute |Pearson's r| of STD and the human scores, with the vectors as they would be shipped."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "variant.vectors"
         write_store(path, make_vectors(states, settings), name=NAME, precision="int8", has_pieces=has_pieces)

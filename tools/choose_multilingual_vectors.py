@@ -1,7 +1,7 @@
-"""Compares settings of the multilingual vectors, and of STD with them, by agreement with people on WMT15.
+"""Compare settings of the multilingual vectors, and of STD with them, by human agreement on WMT15.
 
-Takes the folder `wmt15` of Tertium's data (en-de, en-fr and en-ru with their rankings) and prints the tables of
-docs/languages.md: Kendall's τ of segments as WMT14 had it. Needs what make_multilingual_vectors.py needs.
+Reads a folder `wmt15` (en-de, en-fr and en-ru with their rankings) and prints the tables of docs/languages.md:
+Kendall's τ of segments in WMT14's variant. Has the requirements of make_multilingual_vectors.py.
 """
 
 import argparse
@@ -25,7 +25,7 @@ CHOSEN = Settings()
 
 
 def with_form(**changes: float | tuple[int, int]) -> Settings:
-    """The chosen settings with another part of form."""
+    """Return the chosen settings with another share of word form."""
     return replace(CHOSEN, form=replace(CHOSEN.form, **changes))  # type: ignore[arg-type]
 
 
@@ -78,7 +78,7 @@ def print_rows(title: str, rows: Iterator[tuple[str, list[float]]]) -> None:
 
 
 def compare(data: Path, pieces: Pieces) -> Iterator[tuple[str, list[float]]]:
-    """Each variant's label and its agreement, with the vectors as they would be shipped."""
+    """Yield the label of each variant and its agreement, with the vectors as they would be shipped."""
     with tempfile.TemporaryDirectory() as folder:
         for number, (label, settings) in enumerate(VARIANTS.items()):
             path = Path(folder) / f"{number}.npz"
@@ -88,7 +88,7 @@ def compare(data: Path, pieces: Pieces) -> Iterator[tuple[str, list[float]]]:
 
 
 def measure(data: Path, metrics: Sequence[str], vectors: WordVectors) -> Iterator[tuple[str, list[float]]]:
-    """Each metric's τ, language pair by language pair."""
+    """Compute τ of each metric, by language pair."""
     result = meta(
         str(data),
         metrics,

@@ -1,9 +1,9 @@
-"""Writes an MPNet encoder as an ONNX model with all its hidden states, for `--vectors onnx:FOLDER#LAYER`.
+"""Write an MPNet encoder as an ONNX model with all its hidden states, for `--vectors onnx:FOLDER#LAYER`.
 
     python tools/export_mpnet.py all-mpnet-base-v2 FOLDER
 
-The first folder is the model as Hugging Face keeps it (config.json, model.safetensors, tokenizer.json). Only numpy and onnx are
-needed.
+The first folder is a model in Hugging Face's format (config.json, model.safetensors, tokenizer.json). Only numpy and
+onnx are needed.
 """
 
 import json
@@ -25,7 +25,7 @@ Weights = dict[str, np.ndarray]
 
 
 class Graph:
-    """ONNX nodes in the order of computing; each returns its output's name."""
+    """A list of ONNX nodes in the order of computation; each method returns the name of its output."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -64,7 +64,7 @@ def read_weights(path: Path) -> Weights:
 
 
 def bucket_distances(n_buckets: int) -> np.ndarray:
-    """Number the distance of every two places as MPNet does: the near ones each, the far ones by their logarithm."""
+    """Map the distance of every two positions to MPNet's buckets: one per small distance, logarithmic beyond."""
     places = np.arange(LONGEST)
     back = places[:, None] - places[None, :]
     half, exact = n_buckets // 2, n_buckets // 4
@@ -75,7 +75,7 @@ def bucket_distances(n_buckets: int) -> np.ndarray:
 
 
 def build(weights: Weights, config: dict[str, int]) -> onnx.ModelProto:
-    """Lay out embeddings and layers; outputs are hidden_states_0 to the last layer's."""
+    """Build embeddings and layers; the outputs are hidden_states_0 to that of the last layer."""
     graph, epsilon = Graph(weights), float(config["layer_norm_eps"])
     buckets = bucket_distances(config["relative_attention_num_buckets"])
     bias = weights["encoder.relative_attention_bias.weight"][buckets].transpose(2, 0, 1)[None]
@@ -95,7 +95,7 @@ def build(weights: Weights, config: dict[str, int]) -> onnx.ModelProto:
 
 
 def add_layer(graph: Graph, x: str, n: int, bias: str, config: dict[str, int]) -> str:
-    """Add one layer: attention with the bias of relative places, and the dense part."""
+    """Add one layer: attention with the bias of relative positions, and the dense part."""
     name, epsilon = f"encoder.layer.{n}", float(config["layer_norm_eps"])
     heads, width = config["num_attention_heads"], config["hidden_size"]
     split = graph.constant("split", np.array([0, 0, heads, width // heads]))
@@ -115,7 +115,7 @@ def add_layer(graph: Graph, x: str, n: int, bias: str, config: dict[str, int]) -
 
 
 def finish(graph: Graph, config: dict[str, int]) -> onnx.ModelProto:
-    """Declare inputs and outputs. Texts of a batch are equally long, so that no mask is needed."""
+    """Declare inputs and outputs. Texts of a batch have the same length, so no mask is needed."""
     shape = ["batch", "length"]
     ids = onnx.helper.make_tensor_value_info("input_ids", onnx.TensorProto.INT64, shape)
     states = [

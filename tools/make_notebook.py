@@ -1,4 +1,4 @@
-"""Writes examples/notebook.ipynb: runs the cells below and keeps what they print.
+"""Write examples/notebook.ipynb: run the cells below and store their output.
 
 python tools/make_notebook.py            # write it
 python tools/make_notebook.py --check    # run the notebook that is there; fail if a cell prints something else now
@@ -66,7 +66,7 @@ SVG(next(iter(charts.values())).svg())""",
 
 
 def main() -> None:
-    """Write the notebook, or check the one that is there."""
+    """Write the notebook, or check the existing one."""
     if "--check" in sys.argv[1:]:
         check()
         return
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def check() -> None:
-    """Run every cell again; texts must be the same, pictures may be drawn by another version."""
+    """Run every cell again; texts must be the same, charts may come from another version."""
     kept = nbformat.read(NOTEBOOK, as_version=4)
     assert [each.source for each in kept.cells] == [_strip(text) for text in CELLS], (
         "the notebook is older than this file"
@@ -93,7 +93,7 @@ def check() -> None:
 
 
 def run(notebook: Any) -> None:
-    """Run all cells in the folder of examples; an error in one ends the program."""
+    """Run all cells in the folder of examples; the first error ends the program."""
     client = NotebookClient(
         notebook,
         timeout=600,
@@ -115,7 +115,7 @@ def _strip(text: str) -> str:
 
 
 def _texts(cell: Any) -> list[str]:
-    """List what a cell prints, apart from pictures and the program's version."""
+    """List the texts that a cell prints, without charts and the version."""
     texts = []
     for each in cell.get("outputs", []):
         data = each.get("data", {})

@@ -1,4 +1,4 @@
-"""Writes src/tertium/text/data/trigrams.npz: how frequent letter trigrams are in languages that share a script.
+"""Write src/tertium/text/data/trigrams.npz: frequencies of letter trigrams in languages that share a script.
 
 The counts come from the profiles of the package langdetect 1.0.9 (Apache License 2.0; made from Wikipedia).
 Run: pip download --no-deps langdetect==1.0.9, unpack it, python tools/make_trigrams.py FOLDER/langdetect/profiles
@@ -22,12 +22,12 @@ LANGUAGES = {
     "Arabic": "ar fa ur",
     "Devanagari": "hi mr ne",
 }
-# The profiles of large languages end here; those of the others are cut at the same place, to be fair.
+# The profiles of large languages end here; those of other languages are cut at the same number, for fairness.
 RAREST = 1e-4
 
 
 def read_profile(path: Path, script: str) -> dict[str, float]:
-    """Read the probability of each trigram, in lower case and of one script; a space is a word's border."""
+    """Read the probability of each trigram, in lower case and of one script; a space is a word boundary."""
     counts: Counter[str] = Counter()
     for gram, count in json.loads(path.read_text(encoding="utf-8"))["freq"].items():
         if _is_of(gram.lower(), script):
@@ -39,7 +39,7 @@ def read_profile(path: Path, script: str) -> dict[str, float]:
 
 
 def _is_of(gram: str, script: str) -> bool:
-    """Whether the letters are of the script and the one in the middle is not a border."""
+    """Whether the letters belong to the script and the middle one is not a word boundary."""
     numbers = number_scripts(decode_text(gram.replace(" ", "")))
     return gram[len(gram) // 2] != " " and bool((numbers == SCRIPTS.index(script) + 1).all())
 

@@ -1,7 +1,7 @@
-"""Writes native/include/tertium/base/unicode_tables.hpp: the code points of categories N, P and S.
+"""Write native/include/tertium/base/unicode_tables.hpp: the code points of categories N, P and S.
 
-The `regex` package is asked, not `unicodedata`, because sacreBLEU's `intl` tokeniser asks it:
-the two know different versions of Unicode. Run: python tools/make_unicode_tables.py
+The tables come from the `regex` package, not from `unicodedata`, because sacreBLEU's `intl` tokenizer uses it and the
+two have different versions of Unicode. Run: python tools/make_unicode_tables.py
 """
 
 from collections.abc import Iterator

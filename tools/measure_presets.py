@@ -1,12 +1,12 @@
-"""Measures how well every metric, at its defaults and with every preset, agrees with people, and keeps the figures
-in the package, where `tertium metrics` and docs/which-metric.md find them.
+"""Measure the human agreement of every metric, with its defaults and with every preset, and store the figures.
 
     python tools/measure_presets.py --data FOLDER [--only LABEL,LABEL]… [--test-sets wmt12]… [--encode-all]
 
-FOLDER holds wmt10, wmt12, … as `tertium meta` takes them; only pairs into English are scored, and each figure is
-the mean over these pairs: `system` is Pearson's r of system scores, `segment` Kendall's τ over rankings in WMT14's
-variant, `assessment` Pearson's r of direct assessments of segments (da-segments.tsv). Contextual vectors
-are measured on assessments only, unless --encode-all is given: all systems' outputs would take hours.
+The figures are part of the package; `tertium metrics` and docs/which-metric.md show them. FOLDER contains wmt10,
+wmt12, … in the format of `tertium meta`. Only pairs into English are scored, and each figure is the mean over these
+pairs: `system` is Pearson's r of system scores, `segment` Kendall's τ over rankings in WMT14's variant, `assessment`
+Pearson's r of direct assessments of segments (da-segments.tsv). Contextual vectors are measured on assessments only,
+unless --encode-all is given, because encoding all outputs takes hours.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from tertium.resources.presets import DATA, named_presets, presets_of
 
 NAMES = {"system:pearson": "system", "segment:wmt14": "segment", "segment:pearson": "assessment"}
 ASSESSMENTS = "da-segments.tsv"
-# Metrics that share one reading of the data; what a stopped run loses.
+# Metrics that share one reading of the data; an interrupted run loses at most this number.
 BATCH = 6
 
 
@@ -65,12 +65,12 @@ def _measure(labels: Sequence[str], folder: Path, *, encodes_all: bool) -> dict[
 
 
 def _is_slow(label: str) -> bool:
-    """Whether every system's output would take hours, as encoding it does."""
+    """Whether scoring the outputs of all systems takes hours, as with contextual vectors."""
     return parse_label(label).resources.get("vectors") == "contextual"
 
 
 def _assessments(folder: Path) -> JudgedData:
-    """Take the judged texts by themselves: some are of pairs whose systems' outputs are not there."""
+    """Read only the judged texts; for some pairs the outputs of the systems are missing."""
     rows = (folder / ASSESSMENTS).read_text(encoding="utf-8").splitlines()[1:]
     pairs = sorted({row.partition("\t")[0] for row in rows})
     return JudgedData(
@@ -79,7 +79,7 @@ def _assessments(folder: Path) -> JudgedData:
 
 
 def _average(data: JudgedData, labels: Sequence[str]) -> Iterator[tuple[str, str, float]]:
-    """Yield a label, what was measured of it, and the mean over the pairs."""
+    """Yield a label, the kind of figure, and its mean over the pairs."""
     if not labels:
         return
     wanted = ("segment:pearson",) if data.folder is None else ("system:pearson", "segment:wmt14")
@@ -94,7 +94,7 @@ def _average(data: JudgedData, labels: Sequence[str]) -> Iterator[tuple[str, str
 
 
 def _keep(label: str, test_set: str, found: dict[str, float]) -> None:
-    """Write each figure down at once, also for presets that are the same: a run that is stopped keeps what it has."""
+    """Write each figure at once, also for equivalent presets, so that an interrupted run keeps its results."""
     document = json.loads(DATA.read_text(encoding="utf-8"))
     for each in (label, *twins(label)):
         document["measured"].setdefault(each, {}).setdefault(test_set, {}).update(found)
@@ -105,7 +105,7 @@ def _keep(label: str, test_set: str, found: dict[str, float]) -> None:
 
 
 def twins(label: str) -> list[str]:
-    """The presets that are what a metric is by default."""
+    """Return the presets that equal the defaults of a metric."""
     return [
         each.label
         for each in presets_of(label)
@@ -119,7 +119,7 @@ def _build(label: str) -> Metric:
 
 
 def render(document: dict[str, object]) -> str:
-    """Write the file with a line for each preset and each metric, so that changes can be read."""
+    """Write the file with one line per preset and per metric, for readable diffs."""
     presets = ",\n".join("  " + json.dumps(each, ensure_ascii=False) for each in document["presets"])  # type: ignore[attr-defined]
     measured = ",\n".join(
         f"  {json.dumps(label)}: {json.dumps(each)}"

@@ -1,4 +1,4 @@
-"""Record what the command line prints for many commands, so that two builds can be compared byte by byte.
+"""Record the output of many commands, so that two builds can be compared byte by byte.
 
     python tools/record_outputs.py before/            # on the old build
     python tools/record_outputs.py after/             # on the new one
@@ -29,7 +29,7 @@ def main() -> None:
     """Run every command and write its standard output, standard error and exit code to a file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("output", type=Path, help="folder to write to")
-    parser.add_argument("--data", type=Path, help="a WMT folder, read beside the example data")
+    parser.add_argument("--data", type=Path, help="a WMT folder, read in addition to the example data")
     parser.add_argument("--tertium", default=str(ROOT / ".venv/bin/tertium"), help="the command to run")
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)

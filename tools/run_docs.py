@@ -1,13 +1,13 @@
-"""Runs the commands and the Python of documentation pages, and compares what they print with what the pages show.
+"""Run the commands and the Python code of documentation pages, and compare their output with the pages.
 
-    python tools/run_docs.py PAGE…           # says what differs
-    python tools/run_docs.py --write PAGE…   # writes what was printed into the pages
+    python tools/run_docs.py PAGE…           # report differences
+    python tools/run_docs.py --write PAGE…   # write the output into the pages
 
-Every page runs in a fresh copy of the example data, from its first block to its last. In a ```console block, lines that begin
-with `$ ` are commands, and the lines below are their output: `…` stands for anything, on a line of its own for any number of
-lines. What goes to standard error is shown of failures only. A command without output below it only has to succeed; `# exit 3`
-behind a command says how else it ends. ```python blocks of a page share their names, and `#> ` shows what a line prints. A fence
-with `no-run` is not run, and says why in the same line.
+Every page runs in a fresh copy of the example data, from its first block to its last. In a ```console block, lines that
+begin with `$ ` are commands, and the lines below are their output: `…` matches any text, and on a separate line any
+number of lines. Standard error is compared only for failures. A command without output below it must only succeed;
+`# exit 3` after a command is its expected exit code. The ```python blocks of a page share one namespace, and `#> `
+shows the output of a line. A block whose fence has `no-run` is not run; the reason is on the same line.
 """
 
 import argparse
@@ -34,21 +34,21 @@ TIMEOUT = 300
 
 @dataclass(frozen=True)
 class Step:
-    """A command and what the page shows below it."""
+    """A command and the output that the page shows below it."""
 
     command: str
     shown: str
 
     @property
     def exit_code(self) -> int:
-        """How the command is to end."""
+        """The expected exit code."""
         found = EXIT.search(self.command)
         return int(found["code"]) if found else 0
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a page shows something else than what was printed."""
+    """A difference between a page and the actual output."""
 
     page: str
     command: str
@@ -60,14 +60,14 @@ class Difference:
 
 
 def check_page(path: Path) -> list[Difference]:
-    """Run a page and find what differs."""
+    """Run a page and find the differences."""
     found: list[Difference] = []
     run_page(path, found)
     return found
 
 
 def run_page(path: Path, differences: list[Difference]) -> str:
-    """Run a page from its first block to its last; returns its text with what was printed."""
+    """Run a page from its first block to its last; return its text with the actual output."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "data"
         shutil.copytree(DATA, place)
@@ -86,7 +86,7 @@ def run_page(path: Path, differences: list[Difference]) -> str:
 
 
 def steps_of(body: str) -> Iterator[Step]:
-    """Part a block into commands and their outputs; a command goes on behind a backslash."""
+    """Split a block into commands and their outputs; a backslash continues a command on the next line."""
     lines = body.splitlines(keepends=True)
     while lines:
         command = lines.pop(0)
@@ -99,7 +99,7 @@ def steps_of(body: str) -> Iterator[Step]:
 
 
 def matches(shown: str, printed: str) -> bool:
-    r"""Whether an output is what a page shows, `…` standing for anything.
+    r"""Whether an output equals that of the page, where `…` matches any text.
 
     >>> matches("a\n…\nd\n", "a\nb\nc\nd\n"), matches("took … s\n", "took 3 s\n"), matches("a\n", "b\n")
     (True, True, False)
@@ -147,7 +147,7 @@ def _run_step(path: Path, step: Step, place: Path, differences: list[Difference]
 def _run_python(
     path: Path, body: str, names: dict[str, object], place: Path, differences: list[Difference]
 ) -> None:
-    """Run a block; a comment behind an expression that begins with `#>` is what it prints or is."""
+    """Run a block; a comment that begins with `#>` after an expression is its output or value."""
     printed = io.StringIO()
     try:
         with chdir(place), redirect_stdout(printed):
@@ -161,14 +161,14 @@ def _run_python(
 
 
 def pages() -> Sequence[Path]:
-    """All pages whose blocks are run."""
+    """List all pages whose blocks are run."""
     return sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "examples" / "README.md"])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true", help="write what was printed into the pages")
-    parser.add_argument("pages", nargs="*", type=Path, help="all pages if none is named")
+    parser.add_argument("--write", action="store_true", help="write the output into the pages")
+    parser.add_argument("pages", nargs="*", type=Path, help="pages to run [default: all]")
     arguments = parser.parse_args()
     differences: list[Difference] = []
     for page in arguments.pages or pages():

@@ -1,12 +1,12 @@
-"""Run every property test with fresh examples, again and again, and kill runs at random moments.
+"""Run every property test repeatedly with new examples, and kill runs at random moments.
 
     python tools/run_fuzzers.py --minutes 10
 
-A round takes each test of Hypothesis in tests/ with another seed. Those that do not fix their number of examples take as many
-as in an ordinary run at first, twice as many in the next round, and so on up to ten times as many. Readers, tokenizers and
-kernels with their slow twins are all among them. The time that is left is shared among the rooms that are left, and the files
-of a room come in any order, so that a short run looks at a bit of everything. What fails is kept in .hypothesis/ and comes
-first from then on. Stops at the first failure.
+Each round runs all Hypothesis tests in tests/ with another seed. Tests without a fixed number of examples use the
+normal number in the first round, twice as many in the next, and so on up to ten times as many. The remaining time is
+divided among the remaining folders of tests, and the files of a folder run in random order, so that a short run covers
+a part of everything. Failing examples are stored in .hypothesis/ and are tried first afterwards. The program stops at
+the first failure.
 """
 
 import argparse
@@ -25,7 +25,7 @@ ROOMS = ("tests/fuzz", "tests/kernels", "tests/text", "tests/metrics", "tests/fi
 
 
 def main() -> int:
-    """Go round until the time is over; the exit code is that of the first test run that fails."""
+    """Run rounds until the time is over; return the exit code of the first run that fails."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--kills", type=int, default=N_KILLS)
@@ -44,15 +44,15 @@ def main() -> int:
 
 
 def run_kills(times: int) -> int:
-    """Kill runs of several commands so many times in all."""
+    """Kill runs of several commands, `times` in total."""
     print(f"killing {times} runs", flush=True)
     environment = os.environ | {"TERTIUM_KILLS": str(times)}
     return _pytest("tests/hostile/test_kills.py", environment=environment)
 
 
 def run_round(room: str, seconds: float, *, n_examples: int) -> int:
-    """Run a room's property tests once; time that is over ends them without a failure."""
-    # To collect all other tests takes longer than a short run has.
+    """Run the property tests of a folder once; reaching the time limit is not a failure."""
+    # Collecting all other tests would take longer than a short run.
     files = [str(path) for path in Path(room).rglob("test_*.py") if "hypothesis" in path.read_text("utf-8")]
     random.shuffle(files)
     seed = secrets.randbelow(2**31)

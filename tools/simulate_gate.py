@@ -1,9 +1,9 @@
-"""Measure by simulation on a real test set how often `tertium gate` lets a worse system pass, and an equal one.
+"""Measure by simulation on a real test set how often `tertium gate` passes a worse system, and an equal one.
 
     python tools/simulate_gate.py FOLDER [--trials N]
 
-FOLDER holds ref.txt and systems/*.txt, such as a language pair of WMT15. Its segments stand for all there could be, so
-the true difference of two systems is known; each trial draws a test set from them. Prints a table for the documentation.
+FOLDER contains ref.txt and systems/*.txt, such as a language pair of WMT15. Its segments are the population, so the true
+difference of two systems is known; each trial draws a test set from them. Prints a table for the documentation.
 """
 
 import argparse
@@ -18,13 +18,13 @@ from tertium.evaluation.gating import Rule, apply_rule
 from tertium.evaluation.statistics import Evaluation
 
 SIZES = (100, 300, 1000, 3000)
-LARGEST_MARGIN = 2.0  # nobody allows more, so pairs of systems that differ by more are not tried
+LARGEST_MARGIN = 2.0  # larger margins are not useful, so pairs of systems that differ by more are not tried
 SMALLEST_MARGIN = 0.2
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two systems by their numbers, and by how much the second one is worse."""
+    """The indices of two systems, and by how much the second one is worse."""
 
     base: int
     new: int
@@ -87,7 +87,7 @@ def try_once(
 
 
 def make_equal(evaluation: Evaluation, label: str, rng: np.random.Generator) -> Evaluation:
-    """Exchange the two systems' segments at random, so that neither is better."""
+    """Swap segments of the two systems at random, so that neither is better."""
     table = np.array(evaluation.tables[label])
     swapped = rng.random(evaluation.n_segments) < 0.5
     table[:, swapped] = table[::-1, swapped]

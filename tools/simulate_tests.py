@@ -1,8 +1,8 @@
-"""Measure by simulation on real test sets whether intervals and tests keep their promises.
+"""Measure the coverage of intervals and the error rates of tests by simulation on real test sets.
 
     python tools/simulate_tests.py FOLDER [--trials N] [--only small,poisson,further,documents]
 
-FOLDER holds ref.txt and systems/*.txt, such as a language pair of WMT15. Prints tables for the documentation.
+FOLDER contains ref.txt and systems/*.txt, such as a language pair of WMT15. Prints tables for the documentation.
 """
 
 import argparse
@@ -27,7 +27,7 @@ Row = list[str]
 
 
 def main() -> None:
-    """Run the simulations that were asked for."""
+    """Run the requested simulations."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--trials", type=int, default=1000)
@@ -51,7 +51,7 @@ def read(folder: Path) -> Evaluation:
 
 
 def print_table(rows: Iterator[Row]) -> None:
-    """Print rows as Markdown, the first one as the head."""
+    """Print rows as a Markdown table; the first one is the header."""
     for number, row in enumerate(rows):
         print("| " + " | ".join(row) + " |", flush=True)
         if number == 0:
@@ -60,13 +60,13 @@ def print_table(rows: Iterator[Row]) -> None:
 
 
 def draw_segments(evaluation: Evaluation, segments: OffsetArray, systems: list[int]) -> Evaluation:
-    """Keep these segments, in this order and as often as they are named, of these systems."""
+    """Select segments of systems, in the given order and with repetitions."""
     tables = {label: table[systems][:, segments] for label, table in evaluation.tables.items()}
     return replace(evaluation, systems=tuple(evaluation.systems[i] for i in systems), tables=tables)
 
 
 def simulate_small(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
-    """Call equal systems different: how often, by the number of segments, at the 5 % level?"""
+    """Measure how often equal systems are found different at the 5 % level, by number of segments."""
     yield ["metric", "segments", "sacreBLEU's bootstrap", "ours (clusters)", "randomization (clusters)"]
     for label, table in evaluation.tables.items():
         combine = evaluation.metric(label).combine
@@ -78,7 +78,7 @@ def simulate_small(evaluation: Evaluation, n_trials: int, rng: np.random.Generat
 def test_equal(
     table: FloatArray, combine: Callable[[FloatArray], FloatArray], n_segments: int, rng: np.random.Generator
 ) -> tuple[float, float, float]:
-    """Make two systems equal by exchanging their segments at random, and test them in three ways."""
+    """Make two systems equal by swapping their segments at random, and test them in three ways."""
     segments = rng.choice(table.shape[1], n_segments, replace=False)
     pair = table[rng.choice(len(table), 2, replace=False)][:, segments]
     swapped = rng.random(n_segments) < 0.5
@@ -94,7 +94,7 @@ def test_equal(
 
 
 def simulate_poisson(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
-    """Draw test sets from all segments: how often does the interval hold the score of all?"""
+    """Draw test sets from all segments, and measure how often the interval contains the score of all."""
     yield ["metric", "segments", "index: holds", "Poisson: holds", "Poisson width / index width"]
     truth = {label: evaluation.system_scores(label)[0] for label in evaluation.labels}
     for n_segments in (100, 500, 2000):
@@ -119,7 +119,7 @@ def simulate_poisson(evaluation: Evaluation, n_trials: int, rng: np.random.Gener
 
 
 def simulate_further(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
-    """Add the segments that are said to separate a pair: how often do they, if the difference is true?"""
+    """Measure how often the predicted number of further segments separates a pair whose difference is real."""
     yield ["systems", "metric", "pairs tried", "separated"]
     n_segments = 300
     for n_systems in (2, 5, 11):
@@ -136,7 +136,7 @@ def simulate_further(evaluation: Evaluation, n_trials: int, rng: np.random.Gener
 
 
 def try_further(few: Evaluation, label: str, rng: np.random.Generator) -> list[bool]:
-    """Take the closest call among the pairs that are not separated, and draw as many segments as it needs."""
+    """Choose the pair that is nearest to significance, and draw the predicted number of segments."""
     few = replace(few, tables={label: few.tables[label]})
     compared = compare(few).metrics[label]
     open_pairs = {
@@ -151,7 +151,7 @@ def try_further(few: Evaluation, label: str, rng: np.random.Generator) -> list[b
         return []
     pairs = list(open_pairs)
     a, b = pairs[rng.integers(len(pairs))]
-    # the segments there are stand for all there could be: so the true difference is what it looks like now
+    # the segments are the population, so the observed difference is the true one
     n_together = few.n_segments + open_pairs[a, b]
     many = draw_segments(few, rng.integers(few.n_segments, size=n_together), list(range(len(few.systems))))
     return [
@@ -160,7 +160,7 @@ def try_further(few: Evaluation, label: str, rng: np.random.Generator) -> list[b
 
 
 def simulate_documents(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
-    """Draw blocks of neighbouring segments instead of single ones: how much do intervals widen?"""
+    """Measure how much wider intervals are if blocks of adjacent segments are drawn instead of single ones."""
     del n_trials
     yield ["metric", "block", "blocks", "intervals ×", "shuffled", "differences ×", "shuffled"]
     everybody = list(range(len(evaluation.systems)))
@@ -179,7 +179,7 @@ def simulate_documents(evaluation: Evaluation, n_trials: int, rng: np.random.Gen
 
 
 def compare_spreads(evaluation: Evaluation, groups: list[int]) -> dict[str, tuple[float, float]]:
-    """Divide grouped by plain widths of intervals, and standard errors of differences; averaged."""
+    """Compute the mean ratio of grouped to plain interval widths and standard errors of differences."""
     grouped, plain = (compare(evaluation, groups=each).metrics for each in (groups, None))
     pairs = np.triu_indices(len(evaluation.systems), k=1)
 

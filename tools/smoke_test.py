@@ -1,6 +1,6 @@
-"""Uses an installed Tertium as a stranger would: every metric and the main commands, on the bundled example.
+"""Test an installed Tertium: every metric and the main commands, on the bundled example.
 
-python tools/smoke_test.py [--no-compiler]     # the second form also fails if a C++ compiler is at hand
+python tools/smoke_test.py [--no-compiler]     # the second form also fails if a C++ compiler is on the path
 """
 
 import shutil
@@ -18,7 +18,7 @@ COMPILERS = ("c++", "g++", "gcc", "cc", "clang++", "clang", "cl")
 
 
 def main() -> None:
-    """Run all checks; the first that fails ends the program."""
+    """Run all checks; the first failure ends the program."""
     check_place()
     if "--no-compiler" in sys.argv[1:]:
         found = [name for name in COMPILERS if shutil.which(name)]
@@ -29,13 +29,13 @@ def main() -> None:
 
 
 def check_place() -> None:
-    """Raise if the checkout's own sources would be tested instead of what is installed."""
+    """Raise if the sources of the checkout would be tested instead of the installed package."""
     package = Path(tertium.__file__ or "").resolve()
     assert CHECKOUT / "src" not in package.parents, f"{package} is not an installed package"
 
 
 def check_metrics() -> int:
-    """Score a little with every metric of the package, and BLEU to its last digit."""
+    """Score a small text with every metric, and compare BLEU to its last digit."""
     names = [name for name, family in families().items() if family != "third party"]
     texts = {"mine": ["the cat sat on the mat", "it rained"], "theirs": ["a cat sat", "it is raining"]}
     for name in names:
@@ -48,7 +48,7 @@ def check_metrics() -> int:
 
 
 def check_commands() -> int:
-    """Run the commands that need no extra."""
+    """Run the commands that do not need an extra."""
     reference, systems = str(DATA / "reference.en.txt"), sorted(map(str, (DATA / "systems").glob("*.txt")))
     commands = [
         ["--version", "--verbose"],

@@ -1,8 +1,8 @@
-"""Learns BEER's weights from relative rankings by pairwise logistic regression.
+"""Train BEER's weights on relative rankings by pairwise logistic regression.
 
 Run: python tools/train_beer.py --data FOLDER --train wmt10 wmt12 wmt14 --test wmt15
 
-FOLDER holds wmtYY/LP/ref.txt, wmtYY/LP/systems/NAME.txt (a line per segment) and wmtYY/rankings.tsv.gz
+FOLDER contains wmtYY/LP/ref.txt, wmtYY/LP/systems/NAME.txt (one line per segment) and wmtYY/rankings.tsv.gz
 (lp, seg_id, judge, ranking_id, sys1, rank1, sys2, rank2; 1 is best).
 """
 
@@ -28,14 +28,14 @@ SIGNS = np.array([1.0] * len(FEATURES) + [-1.0] * len(PENALTIES))
 
 @dataclass(frozen=True)
 class Pairs:
-    """What humans preferred: features of the better minus those of the worse, a row per judgment."""
+    """Human preferences: features of the better translation minus those of the worse, one row per judgment."""
 
     name: str
     differences: FloatArray
 
 
 def main() -> None:
-    """Train, report on both parts, write the file."""
+    """Train the weights, report on training and test data, and write the file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def read_year(folder: Path) -> Iterator[Pairs]:
-    """The judged pairs of each language pair whose text is there."""
+    """Yield the judged pairs of each language pair whose texts are available."""
     with gzip.open(folder / "rankings.tsv.gz", "rt", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     for pair in sorted({row["lp"] for row in rows}):
@@ -84,7 +84,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def learn(pairs: FloatArray, l2: float) -> FloatArray:
-    """Minimise the logistic loss of the preferences; no weight falls below zero."""
+    """Minimise the logistic loss of the preferences, with weights of at least 0."""
     signed = pairs * SIGNS
 
     def loss(weights: FloatArray) -> tuple[float, FloatArray]:
@@ -99,7 +99,7 @@ def learn(pairs: FloatArray, l2: float) -> FloatArray:
 
 
 def tau(pairs: Pairs, weights: FloatArray) -> float:
-    """Kendall's tau of WMT 2012: human ties are left out, the metric's count as wrong."""
+    """Compute Kendall's tau of WMT 2012: human ties are left out, ties of the metric count as wrong."""
     right: npt.NDArray[np.bool_] = pairs.differences @ (SIGNS * weights) > 0
     return float(2 * right.mean() - 1)
 

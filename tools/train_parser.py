@@ -1,11 +1,11 @@
-"""Trains the English tagger and parser that travels inside the package.
+"""Train the English tagger and parser that is part of the package.
 
-Run `pip install -e '.[syntax]'`, have a C++ compiler, then this file. It needs folders `wmt10`, `wmt12`, `wmt14` and `wmt15`
+Run `pip install -e '.[syntax]'`, then this file. It needs a C++ compiler, folders `wmt10`, `wmt12`, `wmt14` and `wmt15`
 (`PAIR/ref.txt`, `PAIR/src.txt`, `PAIR/systems/*.txt`), WordNet's `data.*` files and, for one more test, d2t-sfres.
 
-spaCy's small English model parses the text over the tokens that metrics see; its trees are kept in `--work` as CoNLL-U.
-A small network learns them (parser_training/), is rounded to integers and written as `english.parser`.
-docs/parser.md has the figures. Neither text nor trees enter the repository.
+spaCy's small English model parses the text with the tokens of the metrics; its trees are stored in `--work` as CoNLL-U.
+A small network is trained on them (parser_training/), rounded to integers and written as `english.parser`.
+docs/parser.md has the figures. The repository contains neither the text nor the trees.
 """
 
 import argparse
@@ -49,7 +49,7 @@ TRAINING = (
 )
 HELD_OUT = ("test15", "testout15", "testd2t", "testmeteor15")
 
-# How many different lines of systems' outputs are taken from a year.
+# The number of distinct output lines used from each year.
 N_OUTPUTS = {"out10": 10_000, "out12": 10_000, "out14": 30_000, "testout15": 4_000}
 
 Lines = list[str]
@@ -73,15 +73,15 @@ def _read_arguments() -> argparse.Namespace:
     parser.add_argument("--wmt", type=Path, required=True, help="the folder of wmt10, wmt12, wmt14 and wmt15")
     parser.add_argument("--wordnet", type=Path, required=True, help="the folder of WordNet's data.noun, …")
     parser.add_argument("--d2t", type=Path, required=True, help="d2t-sfres.jsonl.xz")
-    parser.add_argument("--work", type=Path, required=True, help="trees and weights are kept here")
+    parser.add_argument("--work", type=Path, required=True, help="folder for trees and weights")
     parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--rows", type=int, default=52_000, help="how many word features have weights")
+    parser.add_argument("--rows", type=int, default=52_000, help="number of word features with weights")
     parser.add_argument("--output", type=Path, default=OUTPUT)
     return parser.parse_args()
 
 
 def read_trees(name: str, arguments: argparse.Namespace) -> list[Sentence]:
-    """Parse a set of text with spaCy, once."""
+    """Parse a set of texts with spaCy, unless its trees are stored already."""
     path: Path = arguments.work / f"{name}.conllu"
     if not path.exists():
         tokens = cut_text(name, list(dict.fromkeys(read_text(name, arguments))))
@@ -92,7 +92,7 @@ def read_trees(name: str, arguments: argparse.Namespace) -> list[Sentence]:
 
 
 def cut_text(name: str, lines: Lines) -> TokenColumn:
-    """Cut text as metrics do: by 13a, or by METEOR's rules."""
+    """Tokenise text as metrics do: with 13a, or by METEOR's rules."""
     if "meteor" not in name:
         return Texts(lines).tokens("13a")
     abbreviations = find_word_lists().abbreviations("en")
@@ -100,7 +100,7 @@ def cut_text(name: str, lines: Lines) -> TokenColumn:
 
 
 def read_text(name: str, arguments: argparse.Namespace) -> Lines:
-    """The lines of a set: `ref` and `out` are WMT's references and systems' outputs of a year."""
+    """Read the lines of a set: `ref` and `out` are the references and system outputs of a year of WMT."""
     if name == "wordnet":
         return read_examples(arguments.wordnet)
     if name == "testd2t":
@@ -124,7 +124,7 @@ def _read_files(paths: Iterable[Path]) -> Lines:
 
 
 def read_examples(folder: Path) -> Lines:
-    """WordNet's example sentences; every other one as a sentence is written."""
+    """Read WordNet's example sentences; every second one gets a capital and a full stop."""
     lines = _read_files(folder.glob("data.*"))
     examples = [each.strip() for line in lines for each in re.findall(r'"([^"]+)"', line.partition(" | ")[2])]
     examples = [each for each in dict.fromkeys(examples) if len(each.split()) > 2]
@@ -132,14 +132,14 @@ def read_examples(folder: Path) -> Lines:
 
 
 def read_d2t(path: Path) -> Lines:
-    """References and outputs of a system that describes restaurants."""
+    """Read references and outputs of a system that describes restaurants."""
     with lzma.open(path, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     return list(chain.from_iterable([row["hyp"], *row["refs"]] for row in rows))
 
 
 def train(training: Sequence[Sentence], held_out: Sequence[Sentence], arguments: argparse.Namespace) -> None:
-    """Compile the trainer and let it learn; the weights are left in `work`."""
+    """Compile the trainer and run it; it writes the weights to `work`."""
     work: Path = arguments.work
     tags, relations = name_tags(training), name_relations(training)
     for name, trees in (("training.txt", training), ("held-out.txt", held_out)):
@@ -163,7 +163,7 @@ def name_relations(trees: Sequence[Sentence]) -> Lines:
 
 
 def _render(tree: Sentence, tags: Lines, relations: Lines) -> str:
-    """A line per word; what the training text does not have gets the first number."""
+    """Write one line per word; words that are not in the training text get the first id."""
     rows = zip(tree.words, tree.parse.tags, tree.parse.relations, tree.parse.heads, strict=True)
     numbers = [
         (
@@ -178,7 +178,7 @@ def _render(tree: Sentence, tags: Lines, relations: Lines) -> str:
 
 
 def make_parser(training: Sequence[Sentence], work: Path) -> ParserFile:
-    """Round the weights and put all tables together."""
+    """Round the weights and combine all tables."""
     tags, relations = name_tags(training), name_relations(training)
     keys = np.fromfile(work / "keys.bin", np.uint32)
     floats = cut_weights(np.fromfile(work / "weights.bin", np.float32), len(keys) + 2)
@@ -187,7 +187,7 @@ def make_parser(training: Sequence[Sentence], work: Path) -> ParserFile:
 
 
 def cut_weights(values: npt.NDArray[np.float32], n_rows: int) -> Tables:
-    """The trainer's matrices, in the order of Network::all (parser_training/network.hpp)."""
+    """Read the trainer's matrices, in the order of Network::all (parser_training/network.hpp)."""
     n_layers, n_slots, n_counts, tag_room, relation_room = 2, 10, 48, 80, 48
     shapes: Mapping[str, tuple[int, ...]] = {
         "rows": (n_rows, WIDTH), "row_bias": (WIDTH,), "wide": (5, WIDTH, WIDTH), "wide_bias": (WIDTH,),
@@ -204,7 +204,7 @@ def cut_weights(values: npt.NDArray[np.float32], n_rows: int) -> Tables:
 
 
 def round_weights(floats: Tables, n_tags: int, n_relations: int) -> Tables:
-    """Weights become 64ths in a byte, with a row for each output; biases join sums of products or parts of them."""
+    """Quantise weights to bytes in units of 1/64, one row per output, and biases to the scale of the sums."""
     floats = floats | {name: floats[name][..., :n_tags] for name in ("tags", "tag_bias")}
     floats |= {name: floats[name][..., :n_relations] for name in ("dependents", "heads", "relation_bias")}
     weight, activation = 64, 256
@@ -227,7 +227,7 @@ def round_weights(floats: Tables, n_tags: int, n_relations: int) -> Tables:
 
 
 def learn_lemmas(trees: Sequence[Sentence]) -> dict[str, dict[str, str]]:
-    """Words whose usual lemma the rules miss, seen more than once."""
+    """Return words seen more than once whose most frequent lemma differs from that of the rules."""
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for tree in trees:
         for word, tag, lemma in zip(tree.words, tree.parse.tags, tree.parse.lemmas, strict=True):
@@ -242,7 +242,7 @@ def learn_lemmas(trees: Sequence[Sentence]) -> dict[str, dict[str, str]]:
 
 
 def compare(trees: Sequence[Sentence], path: Path) -> dict[str, float]:
-    """How often the parser gives the same heads, parts of speech, relations and lemmas as these trees."""
+    """Compute how often the parser's heads, parts of speech, relations and lemmas equal those of trees."""
     vocabulary = Vocabulary()
     ids = vocabulary.intern_all([word for tree in trees for word in tree.words])
     offsets = np.concatenate([[0], np.cumsum([len(tree.words) for tree in trees])]).astype(np.int64)

@@ -1,24 +1,28 @@
-// Between numpy arrays and the core's spans. Every array argument is bound with .noconvert(): nanobind would
-// otherwise cast float64 to int32 without a word.
+// Conversions between numpy arrays and the core's spans. Every array argument is bound with .noconvert():
+// otherwise nanobind would silently cast float64 to int32.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "stop.hpp"
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/interrupts.hpp"
-#include "tertium/base/warm_memory.hpp"
 
 namespace tertium::bindings {
 
 namespace nb = nanobind;
 
-// What comes in. The handles share ownership, so a bound object may keep them.
+// Inputs. The handles share ownership, so a bound object may keep them.
 template <typename T>
 using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T>
@@ -26,7 +30,7 @@ using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Ids = Array1<std::int32_t>;
 using Offsets = Array1<std::int64_t>;
 
-// What goes out; their types are what the generated stub shows.
+// Outputs; the generated stub shows their types.
 template <typename T>
 using Vector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <typename T>
@@ -41,7 +45,12 @@ std::span<const T> as_flat_span(const Array2<T>& array) {
   return {array.data(), array.size()};
 }
 
-// Hands the vector's memory over to Python, without a copy.
+// The names of an enum whose values leave the core as numbers: name i belongs to number i.
+inline std::vector<std::string> to_strings(std::span<const std::string_view> names) {
+  return {names.begin(), names.end()};
+}
+
+// Passes the vector's memory to Python, without a copy.
 template <typename T, typename Memory>
 std::pair<T*, nb::capsule> give_away(std::vector<T, Memory> values) {
   auto* owned = new std::vector<T, Memory>(std::move(values));
@@ -63,14 +72,14 @@ Matrix<T> to_matrix(std::vector<T, Memory> values, std::size_t rows, std::size_t
 }
 
 // Whether a signal's Python handler has raised, as that of Ctrl-C does, here or in the thread that waits for
-// this one; what it raised is then set.
+// this one; the exception is then set.
 inline bool signal_has_raised() {
   const nb::gil_scoped_acquire acquire;
-  if (Stop::is_asked_of_this_thread()) PyErr_SetNone(PyExc_KeyboardInterrupt);
-  return Stop::is_asked_of_this_thread() || PyErr_CheckSignals() != 0;
+  if (Stop::is_requested_of_this_thread()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  return Stop::is_requested_of_this_thread() || PyErr_CheckSignals() != 0;
 }
 
-// Runs work() without the GIL, so that other Python threads go on; signals are looked for meanwhile.
+// Runs work() without the GIL, so that other Python threads continue; signals are checked meanwhile.
 template <typename Work>
 auto compute(const Work& work) {
   try {
@@ -85,7 +94,7 @@ auto compute(const Work& work) {
 // Runs fill(span) without the GIL on a fresh array of one number per item.
 template <typename Fill>
 Vector<double> fill_array(std::size_t items, const Fill& fill) {
-  WarmVector<double> values(items, 0.0);
+  PooledVector<double> values(items, 0.0);
   compute([&] { fill(std::span<double>(values)); });
   return to_numpy(std::move(values));
 }
@@ -93,7 +102,7 @@ Vector<double> fill_array(std::size_t items, const Fill& fill) {
 // The same on a fresh (rows x width) matrix.
 template <typename Fill>
 Matrix<double> fill_matrix(std::size_t rows, std::size_t width, const Fill& fill) {
-  WarmVector<double> values(rows * width, 0.0);
+  PooledVector<double> values(rows * width, 0.0);
   compute([&] { fill(std::span<double>(values)); });
   return to_matrix(std::move(values), rows, width);
 }

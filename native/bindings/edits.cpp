@@ -20,7 +20,8 @@ Matrix<double> count_errors(const HeldPairs& held, std::size_t threads) {
                      [&](std::span<double> rows) { error_statistics<Distance>(pairs, threads, rows); });
 }
 
-// Moves (start, length, landing) and the edits that are left, by their number in `Edit`, in order.
+// Moves (start, length, landing) and the edits that are left, as indices into translation_edit_names(), in
+// order.
 std::pair<Matrix<std::int64_t>, Vector<std::int32_t>> trace_translation_edits(const Ids& hypothesis,
                                                                               const Ids& reference) {
   auto trace = compute([&] { return TranslationEdits().trace(as_span(hypothesis), as_span(reference)); });
@@ -44,6 +45,7 @@ void bind_edits(nb::module_& m) {
   m.def("count_levenshtein", &count_errors<Levenshtein>, nb::arg("pairs"), nb::arg("threads"));
   m.def("count_bag_errors", &count_errors<BagDistance>, nb::arg("pairs"), nb::arg("threads"));
   m.def("count_translation_edits", &count_errors<TranslationEdits>, nb::arg("pairs"), nb::arg("threads"));
+  m.def("translation_edit_names", [] { return to_strings(kEditNames); });
   m.def("trace_translation_edits", &trace_translation_edits, nb::arg("hypothesis").noconvert(),
         nb::arg("reference").noconvert());
   m.def("count_character_edits", &count_character_edits, nb::arg("pairs"), nb::arg("letters").noconvert(),

@@ -13,7 +13,7 @@ namespace tertium::bindings {
 
 namespace {
 
-// The rows, and the number of the first refused segment (that of all segments if none is).
+// The rows, and the number of the first segment beyond the limits (the number of segments if there is none).
 std::pair<Matrix<double>, std::size_t> count_inversions(const HeldPairs& held, const InversionCosts& costs,
                                                         std::size_t max_bytes, std::uint64_t max_steps,
                                                         bool bound_beyond, std::size_t threads) {
@@ -25,7 +25,8 @@ std::pair<Matrix<double>, std::size_t> count_inversions(const HeldPairs& held, c
   return {std::move(rows), refused};
 }
 
-// A row (edit, i0, i1, j0, j1, i, j) per step; none if the search was refused.
+// A row (index into derivation_edit_names(), i0, i1, j0, j1, i, j) per step; None if the search would exceed
+// its limits.
 std::optional<Matrix<std::int32_t>> trace_inversions(const Ids& a, const Ids& b, const InversionCosts& costs,
                                                      std::size_t max_bytes, std::uint64_t max_steps) {
   try {
@@ -53,6 +54,7 @@ void bind_inversion(nb::module_& m) {
            nb::arg("inversion"));
   m.def("count_inversions", &count_inversions, nb::arg("pairs"), nb::arg("costs"), nb::arg("max_bytes"),
         nb::arg("max_steps"), nb::arg("bound_beyond"), nb::arg("threads"));
+  m.def("derivation_edit_names", [] { return to_strings(kDerivationEditNames); });
   m.def("trace_inversions", &trace_inversions, nb::arg("a").noconvert(), nb::arg("b").noconvert(),
         nb::arg("costs"), nb::arg("max_bytes"), nb::arg("max_steps"));
 }

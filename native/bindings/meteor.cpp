@@ -53,7 +53,7 @@ class HeldPhrases {
   PhraseTable table_;
 };
 
-// What the aligner is told of the vocabulary's words. Python keeps the table of phrases alive.
+// The tables of the vocabulary's words that the aligner needs. Python keeps the table of phrases alive.
 class HeldTables {
  public:
   HeldTables(MaybeIds codes, MaybeIds stems, MaybeIds synset_ids, std::optional<Offsets> synset_offsets,
@@ -82,17 +82,18 @@ class HeldTables {
   AlignerTables tables_;
 };
 
-MatchKinds as_kinds(std::uint32_t bits) {
-  return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
+MatchKinds as_kinds(const std::vector<std::string>& names) {
+  MatchKinds kinds;
+  for (const std::string& name : names)
+    kinds.add(find_named<MatchKind>(kMatchKindNames, name, "kind of match"));
+  return kinds;
 }
 
-std::tuple<Matrix<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>> align(const HeldPairs& pairs,
-                                                                                   const HeldTables& tables,
-                                                                                   std::uint32_t kinds,
-                                                                                   std::size_t beam,
-                                                                                   std::size_t threads) {
-  Alignments found =
-      compute([&] { return align_texts(pairs.get(), tables.get(), as_kinds(kinds), beam, threads); });
+std::tuple<Matrix<std::int32_t>, Vector<std::int64_t>, Vector<std::int32_t>> align(
+    const HeldPairs& pairs, const HeldTables& tables, const std::vector<std::string>& kinds, std::size_t beam,
+    std::size_t threads) {
+  const MatchKinds wanted = as_kinds(kinds);
+  Alignments found = compute([&] { return align_texts(pairs.get(), tables.get(), wanted, beam, threads); });
   const std::size_t rows = found.matches.size() / kMatchWidth;
   return {to_matrix(std::move(found.matches), rows, kMatchWidth), to_numpy(std::move(found.offsets)),
           to_numpy(std::move(found.chunks))};
@@ -174,6 +175,7 @@ void bind_meteor(nb::module_& m) {
            nb::keep_alive<1, 6>(), nb::arg("codes").noconvert().none(), nb::arg("stems").noconvert().none(),
            nb::arg("synset_ids").noconvert().none(), nb::arg("synset_offsets").noconvert().none(),
            nb::arg("phrases").none(), nb::arg("vocabulary"), nb::arg("threads"));
+  m.def("match_kinds", [] { return names_of<MatchKind>(kMatchKindNames); });
   m.def("align_texts", &align, nb::arg("pairs"), nb::arg("tables"), nb::arg("kinds"), nb::arg("beam"),
         nb::arg("threads"));
   m.def("count_matches", &count, nb::arg("pairs"), nb::arg("matches").noconvert(),

@@ -1,4 +1,4 @@
-// The bound objects for what always travels together.
+// The bound objects for arguments that most kernels share.
 #include "pairs.hpp"
 
 #include "rooms.hpp"

@@ -1,5 +1,5 @@
-// What always travels together, as Python holds it: checked once, then handed to every kernel as one
-// argument. The objects keep their arrays alive.
+// Arguments that most kernels share, as Python holds them: checked once, then passed to every kernel as one
+// object. The objects keep their arrays alive.
 #pragma once
 
 #include "arrays.hpp"

@@ -7,19 +7,18 @@
 #include "arrays.hpp"
 #include "rooms.hpp"
 #include "tertium/base/checks.hpp"
-#include "tertium/stats/bootstrap.hpp"
-#include "tertium/stats/exact_bytes.hpp"
-#include "tertium/stats/exact_columns.hpp"
-#include "tertium/stats/group_permutation.hpp"
-#include "tertium/stats/pair_gaps.hpp"
-#include "tertium/stats/poisson_sums.hpp"
-#include "tertium/stats/swapped_sums.hpp"
+#include "tertium/stats/resampling/bootstrap.hpp"
+#include "tertium/stats/resampling/pair_gaps.hpp"
+#include "tertium/stats/resampling/poisson_sums.hpp"
+#include "tertium/stats/resampling/randomization.hpp"
+#include "tertium/stats/resampling/sum_bytes.hpp"
+#include "tertium/stats/sums/exact_columns.hpp"
 
 namespace tertium::bindings {
 
 namespace {
 
-// Sums that threads may add to at the same time.
+// Sums to which several threads may add at the same time.
 template <typename Sums>
 class Shared {
  public:
@@ -172,22 +171,6 @@ std::tuple<Matrix<double>, StateTuple> sum_resamples(const Tables& tables, std::
   return {sums, state_of(generator)};
 }
 
-Matrix<double> permute_groups(const Array1<double>& human, const Array2<double>& scores,
-                              const Offsets& offsets, const Array2<std::uint8_t>& kept, int coefficient,
-                              std::size_t threads) {
-  check_offsets(as_span(offsets), human.size());
-  if (scores.shape(1) != human.size() || kept.shape(1) != human.size())
-    throw std::invalid_argument("scores and samples need a column per cell");
-  if (coefficient < 0 || coefficient > 5) throw std::invalid_argument("there is no such coefficient");
-  const GroupedCells cells{as_span(human),   {scores.data(), scores.size()},
-                           as_span(offsets), {kept.data(), kept.size()},
-                           scores.shape(0),  kept.shape(0)};
-  const std::size_t pairs = cells.metrics * (cells.metrics - (cells.metrics > 0)) / 2;
-  return fill_matrix(pairs, cells.samples, [&](std::span<double> null) {
-    permute_within_groups(cells, static_cast<GroupCoefficient>(coefficient), threads, null);
-  });
-}
-
 std::tuple<Matrix<std::int64_t>, Matrix<std::int64_t>> count_gaps_of_pairs(const Array2<double>& scores,
                                                                            const Array1<double>& means,
                                                                            const Array2<double>& thresholds,
@@ -250,9 +233,6 @@ void bind_resampling(nb::module_& m) {
         nb::arg("samples"), nb::arg("state"), nb::arg("threads"));
   m.def("kept_sums", &sum_resamples<kept_sums>, nb::arg("tables"), nb::arg("rows"), nb::arg("samples"),
         nb::arg("state"), nb::arg("threads"));
-  m.def("permute_groups", &permute_groups, nb::arg("human").noconvert(), nb::arg("scores").noconvert(),
-        nb::arg("offsets").noconvert(), nb::arg("kept").noconvert(), nb::arg("coefficient"),
-        nb::arg("threads"));
   m.def("count_gaps", &count_gaps_of_pairs, nb::arg("scores").noconvert(), nb::arg("means").noconvert(),
         nb::arg("thresholds").noconvert(), nb::arg("roundings").noconvert(), nb::arg("threads"));
 }

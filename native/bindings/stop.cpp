@@ -1,4 +1,4 @@
-// Stopping what other threads compute.
+// Cancels what other threads compute.
 #include "stop.hpp"
 
 #include "rooms.hpp"
@@ -8,9 +8,9 @@ namespace tertium::bindings {
 namespace nb = nanobind;
 
 void bind_stop(nb::module_& m) {
-  nb::class_<Stop>(m, "Stop", "A wish to stop: asked by one thread, heeded by those that have entered it.")
+  nb::class_<Stop>(m, "Stop", "A request to stop from one thread to the threads that have entered it.")
       .def(nb::init<>())
-      .def("ask", &Stop::ask)
+      .def("request_stop", &Stop::request_stop)
       .def("enter", &Stop::enter)
       .def_static("leave", &Stop::leave);
 }

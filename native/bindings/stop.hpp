@@ -1,29 +1,29 @@
-// One thread's wish that others stop. Python tells signals to its first thread only, so where that one waits
-// for others, it must pass on what it has heard.
+// A request to stop, from one thread to others. Python delivers signals to its main thread only, so while
+// that thread waits for others, it must pass the request on.
 #pragma once
 
 #include <atomic>
 
 namespace tertium::bindings {
 
-// Asked by one thread, heeded by those that have entered it.
+// Requested by one thread, obeyed by the threads that have entered it.
 class Stop {
  public:
-  void ask() { asked_.store(true, std::memory_order_relaxed); }
-  bool is_asked() const { return asked_.load(std::memory_order_relaxed); }
+  void request_stop() { requested_.store(true, std::memory_order_relaxed); }
+  bool is_requested() const { return requested_.load(std::memory_order_relaxed); }
 
-  // From now on, what this thread computes is given up if somebody asks; a thread heeds one at a time.
-  void enter() { heeded() = this; }
-  static void leave() { heeded() = nullptr; }
-  static bool is_asked_of_this_thread() { return heeded() != nullptr && heeded()->is_asked(); }
+  // From now on, a request cancels what this thread computes. A thread obeys one Stop at a time.
+  void enter() { current() = this; }
+  static void leave() { current() = nullptr; }
+  static bool is_requested_of_this_thread() { return current() != nullptr && current()->is_requested(); }
 
  private:
-  static const Stop*& heeded() {
-    static thread_local const Stop* own = nullptr;
-    return own;
+  static const Stop*& current() {
+    static thread_local const Stop* entered = nullptr;
+    return entered;
   }
 
-  std::atomic<bool> asked_{false};
+  std::atomic<bool> requested_{false};
 };
 
 }  // namespace tertium::bindings

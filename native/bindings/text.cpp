@@ -74,7 +74,7 @@ Vector<std::int32_t> intern_all(Vocabulary& vocabulary, const Strings& words) {
   return to_numpy(vocabulary.intern_all(borrow_strings(words)));
 }
 
-// Refuses ids that no word has.
+// Throws if an id belongs to no word.
 std::span<const std::int32_t> check_words(const Vocabulary& vocabulary, const Ids& ids) {
   for (const std::int32_t id : as_span(ids))
     if (id < 0 || static_cast<std::size_t>(id) >= vocabulary.size())

@@ -1,4 +1,4 @@
-// Many texts as Python holds them: views of strings or of a file's bytes, which stay alive with the column.
+// Many texts as Python holds them: views of strings or of a file's bytes, which the column keeps alive.
 #pragma once
 
 #include <nanobind/stl/vector.h>
@@ -16,7 +16,7 @@ namespace tertium::bindings {
 
 using Strings = nb::typed<nb::list, nb::str>;
 
-// The views are good as long as the list keeps its strings.
+// The views are valid as long as the list keeps its strings.
 inline std::vector<std::string_view> borrow_strings(const nb::list& texts) {
   std::vector<std::string_view> views;
   views.reserve(texts.size());
@@ -39,7 +39,7 @@ inline bool are_strings(const nb::list& values) {
 // A column of texts. Columns made from others share their bytes.
 class HeldTexts {
  public:
-  // The list must not change any more.
+  // The list must not change afterwards.
   explicit HeldTexts(const Strings& strings) : views_(borrow_strings(strings)), owners_{strings} {}
 
   // The lines of a file, or of texts that were joined; nothing if the bytes are not UTF-8.

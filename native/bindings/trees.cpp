@@ -39,6 +39,7 @@ Matrix<double> count_chains(const HeldPairs& held, const Ids& heads, const Ids& 
 }  // namespace
 
 void bind_trees(nb::module_& m) {
+  m.def("ngram_kinds", [] { return to_strings(kNgramKindNames); });
   m.def("extract_dependency_ngrams", &extract_ngrams, nb::arg("heads").noconvert(),
         nb::arg("offsets").noconvert(), nb::arg("order"));
   m.def("match_dependency_ngrams", &match_ngrams, nb::arg("pairs"), nb::arg("positions").noconvert(),

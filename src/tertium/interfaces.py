@@ -1,7 +1,7 @@
-"""What a metric may ask for: word vectors, trees, synonyms, paraphrases.
+"""Interfaces of the resources that metrics use: word vectors, trees, synonyms, paraphrases.
 
-A metric declares a field of one of these types; the catalogue fills it, so that a test passes a
-handful of vectors by hand and a user passes a file.
+A metric declares a field of one of these types and the catalogue fills it: a user passes a file, a test a few
+vectors in memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,13 +23,13 @@ __all__ = [
 ]
 
 VectorKind = Literal["static", "english", "multilingual", "contextual"]
-"""What word vectors are like: a vector per word from anywhere, from the English table in the package, or a
-vector per occurrence. Options may have a default for each."""
+"""Kinds of word vectors: one vector per word from any file (static), from the package's English or multilingual
+table, or one vector per occurrence (contextual). An option may have a different default for each kind."""
 
 
 @runtime_checkable
 class Resource(Protocol):
-    """Anything a metric is given besides text; its identity goes into the signature."""
+    """Any input of a metric besides text; its identity becomes part of the signature."""
 
     @property
     def identity(self) -> str:
@@ -40,23 +40,23 @@ class Resource(Protocol):
 class WordVectors(Resource, Protocol):
     """Vectors for the tokens of a column, one per word or one per occurrence.
 
-    Vectors that are made for certain languages may say so with an attribute `languages`, a frozenset of
-    codes; see `known_languages`. Those that are not `static` say so with an attribute `kind`; see `vector_kind`.
+    Vectors for certain languages may list them in an attribute `languages`, a frozenset of codes; see
+    `known_languages`. Vectors that are not `static` have an attribute `kind`; see `vector_kind`.
     """
 
     def embed(self, tokens: TokenColumn) -> Embedding:
-        """Look up every token: first as written, then in lower case."""
+        """Look up the vector of every token: first as written, then in lower case."""
 
 
 @runtime_checkable
 class Trees(Resource, Protocol):
-    """Dependency trees of texts that are already cut into tokens."""
+    """Dependency trees of tokenised texts."""
 
     def parse(self, tokens: TokenColumn) -> TreeColumn:
-        """Give every text of the column a tree over exactly its tokens."""
+        """Return a tree for every text of the column, over exactly its tokens."""
 
     def align(self, references: TokenColumn) -> "Trees":
-        """Return trees that know all references of a test set, after checking that they fit them."""
+        """Check that the trees match the references of a test set; return trees that can be used with them."""
 
 
 @runtime_checkable
@@ -65,48 +65,48 @@ class FeatureWeights(Resource, Protocol):
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """What each feature is worth; a feature without an entry is worth nothing."""
+        """The weight of each feature; a feature without an entry has the weight 0."""
 
 
 @runtime_checkable
 class Synonyms(Resource, Protocol):
-    """Sets of words of one language that mean the same."""
+    """Sets of synonyms (synsets) of one language."""
 
     @property
     def language(self) -> str:
-        """The language, as a code of two letters."""
+        """The language, as a two-letter code."""
 
     def synsets(self, words: Sequence[str]) -> Sequence[Sequence[int]]:
-        """The sets to which each word belongs, by itself or by its base form, as rising numbers."""
+        """Return the ids of the synsets of each word or of its base form, in ascending order."""
 
 
 @runtime_checkable
 class Paraphrases(Resource, Protocol):
-    """Pairs of phrases that mean the same."""
+    """Pairs of phrases with the same meaning."""
 
     @property
     def language(self) -> str | None:
-        """The language; None if the user vouches that the table fits the text."""
+        """The language; None if it is unknown, and the user is responsible for choosing a table that fits."""
 
     def phrases(self) -> PhrasePairs:
-        """Open the table of pairs."""
+        """Return the table of phrase pairs."""
 
 
 @runtime_checkable
 class WordLists(Resource, Protocol):
-    """Short lists of words of a language; a language without a list has an empty one."""
+    """Short word lists per language; a language without a list has an empty one."""
 
     def function_words(self, language: str) -> frozenset[str]:
-        """Words that carry little meaning, in lower case."""
+        """Return the function words, which carry little meaning, in lower case."""
 
     def abbreviations(self, language: str) -> tuple[frozenset[str], frozenset[str]]:
-        """Those that always keep their full stop, and those that keep it before a number."""
+        """Return the abbreviations that always keep their full stop, and those that keep it before a number."""
 
 
 def known_languages(resource: object) -> frozenset[str] | None:
-    """The languages that a resource says it is made for; None if it does not say, or is made for all.
+    """Return the languages that a resource covers; None if it covers all, or does not declare any.
 
-    It says so with an attribute `languages`, or with `language` if it has one only.
+    A resource declares them in its attribute `languages`, or in `language` if it covers only one.
     """
     languages: frozenset[str] | None = getattr(resource, "languages", None)
     language: str | None = getattr(resource, "language", None)
@@ -116,6 +116,6 @@ def known_languages(resource: object) -> frozenset[str] | None:
 
 
 def vector_kind(vectors: object) -> VectorKind:
-    """What word vectors say they are like; those that do not say are taken for a table of any origin."""
+    """Return the kind that word vectors declare; vectors that declare none are `static`."""
     kind: VectorKind = getattr(vectors, "kind", "static")
     return kind

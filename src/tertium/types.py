@@ -1,4 +1,4 @@
-"""Frozen values that travel between packages: token columns, corpora, scores, explanations."""
+"""Immutable values that several packages share: token columns, corpora, scores, explanations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ OffsetArray = npt.NDArray[np.int64]
 
 
 class Words(Protocol):
-    """A table from ids back to the strings they stand for."""
+    """A table that maps token ids to their strings."""
 
     def __len__(self) -> int: ...
 
@@ -60,26 +60,26 @@ class TokenColumn:
 
     @property
     def distinct(self) -> IdArray:
-        """The ids that occur, each once, from the least to the largest."""
+        """The ids that occur in the column, without duplicates, in ascending order."""
         occurs = np.zeros(len(self.vocabulary), dtype=bool)
         occurs[self.ids] = True
         return np.flatnonzero(occurs).astype(np.int32)
 
     def words(self, i: int) -> list[str]:
-        """The tokens of text i as strings."""
+        """Return the tokens of text i as strings."""
         return self.vocabulary.words(self.ids[self.offsets[i] : self.offsets[i + 1]])
 
 
 @dataclass(frozen=True, eq=False)
 class IdRows(Sequence[Sequence[int]]):
-    """Rows of numbers, flat: row i is `ids[offsets[i]:offsets[i + 1]]`."""
+    """Rows of integers in one flat array: row i is `ids[offsets[i]:offsets[i + 1]]`."""
 
     ids: IdArray
     offsets: OffsetArray
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[int]]) -> "IdRows":
-        """Lay rows flat; those that lie so already stay as they are."""
+        """Copy rows into one flat array; an `IdRows` is returned unchanged."""
         if isinstance(rows, IdRows):
             return rows
         offsets: OffsetArray = np.zeros(len(rows) + 1, dtype=np.int64)
@@ -103,10 +103,10 @@ class IdRows(Sequence[Sequence[int]]):
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """The vectors of a token column: token t has `matrix[rows[t]]`, or none where `rows[t]` is -1.
+    """The vectors of a token column: token t has `matrix[rows[t]]`, or no vector if `rows[t]` is -1.
 
-    Rows may be shared by equal words (a table of word vectors) or stand for one occurrence each
-    (a contextual encoder); who reads them need not know.
+    Equal words may share a row (a table of word vectors), or every occurrence may have its own (a contextual
+    encoder).
     """
 
     rows: IdArray
@@ -118,7 +118,7 @@ class TreeColumn:
     """Dependency trees of many texts: token t of text i has the head `heads[offsets[i] + t]`.
 
     A head is a position in its own text, counted from 0, or -1 at the root. Lemmas, universal parts
-    of speech (`tags`) and relations are flat lists beside the heads.
+    of speech (`tags`) and relations are flat lists in the same order as the heads.
     """
 
     heads: IdArray
@@ -133,10 +133,10 @@ class TreeColumn:
 
 @dataclass(frozen=True, eq=False)
 class DependencyNgrams:
-    """Groups of words that trees tie together; text i has the n-grams `offsets[i]` to `offsets[i + 1]`.
+    """Groups of words connected in dependency trees; text i has the n-grams `offsets[i]` to `offsets[i + 1]`.
 
-    n-gram g stands at the positions `positions[starts[g]:starts[g + 1]]` of its text: those of a chain
-    run from the top word down, those of a structure from left to right.
+    n-gram g has the positions `positions[starts[g]:starts[g + 1]]` in its text: in a chain they run from the
+    top word down, in a structure from left to right.
     """
 
     positions: IdArray
@@ -151,7 +151,7 @@ class DependencyNgrams:
 
     @property
     def lengths(self) -> OffsetArray:
-        """How many words each n-gram has."""
+        """The number of words of each n-gram."""
         return np.diff(self.starts)
 
     @property
@@ -160,7 +160,7 @@ class DependencyNgrams:
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     def of(self, i: int) -> list[tuple[str, tuple[int, ...]]]:
-        """The kinds and positions of text i's n-grams."""
+        """Return the kind and the positions of each n-gram of text i."""
         return [
             (self.KINDS[self.kinds[g]], tuple(self.positions[self.starts[g] : self.starts[g + 1]].tolist()))
             for g in range(self.offsets[i], self.offsets[i + 1])
@@ -168,18 +168,18 @@ class DependencyNgrams:
 
 
 class PhrasePairs(Protocol):
-    """A table of phrases that mean the same, searched by the compiled core."""
+    """A table of pairs of phrases with the same meaning, searched by the compiled core."""
 
     def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True, eq=False)
 class Alignments:
-    """Which words of hypotheses and references belong together; pair i has rows `offsets[i]` to `offsets[i + 1]`.
+    """Word alignments of hypotheses and references; pair i has the rows `offsets[i]` to `offsets[i + 1]`.
 
-    A row of `matches` has the first word and the number of words covered in the reference, the same in
-    the hypothesis, and the kind (0 exact, 1 stem, 2 synonym, 3 paraphrase). `chunks` counts the runs of
-    matches that stand together in the same order in both texts.
+    A row of `matches` holds the position of the first word and the number of words in the reference, the same
+    two numbers in the hypothesis, and the kind of match (0 exact, 1 stem, 2 synonym, 3 paraphrase). `chunks`
+    counts the runs of matches that are adjacent and in the same order in both texts.
     """
 
     matches: IdArray
@@ -192,12 +192,14 @@ class Alignments:
         return len(self.offsets) - 1
 
     def of(self, i: int) -> IdArray:
-        """The matches of pair i, in the order of the reference."""
+        """Return the matches of pair i, in the order of the reference."""
         return self.matches[self.offsets[i] : self.offsets[i + 1]]
 
 
 class ReferenceStreams(Sequence[tuple[str, ...]]):
-    """References where every segment has equally many: a column of the first ones, one of the second, and so on.
+    """References of a test set in which every segment has the same number of them, stored as columns.
+
+    The first column holds the first reference of each segment, the second column the second reference.
 
     >>> ReferenceStreams([["a", "b"], ["A", "B"]])[1]
     ('b', 'B')
@@ -226,7 +228,7 @@ class ReferenceStreams(Sequence[tuple[str, ...]]):
             return NotImplemented
         return list(self) == list(map(tuple, other))
 
-    __hash__ = None  # type: ignore[assignment] # as a list
+    __hash__ = None  # type: ignore[assignment] # not hashable, like a list
 
     def __repr__(self) -> str:
         return f"<ReferenceStreams: {len(self):,} segments, {len(self.streams)} for each>"
@@ -234,11 +236,11 @@ class ReferenceStreams(Sequence[tuple[str, ...]]):
 
 @dataclass(frozen=True)
 class Corpus:
-    """A test set: references per segment in any number, and the outputs of systems by name.
+    """A test set: one or more references per segment, and the outputs of the systems by name.
 
-    `segment_ids` and `document_ids` are labels for people; segments are counted from 0 inside the
-    library and from 1 in what users see. `columns` say more about each segment (domain, year, the
-    language it was written in), so that parts of a test set can be looked at; an unknown value is "".
+    `segment_ids` and `document_ids` are labels for display; the library counts segments from 0, tables and
+    messages count them from 1. `columns` hold further properties of each segment (domain, year, original
+    language), by which segments can be selected or grouped; an unknown value is "".
     """
 
     references: Sequence[Sequence[str]]
@@ -268,7 +270,7 @@ class Corpus:
 
     @property
     def n_references(self) -> tuple[int, int]:
-        """The smallest and the largest number of references of a segment."""
+        """The minimum and maximum number of references per segment."""
         return count_references(self.references)
 
     @property
@@ -280,7 +282,7 @@ class Corpus:
 
 
 def count_references(groups: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """Find the smallest and the largest number of references of a segment."""
+    """Return the minimum and maximum number of references per segment."""
     if isinstance(groups, ReferenceStreams):
         return len(groups.streams), len(groups.streams)
     counts = {len(group) for group in groups}
@@ -299,7 +301,7 @@ def _check_references(references: Sequence[Sequence[str]]) -> None:
 
 @dataclass(frozen=True)
 class Score:
-    """A system or segment score, with the numbers it was made from."""
+    """A system or segment score, with the numbers it was computed from."""
 
     name: str
     value: float
@@ -308,7 +310,7 @@ class Score:
 
     @property
     def score(self) -> float:
-        """The value, under the name sacreBLEU gives it."""
+        """The value, under sacreBLEU's name for it."""
         return self.value
 
     def __float__(self) -> float:
@@ -320,12 +322,12 @@ class Score:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a pair got its score, as plain data that the terminal and the report draw.
+    """How a metric arrived at the score of one pair, as plain data that the terminal and the report display.
 
-    A metric fills what it has: `rows` and `columns` label the axes of `matrices` (name to array,
-    rows are hypothesis units), and `row_weights` and `column_weights` say how much each unit counts;
-    `links` join a row with a column, under a label; `steps` is a readable account line by line.
-    `heads` is the reference's tree (-1 for the root), and `ngrams` are parts of it: kind, places, what each earned.
+    A metric fills the fields that apply to it. `matrices` maps names to arrays whose rows are hypothesis units;
+    `rows` and `columns` label their axes, and `row_weights` and `column_weights` are the weights of the units.
+    `links` connect a row with a column and have a label. `steps` describe the computation, one line per step.
+    `heads` is the reference's tree (-1 for the root), and `ngrams` are parts of it: kind, positions, credit.
     """
 
     metric: str

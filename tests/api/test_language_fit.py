@@ -41,7 +41,7 @@ def test_vectors_are_chosen_by_the_language_that_the_text_seems_to_have(metric: 
 
 
 def test_vectors_that_the_user_names_are_not_exchanged() -> None:
-    with pytest.raises(ResourceError, match="look Russian, but std reads them with English vectors"):
+    with pytest.raises(ResourceError, match="look Russian, but std uses English vectors"):
         tertium.score(RUSSIAN, RUSSIAN, "std", vectors="english")
 
 
@@ -65,7 +65,7 @@ def test_ter_of_chinese_is_noticed_unless_it_cuts_characters() -> None:
 def test_chinese_without_a_tokenizer_is_noticed() -> None:
     (warning,) = tertium.score(CHINESE, CHINESE, "bleu").warnings
     assert "no spaces between words" in warning
-    assert "score it with -l zh, or --tokenizer char" in warning
+    assert "score it with language=zh, or tokenizer=char" in warning
     assert tertium.score(CHINESE, CHINESE, "bleu", language="zh").warnings == ()
 
 
@@ -78,7 +78,7 @@ def test_thai_is_cut_into_characters_and_ter_says_that_it_cannot() -> None:
     assert result["bleu"]["system"].value > 90
     assert result.warnings == ()
     (warning,) = tertium.score(close, THAI, "ter", language="th").warnings
-    assert "ter cannot cut it, chrf can" in warning
+    assert "ter cannot split it, but chrf works" in warning
 
 
 @pytest.mark.parametrize("batch_size", [None, 50])

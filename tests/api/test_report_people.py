@@ -9,6 +9,7 @@ import tertium
 DATA = Path(__file__).parents[2] / "examples" / "data"
 
 
+@pytest.mark.slow
 def test_the_page_says_how_often_people_agree_with_the_difference(tmp_path: Path) -> None:
     pytest.importorskip("jinja2", reason="the page needs tertium[report]")
     pytest.importorskip("vl_convert", reason="the page needs tertium[report]")

@@ -34,7 +34,7 @@ def test_a_tuned_preset_names_the_vectors_it_was_found_with(
 def test_a_preset_that_names_other_resources_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('metric = "mas"\n[options]\n[resources]\ntrees = "x"\n', encoding="utf-8")
-    with pytest.raises(ValueError, match="a preset cannot name 'trees'"):
+    with pytest.raises(ValueError, match="a preset cannot set 'trees'"):
         parse_label(f"mas@{path}")
 
 

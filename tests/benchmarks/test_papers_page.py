@@ -37,6 +37,7 @@ def without_meteor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(pairs_2017.BASELINES, "METEOR", "ribes")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_meteor")
 @pytest.mark.parametrize("name", LIGHT)
 def test_every_table_of_a_section_is_whole(name: str, judged_data: Path, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_shared_options_give_way_to_a_metrics_own() -> None:
         ("bleu:smooth_value=nan", "smooth_value must be a number or none at least 0"),
         ("bleu:13a", "'13a' is not an option"),
         ("bleu,bleu", "metric 'bleu' is given twice"),
-        ("tokenizer=13a", "stands before any metric"),
+        ("tokenizer=13a", "does not follow a metric"),
         ("", "a metric's name is missing"),
         ("wer:tokenizer=13b", "unknown tokenizer '13b'; did you mean 13a?"),
     ],
@@ -73,7 +73,7 @@ def test_third_parties_add_metrics_through_an_entry_point() -> None:
     name = WER.name
     families.cache_clear()
     try:
-        with patch.object(tertium.catalog.finding, "plugged_in", lambda: [entry]):
+        with patch.object(tertium.catalog.finding, "find_plugins", lambda: [entry]):
             assert families()["mine"] == "third party"
             assert find_metric("mine") is WER
             assert find_metric("mine").name == "wer", "a plug-in keeps its own name"

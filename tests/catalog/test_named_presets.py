@@ -50,7 +50,7 @@ def test_presets_are_named_after_the_metrics_own_spellings() -> None:
     [
         ("std@contxtual", "std has no preset 'contxtual'; did you mean contextual?"),
         ("mas@wmt10", "mas has no preset 'wmt10'; choose from contextual, english, paper"),
-        ("bleu@paper", "bleu has no preset 'paper', and there is no file of that name"),
+        ("bleu@paper", "bleu has no preset 'paper', and no such file exists"),
         ("std@", "std has no preset ''"),
     ],
 )
@@ -84,7 +84,7 @@ def test_a_presets_vectors_go_before_those_of_the_language(
 ) -> None:
     mine = MadeUpVectors()
     monkeypatch.setattr(
-        "tertium.catalog.building._load_vectors", lambda name: mine if name == "contextual" else None
+        "tertium.catalog.building._load_named_vectors", lambda name: mine if name == "contextual" else None
     )
     maker = MetricMaker(ResourceChoice(language=language))
     assert maker.make("mas@contextual").metric.vectors is mine  # type: ignore[attr-defined]

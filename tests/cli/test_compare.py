@@ -60,6 +60,7 @@ def test_lower_is_better_reads_naturally(tertium: Tertium) -> None:
     assert row.endswith("aurora is better")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_is_written(tertium: Tertium, form: str, tmp_path: Path) -> None:
     path = tmp_path / "out"
@@ -82,6 +83,7 @@ def test_records_and_data_say_the_same(tertium: Tertium) -> None:
         assert 100 * total / edits["n_words"] == pytest.approx(score)
 
 
+@pytest.mark.slow
 def test_a_run_says_what_files_say(tertium: Tertium, run_file: Path) -> None:
     files = tertium(*COMPARE, "-m", "bleu,ter", "-f", "csv")
     run = tertium("compare", run_file, "--systems", "aurora", "ember", "-q", "--samples", "200", "-f", "csv")
@@ -102,6 +104,7 @@ def test_one_system_of_two_runs_can_be_compared(tertium: Tertium, tmp_path: Path
     assert tertium("compare", tmp_path / "old.run", tmp_path / "new.run", "-q").code == 0
 
 
+@pytest.mark.slow
 def test_columns_make_buckets(tertium: Tertium, write: Callable[[str, str], str]) -> None:
     values = ["news"] * 100 + ["chat"] * 99 + ["mail"]
     columns = write("columns.tsv", "domain\n" + "\n".join(values) + "\n")
@@ -136,7 +139,7 @@ def test_equal_outputs_cannot_be_told_apart(tertium: Tertium) -> None:
     ("arguments", "code", "message"),
     [
         (("compare",), 2, "Missing argument"),
-        (("compare", AURORA, AURORA, "-r", REFERENCE), 1, "two systems are called 'aurora'"),
+        (("compare", AURORA, AURORA, "-r", REFERENCE), 1, "two systems are named 'aurora'"),
         (("compare", AURORA, "-r", REFERENCE), 2, "two systems are compared, not 1"),
         (("compare", AURORA, BOREAS, EMBER, "-r", REFERENCE), 2, "name them with --systems A B"),
         ((*COMPARE, "--systems", "aurora", "embr"), 2, "did you mean ember?"),
@@ -165,6 +168,7 @@ def test_a_metric_that_a_run_lacks_is_named(tertium: Tertium, run_file: Path) ->
     assert "lacks the metric chrf; it has bleu, ter" in run.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "columns"),
     [
@@ -192,6 +196,7 @@ def test_the_table_of_segments_repeats_the_number_in_every_record(tertium: Terti
     assert all(row["segment"] and row["influence"] for row in rows)
 
 
+@pytest.mark.slow
 def test_inversions_are_counted_where_invwer_is_a_metric(tertium: Tertium) -> None:
     asked, unasked = (
         json.loads(tertium(*COMPARE, "-m", metric, "-f", "json").out)["edits"][1]["inversions"]

@@ -71,4 +71,4 @@ def test_agreement_is_computed_on_mt_metrics_evals_folder(tertium: Tertium, home
     run = tertium("meta", "wmt22", "-m", "wer", "--scores", "BLEU", "-s", "segment:pearson", "--test", "none")
     assert run.code == 0
     assert "BLEU-refA" in run.out
-    assert "people's scores are mqm" in run.err
+    assert "the human scores are mqm" in run.err

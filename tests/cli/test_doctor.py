@@ -65,9 +65,9 @@ def test_text_is_grouped_by_file_with_lines_and_remedy() -> None:
         "bad.txt",
         "  error    lines 9 and 7 more: 16 lines here but 8 in hyp.txt",
         "           → find the lines that were lost, split or joined; a score needs one line per segment",
-        "  warning  line 16: empty: as a hypothesis it gets the worst score, as a reference it misleads",
-        "           → look whether the translation failed or text was lost, and translate again",
-        "  warning  lines 9, 10, 11, 12, 13 and 2 more: HTML entities such as '&amp;' stand where characters should",
+        "  warning  line 16: empty: a hypothesis without words gets the worst score, an empty reference misleads",
+        "           → check whether the translation failed or text was lost, and translate again",
+        "  warning  lines 9, 10, 11, 12, 13 and 2 more: HTML entities such as '&amp;' replace characters",
         "           → decode them, for example with Python's html.unescape",
         "1 error, 2 warnings in 2 files (24 lines)",
     ]
@@ -154,7 +154,7 @@ def test_missing_file_is_an_input_error() -> None:
 def test_no_file_is_an_option_error() -> None:
     result = run()
     assert result.exit_code == 2
-    assert "no file to look at" in result.stderr
+    assert "no file to check" in result.stderr
 
 
 def test_a_terminal_gets_colours(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,6 +117,7 @@ def test_a_heat_map_of_several_explanations_is_refused(tertium: Tertium, tmp_pat
     assert "one metric and one system, not 2" in run.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["wer", "ter", "meteor", "red", "redp", "invwer", "std"])
 def test_a_metric_with_links_a_tree_or_a_matrix_has_a_picture(
     tertium: Tertium, tmp_path: Path, metric: str

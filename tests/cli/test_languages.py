@@ -103,12 +103,12 @@ def test_german_is_not_parsed_with_the_english_model(tertium: Tertium, task: Pat
     run = meta(tertium, task, "-m", "red", "-p", "cs-en", "en-de", "-q")
     assert run.code == 0
     assert run.err.startswith(
-        "tertium: warning: red is left out for en-de: no parser is known for the language 'de': give a spaCy model"
+        "tertium: warning: red is left out for en-de: no parser is installed for the language 'de': give a spaCy model"
     )
     assert pairs_with(run.out, "red") == ["cs-en"]
     alone = meta(tertium, task, "-m", "red", "-p", "en-de")
     assert (alone.code, alone.out) == (1, "")
-    assert "red is left out: no parser is known for the language 'de'" in alone.err
+    assert "red is left out: no parser is installed for the language 'de'" in alone.err
 
 
 def test_each_pair_has_the_vectors_of_its_target_language(tertium: Tertium, task: Path) -> None:
@@ -124,7 +124,7 @@ def test_english_vectors_of_another_language_are_told_of(tertium: Tertium, task:
     scores.write_text(scores.read_text(encoding="utf-8").replace("en-de", "en-cs"), encoding="utf-8")
     run = meta(tertium, task, "-m", "was", "-p", "cs-en", "en-cs", "-q")
     assert run.code == 0
-    assert run.err == "tertium: warning: was reads cs with English vectors; --vectors FILE names others\n"
+    assert run.err == "tertium: warning: was uses English vectors for cs; choose others with --vectors FILE\n"
 
 
 @pytest.mark.parametrize(

@@ -47,4 +47,4 @@ def test_a_table_that_no_metric_reads_is_refused(
 ) -> None:
     run = tertium(*texts, "-m", "bleu", "--paraphrases", tmp_path / "table.txt")
     assert run.code == 2
-    assert "--paraphrases was given, but none of these metrics looks at paraphrases" in run.err
+    assert "--paraphrases was given, but none of these metrics uses paraphrases" in run.err

@@ -206,14 +206,20 @@ def test_an_undefined_correlation_is_said_and_is_no_nan(tertium: Tertium, folder
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give a FOLDER, or judgments with --human FILE"),
+        ((), "give a folder, or human judgments with --human FILE"),
         (("{folder}", "-s", "segment:pearson"), "no language pair has human judgments for segment:pearson"),
-        (("{folder}", "-s", "system:r"), "'r' is none of the system level"),
+        (("{folder}", "-s", "system:r"), "the system level has no statistic 'r'"),
         (("{folder}", "-m", "beu"), "unknown metric 'beu'; did you mean bleu?"),
-        (("{folder}", "-p", "xx-yy"), "-p xx-yy: nothing to compare people with; judged are cs-en, de-en"),
+        (
+            ("{folder}", "-p", "xx-yy"),
+            "--pairs xx-yy: no judged outputs; there are judgments of cs-en, de-en",
+        ),
         (("{folder}/nothing",), "is not a folder"),
-        (("-r", "{folder}/cs-en/ref.txt", "--human", "{folder}/rankings.tsv"), "-r and -i go together"),
-        (("--human", "{folder}/rankings.tsv"), "give the outputs with -r and -i"),
+        (
+            ("-r", "{folder}/cs-en/ref.txt", "--human", "{folder}/rankings.tsv"),
+            "give both --ref FILE and --hyp FILE",
+        ),
+        (("--human", "{folder}/rankings.tsv"), "give the outputs with --ref FILE and --hyp FILE"),
     ],
 )
 def test_a_mistake_is_one_line(
@@ -231,7 +237,7 @@ def test_a_judgment_of_an_unknown_system_stops_unless_told(tertium: Tertium, fol
     run = tertium("meta", folder, "-m", "bleu")
     assert run.code == 1
     assert (
-        "system-scores.tsv: line 10 judges system 'ghost', but cs-en has outputs: best, good, poor, worst"
+        "system-scores.tsv: line 10 has a judgment of system 'ghost', but cs-en has outputs: best, good, poor, worst"
         in run.err
     )
     assert tertium("meta", folder, "-m", "bleu", "--skip-unknown").code == 0

@@ -49,11 +49,11 @@ def test_trees_go_to_stdout_without_an_output(tertium: Tertium, files: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message", "code"),
     [
-        (["-m", "red", "--parser", "xx_no_model"], "the parser model 'xx_no_model' is not installed: python -m spacy", 1),
+        pytest.param(["-m", "red", "--parser", "xx_no_model"], "the parser model 'xx_no_model' is not installed: python -m spacy", 1, marks=pytest.mark.needs("spacy")),
         (["-m", "red", "--trees", "none.conllu"], "no such file: 'none.conllu'", 1),
-        (["-m", "red", "-l", "en-de"], "no parser is known for the language 'de': give a spaCy model with --parser", 1),
+        (["-m", "red", "-l", "en-de"], "no parser is installed for the language 'de': give a spaCy model with --parser", 1),
         (["-m", "red", "--trees", "a", "--parser", "b"], "either --parser or --trees, not both", 2),
-        (["-m", "wer", "--trees", "none.conllu"], "--trees was given, but none of these metrics looks at trees", 2),
+        (["-m", "wer", "--trees", "none.conllu"], "--trees was given, but none of these metrics uses trees", 2),
     ],
 )  # fmt: skip
 def test_mistakes_are_one_line(

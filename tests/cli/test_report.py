@@ -93,9 +93,12 @@ def test_a_run_without_texts_takes_human_judgments_too(tertium: Callable[..., An
 @pytest.mark.parametrize(
     ("table", "complaint"),
     [
-        ("system\tscore\nnobody\t1\n", "human.tsv: line 2 judges system 'nobody'"),
-        ("lp\tsystem\tscore\nde-en\tgood\t1\nfr-en\tgood\t1\n", "several language pairs; choose one with -p"),
-        ("lp\tref\thyp\thuman\nde-en\ta\tb\t1\n", "judges texts of its own"),
+        ("system\tscore\nnobody\t1\n", "human.tsv: line 2 has a judgment of system 'nobody'"),
+        (
+            "lp\tsystem\tscore\nde-en\tgood\t1\nfr-en\tgood\t1\n",
+            "several language pairs; choose one with --pairs LP",
+        ),
+        ("lp\tref\thyp\thuman\nde-en\ta\tb\t1\n", "contains its own texts"),
     ],
     ids=["unknown system", "two language pairs", "texts of its own"],
 )

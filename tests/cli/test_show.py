@@ -28,6 +28,7 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "today.run"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["text", "json", "csv", "tsv", "md", "latex", "html"])
 @pytest.mark.parametrize(
     "options", [(), ("--ci", "--paired", "bootstrap", "--samples", "100")], ids=["plain", "ci"]
@@ -43,6 +44,7 @@ def test_show_prints_what_score_printed(
         assert tertium("show", saved, "-f", form, *options).out == first.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["text", "json", "csv"])
 def test_show_prints_the_segments_that_score_printed(tertium: Tertium, saved: Path, form: str) -> None:
     first = tertium(*SCORE, *METRICS, "--segments", "--scale", "1", "-f", form, "--save", saved, "--no-texts")
@@ -75,7 +77,7 @@ def test_a_run_that_cannot_be_written_is_refused_before_scoring(tertium: Tertium
     [
         ((*SCORE, "--no-texts"), "--no-texts requires --save"),
         (("show", "none.run"), "no such file: 'none.run'"),
-        (("show", ROOT / "reference.en.txt"), "damaged or cut off"),
+        (("show", ROOT / "reference.en.txt"), "damaged or truncated"),
         (("show", "x.run", "-t", "scored"), "is not one of"),
     ],
     ids=["no-texts", "missing", "text", "table"],

@@ -46,6 +46,7 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tertium.evaluation.resampling.POISSON_FROM", 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 @pytest.mark.parametrize("more", [[], ["--sort", "bleu", "--scale", "1"]])
 def test_segments_stream_the_rows_that_memory_gives(
@@ -180,6 +181,7 @@ def test_files_of_different_length_are_refused_before_anything_is_scored(
     assert "good.txt has 2 lines but" in whole.err
 
 
+@pytest.mark.slow
 # The kernel's own measure: what getrusage says of a child begins with what its parent had.
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
 def test_200000_segments_stream_by_themselves_in_little_memory(tmp_path: Path) -> None:

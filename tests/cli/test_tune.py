@@ -152,6 +152,7 @@ def test_a_sweep_gives_a_table_and_a_curve(tertium: Tertium, folder: Path, tmp_p
     assert text.out.splitlines()[1].split() == ["smooth_method", "cs-en", "de-en", "average"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["grid", "alternating"])
 def test_an_endless_grid_is_refused_before_anything_is_read(
     tertium: Tertium, tmp_path: Path, search: str
@@ -194,7 +195,7 @@ def test_an_endless_grid_is_refused_before_anything_is_read(
         ),
         (
             ("tune", "{folder}", "-m", "bleu", "--option", "lowercase", "--objective", "system:x"),
-            "'x' is none of the system level",
+            "the system level has no statistic 'x'",
         ),
     ],
 )
@@ -207,6 +208,7 @@ def test_a_mistake_is_one_line(
     assert len(run.err.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_chart_is_drawn_as_its_files_ending_says(tertium: Tertium, folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     arguments = ("sweep", folder, "-m", "bleu", "--option", "max_ngram_order=1:3:1", "-q", "--chart")

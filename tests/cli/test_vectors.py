@@ -64,6 +64,7 @@ def test_convert_says_that_subwords_are_lost(tertium: Tertium, tmp_path: Path) -
     )
 
 
+@pytest.mark.slow
 def test_info_describes_the_default(tertium: Tertium) -> None:
     run = tertium("vectors", "info", "--verify", "-f", "json", "default")
     facts = json.loads(run.out)

@@ -78,13 +78,13 @@ def test_a_language_is_scored_sensibly_or_refused(metric: str, language: str) ->
     else:
         doubts = [each for each in warnings if "METEOR" not in each]  # which names what it lacks
         if (metric, language) == ("ter", "th"):
-            assert "ter cannot cut it" in doubts[0]
+            assert "ter cannot split it" in doubts[0]
             return
         assert is_sensible(metric, scores), scores
         assert doubts == []
         return
     assert metric not in EMBEDDING or language in ("ja", "ko")  # which need a tokenizer from elsewhere
-    assert any(word in refusal for word in ("language", "install", "--parser"))
+    assert any(word in refusal for word in ("language", "install", "parser"))
 
 
 @pytest.mark.parametrize("language", TEXTS)
@@ -97,7 +97,7 @@ def test_a_language_that_nobody_named_is_scored_sensibly_or_doubted(metric: str,
     else:
         assert warnings or is_sensible(metric, scores), scores
         return
-    assert "-l" in refusal
+    assert "language=" in refusal
 
 
 @pytest.mark.parametrize("metric", EMBEDDING)

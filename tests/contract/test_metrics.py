@@ -109,6 +109,7 @@ def test_batch_size_does_not_matter(metric: Metric, batch_size: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_number_of_threads_does_not_matter(metric: Metric) -> None:
     hypotheses, references = list(HYPOTHESES) * 30, [list(group) for group in REFERENCES] * 30
     one = run(metric, hypotheses, references, threads=1)

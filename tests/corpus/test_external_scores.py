@@ -1,4 +1,4 @@
-"""Scores of other tools are read from every format, and gaps are refused with their place."""
+"""Scores of other tools are read from every format; errors name the place of missing scores."""
 
 import json
 from collections.abc import Callable
@@ -54,16 +54,16 @@ def test_a_single_system_needs_no_name(write: Write, address: str, content: str)
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("c.txt", "1\n2\n", "c.txt does not say whose scores it holds, but there are 2 systems"),
+        ("c.txt", "1\n2\n", "c.txt does not name the system of its scores, but there are 2 systems"),
         ("c.tsv", "system\tsegment\tscore\na\t1\t1\na\t2\t1\nb\t1\t1\n", "lacks the score of system 'b', segment 2"),
         ("c.tsv", "system\tsegment\tscore\na\t1\t1\na\t1\t1\n", "line 3 gives system 'a', segment 1 a second score"),
-        ("c.tsv", "system\tsegment\tscore\na\t1\tnan\n", "line 2 holds 'nan', which is no finite number"),
-        ("c.tsv", "system\tsegment\tscore\na\t1\tx\n", "line 2 holds 'x', which is no finite number"),
+        ("c.tsv", "system\tsegment\tscore\na\t1\tnan\n", "line 2 holds 'nan', not a finite number"),
+        ("c.tsv", "system\tsegment\tscore\na\t1\tx\n", "line 2 holds 'x', not a finite number"),
         ("c.tsv", "system\tsegment\tscore\na\t3\t1\n", "line 2 is a score of segment 3, but there are 2 segments"),
         ("c.tsv", "system\tsegment\tscore\na\t0\t1\n", "line 2 has the segment '0'; segments are numbered 1, 2"),
         ("c.tsv", "system\tsegment\tscore\na\t1\t1\na\t2\t1\n", r"no scores of system 'b' \(it has a\)"),
         ("c.tsv", "system\tvalue\na\t1\n", r"has no column 'score'; it has system, value: choose one with c.tsv#COLUMN"),
-        ("c.json", "[1]", "is not what comet-score --to_json writes"),
+        ("c.json", "[1]", "is not in COMET's JSON format"),
         ("c.json", "{", "is not JSON"),
         ("c.json", '{"a": [{"x": 1}]}', "a, segment 1 has no 'COMET'"),
         ("c.json", '{"a": [{"COMET": null}]}', "a, segment 1 holds None"),

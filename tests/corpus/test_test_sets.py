@@ -1,4 +1,4 @@
-"""Test sets of other tools, in small folders of their true layouts."""
+"""Test sets of other tools, in small folders with their real layouts."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def write(path: Path, lines: list[str]) -> Path:
 
 
 def make_mtme(root: Path) -> Path:
-    """Lay a test set out as mt-metrics-eval does: two references, one of them judged like a system."""
+    """Create a test set in mt-metrics-eval's layout: two references, one of them judged like a system."""
     write(root / "sources/de-en.txt", ["die Katze", "ein Hund lief", "es regnete"])
     write(root / "documents/de-en.docs", ["news doc1", "news doc1", "social doc2"])
     write(root / "references/de-en.refA.txt", ["the cat", "a dog ran", "it rained"])
@@ -49,7 +49,7 @@ def make_mtme(root: Path) -> Path:
 
 
 def make_sacrebleu(root: Path) -> Path:
-    """Lay test sets out as sacreBLEU 2 does, one with two references and one in a folder more."""
+    """Create test sets in sacreBLEU 2's layout, one with two references and one in a subfolder."""
     write(root / "wmt15/wmt15.de-en.src", ["die Katze"])
     write(root / "wmt15/wmt15.de-en.ref", ["the cat"])
     write(root / "wmt15/wmt15.de-en.docid", ["1"])
@@ -62,7 +62,7 @@ def make_sacrebleu(root: Path) -> Path:
 
 
 def make_submitted(root: Path) -> Path:
-    """Lay out what WMT publishes of submitted systems."""
+    """Create a folder in the layout of WMT's archives of submitted systems."""
     write(root / "txt/references/newstest2015-deen-ref.en.txt", ["the cat"])
     write(root / "txt/sources/newstest2015-deen-src.de.txt", ["die Katze"])
     write(root / "txt/system-outputs/newstest2015/de-en/newstest2015.online-A.0.de-en.txt", ["a cat"])
@@ -106,14 +106,14 @@ def test_all_references_of_a_pair_are_taken(home: Path) -> None:
         (
             "wmt14",
             "de-en",
-            r"'wmt14' is not on this machine; did you mean wmt15\? .*'sacrebleu -t wmt14 -l PAIR",
+            r"'wmt14' is not on this machine; did you mean wmt15\? .*'sacrebleu --echo src -l PAIR -t wmt14'",
         ),
         (
             "wmt15",
             "en-de",
-            r"wmt15 is here for de-en, not for en-de; 'sacrebleu -t wmt15 -l en-de --echo src'",
+            r"wmt15 is on this machine for de-en, not for en-de; 'sacrebleu --echo src -t wmt15 -l en-de'",
         ),
-        ("wmt22", "en-de", r"wmt22 is here for de-en, not for en-de$"),
+        ("wmt22", "en-de", r"wmt22 is on this machine for de-en, not for en-de$"),
     ],
 )
 def test_what_is_missing_is_named_with_what_to_do(home: Path, name: str, pair: str, message: str) -> None:
@@ -156,8 +156,8 @@ def test_mt_metrics_evals_folder_is_read_as_it_is(home: Path) -> None:
     assert segments.segments == ["1", "2", "1", "2", "3"]
     assert systems.scores.tolist() == [-0.5, -2.3]
     assert folder.notes == [
-        "de-en: the reference is refA; also there: refB",
-        "de-en: people's scores are mqm; also there: wmt-z",
+        "de-en: the reference is refA; also available: refB",
+        "de-en: the human scores are mqm; also available: wmt-z",
     ]
 
 
@@ -182,7 +182,7 @@ def test_scores_of_metrics_are_found_by_name(tmp_path: Path, name: str, files: l
         (
             "human-scores/de-en.mqm.sys.score",
             ["online-A good"],
-            "line 1 is not SYSTEM SCORE: 'online-A good'",
+            "line 1 has the score 'good', which is not a number",
         ),
     ],
 )

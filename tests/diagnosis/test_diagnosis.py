@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.diagnosis.finding import Finding
+from tertium.diagnosis import examination
+from tertium.diagnosis.finding import KINDS, Finding
 from tertium.diagnosis.texts import check_text
 
 CLEAN = [
@@ -180,6 +181,7 @@ def test_scripts_without_capitals_are_not_lower_cased() -> None:
     assert check_text(["我喜欢 iphone", "今天下雨 ok", "他在 beijing 工作很多年了"]) == []
 
 
+@pytest.mark.slow
 @given(st.lists(st.text()))
 def test_no_text_makes_the_doctor_crash(lines: list[str]) -> None:
     for finding in check_text(lines):
@@ -192,7 +194,18 @@ SUSPECTS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(SUSPECTS).map("".join)))
 def test_damage_in_any_combination_is_counted_in_lines(lines: list[str]) -> None:
     finding = find(lines, "html-entities")
     assert (finding.n_lines if finding else 0) == sum("&amp;" in line for line in lines)
+
+
+def test_every_kind_of_problem_is_declared_with_a_description() -> None:
+    assert examination.BYTE_CHECKS
+    assert len(KINDS) > 40
+    for code, kind in KINDS.items():
+        assert kind.code == code
+        assert kind.severity in {"error", "warning", "note"}
+        assert kind.help.endswith(".")
+        assert code == code.lower()

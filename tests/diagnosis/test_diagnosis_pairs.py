@@ -43,6 +43,7 @@ def pick(findings: list[Finding], code: str) -> Finding | None:
     return next((finding for finding in findings if finding.code == code), None)
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("n_lines", [0, 1, 2, 5, 40, 1500])
@@ -290,6 +291,7 @@ TEXTS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(TEXTS, TEXTS)
 def test_no_pair_makes_the_doctor_crash(hypotheses: list[str], references: list[str]) -> None:
     for findings in (

@@ -95,7 +95,7 @@ def test_compressed_files_are_read_as_their_content(tmp_path: Path, suffix: str,
 def test_cut_archive_is_an_input_error(tmp_path: Path, pack: type[bytes]) -> None:
     path = tmp_path / "text"
     path.write_bytes(pack(b"a line of text\n" * 100)[:-12])
-    with pytest.raises(InputError, match=r"text is damaged or cut off"):
+    with pytest.raises(InputError, match=r"text is damaged or truncated"):
         inspect_file(path)
 
 

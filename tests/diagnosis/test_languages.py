@@ -107,10 +107,10 @@ def test_two_scripts_within_a_word_are_found(word: str, is_mixed: bool) -> None:
 def test_a_text_without_spaces_says_which_option_it_needs() -> None:
     finding = pick(check_text(CHINESE), "unspaced")
     assert finding is not None
-    assert (finding.severity, finding.remedy) == ("note", "score it with -l zh, or --tokenizer char")
+    assert (finding.severity, finding.remedy) == ("note", "score it with language=zh, or tokenizer=char")
     thai = pick(check_text(THAI), "unspaced")
     assert thai is not None
-    assert thai.remedy == "score it with -l th, or --tokenizer char; ter cannot cut it, chrf can"
+    assert thai.remedy == "score it with language=th, or tokenizer=char; ter cannot split it, but chrf works"
     assert pick(check_text(RUSSIAN), "unspaced") is None
 
 
@@ -133,7 +133,7 @@ def test_a_tokenizer_that_cannot_cut_the_text_is_an_error(
     assert (finding is not None) == (unfit is not None)
     if finding is not None:
         assert finding.severity == "error"
-        assert f"the tokenizer {unfit} leaves" in finding.problem
+        assert f"the tokenizer {unfit} does not split" in finding.problem
 
 
 def test_a_blank_system_is_an_error_and_nothing_else() -> None:
@@ -143,9 +143,9 @@ def test_a_blank_system_is_an_error_and_nothing_else() -> None:
     assert quick_check(["", ENGLISH[1]], ENGLISH[:2]) == []
 
 
-VECTORS = Need("std", "vectors", frozenset({"en"}), "--vectors FILE", serves_script=True)
+VECTORS = Need("std", "vectors", frozenset({"en"}), "vectors=FILE", serves_script=True)
 STEMS, SYNONYMS = (Need("meteor", what, frozenset({"en"})) for what in ("stems", "synonyms"))
-SYNTAX = Need("red", "syntax", frozenset({"en"}), "--parser MODEL")
+SYNTAX = Need("red", "syntax", frozenset({"en"}), "parser=MODEL")
 
 
 def test_english_text_fits_english_resources() -> None:
@@ -159,17 +159,17 @@ def test_russian_text_is_refused_by_english_resources_with_a_line_each() -> None
     assert check_resources_fit(detect_language(RUSSIAN), None, [VECTORS, STEMS, SYNONYMS, SYNTAX]) == [
         Misfit(
             "error",
-            "the references look Russian, but std reads them with English vectors; say -l ru, "
-            "or name others with --vectors FILE",
+            "the references look Russian, but std uses English vectors; pass language=ru, "
+            "or choose others with vectors=FILE",
         ),
         Misfit(
             "error",
-            "the references look Russian, but meteor reads them with English stems and synonyms; say -l ru",
+            "the references look Russian, but meteor uses English stems and synonyms; pass language=ru",
         ),
         Misfit(
             "error",
-            "the references look Russian, but red reads them with English syntax; say -l ru, "
-            "or name others with --parser MODEL",
+            "the references look Russian, but red uses English syntax; pass language=ru, "
+            "or choose others with parser=MODEL",
         ),
     ]
 
@@ -185,10 +185,10 @@ def test_what_the_user_says_counts() -> None:
     russian = frozenset({"ru", "en"})
     assert check_resources_fit(detect_language(RUSSIAN), "ru", [Need("std", "vectors", russian)]) == []
     assert check_resources_fit(detect_language(RUSSIAN), "ru", [VECTORS]) == [
-        Misfit("error", "std reads Russian with English vectors; --vectors FILE names others")
+        Misfit("error", "std uses English vectors for Russian; choose others with vectors=FILE")
     ]
     assert check_resources_fit(detect_language(RUSSIAN), "en", [VECTORS]) == [
-        Misfit("warning", "the references look Russian, but -l says English")
+        Misfit("warning", "the references look Russian, but language=en was given")
     ]
 
 
@@ -197,7 +197,7 @@ def test_a_language_that_cannot_be_known_is_not_contradicted() -> None:
     assert check_resources_fit(detect_language(icelandic), "is", []) == []
     assert check_resources_fit(detect_language(GERMAN), "hsb", []) == []
     assert check_resources_fit(detect_language(RUSSIAN), "is", []) == [
-        Misfit("warning", "the references look Russian, but -l says Icelandic")
+        Misfit("warning", "the references look Russian, but language=is was given")
     ]
 
 
@@ -205,7 +205,7 @@ def test_a_script_without_a_known_language_is_refused_where_it_cannot_fit() -> N
     tibetan = ["བོད་ཀྱི་སྐད་ཡིག་ནི་བོད་མིའི་སྐད་ཡིག་ཡིན། དེ་རིང་གནམ་གཤིས་ཡག་པོ་འདུག"]
     [misfit] = check_resources_fit(detect_language(tibetan), None, [VECTORS])
     assert misfit.severity == "error"
-    assert misfit.message.startswith("the references are written in Tibetan, but std reads them with English")
+    assert misfit.message.startswith("the references are written in Tibetan, but std uses English")
 
 
 def test_a_file_that_the_user_vouches_for_always_fits() -> None:
@@ -215,6 +215,6 @@ def test_a_file_that_the_user_vouches_for_always_fits() -> None:
 def test_many_languages_are_counted_not_listed() -> None:
     need = Need("std", "vectors", frozenset({"en", "fr", "it", "de"}))
     assert (
-        "with 4 other languages' vectors"
+        "uses 4 other languages' vectors"
         in check_resources_fit(detect_language(RUSSIAN), None, [need])[0].message
     )

@@ -42,6 +42,7 @@ def run_in_memory(
         pytest.skip(str(error))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", LABELS)
 def test_every_metric_gives_the_same_bytes_in_any_parts(label: str, corpus_files: dict[str, str]) -> None:
     expected = run_in_memory(corpus_files, (label,))
@@ -68,6 +69,7 @@ def use_engine(monkeypatch: pytest.MonkeyPatch, dask_engine: Engine) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("use_engine")
 @pytest.mark.parametrize("batch_size", [9, 1000])
 def test_workers_give_the_same_bytes_for_all_metrics_together(
@@ -114,6 +116,7 @@ def test_sums_from_workers_are_the_same_too(corpus_files: dict[str, str]) -> Non
     assert request.run().render("json") == expected
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("use_engine")
 def test_workers_take_the_vectors_that_the_language_asks_for(corpus_files: dict[str, str]) -> None:
     german = (DATA / "source.de.txt").read_text(encoding="utf-8").splitlines(keepends=True)

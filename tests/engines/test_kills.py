@@ -19,6 +19,8 @@ from tertium.errors import ResourceError
 from tertium.evaluation.statistics import Evaluation
 from tertium.progress import use_progress
 
+pytestmark = pytest.mark.hostile
+
 if TYPE_CHECKING:
     from tertium.engines.dask import DaskEngine
 

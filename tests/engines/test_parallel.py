@@ -1,19 +1,18 @@
 """Language pairs and trials on workers: the tables that this process makes."""
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tertium.api import meta, sweep, tune
-from tertium.api.meta import MetaRequest
-from tertium.api.sweep import SweepRequest
-from tertium.api.tune import TuneRequest
+import tertium
 from tertium.engines.engine import Engine
 from tertium.metaeval.data import JudgedData
 from tertium.progress import use_progress
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
+ENGINES: tuple[Any, ...] = ("local", "dask")
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +25,8 @@ def workers(monkeypatch: pytest.MonkeyPatch, dask_engine: Engine) -> None:
 
         def __exit__(self, *_: object) -> None: ...
 
-    for module in (meta, sweep, tune):
+    for name in ("meta", "sweep", "tune"):
+        module = import_module(f"tertium.api.{name}")
         here = module.open_engine
         monkeypatch.setattr(
             module,
@@ -61,10 +61,9 @@ def _copy(source: Path, target: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_meta_scores_language_pairs_on_workers(judged: JudgedData) -> None:
-    here, there = (
-        MetaRequest(data=judged, metrics=("bleu,chrf",), engine=engine).run() for engine in ("local", "dask")
-    )
+    here, there = (tertium.meta(judged, "bleu,chrf", engine=engine) for engine in ENGINES)
     assert len(here.sets) == 2
     assert there.render("json") == here.render("json")
 
@@ -72,13 +71,14 @@ def test_meta_scores_language_pairs_on_workers(judged: JudgedData) -> None:
 def test_sweep_tries_values_on_workers(judged: JudgedData) -> None:
     seen: list[tuple[int, int]] = []
     asked: dict[str, Any] = {"data": judged, "metric": "chrf", "option": "beta=1,2,3"}
-    here = SweepRequest(**asked).run()
+    here = tertium.sweep(**asked)
     with use_progress(lambda _, done, total: seen.append((done, total))):
-        there = SweepRequest(**asked, engine="dask").run()
+        there = tertium.sweep(**asked, engine="dask")
     assert there.render("json") == here.render("json")
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["grid", "random", "coordinate", "alternating"])
 def test_tune_finds_the_same_on_workers(
     judged: JudgedData, tmp_path_factory: pytest.TempPathFactory, search: Any
@@ -92,8 +92,10 @@ def test_tune_finds_the_same_on_workers(
     }
     folder = tmp_path_factory.mktemp("journals")
     journals = [str(folder / name) for name in ("here.jsonl", "there.jsonl")]
-    here = TuneRequest(**asked, journal=journals[0]).run()
-    there = TuneRequest(**asked, journal=journals[1], engine="dask").run()
+    here, there = (
+        tertium.tune(**asked, journal=journal, engine=engine)
+        for journal, engine in zip(journals, ENGINES, strict=True)
+    )
     assert there.render("json") == here.render("json")
     assert sorted(Path(journals[1]).read_text().splitlines()) == sorted(
         Path(journals[0]).read_text().splitlines()

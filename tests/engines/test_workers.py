@@ -86,6 +86,7 @@ class Whole(Metric):
         return self
 
 
+@pytest.mark.slow
 def test_a_metric_that_needs_all_references_at_once_is_refused(corpus_files: dict[str, str]) -> None:
     plan = plan_files(LocalEngine(), plan_texts([corpus_files["ref"]], [(None, corpus_files["a"])]))
     with pytest.raises(OptionError, match="whole learns from all references at once"):
@@ -103,6 +104,7 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         open_engine(EngineChoice(name="dask"))
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr("tertium.engines.dask._PATIENCE", 1)

@@ -23,6 +23,7 @@ def make_evaluation(errors: FloatArray) -> Evaluation:
     return Evaluation(tuple(f"s{i}" for i in range(len(errors))), METRICS, {"wer": table}, (1, 1))
 
 
+@pytest.mark.slow
 def test_shuffled_segments_and_other_batches_give_the_same_scores_to_the_last_bit() -> None:
     rng = np.random.default_rng(0)
     words = [f"w{i}" for i in range(40)]
@@ -39,6 +40,7 @@ def test_shuffled_segments_and_other_batches_give_the_same_scores_to_the_last_bi
         assert len(set(scores)) == 1, label
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resampling", ["index", "poisson"])
 def test_intervals_hold_the_true_score_in_95_of_100_cases(resampling: Resampling) -> None:
     rng = np.random.default_rng(1)
@@ -64,6 +66,7 @@ def test_both_bootstraps_find_the_same_spread() -> None:
     assert errors[0] == pytest.approx(errors[1], rel=0.05)  # 4,000 samples know it to about 1.1 %
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_segments", "is_calibrated"), [(5, False), (min_units("bootstrap", 2), True)])
 def test_the_bootstrap_calls_equal_systems_different_too_often_below_the_limit(
     n_segments: int, is_calibrated: bool, monkeypatch: pytest.MonkeyPatch
@@ -82,6 +85,7 @@ def test_the_bootstrap_calls_equal_systems_different_too_often_below_the_limit(
     )  # 5 to 6 % and 16 % are expected; error 1.2 and 1.8 %
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_systems", [2, 11])
 def test_further_segments_separate_a_pair_in_four_cases_of_five(n_systems: int) -> None:
     rng = np.random.default_rng(4)

@@ -1,6 +1,5 @@
 """Intervals, tests and clusters of an evaluation, against sacreBLEU's own command line numbers."""
 
-import time
 import tracemalloc
 from typing import Any
 
@@ -113,6 +112,7 @@ def test_more_segments_separate_what_the_estimate_says_they_would() -> None:
     assert compare(many).metrics["wer"].clusters.tolist() == [1, 2]
 
 
+@pytest.mark.slow
 def test_many_systems_get_enough_samples_for_holm_and_the_comparison_says_so() -> None:
     systems, references = make_systems(150, {f"s{i}": 0.02 + 0.07 * i for i in range(12)})
     evaluation = evaluate(Corpus([[text] for text in references], systems), parse_metrics(["wer"]))
@@ -145,6 +145,7 @@ def test_too_few_segments_get_no_clusters_and_the_comparison_says_why(test: Any,
             assert f"fewer than {fewest} " in comparison.unclustered
 
 
+@pytest.mark.slow
 def test_pairwise_tests_in_blocks_are_those_of_one_block(
     evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,17 +251,6 @@ def test_signature_facts_say_how_samples_were_drawn(evaluation: Evaluation) -> N
         "seed": 12345,
         "resample": "document",
     }
-
-
-def test_a_thousand_resamples_of_ten_systems_take_seconds_not_minutes() -> None:
-    rng = np.random.default_rng(0)
-    metrics = parse_metrics(["bleu,wer,per,bleu:lowercase=yes,wer:lowercase=yes"])
-    widths = {"bleu": 10, "wer": 2, "per": 2, "bleu:lowercase=yes": 10, "wer:lowercase=yes": 2}
-    tables = {label: rng.integers(1, 20, (10, 3000, k)).astype(float) for label, k in widths.items()}
-    evaluation = Evaluation(tuple("abcdefghij"), tuple(metrics), tables, (1, 1))
-    begin = time.perf_counter()
-    compare(evaluation)
-    assert time.perf_counter() - begin < 20  # about 0.3 s on an idle core; the machine may be busy
 
 
 def test_an_unknown_baseline_is_refused(evaluation: Evaluation) -> None:

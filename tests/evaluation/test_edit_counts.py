@@ -12,6 +12,7 @@ from tertium.types import Corpus
 texts = st.lists(st.sampled_from(["a", "b", "c", "d", "E"]), max_size=12).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.lists(texts, min_size=1, max_size=3), texts), min_size=1, max_size=5))
 def test_edits_and_words_add_up_to_ter(rows: list[tuple[list[str], str]]) -> None:

@@ -72,6 +72,7 @@ def test_undecided_means_what_the_rule_says() -> None:
     assert not judge(draw(-4, 200), replace(MARGIN, undecided="pass"))[0].passes
 
 
+@pytest.mark.slow
 def test_the_segments_that_are_asked_for_would_decide() -> None:
     (found,) = judge(draw(-0.3, 100), MARGIN)
     assert found.segments_needed is not None
@@ -137,6 +138,7 @@ def test_each_subset_must_hold() -> None:
     assert all(each.message.startswith(f"{each.subset}: new ") for each in found)
 
 
+@pytest.mark.slow
 def test_many_subsets_need_more_than_one_alone() -> None:
     gains = draw(
         0, 150
@@ -195,12 +197,14 @@ def share_passed(mean: float, n: int, n_cases: int, rule: Rule = MARGIN) -> floa
     return cases.count("pass") / n_cases
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [MIN_SEGMENTS, 200])
 def test_a_system_worse_by_the_margin_rarely_passes(n: int) -> None:
     # alpha, and three standard errors of a share of 300 cases
     assert 0 < share_passed(-1.0, n, 300) <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
 
 
+@pytest.mark.slow
 def test_an_equal_system_passes_the_more_often_the_more_segments_there_are() -> None:
     shares = [share_passed(0.0, n, 80) for n in (50, 150, 450)]
     # from the normal distribution: 0.41, 0.79, 0.995

@@ -72,6 +72,7 @@ def test_intervals_widen_where_segments_of_a_document_go_together() -> None:
     np.testing.assert_allclose(ratio, np.sqrt(20), rtol=0.25)
 
 
+@pytest.mark.slow
 def test_equal_systems_are_called_different_too_often_unless_documents_are_drawn_whole() -> None:
     found = {"segments": 0, "documents": 0}
     for seed in range(60):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,6 +39,7 @@ def matches(corpus: Corpus, system: str, n: int) -> Counter[Ngram]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(corpora)
 def test_gains_are_those_of_a_textbook(corpus: Corpus) -> None:

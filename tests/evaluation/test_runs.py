@@ -59,6 +59,7 @@ def small(tmp_path: Path) -> Path:
     return saved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", metric_names())
 def test_every_metric_reads_its_statistics_without_its_resources(
     label: str, whole: Evaluation, path: str
@@ -99,7 +100,7 @@ def test_totals_are_known_before_any_table_is_read(small: Path, monkeypatch: pyt
     run = open_run(str(small))
     assert run.evaluation.system_scores("wer").tolist() == [20.0, 80.0]
     assert run.evaluation.n_segments == 2
-    with pytest.raises(InputError, match="damaged or cut off"):
+    with pytest.raises(InputError, match="damaged or truncated"):
         run.evaluation.segment_scores("wer")
 
 
@@ -135,6 +136,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 names = st.lists(texts, min_size=1, max_size=3, unique=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), systems=names, columns=names, n=st.integers(1, 5), with_texts=st.booleans())
 def test_any_texts_and_names_come_back(
@@ -181,6 +183,7 @@ def read_all(path: Path) -> list[Any]:
     return [run.manifest.systems, signatures, tables, scores, run.corpus]
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_is_refused_or_changes_nothing(small: Path) -> None:
     right, data = read_all(small), small.read_bytes()
     refused = []

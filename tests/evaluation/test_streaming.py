@@ -48,6 +48,7 @@ def rows(begin: int, end: int) -> list[Any]:
     return [table[:, begin:end] for table in EVALUATION.tables.values()]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.integers(0, N_SEGMENTS), max_size=6), st.integers(1, 3), st.randoms(use_true_random=False))
 def test_any_batches_on_any_machines_give_the_scores_and_tests_of_the_tables(

@@ -1,4 +1,4 @@
-"""`FILE#COLUMN`, and the names that systems get."""
+"""Addresses `FILE#COLUMN`, and default names of systems."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The cache: shared between processes, valid after a kill, clear when it cannot be used."""
+"""The cache is shared between processes and valid after a kill; errors say why it cannot be used."""
 
 import os
 import signal
@@ -134,6 +134,7 @@ def test_values_of_an_older_version_count_as_absent(tmp_path: Path) -> None:
     assert DiskCache(path).get_many([b"x", b"y", b"z"]) == {}
 
 
+@pytest.mark.slow
 @given(flips=st.lists(st.tuples(st.floats(0, 0.999), st.integers(1, 255)), min_size=1, max_size=6))
 @settings(deadline=None, max_examples=40)
 def test_flipped_bytes_never_give_a_wrong_value_or_an_error(
@@ -152,6 +153,7 @@ def test_flipped_bytes_never_give_a_wrong_value_or_an_error(
     assert cache.get_many(list(entries)).items() <= entries.items()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(100))
 def test_any_byte_of_the_header_may_be_damaged(tmp_path: Path, place: int) -> None:
     path = tmp_path / "a.sqlite"
@@ -185,7 +187,13 @@ def test_an_unwritable_cache_is_noticed_before_the_work(
 
 
 @pytest.mark.parametrize(
-    "load", [lambda: load_vectors("contextual"), lambda: load_parser("spacy")], ids=["vectors", "parser"]
+    "load",
+    [
+        pytest.param(
+            lambda: load_vectors("contextual"), id="vectors", marks=pytest.mark.needs("onnxruntime")
+        ),
+        pytest.param(lambda: load_parser("spacy"), id="parser", marks=pytest.mark.needs("spacy")),
+    ],
 )
 def test_who_keeps_much_checks_the_cache_when_it_is_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, load: Callable[[], object]
@@ -211,9 +219,9 @@ def test_a_user_without_a_home_is_told_what_to_set(
     for name in ("HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERTIUM_CACHE", given_folder)
-    monkeypatch.setattr(os, "getuid", lambda: 4_000_000_000)  # a user without an entry
+    monkeypatch.setattr(os, "getuid", lambda: 4_000_000_000)  # a user without an entry in /etc/passwd
     with pytest.raises(
-        ResourceError, match=r"^there is no folder for the cache: .*; set TERTIUM_CACHE to a folder"
+        ResourceError, match=r"^there is no folder for the cache: .*; set TERTIUM_CACHE to a writable folder"
     ):
         cache_folder()
 

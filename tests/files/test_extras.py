@@ -1,4 +1,4 @@
-"""Hints that name the command which installs an extra."""
+"""Hints with the command that installs an extra."""
 
 import importlib.metadata
 from collections.abc import Iterator

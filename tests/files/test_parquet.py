@@ -1,4 +1,4 @@
-"""Parquet is read on the thread that asks: a pool of Arrow's may outlive the interpreter and end it badly."""
+"""Parquet is read on the calling thread: Arrow's thread pool may outlive the interpreter and crash it."""
 
 import re
 import subprocess
@@ -36,6 +36,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="counts threads as Linux shows them")
 def test_reading_starts_no_thread(table: Path) -> None:
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Lines and bytes in constant memory: the same as from the whole file, with the same errors."""
+"""Lines and bytes read in constant memory equal those of the whole file, with the same errors."""
 
 import gzip
 import lzma
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tertium.errors import InputError, ResourceError
 from tertium.files import line_streams, opening
-from tertium.files.line_streams import open_text
+from tertium.files.line_streams import LineStream
 from tertium.files.opening import open_bytes, read_start
 from tertium.files.paths import COMPRESSION_SUFFIXES
 from tertium.files.reading import read_bytes, read_lines
@@ -41,7 +41,7 @@ def test_a_stream_gives_the_lines_and_errors_of_the_whole_file(
     path.write_bytes(content)
 
     def stream() -> list[str]:
-        with pytest.MonkeyPatch.context() as patch, open_text(path) as lines:
+        with pytest.MonkeyPatch.context() as patch, LineStream(path) as lines:
             patch.setattr(line_streams, "_BLOCK", block)
             batches = list(lines.batches(size))
         assert all(len(batch) == size for batch in batches[:-1])
@@ -62,6 +62,7 @@ def test_bytes_come_in_parts_of_any_size(write: Write, suffix: str) -> None:
     assert read_bytes(path) == content + b"end"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_progress_is_told_in_bytes_of_the_file(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a{suffix}"
@@ -77,12 +78,13 @@ def test_progress_is_told_in_bytes_of_the_file(tmp_path: Path, suffix: str) -> N
         assert stream.n_packed == path.stat().st_size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"large{suffix}"
     path.write_bytes(COMPRESS[suffix](b"a line of some words\n" * 1_000_000))
     tracemalloc.start()
-    with open_text(path) as lines:
+    with LineStream(path) as lines:
         n_lines = sum(len(batch) for batch in lines.batches(20_000))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -90,11 +92,12 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, suffix: str) -> None
     assert peak < 30_000_000  # the file holds 21 MB, its lines as strings 70 MB; xz alone needs 8
 
 
+@pytest.mark.slow
 def test_damage_is_found_where_it_stands_and_not_before(write: Write) -> None:
     data = gzip.compress(b"".join(b"%d\n" % zlib.crc32(b"%d" % i) for i in range(500_000)))
-    with open_text(write("a.gz", data[: len(data) // 2])) as lines:
+    with LineStream(write("a.gz", data[: len(data) // 2])) as lines:
         assert lines.read_batch(2)[0] == str(zlib.crc32(b"0"))
-        with pytest.raises(InputError, match=r"a\.gz is damaged or cut off"):
+        with pytest.raises(InputError, match=r"a\.gz is damaged or truncated"):
             list(lines)
 
 
@@ -103,7 +106,7 @@ def test_the_error_is_of_the_callers_kind(write: Write) -> None:
         open_bytes("gone", error=ResourceError)
     with (
         pytest.raises(ResourceError, match="line 2 is not UTF-8"),
-        open_text(write("a", b"a\n\xff"), error=ResourceError) as lines,
+        LineStream(write("a", b"a\n\xff"), error=ResourceError) as lines,
     ):
         list(lines)
 

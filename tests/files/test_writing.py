@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files are written atomically."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ import pytest
 from tertium.cli import output
 from tertium.errors import InputError, ResourceError, TertiumError
 from tertium.files import writing
-from tertium.files.writing import check_writable, reserve_space, written_whole
+from tertium.files.writing import check_writable, reserve_space, write_atomically
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_vectors
 
@@ -46,7 +46,7 @@ def test_an_interrupted_write_leaves_the_old_file_and_no_litter(tmp_path: Path) 
     path.write_text("old", encoding="utf-8")
 
     def write_half() -> None:
-        with written_whole(path, InputError) as temporary:
+        with write_atomically(path, InputError) as temporary:
             temporary.write_text("ne", encoding="utf-8")
             raise KeyboardInterrupt
 
@@ -63,12 +63,12 @@ def test_a_file_that_cannot_be_written_raises_the_callers_error(
     folder = tmp_path / "taken"
     folder.mkdir()
     for path in (tmp_path / "absent" / "file", folder):
-        with pytest.raises(error, match="cannot write"), written_whole(path, error):
+        with pytest.raises(error, match="cannot write"), write_atomically(path, error):
             pass
 
 
 def write_text(path: Path, text: str) -> None:
-    with written_whole(path, InputError) as temporary:
+    with write_atomically(path, InputError) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
@@ -86,7 +86,7 @@ def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
     target, link, chain = folder / "target", tmp_path / "link", tmp_path / "chain"
     link.symlink_to(target)
     chain.symlink_to(link)
-    for number, path in enumerate((link, chain)):  # the first time the target does not exist yet
+    for number, path in enumerate((link, chain)):  # the target does not exist the first time
         write_text(path, f"new {number}")
         assert path.is_symlink()
         assert target.read_text(encoding="utf-8") == f"new {number}"
@@ -118,7 +118,7 @@ def test_a_full_device_is_one_line(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
     with pytest.raises(
-        InputError, match=r"^cannot write /dev/full: No space left on device; make room there"
+        InputError, match=r"^cannot write /dev/full: No space left on device; make space on the disk"
     ):
         write_text(Path("/dev/full"), "text")
 
@@ -185,7 +185,7 @@ def test_a_check_leaves_no_trace(tmp_path: Path) -> None:
 
 def test_errors_of_the_writer_itself_pass_through(tmp_path: Path) -> None:
     def write_wrongly() -> None:
-        with written_whole(tmp_path / "file", InputError):
+        with write_atomically(tmp_path / "file", InputError):
             raise ValueError("a fault of the caller")
 
     with pytest.raises(ValueError, match=r"^a fault of the caller$"):
@@ -198,7 +198,9 @@ def test_a_file_that_may_not_be_written_is_not_replaced(
 ) -> None:
     path = tmp_path / "file"
     path.write_text("old", encoding="utf-8")
-    monkeypatch.setattr(writing, "may_write", lambda _: False)  # file modes do not stop the superuser
-    with pytest.raises(InputError, match="it may not be written; change its permissions"):
+    monkeypatch.setattr(
+        writing, "may_write", lambda _: False
+    )  # file permissions do not apply to the superuser
+    with pytest.raises(InputError, match="no write permission; change its permissions"):
         write_text(path, "new")
     assert path.read_text(encoding="utf-8") == "old"

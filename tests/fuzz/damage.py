@@ -1,4 +1,4 @@
-"""Hypothesis strategies for files that somebody damaged: sound ones cut, flipped, repeated, spliced and stuffed."""
+"""Hypothesis strategies for damaged files: valid files with bytes cut, flipped, repeated, spliced or inserted."""
 
 import gzip
 from collections.abc import Callable, Sequence
@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 __all__ = ["damaged"]
 
-# What readers stumble over: ends of lines and fields, brackets, numbers at the border of their type, marks of
-# other formats, characters that are white space for some and text for others, halves of characters.
+# Bytes that readers often handle wrongly: line ends and separators, brackets, numbers at the limits of their type,
+# magic bytes of other formats, characters that only some programs treat as white space, halves of characters.
 _TOKENS = [
     b"", b"\0", b"\n", b"\r", b"\r\n", b"\t", b" ", b"\t\t", b"\n\n", b"\x1b[31m", b"\x85", b"\xe2\x80\xa8", b"\xef\xbb\xbf",
     b"\xff\xfe", b"\xc3", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\xc2\xb2", b"{", b"}", b"[", b"]", b'"', b"'", b"\\", b"\\ud800",
@@ -22,7 +22,7 @@ Mutation = Callable[[bytes], bytes]
 
 
 def damaged(seeds: Sequence[bytes]) -> st.SearchStrategy[bytes]:
-    """Any bytes at all, or a sound file after a few mishaps; now and then packed."""
+    """Draw any bytes, or a valid file with some damage; sometimes compressed."""
     sound = st.sampled_from(list(seeds))
     mutated = st.builds(_apply, sound, st.lists(_mutations(seeds), max_size=6))
     stuffed = st.lists(st.sampled_from(_TOKENS), max_size=30).map(b"".join)

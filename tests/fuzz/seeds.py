@@ -1,4 +1,4 @@
-"""Small sound files of every format that is read, for damage to begin with."""
+"""Small valid files of every format, which the fuzzers damage."""
 
 import io
 import tempfile

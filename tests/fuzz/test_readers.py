@@ -1,4 +1,4 @@
-"""Every reader under fuzz: a damaged file gives a result or one clean line of ours, and never anything else."""
+"""Fuzzing of all readers: a damaged file gives a result or one of our errors with a one-line message."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,18 +26,18 @@ from tertium.resources.words.mythes import load_thesaurus
 from tertium.resources.words.paraphrases import load_paraphrases
 from tertium.resources.words.word_lists import load_function_words
 from tertium.text import Texts
-from tertium.tuning.journal import Journal, write_head
+from tertium.tuning.journal import Journal, format_head
 
 TASK = {"metric": "bleu"}
 JOURNAL = (
-    write_head(TASK).encode()
+    format_head(TASK).encode()
     + b'{"point": {"a": 0.5, "b": [1, 2]}, "values": {"x": {"cs": 0.5, "de": null}}}\n'
 )
 TABLE_WORDS = "cat\nParis\nparis\nna\u00efve\ndog\n"
 
 
 class Reader(NamedTuple):
-    """How a file is read, how such files end, and what sound ones look like."""
+    """A reader, the suffix of its files, and valid examples."""
 
     read: Callable[[str], object]
     suffixes: Sequence[str]

@@ -1,4 +1,4 @@
-"""Runs under fuzz: a manifest or a table that somebody changed, with every checksum put right again."""
+"""Fuzzing of runs: a manifest or a table is changed and all checksums are corrected."""
 
 import copy
 import json
@@ -29,7 +29,7 @@ Pack = tuple[dict[str, Any], dict[str, bytes]]
 
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
-    """A sound run: its manifest and its members."""
+    """Return the manifest and the members of a valid run."""
     path = tmp_path_factory.mktemp("run") / "sound.run"
     metrics = [LabelledMetric(name, build_metric(name, {})) for name in ("wer", "bleu")]
     save_run(str(path), evaluate(CORPUS, metrics), CORPUS)
@@ -39,7 +39,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 
 def use(path: str) -> None:
-    """Open a run and ask it for everything that it has."""
+    """Open a run and read all of its content."""
     run = open_run(path)
     evaluation = run.evaluation
     for label in ("wer", "bleu"):
@@ -92,7 +92,7 @@ def test_a_changed_member_gives_a_result_or_one_line(
 
 
 def _change(value: Any, data: st.DataObject) -> None:
-    """Walk into nested lists and tables, and put something odd where the walk ends."""
+    """Replace a random value inside nested lists and tables by an unusual one."""
     while True:
         keys = list(value) if isinstance(value, dict) else list(range(len(value)))
         if not keys:
@@ -105,5 +105,5 @@ def _change(value: Any, data: st.DataObject) -> None:
     if data.draw(st.booleans(), label="delete"):
         del value[key]
     else:
-        # a copy, for a later change may walk into it
+        # a copy, because a later change may modify it
         value[key] = copy.deepcopy(data.draw(st.sampled_from(ODD_VALUES), label="value"))

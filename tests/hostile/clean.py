@@ -1,4 +1,4 @@
-"""What the tool promises for any input at all: a result, or one line of our own that can be printed."""
+"""The contract for any input: a result, or one of our errors with a printable one-line message."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ __all__ = ["outcome"]
 
 
 def outcome(call: Callable[..., object], *arguments: object) -> str:
-    """Run something; return "" if it gives a result, else the message of our error.
+    """Call a function; return "" if it returns a result, otherwise the message of our error.
 
     Any other exception passes through and fails the test.
     """

@@ -1,4 +1,4 @@
-"""A folder that other users may enter, unlike those that pytest makes."""
+"""A temporary folder that other users may enter, unlike pytest's."""
 
 import shutil
 import tempfile

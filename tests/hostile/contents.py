@@ -1,4 +1,4 @@
-"""Files as nobody should write them, by what is wrong with them."""
+"""Contents of invalid files, by their defect."""
 
 import gzip
 import io
@@ -15,13 +15,13 @@ __all__ = ["CONTENTS", "npy", "store"]
 
 
 def npy(header: str) -> bytes:
-    """A NumPy file with any header."""
+    """Return a NumPy file with any header."""
     text = header.encode("latin-1").ljust(118) + b"\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + bytes(64)
 
 
 def store(version: int = 2, **facts: object) -> bytes:
-    """A store of vectors with any header, whose own checksum is right."""
+    """Return a store of vectors with any header and a correct checksum of the header."""
     sound: dict[str, object] = {
         "version": version, "rows": 1, "dimension": 2, "precision": "float32", "bucket_bits": 1, "words_size": 3,
         "has_pieces": False, "name": "x", "checksum": "0" * 64, "index_sum": "0" * 8,

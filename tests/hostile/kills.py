@@ -1,4 +1,4 @@
-"""Commands that are killed at random moments: what is left must be whole, and the next run must give the same bytes."""
+"""Commands that are killed at random moments: files must be complete, and the next run must give the same bytes."""
 
 import os
 import random
@@ -25,7 +25,7 @@ _CALL = [sys.executable, "-c", "from tertium.cli.main import main; main()"]
 
 @dataclass(frozen=True)
 class Job:
-    """A command, the files it leaves, and what may be different in them from one run to the next."""
+    """A command, the files it writes, and which of their content may differ between runs."""
 
     arguments: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -50,7 +50,7 @@ def _make_texts(folder: Path) -> None:
 
 
 def _same_lines(data: bytes) -> list[bytes]:
-    """The lines of a journal in any order: a run that goes on may try in another one."""
+    """Return the sorted lines of a journal: a continued run may try options in another order."""
     return sorted(data.splitlines())
 
 
@@ -77,7 +77,7 @@ JOBS = {
 
 
 def kill_often(job: Job, folder: Path, *, times: int, rng: random.Random) -> int:
-    """Kill the command `times` times, with the files that the last one left; then let it end.
+    """Start the command and kill it `times` times, keeping its files; then let it finish.
 
     Returns how many were killed before their end. Raises AssertionError if a killed run leaves half a file, or if the
     run at the end gives other bytes than one that was never disturbed.
@@ -94,7 +94,7 @@ def kill_often(job: Job, folder: Path, *, times: int, rng: random.Random) -> int
     for _ in range(times):
         killed += _kill(job, shaken, rng.random() * seconds)
         _check(job, shaken, expected, whole=False)
-        if rng.random() < 0.3:  # begin from nothing now and then
+        if rng.random() < 0.3:  # sometimes start without files
             _clear(job, shaken)
     _finish(job, shaken)
     _check(job, shaken, expected, whole=True)
@@ -102,7 +102,7 @@ def kill_often(job: Job, folder: Path, *, times: int, rng: random.Random) -> int
 
 
 def _check(job: Job, folder: Path, expected: dict[str, object], *, whole: bool) -> None:
-    """A file is there as it must be or not at all; only a journal grows line by line."""
+    """Check that a file is complete or missing; only a journal grows line by line."""
     for name in job.outputs:
         path = folder / name
         assert path.exists() or not whole, f"{name} is missing"

@@ -1,4 +1,4 @@
-"""Programs in processes of their own, so that limits, lost rights and signals hit nobody else."""
+"""Programs in separate processes, so that limits, dropped privileges and signals affect no other test."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ def drop_privileges():
 
 
 def _can_lose_rights() -> bool:
-    """Whether a process can become one that file modes stop."""
+    """Whether a process can drop its privileges, so that file permissions apply to it."""
     if not hasattr(os, "geteuid"):
         return False
     program = f"import os; os.geteuid() or os.seteuid({NOBODY}); print(os.geteuid())"
@@ -34,7 +34,7 @@ UNPRIVILEGED = _can_lose_rights()
 
 
 def run(program: str, *arguments: str, prefix: tuple[str, ...] = ()) -> str:
-    """Run a program and return what it printed; it must end by itself and well."""
+    """Run a program and return its output; it must exit with code 0."""
     command = [*prefix, sys.executable, "-c", PRELUDE + program, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, f"ended with {done.returncode}: {done.stderr[-2000:]}"
@@ -42,7 +42,7 @@ def run(program: str, *arguments: str, prefix: tuple[str, ...] = ()) -> str:
 
 
 def command(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[bytes]":
-    """Run the command line in a process of its own; `options` are those of `subprocess.run`."""
+    """Run the command line in a separate process; `options` are those of `subprocess.run`."""
     call = [sys.executable, "-c", "from tertium.cli.main import main; main()", *arguments]
     settings: dict[str, Any] = {"stderr": subprocess.PIPE, "timeout": 120} | options
     return subprocess.run(call, check=False, **settings)

@@ -1,4 +1,4 @@
-"""Flipped bytes in what the tool keeps: a cache makes it anew, a store is refused; no number changes in silence."""
+"""Flipped bytes in caches and stores: cached values are computed again, stores are rejected; no number changes silently."""
 
 import os
 import struct
@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from tertium.errors import ResourceError
-from tertium.resources.trees import spacy_parser
 from tertium.resources.trees.parses import Parse
 from tertium.resources.trees.spacy_models import Model
 from tertium.resources.trees.spacy_parser import SpacyTrees
@@ -37,13 +36,13 @@ def flip(path: Path, rng: np.random.Generator, n_bytes: int = 3) -> None:
     path.write_bytes(data)
 
 
-def make_trees(_: str, sentences: Sequence[tuple[str, ...]]) -> Iterator[Parse]:
+def make_trees(_: SpacyTrees, sentences: Sequence[tuple[str, ...]]) -> Iterator[Parse]:
     for words in sentences:
         yield Parse([-1, *([0] * (len(words) - 1))], list(words), ["X"] * len(words), ["dep"] * len(words))
 
 
 def test_a_damaged_cache_of_trees_changes_no_tree(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spacy_parser, "_run_model", make_trees)
+    monkeypatch.setattr(SpacyTrees, "_run", make_trees)
     trees, tokens = SpacyTrees(Model("made-up", "1", "0" * 64)), Texts(TEXTS).tokens("none")
     expected = trees.parse(tokens)
     rng = np.random.default_rng(1)
@@ -60,7 +59,7 @@ def test_a_damaged_cache_of_trees_changes_no_tree(cache: Path, monkeypatch: pyte
 
 def test_a_damaged_cache_of_vectors_changes_no_vector(cache: Path) -> None:
     class LengthEncoder:
-        """Knows of a word its length and its place."""
+        """An encoder whose states are the length and the position of a word."""
 
         max_pieces = 510
 
@@ -110,7 +109,7 @@ def test_a_damaged_store_is_refused_or_gives_the_same_numbers(
             assert "damaged" in str(error)  # noqa: PT017
             n_refused += 1
         else:
-            np.testing.assert_array_equal(found, expected)  # the byte stands between two sections
+            np.testing.assert_array_equal(found, expected)  # the byte is between two sections
     assert n_refused > 130
 
 
@@ -124,7 +123,9 @@ def test_a_damaged_row_harms_no_other(tmp_path: Path, vectors: MemoryVectors) ->
     store = Store(path)
     others = [word for word in vectors.words() if word != "word7é".encode()]
     store.read(store.find(others))
-    with pytest.raises(ResourceError, match="a vector does not fit its checksum; convert the vectors again"):
+    with pytest.raises(
+        ResourceError, match="a vector does not match its checksum; convert the vectors again"
+    ):
         store.read(store.find(["word7é".encode()]))
 
 
@@ -136,7 +137,7 @@ def test_a_store_of_the_first_version_is_checked_as_a_whole(tmp_path: Path) -> N
     data[len(data) // 2] ^= 1
     path = tmp_path / "v.vectors"
     path.write_bytes(data)
-    with pytest.raises(ResourceError, match="does not fit its checksum"):
+    with pytest.raises(ResourceError, match="does not match its checksum"):
         Store(path).find([b"cat"])
 
 
@@ -149,7 +150,7 @@ def test_numbers_that_a_precision_cannot_hold_are_refused(
 ) -> None:
     vectors = MemoryVectors(["fine", "odd"], np.array([[1, 2], [0, number]], dtype=np.float32))
     with pytest.raises(
-        ResourceError, match=rf"the vector of 'odd' is too {size} for {precision} .*; keep float32"
+        ResourceError, match=rf"the vector of 'odd' is too {size} for {precision} .*; use float32"
     ):
         write_store(tmp_path / "v.vectors", vectors, name="x", precision=precision)
     assert list(tmp_path.iterdir()) == []
@@ -164,7 +165,7 @@ def test_nothing_that_is_not_finite_is_written(
 ) -> None:
     vectors = MemoryVectors(["fine", "odd"], np.array([[1, 2], [0, number]], dtype=np.float32))
     name = {"name": "x"} if write is write_store else {}
-    with pytest.raises(ResourceError, match="the vector of 'odd' holds NaN or an infinite value"):
+    with pytest.raises(ResourceError, match="the vector of 'odd' contains NaN or an infinite value"):
         write(tmp_path / "v", vectors, **name)
     assert list(tmp_path.iterdir()) == []
 
@@ -194,7 +195,7 @@ def test_a_word_that_would_shift_the_others_is_refused(
 @pytest.mark.parametrize("word", ["at 1.5", " a", "a ", "a\tb", "x nan"])
 def test_a_word_that_text_would_take_for_numbers_is_refused(tmp_path: Path, word: str) -> None:
     vectors = MemoryVectors(["a", word], np.eye(2, dtype=np.float32))
-    with pytest.raises(ResourceError, match=r"memory, word 2: .*, which word2vec text cannot keep"):
+    with pytest.raises(ResourceError, match=r"memory, word 2: .*, which word2vec text cannot store"):
         write_text(tmp_path / "v.txt", vectors)
 
 
@@ -202,7 +203,7 @@ def test_a_line_feed_in_a_word_of_a_binary_file_is_refused(tmp_path: Path) -> No
     path = tmp_path / "v.bin"
     rows = b"".join(word + b" " + struct.pack("<2f", 1, 2) for word in (b"cat", b"do\ng", b"bird"))
     path.write_bytes(b"3 2\n" + rows)
-    with pytest.raises(ResourceError, match=r"v\.bin, word 2: a line feed stands in the word 'do\\ng'"):
+    with pytest.raises(ResourceError, match=r"v\.bin, word 2: the word 'do\\ng' contains a line feed"):
         open_source(path)
 
 
@@ -217,5 +218,5 @@ def test_verify_finds_a_word_that_stands_in_the_wrong_place(tmp_path: Path, vect
     store.header = store.header.__class__(
         **{**vars(store.header), "checksum": digest_sections(store._sections)}
     )
-    with pytest.raises(ResourceError, match="a word is not found where it stands"):
+    with pytest.raises(ResourceError, match="a word is in the wrong bucket"):
         store.verify()

@@ -1,4 +1,4 @@
-"""Disks that are full, caches that may not be written, processes that share or die: nothing is lost or wrong."""
+"""Full disks, read-only caches, processes that share files or are killed: nothing is lost or wrong."""
 
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ import numpy as np
 from pathlib import Path
 from tertium.errors import InputError
 from tertium.files.cache import DiskCache
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 from tertium.resources.vectors.training import MemoryVectors
 from tertium.resources.vectors.writing import write_store, write_text
 
@@ -30,7 +30,7 @@ vectors = MemoryVectors([f"w{{i}}" for i in range(30_000)], np.ones((30_000, 40)
 target = Path(sys.argv[1])
 
 def write_text_file(path):
-    with written_whole(path, InputError) as temporary:
+    with write_atomically(path, InputError) as temporary:
         temporary.write_bytes(bytes(5_000_000))
 
 {before}
@@ -74,7 +74,7 @@ def _check_refusal(printed: str, writer: str) -> None:
         assert "TERTIUM_CACHE" in message
     else:
         assert message.startswith("cannot write ")
-        assert message.endswith("make room there, or choose another place")
+        assert message.endswith("make space on the disk, or choose another folder")
         assert left == ""
 
 
@@ -112,7 +112,7 @@ for check in (check_cache, cache.check_writable, lambda: cache.put_many({{b"y": 
     kept, *errors = run(program).splitlines()
     assert kept == "{b'x': b'1'}"
     assert len(errors) == 3
-    assert all("set TERTIUM_CACHE to a folder that may be written, or to 'off'" in error for error in errors)
+    assert all("set TERTIUM_CACHE to a writable folder, or to 'off'" in error for error in errors)
 
 
 SHARE = """
@@ -191,9 +191,9 @@ def check():
         pytest.param(
             """
 from tertium.errors import InputError
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 def write():
-    with written_whole(target, InputError) as temporary:
+    with write_atomically(target, InputError) as temporary:
         temporary.write_bytes(b"x" * 1_000_000)
 def check():
     assert not target.exists() or target.read_bytes() == b"x" * 1_000_000

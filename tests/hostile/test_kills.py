@@ -1,4 +1,4 @@
-"""A run that is killed leaves nothing half made, and the next one gives the right bytes.
+"""A killed run leaves no incomplete file, and the next run gives the right bytes.
 
 `TERTIUM_KILLS=50` kills more often than the eight times of an ordinary test run, as `make fuzz` does.
 """

@@ -1,4 +1,4 @@
-"""Names that are odd, impossible or forbidden, for everything that opens or writes a file."""
+"""Unusual, invalid and inaccessible paths, for every function that opens or writes a file."""
 
 import os
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
 from tertium.errors import InputError
 from tertium.files.cache import cache_folder
 from tertium.files.opening import open_bytes
-from tertium.files.writing import check_writable, written_whole
+from tertium.files.writing import check_writable, write_atomically
 from tertium.resources.feature_weights import load_weights
 from tertium.resources.presets import read_preset
 from tertium.resources.trees import load_trees
@@ -55,7 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_whole(path: str) -> None:
-    with written_whole(Path(path), InputError) as temporary:
+    with write_atomically(Path(path), InputError) as temporary:
         temporary.write_bytes(b"x")
 
 
@@ -73,7 +73,7 @@ OPENERS: dict[str, Callable[[str], object]] = {
     "load_vectors": load_vectors,
     "vocabulary": lambda path: load_vectors("m.npy", vocabulary=path),
     "training": lambda path: list(Sentences([Path(path)], "13a", lowercase=True)),
-    "written_whole": write_whole,
+    "write_atomically": write_whole,
     "check_writable": check_writable,
 }
 
@@ -114,7 +114,7 @@ def test_errors_about_an_odd_name_can_be_printed(folder: Path, name: str) -> Non
         assert outcome(OPENERS[opener], name) or opener == "load_vectors"
     Path(name).unlink()
     for opener, call in OPENERS.items():
-        if opener not in ("written_whole", "check_writable"):
+        if opener not in ("write_atomically", "check_writable"):
             assert outcome(call, name)
 
 
@@ -161,7 +161,7 @@ def test_what_may_not_be_read_or_written_is_one_line(public_folder: Path) -> Non
 
 
 def test_a_user_without_home_and_name_still_reads_texts(folder: Path) -> None:
-    """Only who needs the cache is told that there is none."""
+    """The missing cache is an error only for functions that need it."""
     program = """
 import os
 os.environ.pop("HOME", None); os.environ.pop("TERTIUM_CACHE", None); os.environ.pop("XDG_CACHE_HOME", None)
@@ -194,5 +194,5 @@ def test_a_pipe_is_no_file_of_vectors(folder: Path) -> None:
     os.mkfifo("pipe.bin")
     assert "is a pipe or a device" in outcome(
         lambda: load_vectors("pipe.bin")
-    )  # and nobody waits for a writer
+    )  # and without waiting for a writer
     assert "is a pipe or a device" in outcome(load_vectors, "/dev/null")

@@ -1,4 +1,4 @@
-"""What SECURITY.md promises: nothing runs code from data or opens a connection, and each promise names its test."""
+"""The guarantees of SECURITY.md: no code from data files, no network connections, and a test for each guarantee."""
 
 import ast
 import re
@@ -18,7 +18,7 @@ CALLS = {"eval", "exec", "compile", "__import__"}
 
 
 def sources() -> list[Path]:
-    """Every module of the package; a cluster's engine speaks to its own workers, and only when it is asked for."""
+    """Return all modules of the package except the engines, because the Dask engine connects to its workers."""
     return [path for path in PACKAGE.rglob("*.py") if "engines" not in path.relative_to(PACKAGE).parts]
 
 
@@ -68,7 +68,7 @@ print("nothing was opened or loaded")
 
 
 def test_scoring_opens_no_connection_and_loads_no_pickle(tmp_path: Path) -> None:
-    """Python's own audit events would tell, whichever library did it."""
+    """Python's audit events would report it, regardless of the library."""
     table = tmp_path / "paraphrases"
     table.write_text("0.5\nbought\npurchased\n", encoding="utf-8")
     assert "nothing was opened or loaded" in run(AUDITED, str(table))

@@ -1,4 +1,4 @@
-"""Every reader, given every hostile file under every suffix: a result, or one clean line."""
+"""Every reader with every invalid file under every suffix gives a result or a one-line error."""
 
 from collections.abc import Callable
 from pathlib import Path

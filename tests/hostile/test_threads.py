@@ -1,4 +1,4 @@
-"""Eight threads at once give what one thread gives: for every metric, and for all that is shared."""
+"""Eight concurrent threads give the same results as one, for every metric and all shared resources."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +27,7 @@ N_WORDS = 4_000
 
 
 def at_once(work: Callable[[int], object]) -> list[object]:
-    """Let all threads begin together, and return what each gave."""
+    """Start all threads at the same time and return their results."""
     barrier = Barrier(N_THREADS)
 
     def begin(number: int) -> object:
@@ -40,7 +40,7 @@ def at_once(work: Callable[[int], object]) -> list[object]:
 
 @pytest.fixture(scope="module", params=["v.vectors", "v.txt"])
 def vectors(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file in which the vector of word i is i + 1 in all dimensions."""
+    """Write a file in which the vector of word i is i + 1 in all dimensions."""
     path: Path = tmp_path_factory.mktemp("vectors") / request.param
     matrix = np.repeat(np.arange(1, N_WORDS + 1, dtype=np.float32)[:, None], 4, axis=1)
     write_vectors(path, MemoryVectors([f"w{i}" for i in range(N_WORDS)], matrix), name="test")
@@ -96,7 +96,7 @@ OUTPUTS = ["The cat is on a mat.", "Yesterday he bought a car.", "It was raining
 
 @pytest.fixture(scope="module")
 def providers(tmp_path_factory: pytest.TempPathFactory) -> Providers:
-    """The default vectors, and a small table of paraphrases: an installed one takes seconds to read."""
+    """Return the default vectors and a small table of paraphrases, because an installed table takes seconds to read."""
     table = tmp_path_factory.mktemp("paraphrases") / "table"
     table.write_text("0.5\nbought\npurchased\n0.1\nthe mat\na mat\n", encoding="utf-8")
     return {WordVectors: lambda: load_vectors("default"), Paraphrases: lambda: load_paraphrases(table)}

@@ -97,6 +97,7 @@ def test_a_structure_found_as_fixed_and_as_floating_counts_once() -> None:
     assert found.count(("structure", (2, 3))) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(sentences=st.lists(heads_strategy(), max_size=3), order=st.integers(1, 5))
 def test_extraction_equals_the_twin(sentences: list[list[int]], order: int) -> None:
@@ -114,6 +115,7 @@ def test_extraction_equals_the_twin(sentences: list[list[int]], order: int) -> N
 WORDS = st.lists(st.sampled_from("abcd"), max_size=9)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(heads=heads_strategy(), hypothesis=WORDS, data=st.data())
 def test_matching_equals_the_twin(heads: list[int], hypothesis: list[str], data: st.DataObject) -> None:

@@ -27,6 +27,7 @@ def test_logarithms_are_those_of_pythons_math(
     assert ours(values).tolist() == [theirs(value) for value in values]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ours", "theirs"), [(exp, math.exp), (expm1, math.expm1)], ids=["exp", "expm1"])
 @given(values=st.lists(st.floats(min_value=-800, max_value=700), max_size=70))
 def test_exponentials_are_those_of_pythons_math(
@@ -35,6 +36,7 @@ def test_exponentials_are_those_of_pythons_math(
     assert ours(values).tolist() == [theirs(value) for value in values]
 
 
+@pytest.mark.slow
 @given(values=st.lists(st.floats(min_value=0, max_value=1e6), max_size=70), exponent=st.floats(0, 5))
 def test_powers_are_those_of_pythons_math(values: list[float], exponent: float) -> None:
     assert power(values, exponent).tolist() == [math.pow(value, exponent) for value in values]
@@ -70,6 +72,7 @@ def _score(disabled: str) -> bytes:
     return subprocess.run(command, cwd=DATA, env=environment, check=True, capture_output=True).stdout
 
 
+@pytest.mark.slow
 def test_scores_do_not_depend_on_the_registers_that_numpy_finds() -> None:
     numpy_core = pytest.importorskip("numpy._core._multiarray_umath")
     wide = [name for name in numpy_core.__cpu_dispatch__ if numpy_core.__cpu_features__[name]]

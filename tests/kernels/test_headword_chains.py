@@ -63,6 +63,7 @@ def sides(draw: st.DrawFn) -> Side:
     return draw(st.lists(st.sampled_from("ab"), min_size=len(heads), max_size=len(heads))), heads
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(hypothesis=sides(), references=st.lists(sides(), min_size=1, max_size=3), order=st.integers(1, 6))
 def test_counts_equal_the_twin(hypothesis: Side, references: list[Side], order: int) -> None:

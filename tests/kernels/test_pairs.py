@@ -82,5 +82,5 @@ def test_a_row_outside_the_matrix_is_refused() -> None:
 
 def test_characters_are_refused_where_words_are_needed() -> None:
     column = decode_texts(["ab"], keep_space=False)
-    with pytest.raises(InputError, match="words are needed, but the ids of this column stand for CodePoints"):
+    with pytest.raises(InputError, match="words are needed, but the ids of this column are CodePoints"):
         align_texts(column, column, _offsets(0, 1), kinds=["exact"])

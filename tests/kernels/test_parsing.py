@@ -64,6 +64,7 @@ def test_a_random_model_gives_the_twins_trees(sentences: list[list[str]], seed: 
     assert parse(column(sentences), tables) == flat(sentences, tables)
 
 
+@pytest.mark.slow
 def test_real_text_gets_the_twins_trees() -> None:
     tokens = Texts(REFERENCES.read_text(encoding="utf-8").splitlines()[:25]).tokens("13a")
     sentences = [tokens.words(i) for i in range(len(tokens))]

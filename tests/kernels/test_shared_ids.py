@@ -17,6 +17,7 @@ def _number(texts: list[str], known: list[str], threads: int) -> tuple[list[int]
     return tokens.ids.tolist(), tokens.offsets.tolist(), words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [2, 3, 8])
 @settings(max_examples=25, deadline=None)
 @given(

@@ -2,7 +2,6 @@
 
 import math
 import pickle
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -126,23 +125,7 @@ def test_bytes_of_something_else_are_refused(damage: Any, message: str) -> None:
 
 
 def test_rows_and_sums_of_another_width_are_refused() -> None:
-    with pytest.raises(
-        InputError, match=r"rows of 3 columns can be added here, not an array of shape \(2, 4\)"
-    ):
+    with pytest.raises(InputError, match=r"rows must have 3 columns; the array has shape \(2, 4\)"):
         ExactSums(3).add(np.zeros((2, 4)))
     with pytest.raises(InputError, match="sums of 4 columns cannot be merged with sums of 3"):
         ExactSums(3).merge(ExactSums(4))
-
-
-def test_a_million_rows_take_about_as_long_as_numpy() -> None:
-    table = np.random.default_rng(0).random((1_000_000, 10))
-
-    def seconds(work: Any) -> float:
-        times = []
-        for _ in range(5):
-            begin = time.thread_time()  # of this thread alone: the machine may be busy
-            work(table)
-            times.append(time.thread_time() - begin)
-        return min(times)
-
-    assert seconds(sum_rows) < 3 * seconds(lambda rows: rows.sum(axis=0))  # about 1.3 on an idle core

@@ -1,12 +1,15 @@
 """What a difference is worth: tables are made from judged pairs, kept in files, found by signature."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tertium.errors import InputError
-from tertium.metaeval.calibration import Calibration, read_calibration, render_calibration
+from tertium.metaeval import calibration
+from tertium.metaeval.calibration import CalibratedMetric, Calibration, read_calibration, render_calibration
 from tertium.metaeval.calibration_fitting import calibrate, leave_out_collections, pool_calibrations
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
@@ -52,7 +55,7 @@ def test_pairs_that_people_or_the_metric_call_equal_are_left_out() -> None:
 
 
 def test_too_few_systems_are_refused() -> None:
-    with pytest.raises(InputError, match="fewer than 10 pairs"):
+    with pytest.raises(InputError, match="at least 10 judged pairs of systems"):
         learn("de-en", [1, 2, 3], [1, 2, 3])
 
 
@@ -68,7 +71,7 @@ def test_a_table_is_the_same_after_it_was_written_and_read(tmp_path: Path) -> No
 def test_another_file_is_refused_by_name(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=r"other\.json is no table of people's agreement"):
+    with pytest.raises(InputError, match=r"other\.json is not a calibration table"):
         read_calibration(str(path))
 
 
@@ -103,6 +106,7 @@ def test_pooled_tables_have_the_pairs_of_both_and_languages_get_curves_of_their_
     assert pooled.expect_agreement(1.0, "fr") == pooled.expect_agreement(1.0)
 
 
+@pytest.mark.slow
 def test_a_collection_is_judged_by_the_table_of_the_others() -> None:
     pooled = pool_calibrations([noisy("de-en", i, f"wmt{i}") for i in range(10, 16)], n_samples=5).metrics[0]
     rows = leave_out_collections(pooled)
@@ -115,6 +119,27 @@ def test_one_collection_cannot_be_judged_by_itself() -> None:
     assert leave_out_collections(noisy("de-en", 1, "wmt15").metrics[0]) == []
 
 
+@pytest.mark.slow
 def test_the_packages_table_has_an_error_of_at_most_five_percent_over_the_years_left_out() -> None:
     metric = next(each for each in read_calibration().metrics if each.name == "bleu")
     assert leave_out_collections(metric)[-1].error <= 0.05
+
+
+def test_only_metrics_that_are_looked_up_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    parse = calibration._parse_metric
+
+    def parse_and_note(data: Mapping[str, Any]) -> CalibratedMetric:
+        parsed.append(data["name"])
+        return parse(data)
+
+    monkeypatch.setattr(calibration, "_parse_metric", parse_and_note)
+    calibration._read_own.cache_clear()
+    table = read_calibration()
+    for version in ("0.1.0", "0.2.0"):
+        found = table.find(f"bleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:tertium-{version}")
+        assert found is not None
+        assert found.name == "bleu"
+    assert parsed == ["bleu"]
+    assert table.find("bleu|nrefs:9") is None
+    assert len(table.metrics[1:3]) == 2

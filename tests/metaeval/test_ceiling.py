@@ -73,5 +73,5 @@ def test_judgments_without_raters_are_refused() -> None:
     nameless = SegmentJudgments(
         nameless.path, nameless.lines, nameless.pairs, nameless.systems, nameless.segments, nameless.scores
     )
-    with pytest.raises(InputError, match="no file says who judged"):
+    with pytest.raises(InputError, match="no file of judgments names the raters"):
         ceilings([nameless], "segment:pearson")

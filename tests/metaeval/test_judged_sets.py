@@ -69,8 +69,8 @@ def test_raters_are_normalised_and_those_who_cannot_be_are_named() -> None:
     judged, notes = lay(segment_judgments(rows), HumanOptions(normalise_raters=True))
     np.testing.assert_equal(judged.segment_scores, [[-1.0, np.nan], [1.0, np.nan], [np.nan] * 2])
     assert notes == [
-        "h.tsv: ben judged once, so there is no variance to normalise: left out",
-        "h.tsv: eve gave the same score each time, so there is no variance to normalise: left out",
+        "h.tsv: ben judged once, so the scores have no variance and are left out",
+        "h.tsv: eve always gave the same score, so the scores have no variance and are left out",
     ]
 
 
@@ -79,15 +79,18 @@ def test_raters_cannot_be_normalised_without_names() -> None:
     nameless = SegmentJudgments(
         *(getattr(judged, name) for name in ("path", "lines", "pairs", "systems", "segments", "scores"))
     )
-    with pytest.raises(InputError, match=r"h\.tsv does not say who judged"):
+    with pytest.raises(
+        InputError,
+        match=r"h\.tsv does not name the raters; add a column rater, or do not use normalise_raters=",
+    ):
         lay(nameless, HumanOptions(normalise_raters=True))
 
 
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (("Z", "1", 1.0, "r"), "h.tsv: line 2 judges system 'Z', but de-en has outputs: A, B, C"),
-        (("A", "3", 1.0, "r"), "h.tsv: line 2 judges segment '3', but de-en has segments 1 to 2"),
+        (("Z", "1", 1.0, "r"), "h.tsv: line 2 has a judgment of system 'Z', but de-en has outputs: A, B, C"),
+        (("A", "3", 1.0, "r"), "h.tsv: line 2 has a judgment of segment '3', but de-en has segments 1 to 2"),
     ],
 )
 def test_a_judgment_of_what_does_not_exist_is_refused_with_its_place(
@@ -116,7 +119,9 @@ def test_a_language_pair_without_references_is_noted(folder: Path) -> None:
     sets, notes = align_judgments(read.corpora, read.judgments)
     assert [judged.pair for judged in sets] == ["cs-en"]
     assert "de-en has no ref.txt, so de-en is left out" in read.notes[0]
-    assert all("judges de-en, which has no references and outputs here" in note for note in notes)
+    assert all(
+        "judgments of de-en are left out, there are no references and outputs" in note for note in notes
+    )
     assert align_judgments(read.corpora, read.judgments, pairs=["cs-en"])[1] == []
 
 
@@ -134,7 +139,7 @@ def test_a_second_file_that_says_the_same_is_not_used(folder: Path) -> None:
     assert sets[0].system_scores is not None
     assert sets[0].system_scores[0] == 1.0
     assert len(notes) == 1
-    assert "system-scores-old.tsv judges what another file judged already: not used" in notes[0]
+    assert "system-scores-old.tsv is not used: another file has judgments of the same kind" in notes[0]
 
 
 def test_judged_texts_bring_their_own_references(folder: Path) -> None:
@@ -149,12 +154,12 @@ def test_judged_texts_bring_their_own_references(folder: Path) -> None:
 def test_judgments_without_a_pair_need_a_single_corpus() -> None:
     judgments = segment_judgments([("A", "1", 1.0, "r")], pair="")
     assert lay(judgments)[0].pair == "de-en"
-    with pytest.raises(InputError, match=r"h\.tsv names no language pairs; give a column lp"):
+    with pytest.raises(InputError, match=r"h\.tsv has no language pairs; add a column lp"):
         align_judgments({"de-en": CORPUS, "cs-en": CORPUS}, [judgments])
 
 
 def test_a_folder_without_judgments_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no judgments"):
+    with pytest.raises(InputError, match="has no judgments"):
         read_judged_folder(str(tmp_path))
     with pytest.raises(InputError, match=r"is not a folder; give one with LP/ref\.txt"):
         read_judged_folder(str(tmp_path / "nothing"))
@@ -166,5 +171,5 @@ def test_a_pair_that_nobody_judged_is_left_out_and_one_with_judged_texts_is_not_
     corpora = {"de-en": CORPUS, "ru-en": CORPUS, "fi-en": CORPUS}
     sets, notes = align_judgments(corpora, [judged, texts])
     assert sorted(each.pair for each in sets) == ["de-en", "ru-en"]
-    assert "nobody judged fi-en: left out" in notes
+    assert "fi-en: left out, there are no judgments" in notes
     assert not any("ru-en" in note and "left out" in note for note in notes)

@@ -15,10 +15,11 @@ from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.errors import InputError, OptionError, ResourceError
 from tertium.metaeval import JudgedSet, align_judgments
-from tertium.metaeval.scoring import MetricScores, score_each_set, scores_from_files
+from tertium.metaeval.scoring import MetricScores, score_set, scores_from_files
 from tertium.metaeval.statistics import parse_statistic
-from tertium.metaeval.tables import MetaColumn, MetaTable, TestOptions, make_meta_table
+from tertium.metaeval.tables import MetaColumn, MetaTable, make_meta_table
 from tertium.metrics.base import Metric
+from tertium.stats.analysis import MetricAnalysis
 from tertium.stats.human import Comparisons
 from tertium.text import References, Texts
 from tertium.types import Corpus, FloatArray
@@ -64,7 +65,7 @@ def table(
     n_samples: int = 200,
     intervals: bool = False,
 ) -> MetaTable:
-    options = TestOptions(method, n_samples, intervals=intervals)
+    options = MetricAnalysis(method=method, n_samples=n_samples, intervals=intervals)
     return make_meta_table(parse_statistic(statistic), sets, scored, options)
 
 
@@ -183,7 +184,7 @@ def test_a_table_without_judgments_for_it_is_refused() -> None:
     ("text", "message"),
     [
         ("pearson", "the level must be system or segment"),
-        ("system:wmt14", "'wmt14' is none of the system level; choose from pearson, spearman"),
+        ("system:wmt14", "the system level has no statistic 'wmt14'; choose from pearson, spearman"),
         ("system:pearson:item", "only segment scores are grouped"),
         ("segment:kendall:rater", "only segment scores are grouped"),
         ("segment:wmt12:item", "only segment scores are grouped"),
@@ -214,9 +215,10 @@ def test_a_metric_that_refuses_a_text_does_not_stop_the_others(folder: Path) -> 
     read = read_judged_folder(str(folder))
     sets, _ = align_judgments(read.corpora, read.judgments)
     metrics = [*parse_metrics(["wer,bleu"]), LabelledMetric("broken", Broken())]
-    scored, notes = score_each_set(sets, [metrics] * len(sets))
-    assert [list(by_label) for by_label in scored] == [["wer", "bleu"]] * 2
-    assert notes == [f"broken failed on {pair}: no trees for this text" for pair in ("cs-en", "de-en")]
+    for judged in sets:
+        scored, warnings = score_set(judged, metrics)
+        assert list(scored) == ["wer", "bleu"]
+        assert warnings == [f"broken failed on {judged.pair}: no trees for this text"]
 
 
 def test_a_bug_in_a_metric_is_not_turned_into_a_warning(folder: Path) -> None:
@@ -226,7 +228,7 @@ def test_a_bug_in_a_metric_is_not_turned_into_a_warning(folder: Path) -> None:
         patch.object(Broken, "reason", ZeroDivisionError("nothing to divide")),
         pytest.raises(ZeroDivisionError),
     ):
-        score_each_set(sets, [[LabelledMetric("broken", Broken())]] * len(sets))
+        score_set(sets[0], [LabelledMetric("broken", Broken())])
 
 
 def test_a_score_file_that_counts_rows_must_have_one_per_segment(tmp_path: Path) -> None:
@@ -242,7 +244,7 @@ def test_a_score_of_an_unknown_segment_is_refused(tmp_path: Path) -> None:
     human = JudgedSet("de-en", Corpus([["x"]] * 2, {"A": ["x"] * 2}))
     rows = "".join(f"M\tde-en\tt\tA\t{segment}\t0.5\n" for segment in (1, 2, 3))
     (tmp_path / "M.seg.score").write_text(rows, encoding="utf-8")
-    with pytest.raises(InputError, match="line 3 scores segment '3', which de-en does not have"):
+    with pytest.raises(InputError, match="line 3 has a score of segment '3', which is not in de-en"):
         scores_from_files(human, [read_score_file(str(tmp_path / "M.seg.score"))])
 
 
@@ -268,7 +270,7 @@ def test_scores_against_two_references_in_a_file_are_refused(tmp_path: Path) -> 
     path = tmp_path / "M.sys.score"
     path.write_text("M\tde-en\tt\tref-A\tA\t1\nM\tde-en\tt\tref-B\tA\t2\n", encoding="utf-8")
     with pytest.raises(
-        InputError, match=r"scores A 2 times; keep the rows of one reference \(there are ref-A, ref-B\)"
+        InputError, match=r"has 2 scores of A; keep the rows of one reference \(found: ref-A, ref-B\)"
     ):
         scores_from_files(human, [read_score_file(str(path))])
 

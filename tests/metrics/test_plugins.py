@@ -71,7 +71,7 @@ def test_without_a_version_the_entry_points_distribution_gives_it(monkeypatch: p
 
     entry = EntryPoint("lengthratio", f"{__name__}:LengthRatio", base.ENTRY_POINTS)
     vars(entry)["dist"] = Distribution
-    monkeypatch.setattr(base, "plugged_in", lambda: [entry])
+    monkeypatch.setattr(base, "find_plugins", lambda: [entry])
     monkeypatch.setattr(LengthRatio, "version", "")
     base._installed_version.cache_clear()
     try:
@@ -102,7 +102,7 @@ def test_a_wrong_number_of_rows_is_refused(shape: tuple[int, ...]) -> None:
 
 
 def test_a_plugin_without_an_explanation_says_so() -> None:
-    with pytest.raises(OptionError, match="lengthratio has no explanation of single segments"):
+    with pytest.raises(OptionError, match="lengthratio cannot explain the scores of segments"):
         LengthRatio().explain("a", ["b"])
 
 
@@ -116,11 +116,11 @@ def test_a_plugin_that_does_not_import_is_one_line(tmp_path: Path, monkeypatch: 
     (tmp_path / "broken_plugin.py").write_text("import no_such_module\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     entry = EntryPoint("broken", "broken_plugin:Metric", base.ENTRY_POINTS)
-    monkeypatch.setattr(finding, "plugged_in", lambda: [entry])
+    monkeypatch.setattr(finding, "find_plugins", lambda: [entry])
     finding.families.cache_clear()
     try:
         with pytest.raises(
-            ResourceError, match=r"metric 'broken' of package broken_plugin does not import \(Mod"
+            ResourceError, match=r"metric 'broken' of package broken_plugin failed to import \(Mod"
         ):
             finding.find_metric("broken")
     finally:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tertium.types import Embedding, TokenColumn
 
-__all__ = ["ContextVectors", "HandVectors", "MadeUpVectors", "golden_vectors"]
+__all__ = ["BY_HAND", "ContextVectors", "HandVectors", "MadeUpVectors", "golden_vectors"]
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "emb25_unk.txt"
 
@@ -31,6 +31,9 @@ class HandVectors:
         words = tokens.vocabulary.words(tokens.ids)
         rows = [self._rows.get(word, self._rows.get(self._lower(word), -1)) for word in words]
         return Embedding(np.array(rows, dtype=np.int32), self._matrix)
+
+
+BY_HAND = HandVectors({"a": [1, 0], "b": [0.6, 0.8], "c": [-1, 0], "nil": [0, 0]})
 
 
 class MadeUpVectors:

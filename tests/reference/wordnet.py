@@ -23,7 +23,7 @@ class PlainWordNet:
         with np.load(FILE, allow_pickle=False) as table:
             lemmas = table["lemmas"].tobytes().decode().split("\n")
             rows = np.split(table["ids"], np.cumsum(table["counts"], dtype=np.int64)[:-1])
-            forms = [line.split(" ") for line in table["exceptions"].tobytes().decode().split("\n")]
+            forms = [line.split() for line in table["exceptions"].tobytes().decode().split("\n")]
         self.synsets_of = dict(zip(lemmas, (row.tolist() for row in rows), strict=True))
         self.bases = {form: bases for form, *bases in forms}
 

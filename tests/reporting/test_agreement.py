@@ -5,9 +5,10 @@ import io
 import json
 
 from tertium.metaeval.statistics import StatisticSpec
-from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable, TestOptions
+from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable
 from tertium.reporting.metaeval import describe_agreement
 from tertium.reporting.tables import render_document
+from tertium.stats.analysis import MetricAnalysis
 
 TABLE = MetaTable(
     StatisticSpec("system", "pearson"),
@@ -22,7 +23,7 @@ TABLE = MetaTable(
             ),
         ),
     ),
-    TestOptions("none", intervals=True),
+    MetricAnalysis(method="none", intervals=True),
 )  # fmt: skip
 
 

@@ -133,7 +133,7 @@ def test_a_missing_resource_is_said_below_the_table_and_in_json() -> None:
     )
     evaluation = evaluate(Corpus([["a b"]], {"x": ["a"]}), [made])
     document = describe_scores(make_score_table(evaluation, None, shows_intervals=False, scale=100))
-    said = f"computed without METEOR's function words; what gives them: {install_hint('meteor')}"
+    said = f"computed without METEOR's function words; to add them: {install_hint('meteor')}"
     assert f"\nmeteor:modules=exact: {said}\n" in render_document(document, "text")
     assert json.loads(render_document(document, "json"))["metrics"][0]["missing"] == said
 

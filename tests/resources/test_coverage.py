@@ -1,4 +1,4 @@
-"""What works for which language, and what is missing."""
+"""Available and missing resources of each language."""
 
 import importlib.util
 import json
@@ -63,7 +63,7 @@ def test_vectors_serve_a_language_only_where_its_words_can_be_cut(
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     needed = report(code).families["embedding"]
     assert not needed.works
-    assert f"or --tokenizer {other}, which needs nothing" in needed.remedy
+    assert f"or use tokenizer={other}, which needs no package" in needed.remedy
     monkeypatch.undo()
     monkeypatch.setattr(type(TOKENIZERS["13a"]), "is_installed", True)
     assert report(code).families["embedding"].value == "multilingual"

@@ -1,4 +1,4 @@
-"""Presets written, read, checked, and what they leave in a signature."""
+"""Presets: writing, reading, checks, and their stamp in signatures."""
 
 from collections.abc import Callable
 
@@ -68,8 +68,8 @@ def test_the_signature_has_the_checksum(write: Write) -> None:
     ("content", "error", "message"),
     [
         ("metric = ", InputError, "p.toml is not TOML"),
-        ("metric = 3\n[options]\n", InputError, "p.toml is no preset: it needs metric"),
-        ('metric = "bleu"\n', InputError, "p.toml is no preset"),
+        ("metric = 3\n[options]\n", InputError, "p.toml is not a preset: it needs metric"),
+        ('metric = "bleu"\n', InputError, "p.toml is not a preset"),
         (
             'metric = "wer"\n[options]\n',
             InputError,

@@ -58,6 +58,7 @@ def test_what_is_above_the_ceiling_is_never_reached() -> None:
     assert AgreementCurve(0.5, 1.0, 1.0).reach(0.6) is None
 
 
+@pytest.mark.slow
 def test_intervals_over_test_sets_cover_the_true_curve_mostly() -> None:
     at, inside = np.array([0.5, 2.0, 6.0]), []
     for seed in range(20):

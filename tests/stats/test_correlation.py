@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from reference.pair_counts import count_pairs_slowly
 from tertium.stats.correlation import (
+    Coefficient,
     Grouping,
-    Statistic,
     average_over_groups,
     average_ranks,
     count_distinct,
@@ -25,7 +25,7 @@ from tertium.stats.correlation import (
 )
 from tertium.types import FloatArray
 
-STATISTICS: dict[str, Statistic] = {"Pearson": pearson, "Spearman": spearman, "Kendall": kendall_b}
+STATISTICS: dict[str, Coefficient] = {"Pearson": pearson, "Spearman": spearman, "Kendall": kendall_b}
 GROUPINGS: dict[str, Grouping] = {"none": "none", "sys": "system", "item": "item"}
 
 # few values, so that ties are common; lengths past the one at which the algorithm changes
@@ -65,6 +65,7 @@ def test_kendall_c_equals_mt_metrics_eval(
     assert value == pytest.approx(mtme_results[metric]["kv_c"], abs=1e-13)
 
 
+@pytest.mark.slow
 @given(SCORES)
 def test_coefficients_equal_scipy(pair: tuple[list[float], list[float]]) -> None:
     human, metric = map(np.array, pair)
@@ -78,12 +79,14 @@ def test_coefficients_equal_scipy(pair: tuple[list[float], list[float]]) -> None
     assert kendall_c(human, metric) == pytest.approx(tau_c, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(SCORES, st.sampled_from([0.0, 0.25, 0.6]))
 def test_pairs_are_counted_as_one_by_one(pair: tuple[list[float], list[float]], epsilon: float) -> None:
     counts = count_pairs(*map(np.array, pair), epsilon=epsilon)
     assert tuple(int(count) for count in counts) == count_pairs_slowly(*pair, epsilon)
 
 
+@pytest.mark.slow
 @given(SCORES, st.data())
 def test_unjudged_scores_take_no_part_in_pair_counts(
     pair: tuple[list[float], list[float]], data: st.DataObject
@@ -112,7 +115,7 @@ def test_rows_are_independent_of_one_another() -> None:
         pytest.param([np.nan] * 3, id="no score"),
     ],
 )
-def test_a_coefficient_that_does_not_exist_is_nan(statistic: Statistic, human: list[float]) -> None:
+def test_a_coefficient_that_does_not_exist_is_nan(statistic: Coefficient, human: list[float]) -> None:
     assert np.isnan(statistic(np.array(human), np.array([0.1, 0.2, 0.3])))
 
 

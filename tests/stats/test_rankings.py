@@ -52,7 +52,9 @@ def test_without_a_decided_comparison_there_is_no_tau() -> None:
 
 
 def test_another_year_is_refused() -> None:
-    with pytest.raises(OptionError, match="no Kendall variant of 2011; choose from 2012, 2013, 2014"):
+    with pytest.raises(
+        OptionError, match="WMT 2011 has no variant of Kendall's τ; choose from 2012, 2013, 2014"
+    ):
         ranking_kendall(JUDGED, SCORES, year=2011)
 
 

@@ -132,7 +132,7 @@ def test_intervals_of_many_systems_are_those_of_each() -> None:
 
 @pytest.mark.parametrize("level", (0.0, 1.0, 95.0))
 def test_a_level_outside_zero_to_one_is_refused(level: float) -> None:
-    with pytest.raises(OptionError, match="level must lie between 0 and 1"):
+    with pytest.raises(OptionError, match="level must be between 0 and 1"):
         confidence_interval(np.arange(10.0), level=level)
 
 

@@ -129,6 +129,7 @@ def test_means_and_intervals_equal_sacrebleus(name: str) -> None:
     np.testing.assert_allclose(half_widths, [result.ci for result in theirs], atol=1e-3, rtol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", METRICS)
 def test_bootstrap_p_values_of_all_pairs_equal_sacrebleus(name: str) -> None:
     metric, combine = METRICS[name]
@@ -139,6 +140,7 @@ def test_bootstrap_p_values_of_all_pairs_equal_sacrebleus(name: str) -> None:
     assert len(set(theirs)) == 3, "equal numbers would show less"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count_ties", (False, True))
 @pytest.mark.parametrize("name", METRICS)
 def test_randomization_p_values_of_all_pairs_equal_sacrebleus(name: str, *, count_ties: bool) -> None:
@@ -430,11 +432,11 @@ def test_with_the_further_segments_a_test_finds_the_difference_as_often_as_wante
 
 @pytest.mark.parametrize("wrong", (0.0, 1.0, 5.0))
 def test_an_alpha_or_a_power_outside_zero_to_one_is_refused(wrong: float) -> None:
-    with pytest.raises(OptionError, match="alpha must lie between 0 and 1"):
+    with pytest.raises(OptionError, match="alpha must be between 0 and 1"):
         cluster_ranks(np.zeros(2), np.ones((2, 2)), alpha=wrong)
-    with pytest.raises(OptionError, match="alpha must lie between 0 and 1"):
+    with pytest.raises(OptionError, match="alpha must be between 0 and 1"):
         min_samples(3, alpha=wrong)
-    with pytest.raises(OptionError, match="alpha must lie between 0 and 1"):
+    with pytest.raises(OptionError, match="alpha must be between 0 and 1"):
         segments_to_separate(1.0, 1.0, 10, alpha=wrong)
-    with pytest.raises(OptionError, match="power must lie between 0 and 1"):
+    with pytest.raises(OptionError, match="power must be between 0 and 1"):
         segments_to_separate(1.0, 1.0, 10, power=wrong)

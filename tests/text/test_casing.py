@@ -1,4 +1,4 @@
-"""Lower case of tokens that are cut already."""
+"""Lower-casing of tokens."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""The table of languages, and languages as users and language pairs name them."""
+"""The table of languages, and the parsing of languages and language pairs."""
 
 import pytest
 import Stemmer

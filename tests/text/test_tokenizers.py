@@ -1,4 +1,4 @@
-"""Our tokenisers against sacreBLEU's own classes."""
+"""Our tokenizers compared with sacreBLEU's classes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ from tertium.errors import InputError, MissingExtraError, ResourceError, Unknown
 from tertium.kernels import use_threads
 from tertium.metrics.lexical.bleu import BLEU
 from tertium.text import Texts, tokenizers
-from tertium.text.tokenizers import TOKENIZERS, format_tokenizer, read_tokenizer
+from tertium.text.tokenizers import TOKENIZERS, format_tokenizer, parse_tokenizer
 
 PEERS: dict[str, Callable[[str], str]] = {
     "13a": Tokenizer13a(),
@@ -30,6 +30,7 @@ PEERS: dict[str, Callable[[str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "count"), [("13a", 100_000), ("none", 5_000), ("char", 5_000), ("intl", 20_000), ("zh", 20_000)]
 )
@@ -41,7 +42,7 @@ def test_tokens_equal_sacrebleus_on_odd_lines(name: str, count: int) -> None:
 
 
 def plain_lines(count: int, seed: int) -> list[str]:
-    """Lines of words, numbers and marks, so long that tokens lie across the borders of 64 bytes."""
+    """Draw lines of words, numbers and punctuation, so long that tokens cross blocks of 64 bytes."""
     rng = np.random.default_rng(seed)
     characters = np.array([*"abcdefgh", *"0123", *"    ", *".,-'&(%", "\t", "é", "”"])
     shares = rng.dirichlet(np.full(len(characters), 0.5), 8)  # some lines have many points, some no space
@@ -53,6 +54,7 @@ def plain_lines(count: int, seed: int) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PEERS)
 def test_tokens_equal_sacrebleus_across_blocks_of_bytes(name: str) -> None:
     lines = plain_lines(4_000, seed=5)
@@ -128,7 +130,7 @@ def test_a_model_that_is_not_there_is_not_fetched(tmp_path: Path, monkeypatch: p
 
 
 class MeCabOf2011:
-    """Stands for sacreBLEU's class, which knows the version of its dictionary."""
+    """A replacement of sacreBLEU's class, which knows the version of its dictionary."""
 
     def signature(self) -> str:
         return "ja-mecab-0.996-IPA"
@@ -156,7 +158,7 @@ def test_a_signature_spells_a_mecab_that_is_not_installed_by_its_bare_name(
 
 @pytest.mark.parametrize("name", sorted(set(TOKENIZERS) - {"spm", "ja-mecab", "ko-mecab"}))
 def test_other_tokenizers_are_spelled_as_they_are_called(name: str) -> None:
-    assert format_tokenizer(name) == name == read_tokenizer(name)
+    assert format_tokenizer(name) == name == parse_tokenizer(name)
 
 
 @pytest.mark.parametrize(

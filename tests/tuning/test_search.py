@@ -74,7 +74,7 @@ def test_the_alternating_grid_stays_in_a_local_optimum() -> None:
 
 
 def test_an_empty_subset_is_refused() -> None:
-    with pytest.raises(OptionError, match="needs options in both subsets"):
+    with pytest.raises(OptionError, match="needs at least one option in both subsets"):
         alternating_grid(hill, [A, B, C], [], START)
 
 
@@ -136,8 +136,8 @@ def test_values_are_read_as_the_option_reads_them(text: str, values: tuple[Any, 
         (["max_ngram_order=4:1:1"], OptionError, "is not a range; write LOW:HIGH:STEP"),
         (["max_ngram_order=1:4:0"], OptionError, "is not a range; write LOW:HIGH:STEP"),
         (["smooth_value=0:inf:1"], OptionError, "is not a range; write LOW:HIGH:STEP"),
-        (["smooth_value=0:1:1e-9"], OptionError, "smooth_value=0:1:1e-9 is more than 10,000 values"),
-        (["smooth_value=0:1:1e-4"], OptionError, "is more than 10,000 values; take a larger step"),
+        (["smooth_value=0:1:1e-9"], OptionError, "smooth_value=0:1:1e-9 has more than 10,000 values"),
+        (["smooth_value=0:1:1e-4"], OptionError, "has more than 10,000 values; use a larger step"),
         (["max_ngram_order=1:2:0.5"], OptionError, "max_ngram_order must be a whole number"),
         (["smooth_value=-1:1"], OptionError, "smooth_value must be a number or none at least 0"),
         (["lowercase", "lowercase=yes"], OptionError, "option 'lowercase' is given twice"),

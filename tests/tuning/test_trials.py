@@ -12,12 +12,12 @@ from tertium.catalog import LabelledMetric, build_metric, find_metric, metric_na
 from tertium.corpus.judgments.folders import read_judged_folder
 from tertium.errors import InputError, OptionError
 from tertium.metaeval import JudgedSet, align_judgments
-from tertium.metaeval.scoring import score_each_set
+from tertium.metaeval.scoring import score_set
 from tertium.metaeval.statistics import compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option
 from tertium.text import References, Texts
-from tertium.tuning.journal import Journal, read_journal_lines, write_head, write_trial
+from tertium.tuning.journal import Journal, format_head, format_trial, parse_journal
 from tertium.tuning.search import Point
 from tertium.tuning.trials import (
     Trial,
@@ -54,7 +54,7 @@ def test_a_trial_has_the_values_of_a_whole_evaluation(sets: list[JudgedSet]) -> 
         {"lowercase": True, "smooth_method": "floor"},
     ):
         values = trials.run(point).values
-        scored, _ = score_each_set(sets, [[LabelledMetric("bleu", build_bleu(point))]] * len(sets))
+        scored = [score_set(judged, [LabelledMetric("bleu", build_bleu(point))])[0] for judged in sets]
         for judged, scores in zip(sets, scored, strict=True):
             for text in ("system:pearson", "segment:wmt14"):
                 expected, _ = compute_statistic(parse_statistic(text), judged, scores["bleu"])
@@ -187,17 +187,17 @@ TRIALS = [
 
 
 def test_a_journal_is_read_as_it_was_written() -> None:
-    lines = (write_head(TASK) + "".join(map(write_trial, TRIALS))).splitlines()
-    read = read_journal_lines(lines, TASK, "j.jsonl")
+    lines = (format_head(TASK) + "".join(map(format_trial, TRIALS))).splitlines()
+    read = parse_journal(lines, TASK, "j.jsonl")
     assert [each.point for each in read] == [each.point for each in TRIALS]
     np.testing.assert_equal(read[0].values, TRIALS[0].values)
-    assert read_journal_lines([], TASK, "j.jsonl") == []
+    assert parse_journal([], TASK, "j.jsonl") == []
 
 
 def test_a_line_cut_off_anywhere_by_a_full_disk_is_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "j.jsonl"
     trials = [*TRIALS[:1], Trial({"tokenizer": "é"}, {"x": {"é": 0.5}})]
-    whole = (write_head(TASK) + "".join(map(write_trial, trials))).encode()
+    whole = (format_head(TASK) + "".join(map(format_trial, trials))).encode()
     second = whole.rstrip(b"\n").rfind(b"\n") + 1
     for end in range(second, len(whole)):
         path.write_bytes(whole[:end])
@@ -210,22 +210,22 @@ def test_a_line_cut_off_anywhere_by_a_full_disk_is_passed_over(tmp_path: Path) -
 )
 def test_a_damaged_line_of_a_journal_is_refused(line: str) -> None:
     with pytest.raises(InputError, match="line 2 is not a trial; delete the file"):
-        read_journal_lines([write_head(TASK).strip(), line], TASK, "j.jsonl")
+        parse_journal([format_head(TASK).strip(), line], TASK, "j.jsonl")
 
 
 def test_a_device_is_no_journal() -> None:
     with pytest.raises(
-        InputError, match="/dev/zero is a pipe or a device, from which a journal cannot be read"
+        InputError, match="/dev/zero is a pipe or a device, but a journal can only be read from a file"
     ):
         Journal("/dev/zero", TASK)
 
 
 def test_a_line_cut_off_in_the_middle_is_refused() -> None:
-    lines = (write_head(TASK) + "".join(map(write_trial, TRIALS))).splitlines()
+    lines = (format_head(TASK) + "".join(map(format_trial, TRIALS))).splitlines()
     with pytest.raises(InputError, match=r"j\.jsonl: line 2 is not a trial"):
-        read_journal_lines([lines[0], lines[1][:20], lines[2]], TASK, "j.jsonl")
+        parse_journal([lines[0], lines[1][:20], lines[2]], TASK, "j.jsonl")
 
 
 def test_the_journal_of_another_search_is_refused() -> None:
-    with pytest.raises(InputError, match="is the journal of another search; give another file"):
-        read_journal_lines([write_head(TASK).strip()], {**TASK, "metric": "wer"}, "j.jsonl")
+    with pytest.raises(InputError, match="is the journal of another search; pass another file"):
+        parse_journal([format_head(TASK).strip()], {**TASK, "metric": "wer"}, "j.jsonl")

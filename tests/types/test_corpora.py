@@ -1,4 +1,4 @@
-"""References side by side are the same references as in a list per segment."""
+"""References in columns equal references in a list per segment."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A column of tokens tells which ids occur in it."""
+"""The distinct ids of a token column."""
 
 from hypothesis import given
 from hypothesis import strategies as st

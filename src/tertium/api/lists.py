@@ -13,7 +13,7 @@ from tertium.api.command import Opt, Request, function_of
 from tertium.api.results import Result
 from tertium.catalog import families, find_metric
 from tertium.catalog.finding import canonical_name
-from tertium.corpus.test_sets import TestSet, data_places, find_test_set, list_test_sets
+from tertium.corpus.test_sets import TestSet, data_folders, find_test_set, list_test_sets
 from tertium.errors import ResourceError, UnknownNameError
 from tertium.files.cache import VARIABLE, cache_folder
 from tertium.files.extras import install_hint
@@ -189,7 +189,7 @@ def _describe_pairs(found: TestSet) -> Document:
 
 
 def _notes(*, found: bool) -> list[str]:
-    places = data_places()
+    places = data_folders()
     looked = ", ".join(f"{path} ({tool})" for tool, path in places.items())
     use = "tertium score -t SET -l PAIR -i out.txt scores against one; tertium meta SET compares with human scores"
     missing = (
@@ -203,7 +203,7 @@ def _notes(*, found: bool) -> list[str]:
 
 
 # Extras for contributors only.
-_FOR_CONTRIBUTORS = ("all", "dev")
+_FOR_CONTRIBUTORS = ("all", "dev", "test")
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Annotated, Literal
+from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.judged_options import JudgedOptions
 from tertium.api.options import EngineOptions, ResamplingOptions, ResourceOptions
-from tertium.api.parallel import score_sets_on
+from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.corpus import expand_paths
@@ -27,25 +27,26 @@ from tertium.metaeval.judged_sets import JudgedSet, part_sets
 from tertium.metaeval.scoring import (
     MetricScores,
     SystemScore,
-    score_each_set,
+    score_set,
     scores_from_files,
     with_system_scores,
 )
 from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.metaeval.tables import (
     MetaTable,
-    TestOptions,
     check_test,
     make_meta_table,
     sort_table,
     with_ceilings,
 )
+from tertium.progress import report_progress
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.metaeval import describe_agreement, describe_calibration, draw_agreement
 from tertium.reporting.tables.model import Document
-from tertium.stats.analysis import Analysis
+from tertium.stats.analysis import MetricAnalysis, MetricTest
 
-MetricTest = Literal["perm-both", "williams", "none"]
+_SetScores = tuple[dict[str, MetricScores], list[str]]
+"""The scores of one judged set by label, and warnings."""
 
 
 @dataclass(frozen=True)
@@ -130,9 +131,10 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             check_test(self.test, spec)
 
     @property
-    def test_options(self) -> TestOptions:
-        analysis = Analysis.of(n_samples=self.samples, seed=self.seed, alpha=self.alpha)
-        return TestOptions(self.test, analysis.n_samples, analysis.seed, analysis.alpha, self.ci)
+    def analysis(self) -> MetricAnalysis:
+        return MetricAnalysis.of(
+            method=self.test, n_samples=self.samples, seed=self.seed, alpha=self.alpha, intervals=self.ci
+        )
 
     @cached_property
     def judged(self) -> JudgedData:
@@ -143,7 +145,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         files, sets, notes = self._read()
         scored, warnings = self._score(sets, files)
         statistics = parse_statistics(tuple(self.statistics)) or usual_statistics(sets)
-        tables = [make_meta_table(spec, sets, scored, self.test_options) for spec in statistics]
+        tables = [make_meta_table(spec, sets, scored, self.analysis) for spec in statistics]
         if self.ceiling:
             ceilings = self._find_ceilings(statistics)
             tables = [with_ceilings(table, ceilings) for table in tables]
@@ -151,9 +153,15 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
             tables = [sort_table(table) for table in tables]
         return MetaResult(self, tuple(sets), tuple(scored), tuple(tables), tuple(notes), tuple(warnings))
 
-    def read_sets(self) -> tuple[list[JudgedSet], list[list[LabelledMetric]]]:
-        """Read the judged sets and build the metrics of each."""
-        return (sets := self._read()[1]), self._build_metrics(sets)[0]
+    def prepare(self) -> "Callable[[int], _SetScores]":
+        """Read the judged sets and build their metrics; the function scores the set with a number."""
+        sets = self._read()[1]
+        return self._make_scorer(sets, self._build_metrics(sets)[0])
+
+    def _make_scorer(
+        self, sets: Sequence[JudgedSet], metrics: Sequence[Sequence[LabelledMetric]]
+    ) -> "Callable[[int], _SetScores]":
+        return lambda number: score_set(sets[number], metrics[number], threads=self.threads)
 
     def _read(self) -> tuple[list[ScoreFile], list[JudgedSet], list[str]]:
         files = [read_score_file(path) for path in self._score_paths()]
@@ -163,10 +171,10 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
 
     def _find_ceilings(self, statistics: Sequence[StatisticSpec]) -> Mapping[tuple[str, str], float]:
         corpora, judgments, _ = self.judged.read_files()
-        return find_ceilings(statistics, corpora, judgments, self.judged.options, seed=self.test_options.seed)
+        return find_ceilings(statistics, corpora, judgments, self.judged.options, seed=self.analysis.seed)
 
     def _score_paths(self) -> list[str]:
-        """List the files of scores; other names are metrics in a folder of mt-metrics-eval."""
+        """List the files of scores; a name that is not a file is a metric in a folder of mt-metrics-eval."""
         folder = self.judged.folder
         root = None if folder is None else find_judged_folder(folder)
         paths: list[str] = []
@@ -196,18 +204,16 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         self, sets: Sequence[JudgedSet], files: Sequence[ScoreFile]
     ) -> tuple[list[dict[str, MetricScores]], list[str]]:
         metrics, warnings = self._build_metrics(sets)
+        scored: list[dict[str, MetricScores]] = []
         with open_engine(self.engine_choice) as engine:
-            if engine.is_remote:
-                scored, more = score_sets_on(engine, self, len(sets))
-            else:
-                scored, more = score_each_set(sets, metrics, threads=self.threads)
-        scored = [
-            by_label | scores_from_files(judged, files, lower_is_better=tuple(self.lower))
-            for judged, by_label in zip(sets, scored, strict=True)
-        ]
-        warnings += more
+            results = compute_items(engine, self, self._make_scorer(sets, metrics), range(len(sets)))
+            for judged, (by_label, failures) in zip(sets, results, strict=True):
+                external = scores_from_files(judged, files, lower_is_better=tuple(self.lower))
+                scored.append(by_label | external)
+                warnings += failures
+                report_progress("scoring", len(scored), len(sets))
         if not any(scored):
-            raise InputError("; ".join(warnings) or "the score files have no score of these systems")
+            raise InputError("; ".join(warnings) or "the score files have no scores of these systems")
         return with_system_scores(sets, scored, self.system_score), warnings
 
     def _build_metrics(self, sets: Sequence[JudgedSet]) -> tuple[list[list[LabelledMetric]], list[str]]:
@@ -232,7 +238,7 @@ class MetaResult(Result):
     scored: tuple[Mapping[str, MetricScores], ...]
     tables: tuple[MetaTable, ...]
     notes: tuple[str, ...] = ()
-    """Data that were left out."""
+    """Notes on data that were left out."""
     warnings: tuple[str, ...] = ()
     """Metrics that are missing from the tables, with the reason."""
 
@@ -242,7 +248,7 @@ class MetaResult(Result):
 
     @property
     def signatures(self) -> dict[str, str]:
-        """Each metric's signature, or its signatures where language pairs differ."""
+        """The signature of each metric, or several if the language pairs differ."""
         found: dict[str, dict[str, list[str]]] = {}
         for judged, by_label in zip(self.sets, self.scored, strict=True):
             for label, scores in by_label.items():
@@ -250,22 +256,26 @@ class MetaResult(Result):
         named: dict[str, str] = {}
         for label, by_signature in found.items():
             for signature, pairs in by_signature.items():
-                each_once = dict.fromkeys(pairs)  # a pair comes twice if texts of its own were judged besides
-                named[f"{label} on {', '.join(each_once)}" if len(by_signature) > 1 else label] = signature
+                unique = dict.fromkeys(
+                    pairs
+                )  # a pair occurs twice if a file of judgments contains its own texts
+                named[f"{label} on {', '.join(unique)}" if len(by_signature) > 1 else label] = signature
         return named
 
     def charts(self) -> Iterator[tuple[tuple[str, ...], Chart]]:
-        """Draw each metric against the human scores, and all rankings of the systems; yields the parts of a file name and the chart."""
+        """Draw each metric against the human scores, and all rankings of the systems; yield parts of a file name and charts."""
         return draw_agreement(self.sets, self.scored, normalised=self.request.judged.options.normalise_raters)
 
     def score_files(
         self, *, layout: str, test_set: str, file_name: Callable[[str], str] = str
     ) -> Iterator[tuple[str, str]]:
-        """Render the scores of each metric in a layout of WMT; yields the name and the text of each file.
+        """Render the scores of each metric in a layout of WMT; yield the name and the text of each file.
 
-        `file_name` turns a metric's label into a part of a file name.
+        `file_name` turns the label of a metric into a part of a file name.
         """
-        return render_score_files(self.sets, self.scored, layout=layout, test_set=test_set, spell=file_name)
+        return render_score_files(
+            self.sets, self.scored, layout=layout, test_set=test_set, file_name=file_name
+        )
 
     def calibrate(self, collection: str, *, pool: Sequence[str] = ()) -> "CalibrationResult":
         """Fit the probability of human agreement as a function of the score difference, for `tertium score --calibration`.
@@ -301,10 +311,10 @@ class CalibrationResult(Result):
 
 def _check_lower(lower: Sequence[str], known: set[str]) -> None:
     scores = argument("scores")
-    there = f"there are {', '.join(sorted(known))}" if known else f"it is for metrics of {scores}"
+    hint = f"there are {', '.join(sorted(known))}" if known else f"it applies to metrics of {scores}"
     for name in lower:
         if name not in known:
-            raise OptionError(f"{argument('lower', name)}: no file of {scores} has this metric; {there}")
+            raise OptionError(f"{argument('lower', name)}: no file of {scores} has this metric; {hint}")
 
 
 meta = function_of("meta", MetaRequest)

@@ -1,25 +1,22 @@
-"""Language pairs and trials on a cluster: every worker reads the judged data itself, once."""
+"""The driver of `meta`, `tune` and `sweep`: language pairs or trials, in this process or on a cluster."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Protocol, TypeVar
 
-from tertium.catalog import LabelledMetric, ResourceChoice
+from tertium.catalog import ResourceChoice
 from tertium.engines.engine import Engine
 from tertium.engines.jobs import absolute_resources
-from tertium.metaeval.judged_sets import JudgedSet
-from tertium.metaeval.scoring import MetricScores, score_each_set
-from tertium.progress import report_progress
-from tertium.tuning.search import Point
-from tertium.tuning.trials import Trial, Trials
 
-AnyRequest = TypeVar("AnyRequest", bound="_Request")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
+Item_contra = TypeVar("Item_contra", contravariant=True)
+Result_co = TypeVar("Result_co", covariant=True)
 
 
-class _Request(Protocol):
-    """The options that all requests over judged data share."""
+class DivisibleRequest(Protocol[Item_contra, Result_co]):
+    """A frozen dataclass with resource and engine options, whose work is divided into items."""
 
     @property
     def resources(self) -> ResourceChoice: ...
@@ -27,38 +24,32 @@ class _Request(Protocol):
     @property
     def threads(self) -> int | None: ...
 
-    def __hash__(self) -> int: ...  # a worker keeps what it has read for a request
+    def __hash__(self) -> int: ...
+
+    def prepare(self) -> Callable[[Item_contra], Result_co]:
+        """Read the judged data and return the function that computes one item."""
 
 
-class _TrialRequest(_Request, Protocol):
-    def make_trials(self) -> Trials: ...
+def compute_items(
+    engine: Engine,
+    request: DivisibleRequest[Item, Result],
+    compute: Callable[[Item], Result],
+    items: Sequence[Item],
+) -> Iterator[Result]:
+    """Compute all items on the engine and yield the results in the order of the items.
+
+    Parameters
+    ----------
+    compute
+        What `request.prepare()` returns, for an engine in this process. Workers prepare the request themselves, once.
+    """
+    if not engine.is_remote:
+        return map(compute, items)
+    return _in_order(engine.map(partial(_compute_on_worker, _for_workers(request)), items))
 
 
-class _PairRequest(_Request, Protocol):
-    def read_sets(self) -> tuple[list[JudgedSet], list[list[LabelledMetric]]]: ...
-
-
-def try_points(engine: Engine, request: _TrialRequest, points: Sequence[Point]) -> Iterator[Trial]:
-    """Try points on the engine; the trials come in the order of the points."""
-    return _in_order(engine.map(partial(_try_point, _for_workers(request)), points))
-
-
-def score_sets_on(
-    engine: Engine, request: _PairRequest, n_sets: int
-) -> tuple[list[dict[str, MetricScores]], list[str]]:
-    """Score every judged set on the engine, as `score_each_set` does."""
-    scored, notes = [], []
-    for by_label, failures in _in_order(
-        engine.map(partial(_score_set, _for_workers(request)), range(n_sets))
-    ):
-        scored.append(by_label)
-        notes += failures
-        report_progress("scoring", len(scored), n_sets)
-    return scored, notes
-
-
-def _for_workers(request: AnyRequest) -> AnyRequest:
-    """Make the request for a worker, which has one thread unless the user says otherwise."""
+def _for_workers(request: DivisibleRequest[Item, Result]) -> DivisibleRequest[Item, Result]:
+    """Change the request for a worker, which has one thread unless the user chose a number."""
     changes: dict[str, Any] = {
         "engine": "local",
         "workers": None,
@@ -69,24 +60,14 @@ def _for_workers(request: AnyRequest) -> AnyRequest:
     return replace(request, **changes)  # type: ignore[type-var]
 
 
-@lru_cache(maxsize=1)
-def _trials_of(request: _TrialRequest) -> Trials:
-    return request.make_trials()
-
-
-def _try_point(request: _TrialRequest, point: Point) -> Trial:
-    return _trials_of(request).run(point)
+def _compute_on_worker(request: DivisibleRequest[Item, Result], item: Item) -> Result:
+    compute: Callable[[Item], Result] = _prepare(request)
+    return compute(item)
 
 
 @lru_cache(maxsize=1)
-def _sets_of(request: _PairRequest) -> tuple[list[JudgedSet], list[list[LabelledMetric]]]:
-    return request.read_sets()
-
-
-def _score_set(request: _PairRequest, number: int) -> tuple[dict[str, MetricScores], list[str]]:
-    sets, metrics = _sets_of(request)
-    (scored,), notes = score_each_set([sets[number]], [metrics[number]], threads=request.threads)
-    return scored, notes
+def _prepare(request: DivisibleRequest[Any, Any]) -> Callable[[Any], Any]:
+    return request.prepare()
 
 
 def _in_order(results: Iterator[tuple[int, Result]]) -> Iterator[Result]:

@@ -17,14 +17,15 @@ from tertium.diagnosis.pairs import quick_check
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import compare
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 from tertium.metaeval.calibration import read_calibration
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.scoring import collect_scores
 from tertium.metaeval.statistics import can_show, parse_statistics
-from tertium.metaeval.tables import TestOptions, make_meta_table
+from tertium.metaeval.tables import make_meta_table
 from tertium.reporting.page import HumanJudgments, PageContents, check_page_extra, render_page
 from tertium.reporting.score_table import make_score_table, sort_table, with_expected_agreement
+from tertium.stats.analysis import Analysis, MetricAnalysis
 from tertium.types import Corpus
 
 _MOST_FINDINGS = 5  # of one system
@@ -72,7 +73,7 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
             )
         scored = self.load(inputs)
         data = JudgedData(human=tuple(self.human), pairs=self.listed_pairs, options=self.human_options)
-        judgments, notes = judge_systems(data, scored.evaluation, scored.corpus, seed=self.analysis.seed)
+        judgments, notes = judge_systems(data, scored.evaluation, scored.corpus, self.analysis)
         notes = (*scored.notes, *notes)
         return Report(self, scored.evaluation, scored.corpus, scored.columns, notes, judgments)
 
@@ -95,7 +96,7 @@ class Report(CommandResult):
     def write(self, path: "str | PathLike[str]") -> None:
         """Write the page to a file, completely or not at all."""
         page = self.render()
-        with written_whole(Path(fspath(path)), InputError) as temporary:
+        with write_atomically(Path(fspath(path)), InputError) as temporary:
             temporary.write_text(page, encoding="utf-8", newline="\n")
 
     def _contents(self) -> PageContents:
@@ -119,7 +120,7 @@ class Report(CommandResult):
 
 
 def judge_systems(
-    data: JudgedData, evaluation: Evaluation, corpus: Corpus | None, *, seed: int
+    data: JudgedData, evaluation: Evaluation, corpus: Corpus | None, analysis: Analysis
 ) -> tuple[HumanJudgments | None, tuple[str, ...]]:
     """Read the human judgments of the systems and measure the agreement of the metrics; also return notes on skipped data.
 
@@ -132,7 +133,7 @@ def judge_systems(
         return None, ()
     judged, notes = data.align_with(corpus or _without_texts(evaluation))
     scores = collect_scores(evaluation)
-    test = TestOptions("none", seed=seed, intervals=True)
+    test = MetricAnalysis(method="none", seed=analysis.seed, alpha=analysis.alpha, intervals=True)
     specs = [spec for spec in parse_statistics(_STATISTICS) if can_show(spec, judged)]
     tables = [make_meta_table(spec, [judged], [scores], test) for spec in specs]
     people = HumanJudgments(

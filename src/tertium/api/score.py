@@ -27,7 +27,7 @@ from tertium.evaluation.statistics import SystemTotals
 from tertium.files.paths import show_path
 from tertium.kernels import use_threads
 from tertium.metrics.base import format_n_references
-from tertium.metrics.inputs import Orientation, group_references, list_items, read_column
+from tertium.metrics.inputs import Orientation, group_references, list_items, make_column
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus, FloatArray
 
@@ -340,7 +340,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         if not given:
             raise InputError("no system to score: the mapping of hypotheses is empty")
         systems = {
-            name: read_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
+            name: make_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
             for name, texts in given.items()
         }
         first = next(iter(systems.values()))
@@ -356,7 +356,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
             return None
         if isinstance(self.source, str | PathLike):
             return read_lines(fspath(self.source))
-        return read_column(self.source, "source")
+        return make_column(self.source, "source")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from tertium.api.command import options_of
 from tertium.catalog import LabelledMetric
 from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.corpus.texts.formats import is_streamed
-from tertium.corpus.texts.parts import CorpusPart, exceeds, list_paths
+from tertium.corpus.texts.parts import CorpusPart, has_more_rows, list_paths
 from tertium.corpus.texts.streaming import Plan, plan_texts
 from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation import resampling
@@ -169,7 +169,7 @@ def _is_large(files: CorpusFiles) -> bool:
         path = parse_address(expand_paths(files.references)[0]).path
         if path == STDIN or _is_pipe(path) or not is_streamed(path):
             return False
-        return exceeds(path, resampling.POISSON_FROM - 1)
+        return has_more_rows(path, resampling.POISSON_FROM - 1)
     except TertiumError:
         return False
 

@@ -1,5 +1,6 @@
 """Sweep one option of a metric: judged outputs in, a curve of agreement with human judgments out."""
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from os import PathLike
@@ -8,7 +9,7 @@ from typing import Annotated
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.judged_options import JudgedOptions
 from tertium.api.options import EngineOptions, ResourceOptions, check_given
-from tertium.api.parallel import try_points
+from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import MetricMaker
 from tertium.engines.engine import open_engine
@@ -18,8 +19,8 @@ from tertium.progress import report_progress
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.tables.model import Document
 from tertium.reporting.tuning import check_curve, describe_sweep, draw_sweep
-from tertium.tuning.search import Dimension, parse_dimensions
-from tertium.tuning.trials import Trial, Trials, TunedMetric
+from tertium.tuning.search import Dimension, Point, parse_dimensions
+from tertium.tuning.trials import Choice, Trial, Trials, TunedMetric
 
 
 @dataclass(frozen=True)
@@ -68,35 +69,39 @@ class SweepRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["Sweep
     def __post_init__(self) -> None:
         super().__post_init__()
         check_given(self, "metric", "option")
+        parse_statistics(tuple(self.statistics))
 
     @cached_property
     def judged(self) -> JudgedData:
         return self.judged_data(self.data)
 
-    def make_trials(self) -> Trials:
-        """Load the data and prepare the trials."""
-        choice = TunedMetric.read(self.metric, MetricMaker(self.resources)).choose(self.judged.read()[0])
-        statistics = parse_statistics(tuple(self.statistics)) or usual_statistics(choice.sets)
-        return Trials(choice.builds, choice.sets, statistics, threads=self.threads)
+    def prepare(self) -> Callable[[Point], Trial]:
+        """Load the data; the function tries one value of the option."""
+        choice = TunedMetric.parse(self.metric, MetricMaker(self.resources)).choose(self.judged.read()[0])
+        return self._make_trials(choice).run
+
+    def _make_trials(self, choice: Choice) -> Trials:
+        return Trials(choice.builds, choice.sets, self._choose_statistics(choice), threads=self.threads)
+
+    def _choose_statistics(self, choice: Choice) -> list[StatisticSpec]:
+        return parse_statistics(tuple(self.statistics)) or usual_statistics(choice.sets)
 
     def run(self) -> "SweepResult":
-        tuned = TunedMetric.read(self.metric, MetricMaker(self.resources))
+        tuned = TunedMetric.parse(self.metric, MetricMaker(self.resources))
         (dimension,) = parse_dimensions(type(tuned.metric), [self.option])
         values = dimension.listed()
         if self.draws:
             check_curve(dimension.name, values)
-        statistics = parse_statistics(tuple(self.statistics))
         sets, notes = self.judged.read()
         choice = tuned.choose(sets)
-        statistics = statistics or usual_statistics(choice.sets)
-        trials = Trials(choice.builds, choice.sets, statistics, threads=self.threads)
+        trials = self._make_trials(choice)
         points = [{dimension.name: value} for value in values]
         done: list[Trial] = []
         with open_engine(self.engine_choice) as engine:
-            tried = try_points(engine, self, points) if engine.is_remote else map(trials.run, points)
-            for trial in tried:
+            for trial in compute_items(engine, self, trials.run, points):
                 done.append(trial)
                 report_progress("sweeping", len(done), len(values))
+        statistics = self._choose_statistics(choice)
         return SweepResult(self, tuple(done), tuple(statistics), dimension, (*notes,), (*choice.warnings,))
 
 

@@ -1,6 +1,6 @@
 """Tune a metric: judged outputs in, the options with the best agreement with human judgments out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
 from os import PathLike, fspath
@@ -11,7 +11,7 @@ import numpy as np
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.judged_options import JudgedOptions
 from tertium.api.options import EngineOptions, ResourceOptions, check_given
-from tertium.api.parallel import try_points
+from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import MetricMaker, parse_label
 from tertium.engines.engine import open_engine
@@ -39,6 +39,7 @@ from tertium.tuning.search import (
 from tertium.tuning.trials import (
     Choice,
     Outcome,
+    Trial,
     Trials,
     TunedMetric,
     Validation,
@@ -152,14 +153,14 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
     def random_seed(self) -> int:
         return DEFAULT_SEED if self.seed is None else self.seed
 
-    def make_trials(self) -> Trials:
-        """Load the data and prepare the trials."""
-        data = _read(self, TunedMetric.read(self.metric, MetricMaker(self.resources)))
+    def prepare(self) -> Callable[[Point], Trial]:
+        """Load the data; the function tries one point."""
+        data = _read(self, TunedMetric.parse(self.metric, MetricMaker(self.resources)))
         statistics = parse_objective(self.objective) if self.objective else default_statistics(data.training)
-        return Trials(data.choice.builds, data.training, statistics, threads=self.threads)
+        return Trials(data.choice.builds, data.training, statistics, threads=self.threads).run
 
     def run(self) -> "TuneResult":
-        tuned = TunedMetric.read(self.metric, MetricMaker(self.resources))
+        tuned = TunedMetric.parse(self.metric, MetricMaker(self.resources))
         dimensions = self._dimensions(tuned)
         objective = parse_objective(self.objective) if self.objective else None
         start = {each.name: getattr(tuned.metric, each.name) for each in dimensions}
@@ -173,7 +174,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
         journal = self._open_journal(data, statistics)
         try:
             with open_engine(self.engine_choice) as engine:
-                ahead = partial(try_points, engine, self) if engine.is_remote else None
+                ahead = partial(compute_items, engine, self, trials.run) if engine.is_remote else None
                 best = self._search(WatchedObjective(trials, journal, ahead), dimensions, start)
         except KeyboardInterrupt:
             report_message(
@@ -273,7 +274,7 @@ class TuneResult(Result):
 
     @property
     def label(self) -> str:
-        """The metric as the user named it, with the best options in place of those that were searched."""
+        """The label that the user gave, with the best values of the searched options."""
         before, _, listed = self.request.metric.partition(":")
         point = self.outcome.best.point
         kept = [item for item in listed.split(",") if item and item.partition("=")[0] not in point]
@@ -281,7 +282,7 @@ class TuneResult(Result):
 
     @property
     def warnings(self) -> list[str]:  # type: ignore[override]
-        """Reasons to mistrust the tuned options."""
+        """Reasons why the tuned options may not generalise."""
         validation = self.outcome.validation
         return [] if validation is None else validation.warnings()
 

@@ -1,4 +1,4 @@
-"""From names to metrics: finds them, reads their options from text, hands over their resources."""
+"""Turn names into metrics: find their classes, parse their options and supply their resources."""
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric
 from tertium.catalog.choice import MetricMaker, ResourceChoice, language_needs

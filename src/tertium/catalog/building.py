@@ -1,4 +1,4 @@
-"""Builds metrics from names and options, and hands them the resources that they ask for."""
+"""Build metrics from names and options, and supply the resources that they declare."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,28 +11,28 @@ from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, Wor
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 
-# How to make the resource that an option of this type asks for.
+# For each type of resource, the function that makes it.
 Providers = Mapping[type, Callable[[], Any]]
 
 
 @dataclass(frozen=True)
 class LabelledMetric:
-    """A metric and the text by which the user asked for it, which names it in every output."""
+    """A metric and its label, the text with which the user requested it and which names it in every output."""
 
     label: str
     metric: Metric
     preset: str | None = None
-    """The checksum of the preset file that it was given."""
+    """The checksum of the preset that it uses."""
     recorded: str | None = None
     """The signature that a run recorded, if the metric comes from one."""
     n_references: str | None = None
-    """How many references its signature asks for, if it was named by one."""
+    """The number of references in the signature, if the metric was requested by a signature."""
     warnings: tuple[str, ...] = ()
-    """What its signature says that may not come true."""
+    """Why the score may differ from the one with the requested signature."""
 
 
 def build_metric(name: str, options: Mapping[str, Any], providers: Providers | None = None) -> Metric:
-    """Build a metric from option values, filling its resources from the providers."""
+    """Build a metric from option values; resources that are not among them come from the providers."""
     cls = find_metric(name)
     known = {each.name for each in cls.options()}
     for given in options:
@@ -46,13 +46,13 @@ def build_metric(name: str, options: Mapping[str, Any], providers: Providers | N
 
 
 def preset_providers(resources: Mapping[str, str]) -> dict[type, Callable[[], Any]]:
-    """Say how to make what a preset names, for metrics whose user names no other."""
-    return {WordVectors: partial(_load_vectors, resources["vectors"])} if "vectors" in resources else {}
+    """Return the providers of the resources that a preset names."""
+    return {WordVectors: partial(_load_named_vectors, resources["vectors"])} if "vectors" in resources else {}
 
 
 def _provide(name: str, wanted: Option, providers: Providers) -> Any:
     for kind, make in providers.items():
-        if is_resource_type(wanted.type) and _accepts(wanted.type, kind):
+        if _accepts(wanted.type, kind):
             return make()
     if wanted.default is not None or _accepts(wanted.type, type(None)):
         return wanted.default
@@ -81,10 +81,11 @@ def _load_wordnet() -> Synonyms:
     return load_wordnet()
 
 
-def _load_parser() -> Trees:
+def load_default_parser(language: str | None = None) -> Trees:
+    """Load the package's parser for a language."""
     from tertium.resources.trees import load_parser
 
-    return load_parser()
+    return load_parser(None, language)
 
 
 def _find_word_lists() -> WordLists:
@@ -93,25 +94,26 @@ def _find_word_lists() -> WordLists:
     return find_word_lists()
 
 
-def _default_vectors() -> WordVectors:
+def load_default_vectors(language: str | None = None) -> WordVectors:
+    """Load the package's word vectors for a language."""
     from tertium.resources.vectors import default_vectors
 
-    return default_vectors()
+    return default_vectors(language)
 
 
 @cache
-def _load_vectors(name: str) -> WordVectors:
+def _load_named_vectors(name: str) -> WordVectors:
     from tertium.resources.vectors import load_vectors
 
     return load_vectors(name)
 
 
-# What a metric gets when the user names no resource. Each reader is imported only when a metric asks for it.
+# The resources of a metric unless the user names others. Each reader is imported only when a metric needs it.
 _DEFAULT_PROVIDERS: Providers = {
     FeatureWeights: _load_weights,
     Paraphrases: _find_paraphrases,
     Synonyms: _load_wordnet,
-    Trees: _load_parser,
+    Trees: load_default_parser,
     WordLists: _find_word_lists,
-    WordVectors: _default_vectors,
+    WordVectors: load_default_vectors,
 }

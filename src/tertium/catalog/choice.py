@@ -1,4 +1,4 @@
-"""The resources that a user names, and metrics built with them for any target language."""
+"""The resources that a user chooses, and metrics built with them for any target language."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -6,8 +6,15 @@ from functools import cache, partial
 from os import PathLike, fspath
 from typing import Any
 
-from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
-from tertium.catalog.labels import parse_label, parse_metrics, refuse_repeated
+from tertium.catalog.building import (
+    LabelledMetric,
+    Providers,
+    build_metric,
+    load_default_parser,
+    load_default_vectors,
+    preset_providers,
+)
+from tertium.catalog.labels import check_distinct, parse_label, parse_metric
 from tertium.diagnosis.languages import Need, check_resources_fit
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError, argument
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
@@ -27,7 +34,7 @@ from tertium.text.tokenizers import check_tokenizer
 def check_languages(
     references: TextLanguage, metrics: Sequence[LabelledMetric], language: str | None
 ) -> list[str]:
-    """Raise if the metrics' resources are of another script than the references; return warnings about languages."""
+    """Raise if the metrics' resources are useless for the references' language; return warnings about others."""
     needs = language_needs(metrics)
     if not any(need.languages for need in needs):
         return []
@@ -39,7 +46,7 @@ def check_languages(
 
 
 def language_needs(metrics: Sequence[LabelledMetric]) -> list[Need]:
-    """List what the metrics read a text with that knows certain languages only."""
+    """List the resources of the metrics that cover certain languages only."""
     return [need for each in metrics for need in _needs_of(each)]
 
 
@@ -48,16 +55,17 @@ def _needs_of(each: LabelledMetric) -> list[Need]:
     needs = []
     if hasattr(metric, "vectors"):
         known = known_languages(metric.vectors)
-        needs.append(Need(each.label, "vectors", known, "--vectors FILE", serves_script=True))
+        needs.append(Need(each.label, "vectors", known, argument("vectors", "FILE"), serves_script=True))
     if hasattr(metric, "trees"):
         known = known_languages(metric.trees)
-        needs.append(Need(each.label, "syntax", known, "--parser MODEL or --trees FILE"))
+        option = f"{argument('parser', 'MODEL')} or {argument('trees', 'FILE')}"
+        needs.append(Need(each.label, "syntax", known, option))
     if hasattr(metric, "word_lists"):
         needs.append(Need(each.label, "stems", frozenset({metric.language}), serves_script=True))
     return needs
 
 
-# Which field of a metric takes each resource, and what it is called in messages.
+# The field of a metric that takes each resource, and the name of the resource in messages.
 _FIELDS = {
     "parser": ("trees", "trees"),
     "trees": ("trees", "trees"),
@@ -70,14 +78,14 @@ _FIELDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class ResourceChoice:
-    """What the user says about language and resources; whatever is None keeps the catalogue's default.
+    """The language and the resources that the user chooses; None keeps the default.
 
     Attributes
     ----------
     language
         The target language or a language pair: `zh`, `de-en`.
     vectors
-        Word vectors: a file, `english`, `multilingual`, `contextual`, or vectors that are loaded already.
+        Word vectors: a file, `english`, `multilingual`, `contextual`, or loaded vectors.
     parser
         A spaCy model: package or folder.
     trees
@@ -100,11 +108,11 @@ class ResourceChoice:
 
     def __post_init__(self) -> None:
         if self.parser and self.trees:
-            raise OptionError("give either --parser or --trees, not both")
+            raise OptionError(f"pass either {argument('parser')} or {argument('trees')}, not both")
 
     @property
     def target(self) -> str | None:
-        """The target language, as a code."""
+        """The code of the target language."""
         return target_language(self.language) if self.language else None
 
     @property
@@ -114,7 +122,7 @@ class ResourceChoice:
         return [name for name, value in given.items() if value is not None and value != ()]
 
     def providers(self) -> dict[type, Callable[[], Any]]:
-        """Say how to make each resource that the user named; each is made once, when a metric asks for it."""
+        """Return a provider for each resource that the user chose; a resource is loaded once, on first use."""
         makers: dict[str, tuple[type, Callable[[Any], Any]]] = {
             "parser": (Trees, _load_parser),
             "trees": (Trees, _load_trees),
@@ -127,9 +135,9 @@ class ResourceChoice:
 
 
 class MetricMaker:
-    """Builds metrics for any target language; each resource is loaded once for all of them.
+    """Build metrics for any target language; each resource is loaded once for all of them.
 
-    `tokenizer` and `lowercase` are for every metric that has such an option.
+    `tokenizer` and `lowercase` apply to every metric that has such an option.
     """
 
     def __init__(
@@ -142,11 +150,11 @@ class MetricMaker:
             self._shared["tokenizer"] = tokenizer
 
     def make(self, label: str) -> LabelledMetric:
-        """Build a metric for the chosen language, or for none."""
+        """Build a metric for the chosen language, if there is one."""
         return self._make(label, self._choice.target)
 
     def build(self, name: str, options: Mapping[str, Any], label: str = "") -> Metric:
-        """Build a metric from option values, with the chosen resources, or those of the preset that its label names."""
+        """Build a metric from option values, with the chosen resources or those of the preset in its label."""
         implied = parse_label(label).resources if "@" in label else {}
         own = self._own_providers(self._choice.target)
         return build_metric(name, options, {**own, **preset_providers(implied), **self._named})
@@ -157,10 +165,10 @@ class MetricMaker:
         Raises
         ------
         OptionError
-            If a resource or a shared option was given that none of the metrics looks at.
+            If a resource or a shared option was given that none of the metrics uses.
         """
         made = [self.make(label) for label in labels]
-        refuse_repeated(made)
+        check_distinct(made)
         self._check_used(made)
         return made
 
@@ -169,8 +177,8 @@ class MetricMaker:
     ) -> tuple[list[tuple[LabelledMetric, list[str]]], list[str]]:
         """Build a metric for several language pairs, once per target language.
 
-        Returns each language's metric with its pairs, and warnings. For a language that the metric does not
-        know, or lacks a resource for, it is left out with a warning.
+        Returns the metric of each language with its pairs, and warnings. Languages that the metric does not
+        support, or for which a resource is missing, are left out with a warning.
         """
         groups: dict[str | None, list[str]] = {}
         for pair in dict.fromkeys(pairs):
@@ -181,7 +189,7 @@ class MetricMaker:
             try:
                 made.append((self._make(label, language), group))
             except TertiumError as error:
-                self._raise_if_mistaken(label, error)
+                self._raise_unless_unsupported(label, error)
                 warnings.append(f"{label} is left out{where}: {error}")
             else:
                 warnings += self._warnings(made[-1][0], language)
@@ -228,19 +236,18 @@ class MetricMaker:
         defaults = language_options(language) | self._shared
         fallbacks = self._own_providers(language)
         if vectors_for is not None:
-            fallbacks = {**fallbacks, WordVectors: partial(_load_default_vectors, vectors_for)}
-        (metric,) = parse_metrics([label], defaults=defaults, providers=self._named, fallbacks=fallbacks)
-        return metric
+            fallbacks = {**fallbacks, WordVectors: partial(load_default_vectors, vectors_for)}
+        return parse_metric(label, defaults, self._named, fallbacks)
 
     def _own_providers(self, language: str | None) -> Providers:
-        """Give each language its own parser and vectors; text of no known language counts as English."""
+        """Return the providers of the language's parser and vectors; an unknown language counts as English."""
         return {
-            Trees: cache(lambda: _load_default_parser(language)),
-            WordVectors: cache(lambda: _load_default_vectors(language)),
+            Trees: cache(partial(load_default_parser, language)),
+            WordVectors: cache(partial(load_default_vectors, language)),
         }
 
-    def _raise_if_mistaken(self, label: str, error: TertiumError) -> None:
-        """Raise again what the user got wrong; what a language lacks is not the user's mistake."""
+    def _raise_unless_unsupported(self, label: str, error: TertiumError) -> None:
+        """Raise the error again if the label is wrong for every language, not just unsupported for this one."""
         if isinstance(error, (ResourceError, MissingExtraError)):
             return
         if self._choice.target:
@@ -255,7 +262,8 @@ class MetricMaker:
         known = known_languages(getattr(made.metric, "vectors", None))
         if language is None or self._choice.vectors or known is None or language in known:
             return []
-        return [f"{made.label} reads {language} with English vectors; --vectors FILE names others"]
+        option = argument("vectors", "FILE")
+        return [f"{made.label} uses English vectors for {language}; choose others with {option}"]
 
     def _check_used(self, made: Sequence[LabelledMetric]) -> None:
         for name in self._shared:
@@ -264,8 +272,7 @@ class MetricMaker:
         for name in self._choice.named:
             field, what = _FIELDS[name]
             if not any(hasattr(each.metric, field) for each in made):
-                option = name.replace("_", "-")
-                raise OptionError(f"--{option} was given, but none of these metrics looks at {what}")
+                raise OptionError(f"{argument(name)} was given, but none of these metrics uses {what}")
 
 
 def _have_other_vectors(one: LabelledMetric, other: LabelledMetric) -> bool:
@@ -281,12 +288,6 @@ def _load_vectors(given: Any) -> WordVectors:
     if not isinstance(given, (str, PathLike)):
         raise OptionError(f"vectors must be a file, a name or WordVectors, not {type(given).__name__}")
     return load_vectors(fspath(given))
-
-
-def _load_default_vectors(language: str | None) -> WordVectors:
-    from tertium.resources.vectors import default_vectors
-
-    return default_vectors(language)
 
 
 def _load_paraphrases(path: str) -> Paraphrases:
@@ -317,9 +318,3 @@ def _load_parser(name: str | None) -> Trees:
     from tertium.resources.trees import load_parser
 
     return load_parser(name)
-
-
-def _load_default_parser(language: str | None) -> Trees:
-    from tertium.resources.trees import load_parser
-
-    return load_parser(None, language)

@@ -1,4 +1,4 @@
-"""Which metrics there are: a file each in a family's folder, and those of other packages."""
+"""Find metrics by name: one file each in the folder of a family, and the metrics of other packages."""
 
 import pkgutil
 from collections.abc import Iterable
@@ -7,23 +7,23 @@ from importlib import import_module
 
 import tertium.metrics
 from tertium.errors import ResourceError, UnknownNameError
-from tertium.metrics.base import Metric, plugged_in
+from tertium.metrics.base import Metric, find_plugins
 
 FAMILIES = ("lexical", "embedding", "meteor", "syntax")
 
 
 @cache
 def families() -> dict[str, str]:
-    """Map every metric's name to its family, in the catalogue's order, without importing any of them."""
+    """Map the name of every metric to its family, without importing any of them."""
     found = dict(_own_families())
-    for entry in plugged_in():
+    for entry in find_plugins():
         found.setdefault(entry.name, "third party")
     return found
 
 
 @cache
 def _own_families() -> dict[str, str]:
-    """The same without plug-ins, for which all that is installed must be looked through."""
+    """Map names to families without plug-ins, whose search reads the metadata of all installed packages."""
     found: dict[str, str] = {}
     for family in FAMILIES:
         folders = [f"{folder}/{family}" for folder in tertium.metrics.__path__]
@@ -38,7 +38,7 @@ def metric_names() -> list[str]:
 
 
 def canonical_name(name: str) -> str:
-    """Spell a metric's name as the catalogue does: case does not matter, nor does a paper's spelling.
+    """Return a metric's name as the catalogue writes it, ignoring case, hyphens and underscores.
 
     >>> canonical_name("BLEU"), canonical_name("CharacTER"), canonical_name("BLEUmodif")
     ('bleu', 'character', 'bleu_modif')
@@ -61,7 +61,7 @@ def find_metric(name: str) -> type[Metric]:
 
 
 def suggest(name: str, names: Iterable[str]) -> str:
-    """Suggest the name that looks most like this one, or list them all."""
+    """Suggest the most similar name, or list all names."""
     names = list(names)
     import difflib
 
@@ -81,13 +81,13 @@ def _metric_in(module_name: str) -> type[Metric]:
 
 
 def _load_entry_point(name: str) -> type[Metric]:
-    entry = next(entry for entry in plugged_in() if entry.name == name)
+    entry = next(entry for entry in find_plugins() if entry.name == name)
     try:
         cls = entry.load()
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         raise ResourceError(
-            f"metric {name!r} of package {entry.module} does not import ({reason}); mend or uninstall it"
+            f"metric {name!r} of package {entry.module} failed to import ({reason}); fix or uninstall the package"
         ) from error
     if not (isinstance(cls, type) and issubclass(cls, Metric)):
         raise UnknownNameError(f"metric {name!r} of package {entry.module} is not a tertium.metrics.Metric")

@@ -1,4 +1,4 @@
-"""Metrics as the command line writes them: `bleu:lowercase=yes`, `std@contextual`, `chrf@preset.toml`, or a signature."""
+"""Parse metrics from text: `bleu:lowercase=yes`, `std@contextual`, `chrf@preset.toml`, or a signature."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,38 +8,32 @@ from typing import Any, NamedTuple
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
 from tertium.catalog.finding import canonical_name, families, find_metric, suggest
-from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError
+from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
 from tertium.resources.presets import find_preset, presets_of, read_preset
 
-# sacreBLEU's names of metrics: chrF3++ has beta 3, and its nw tells the order of words.
+# sacreBLEU's names of metrics: chrF3++ has beta 3; the word order is in `nw`.
 _PEERS = re.compile(r"chrF(?P<beta>\d+)(\+\+)?|chrF\+\+", re.IGNORECASE)
 _SMOOTHING = re.compile(r"(?P<method>[a-z-]+)\[(?P<value>[\d.]+)\]")
 
-# What a signature says besides options: about the data, the resampling, the preset and the program.
+# Entries of a signature that are not options of the metric: data, resampling, preset and program version.
 _FACTS = ("nrefs", "bs", "ar", "samples", "seed", "resample", "version", "preset")
-_RESAMPLING = {
-    "bs": "--ci --samples",
-    "ar": "--paired randomization --samples",
-    "seed": "--seed",
-    "resample": "--resample",
-}
 
 
 def is_signature(label: str) -> bool:
-    """Whether a metric is named by its signature."""
+    """Whether a label is a signature."""
     return "|" in label
 
 
-def names_metric(text: str) -> bool:
-    """Whether a metric's name, ours or sacreBLEU's, begins a text and ends where a name may end."""
+def begins_with_metric(text: str) -> bool:
+    """Whether a text begins with the name of a metric, ours or sacreBLEU's."""
     name = re.split(r"[|:@]", text.strip(), maxsplit=1)[0]
     return canonical_name(name) in families() or _PEERS.fullmatch(name) is not None
 
 
 def read_signature(signature: str, providers: Providers | None = None) -> Metric:
-    """Build the metric that has this signature, without asking whether all of it can be honoured.
+    """Build the metric that has this signature, without checking that the result has the same signature.
 
     >>> read_signature("wer|nrefs:1|tok:none|case:lc|version:tertium-0.1.0")
     WER(tokenizer='none', lowercase=True)
@@ -57,19 +51,19 @@ def parse_signature(
     Raises
     ------
     OptionError, UnknownNameError, ResourceError
-        If it says something that cannot be honoured here.
+        If the metric cannot be built so that it has the same signature.
 
     >>> parse_signature("chrF3++|nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.4.3").label
     'chrf:word_order=2,beta=3'
     """
     first, *items = signature.split("|")
-    name, options = _read_name(first)
-    pairs = _read_items(signature, items)
-    options |= _read_smoothing(pairs)
+    name, options = _parse_name(first)
+    pairs = _parse_items(signature, items)
+    options |= _split_smoothing(pairs)
     preset = find_preset(name, pairs.get("preset", "").rpartition("-")[0])
     implied = {} if preset is None else preset_providers(preset.resources)
     metric = _build(name, pairs, options, {**(fallbacks or {}), **implied, **(providers or {})})
-    _check_honoured(metric, pairs)
+    _check_equivalent(metric, pairs)
     warnings = (*_version_warnings(metric, pairs), *_resampling_warnings(pairs))
     label = format_label(metric)
     return LabelledMetric(
@@ -78,7 +72,7 @@ def parse_signature(
 
 
 def format_label(metric: Metric) -> str:
-    """Write a metric as the command line takes it: its name, and options that are not at their usual values."""
+    """Format a metric as `parse_metrics` parses it: its name, and the options that differ from their defaults."""
     listed = [
         f"{each.name}={each.write(getattr(metric, each.name))}"
         for each in metric.options()
@@ -87,33 +81,29 @@ def format_label(metric: Metric) -> str:
     return f"{metric.name}:{','.join(listed)}" if listed else metric.name
 
 
-def _read_name(text: str) -> tuple[str, dict[str, Any]]:
-    """Find our name of a metric, and what sacreBLEU's name says about its options."""
+def _parse_name(text: str) -> tuple[str, dict[str, Any]]:
+    """Return our name of a metric, and the options that sacreBLEU's name implies."""
     if found := _PEERS.fullmatch(text):
         return "chrf", {"beta": int(found["beta"] or 2)}
     name = canonical_name(text)
-    find_metric(name)  # raises, with a suggestion, if there is none
+    find_metric(name)  # raises, with a suggestion, for an unknown name
     return name, {}
 
 
-def _read_items(signature: str, items: list[str]) -> dict[str, str]:
+def _parse_items(signature: str, items: list[str]) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for item in items:
         key, colon, text = item.partition(":")
         if not colon or not key:
-            raise OptionError(f"{signature!r}: {item!r} is not key:value, as the parts of a signature are")
+            raise OptionError(f"{signature!r}: {item!r} is not of the form key:value")
         if key in pairs:
             raise OptionError(f"{signature!r} has {key} twice")
         pairs[key] = text
     return pairs
 
 
-def _is_peer(pairs: Mapping[str, str]) -> bool:
-    return bool(re.match(r"\d", pairs.get("version", "")))
-
-
-def _read_smoothing(pairs: dict[str, str]) -> dict[str, Any]:
-    """Take sacreBLEU's `floor[0.10]` apart."""
+def _split_smoothing(pairs: dict[str, str]) -> dict[str, Any]:
+    """Split sacreBLEU's `floor[0.10]` into method and value."""
     found = _SMOOTHING.fullmatch(pairs.get("smooth", ""))
     if found is None:
         return {}
@@ -125,18 +115,18 @@ def _build(
     name: str, pairs: Mapping[str, str], options: Mapping[str, Any], providers: Providers | None
 ) -> Metric:
     by_key = {each.key or each.name: each for each in find_metric(name).options()}
-    # What a signature leaves out is at its default, whatever the vectors here would make of it.
+    # An option missing from a signature has its general default, not that of the vectors used here.
     values = {each.name: each.default for each in by_key.values() if each.by_vectors is not None}
     values |= {
-        by_key[key].name: by_key[key].read_spelled(text, name)
+        by_key[key].name: by_key[key].parse_signature_value(text, name)
         for key, text in pairs.items()
         if key in by_key and not is_resource_type(by_key[key].type)
     }
     return build_metric(name, {**options, **values}, providers)
 
 
-def _check_honoured(metric: Metric, pairs: Mapping[str, str]) -> None:
-    """Raise if the metric would sign differently."""
+def _check_equivalent(metric: Metric, pairs: Mapping[str, str]) -> None:
+    """Raise if the metric has another signature than the given one."""
     _, *items = metric.signature((1, 1)).split("|")
     ours = dict(item.split(":", maxsplit=1) for item in items)
     resources = {each.key or each.name for each in metric.options() if is_resource_type(each.type)}
@@ -147,15 +137,15 @@ def _check_honoured(metric: Metric, pairs: Mapping[str, str]) -> None:
         if key not in known:
             names = sorted(known | set(_FACTS))
             raise UnknownNameError(
-                f"{metric.name} has nothing called {key!r} in its signature; {suggest(key, names)}"
+                f"the signature of {metric.name} has no entry {key!r}; {suggest(key, names)}"
             )
         if key in resources and ours.get(key) != text:
             raise ResourceError(
-                f"{metric.name}: the signature names {key}:{text}, but here it would be {key}:{ours.get(key, 'none')};"
-                " give the resource that it names"
+                f"{metric.name}: the signature has {key}:{text}, but the resource here is"
+                f" {key}:{ours.get(key, 'none')}; pass the resource of the signature"
             )
         if key not in resources and ours.get(key, text) != text:
-            raise OptionError(f"{metric.name}: {key}:{text} cannot be honoured; here it is {key}:{ours[key]}")
+            raise OptionError(f"{metric.name}: {key}:{text} is not supported; here it is {key}:{ours[key]}")
 
 
 def _version_warnings(metric: Metric, pairs: Mapping[str, str]) -> list[str]:
@@ -163,21 +153,27 @@ def _version_warnings(metric: Metric, pairs: Mapping[str, str]) -> list[str]:
     ours = metric.signature((1, 1)).rpartition("|version:")[2]
     if version is None or version == ours:
         return []
-    if not _is_peer(pairs):
-        return [f"the signature of {metric.name} is of {version}, but this is {ours}; the score may differ"]
+    if not re.match(r"\d", version):  # sacreBLEU writes its bare version
+        return [f"the signature of {metric.name} is from {version}, but this is {ours}; the score may differ"]
     if int(version.partition(".")[0]) < 2:
         raise OptionError(
-            f"{metric.name}: scores of sacreBLEU {version} cannot be promised; ours are those of sacreBLEU 2"
+            f"{metric.name}: scores of sacreBLEU {version} cannot be reproduced, only those of sacreBLEU 2"
         )
     return []
 
 
 def _resampling_warnings(pairs: Mapping[str, str]) -> list[str]:
-    given = [f"{_RESAMPLING[key]} {pairs[key]}" for key in _RESAMPLING if key in pairs]
-    return [f"the signature tells of resampling, which is asked for with {' '.join(given)}"] if given else []
+    options = {
+        "bs": f"{argument('ci')} {argument('samples', pairs.get('bs'))}",
+        "ar": f"{argument('paired', 'randomization')} {argument('samples', pairs.get('ar'))}",
+        "seed": argument("seed", pairs.get("seed")),
+        "resample": argument("resample", pairs.get("resample")),
+    }
+    given = [option for key, option in options.items() if key in pairs]
+    return [f"the signature includes resampling; to repeat it, pass {' '.join(given)}"] if given else []
 
 
-# Metrics that papers call by a name of their own, and the options that the name means.
+# Names that papers use for a metric with certain options.
 _ALIASES: Mapping[str, tuple[str, dict[str, Any]]] = {
     "chrf++": ("chrf", {"word_order": 2}),
     "chrf1": ("chrf", {"beta": 1}),
@@ -187,20 +183,20 @@ _ALIASES: Mapping[str, tuple[str, dict[str, Any]]] = {
 
 
 class NamedOptions(NamedTuple):
-    """A metric's name and its option values, before it is built."""
+    """The name and the option values of a metric before it is built."""
 
     name: str
     options: Mapping[str, Any]
     preset: str | None
     resources: Mapping[str, str] = MappingProxyType({})
-    """What the preset takes unless the user names another."""
+    """The resources that the preset names, used unless the user chooses others."""
 
 
 def split_labels(texts: Sequence[str]) -> list[str]:
-    """Cut lists of metrics into the labels of single ones.
+    """Split comma-separated lists of metrics into labels of single metrics.
 
-    In a comma list an item `key=value` belongs to the metric before it, and so does anything behind a signature
-    that does not begin with the name of a metric.
+    An item `key=value` belongs to the metric before it. After a signature, so does an item that does not begin
+    with the name of a metric.
 
     >>> split_labels(["wer,bleu:smooth_method=floor,smooth_value=0.2", "per"])
     ['wer', 'bleu:smooth_method=floor,smooth_value=0.2', 'per']
@@ -213,9 +209,9 @@ def split_labels(texts: Sequence[str]) -> list[str]:
 
 
 def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedOptions:
-    """Read one metric: `name`, `name@preset`, `name@preset.toml`, `name:key=value,…`.
+    """Parse the label of one metric: `name`, `name@preset`, `name@preset.toml`, `name:key=value,…`.
 
-    A preset overrides defaults, and options that are written out override both.
+    A preset overrides `defaults`, and explicit options override both.
     """
     before, _, listed = label.partition(":")
     written, at, chosen = before.partition("@")
@@ -236,23 +232,23 @@ def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedO
 
 
 def _find_values(name: str, chosen: str) -> NamedOptions:
-    """Find a preset: one of the package's by its name, any other by its path."""
+    """Find a preset of the package by its name, or any other by its path."""
     known = find_preset(name, chosen)
     if known is not None:
         return NamedOptions(name, known.options, known.stamp, known.resources)
     if "." not in chosen and "/" not in chosen and not (chosen and Path(chosen).exists()):
-        raise UnknownNameError(_tell_unknown(name, chosen))
-    return _read_file(name, chosen)
+        raise UnknownNameError(_explain_unknown_preset(name, chosen))
+    return _read_preset_file(name, chosen)
 
 
-def _tell_unknown(name: str, chosen: str) -> str:
+def _explain_unknown_preset(name: str, chosen: str) -> str:
     names = [each.name for each in presets_of(name)]
     if not names:
-        return f"{name} has no preset {chosen!r}, and there is no file of that name; 'tertium metrics' lists presets"
+        return f"{name} has no preset {chosen!r}, and no such file exists; 'tertium metrics' lists presets"
     return f"{name} has no preset {chosen!r}; {suggest(chosen, names)}"
 
 
-def _read_file(name: str, path: str) -> NamedOptions:
+def _read_preset_file(name: str, path: str) -> NamedOptions:
     preset = read_preset(path)
     if preset.metric != name:
         raise InputError(
@@ -265,12 +261,12 @@ def _split_list(text: str) -> Iterator[str]:
     label = ""
     for item in text.split(","):
         name, equals, _ = item.partition("=")
-        if is_signature(label) and not names_metric(item):
+        if is_signature(label) and not begins_with_metric(item):
             label += f",{item}"  # a comma inside a signature
             continue
         if equals and not is_signature(item) and ":" not in name and "@" not in name:
             if not label:
-                raise OptionError(f"{text!r}: {item!r} stands before any metric; write metric:key=value")
+                raise OptionError(f"{text!r}: {item!r} does not follow a metric; write metric:key=value")
             label += ("," if ":" in label else ":") + item
             continue
         if label:
@@ -288,33 +284,33 @@ def parse_metrics(
     providers: Providers | None = None,
     fallbacks: Providers | None = None,
 ) -> list[LabelledMetric]:
-    """Build metrics as the command line writes them.
+    """Build the metrics of comma-separated lists of labels.
 
-    `defaults` are option values for every metric that has such an option and was not given another value; a
-    signature says all by itself. Resources come from `providers`, else from what a preset names, else from
-    `fallbacks`.
+    `defaults` are values of options that a label does not set; they do not apply to signatures. Resources come
+    from `providers`, otherwise from the preset, otherwise from `fallbacks`.
 
     >>> [m.label for m in parse_metrics(["wer,bleu:smooth_method=floor,smooth_value=0.2,per"])]
     ['wer', 'bleu:smooth_method=floor,smooth_value=0.2', 'per']
     """
     made = [
-        _parse_one(label, defaults or {}, providers or {}, fallbacks or {}) for label in split_labels(texts)
+        parse_metric(label, defaults or {}, providers or {}, fallbacks or {}) for label in split_labels(texts)
     ]
-    refuse_repeated(made)
+    check_distinct(made)
     return made
 
 
-def refuse_repeated(metrics: Sequence[LabelledMetric]) -> None:
-    """Raise if a metric is given by its name and again by its signature."""
+def check_distinct(metrics: Sequence[LabelledMetric]) -> None:
+    """Raise if a metric is given twice, by its label and by its signature."""
     labels = [each.label for each in metrics]
     for label in labels:
         if labels.count(label) > 1:
             raise OptionError(f"metric {label!r} is given twice")
 
 
-def _parse_one(
+def parse_metric(
     label: str, defaults: Mapping[str, Any], providers: Providers, fallbacks: Providers
 ) -> LabelledMetric:
+    """Build the metric of one label or signature; for the parameters see `parse_metrics`."""
     if is_signature(label):
         return parse_signature(label, providers, fallbacks)
     named = parse_label(label, defaults)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from tertium.errors import InputError
-from tertium.files.writing import check_writable, written_whole
+from tertium.files.writing import check_writable, write_atomically
 from tertium.progress import MessageKind, use_progress
 from tertium.reporting.tables.model import clean_line
 
@@ -42,7 +42,7 @@ def write_text(text: str, path: str | None) -> None:
 def write_bytes(data: bytes, path: str) -> None:
     """Write a file, all or nothing."""
     check_output(path)
-    with written_whole(Path(path), InputError) as temporary:
+    with write_atomically(Path(path), InputError) as temporary:
         temporary.write_bytes(data)
 
 

@@ -1,4 +1,4 @@
-"""Corpora in files: plain text, gzip, xz, TSV, JSONL, Parquet, SGML and WMT XML; path in, types out."""
+"""Readers of corpora and human judgments: plain text, TSV, JSONL, Parquet, SGML and WMT XML, also compressed."""
 
 from tertium.corpus.texts.assembly import (
     CorpusFiles,

@@ -1,4 +1,4 @@
-"""Segment scores that another tool has computed: plain lines, tables, mt-metrics-eval's files, COMET's JSON."""
+"""Readers of segment scores computed by other tools: plain lines, tables, mt-metrics-eval's files, COMET's JSON."""
 
 import json
 import math
@@ -10,18 +10,18 @@ import numpy as np
 
 from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.texts.formats import open_table
-from tertium.corpus.texts.tables import TextTable, count
-from tertium.errors import InputError
+from tertium.corpus.texts.tables import TextTable, format_count
+from tertium.errors import InputError, argument
 from tertium.files.paths import Address, default_name, format_suffix, parse_address, show_path
 from tertium.files.reading import read_lines, read_text
 from tertium.types import FloatArray
 
 _TABLES = (".tsv", ".jsonl", ".ndjson", ".parquet")
-_ONE_COLUMN = "score"
+_SCORE = "score"
 
 
 class _Entry(NamedTuple):
-    """One score: whose it is, which segment's (from 0), and where it stands."""
+    """The score of one system for one segment (from 0), and its place in the file, such as `line 7`."""
 
     system: str
     segment: int
@@ -30,7 +30,7 @@ class _Entry(NamedTuple):
 
 
 def name_scores(text: str) -> str:
-    """Name scores after their column or their file.
+    """Return the default name of scores: that of their column or their file.
 
     >>> name_scores("metrics/comet.seg.score"), name_scores("comet.json")
     ('comet', 'comet')
@@ -43,17 +43,17 @@ def name_scores(text: str) -> str:
 
 
 def read_external_scores(text: str, systems: Sequence[str], n_segments: int) -> FloatArray:
-    """Read every system's segment scores (systems, segments) from a file, or from `FILE#COLUMN`.
+    """Read the segment scores of all systems (systems, segments) from a file, or from `FILE#COLUMN`.
 
-    `.json` is what `comet-score --to_json` writes; a table (`.tsv`, `.jsonl`, `.parquet`) has columns `system`,
-    `segment` (from 1) and `score`, or a column per system, or a row per segment for a single system;
-    `NAME.seg.score` is mt-metrics-eval's; anything else holds a score per line, of a single system.
-    Scores of other systems are passed over.
+    A `.json` file is written by `comet-score --to_json`. A table (`.tsv`, `.jsonl`, `.parquet`) has the columns
+    `system`, `segment` (from 1) and `score`, or a column per system, or a row per segment for a single system.
+    `NAME.seg.score` is mt-metrics-eval's format. Any other file has one score per line, of a single system.
+    Scores of other systems are ignored.
 
     Raises
     ------
     InputError
-        If a score is missing, given twice or no number; with the file and the line.
+        If a score is missing, given twice or not a number; the message names the file and the line.
     """
     address = parse_address(text)
     return _arrange(address, list(_read(address, systems)), systems, n_segments)
@@ -64,7 +64,7 @@ def _read(address: Address, systems: Sequence[str]) -> Iterator[_Entry]:
     if suffix == ".json":
         return _read_comet(address)
     if suffix in _TABLES:
-        return _read_table(address, open_table(address.path), systems)
+        return _parse_table(address, open_table(address.path), systems)
     if ".seg." in PurePath(address.path).name:
         return _read_score_file(address)
     return _read_lines(address, systems)
@@ -81,20 +81,20 @@ def _read_score_file(address: Address) -> Iterator[_Entry]:
     rows = zip(found.systems, found.segments, found.scores.tolist(), found.lines, strict=True)
     for system, segment, score, line in rows:
         place = f"line {line:,}"
-        yield _Entry(system, _read_number(address, segment, place) - 1, score, place)
+        yield _Entry(system, _parse_segment(address, segment, place) - 1, score, place)
 
 
-def _read_table(address: Address, table: TextTable, systems: Sequence[str]) -> Iterator[_Entry]:
+def _parse_table(address: Address, table: TextTable, systems: Sequence[str]) -> Iterator[_Entry]:
     if "system" in table.names:
-        return _read_long(address, table)
+        return _parse_long(address, table)
     if address.column is None and set(systems) <= set(table.names):
-        return _read_wide(table, systems)
+        return _parse_wide(table, systems)
     _check_single(address, systems)
     values = table.values(address.column or _find_column(address, table))
     return (_Entry(systems[0], row, value, table.place(row)) for row, value in enumerate(values))
 
 
-def _read_long(address: Address, table: TextTable) -> Iterator[_Entry]:
+def _parse_long(address: Address, table: TextTable) -> Iterator[_Entry]:
     scores = table.values(address.column or _find_column(address, table))
     numbers: Iterable[object] = table.values("segment") if "segment" in table.names else ()
     segments = list(numbers)
@@ -103,22 +103,22 @@ def _read_long(address: Address, table: TextTable) -> Iterator[_Entry]:
         at = n_seen[system] = n_seen.get(system, 0) + 1
         place = table.place(row)
         yield _Entry(
-            str(system), (_read_number(address, segments[row], place) if segments else at) - 1, score, place
+            str(system), (_parse_segment(address, segments[row], place) if segments else at) - 1, score, place
         )
 
 
-def _read_wide(table: TextTable, systems: Sequence[str]) -> Iterator[_Entry]:
+def _parse_wide(table: TextTable, systems: Sequence[str]) -> Iterator[_Entry]:
     for system in systems:
         for row, value in enumerate(table.values(system)):
             yield _Entry(system, row, value, table.place(row))
 
 
 def _find_column(address: Address, table: TextTable) -> str:
-    if _ONE_COLUMN in table.names:
-        return _ONE_COLUMN
+    if _SCORE in table.names:
+        return _SCORE
     path = show_path(address.path)
     raise InputError(
-        f"{path} has no column 'score'; it has {', '.join(table.names)}: choose one with {path}#COLUMN"
+        f"{path} has no column {_SCORE!r}; it has {', '.join(table.names)}: choose one with {path}#COLUMN"
     )
 
 
@@ -126,10 +126,10 @@ def _read_comet(address: Address) -> Iterator[_Entry]:
     try:
         found = json.loads(read_text(address.path))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{show_path(address.path)} is not JSON: {error}; make it again") from None
+        raise InputError(f"{show_path(address.path)} is not JSON: {error}; create it again") from None
     if not isinstance(found, dict) or not all(isinstance(rows, list) for rows in found.values()):
         raise InputError(
-            f"{show_path(address.path)} is not what comet-score --to_json writes: a list of segments per system"
+            f"{show_path(address.path)} is not in COMET's JSON format: a list of segments per system"
         )
     for path, rows in found.items():
         name = default_name(Address(path))
@@ -150,12 +150,12 @@ def _comet_score(address: Address, segment: object, place: str) -> object:
 def _check_single(address: Address, systems: Sequence[str]) -> None:
     if len(systems) > 1:
         raise InputError(
-            f"{address.label} does not say whose scores it holds, but there are {len(systems)} systems;"
+            f"{address.label} does not name the system of its scores, but there are {len(systems)} systems;"
             " give a table with columns system, segment and score"
         )
 
 
-def _read_number(address: Address, value: object, place: str) -> int:
+def _parse_segment(address: Address, value: object, place: str) -> int:
     text = str(value)
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise InputError(
@@ -168,34 +168,34 @@ def _arrange(
     address: Address, entries: Sequence[_Entry], systems: Sequence[str], n_segments: int
 ) -> FloatArray:
     scores = np.full((len(systems), n_segments), np.nan)
-    places = {system: i for i, system in enumerate(systems)}
+    indices = {system: i for i, system in enumerate(systems)}
     for entry in entries:
-        if entry.system not in places:
+        if entry.system not in indices:
             continue
         if entry.segment >= n_segments:
             raise InputError(
                 f"{address.label}: {entry.place} is a score of segment {entry.segment + 1:,}, but there are"
-                f" {count(n_segments, 'segment')}; give each segment one score"
+                f" {format_count(n_segments, 'segment')}; give each segment one score"
             )
-        cell = places[entry.system], entry.segment
+        cell = indices[entry.system], entry.segment
         if not math.isnan(scores[cell]):
             raise InputError(
-                f"{address.label}: {entry.place} gives {_whose(entry.system, entry.segment)} a second score;"
-                " take one out"
+                f"{address.label}: {entry.place} gives system {entry.system!r}, segment {entry.segment + 1:,}"
+                " a second score; remove one of them"
             )
-        scores[cell] = _number(address, entry)
+        scores[cell] = _parse_score(address, entry)
     _check_gaps(address, entries, scores, systems)
     return scores
 
 
-def _number(address: Address, entry: _Entry) -> float:
+def _parse_score(address: Address, entry: _Entry) -> float:
     try:
         number = float(entry.score) if isinstance(entry.score, (str, int, float)) else math.nan
     except (ValueError, OverflowError):
         number = math.nan
     if isinstance(entry.score, bool) or not math.isfinite(number):
         raise InputError(
-            f"{address.label}: {entry.place} holds {entry.score!r}, which is no finite number;"
+            f"{address.label}: {entry.place} holds {entry.score!r}, not a finite number;"
             " score the segment again"
         )
     return number
@@ -210,14 +210,11 @@ def _check_gaps(
             names = ", ".join(known) or "none"
             raise InputError(
                 f"{address.label} has no scores of system {system!r} (it has {names});"
-                " rename the system with -i NAME=FILE"
+                f" rename the system with {argument('hypotheses', 'NAME=FILE')}"
             )
         if np.isnan(row).any():
             segment = int(np.flatnonzero(np.isnan(row))[0])
             raise InputError(
-                f"{address.label} lacks the score of {_whose(system, segment)}; give each segment one score"
+                f"{address.label} lacks the score of system {system!r}, segment {segment + 1:,};"
+                " give each segment one score"
             )
-
-
-def _whose(system: str, segment: int) -> str:
-    return f"system {system!r}, segment {segment + 1:,}"

@@ -1,6 +1,6 @@
-"""Test sets that are on this machine already: in sacreBLEU's folder, in mt-metrics-eval's, or in a folder of WMT's.
+"""Test sets on this machine: in sacreBLEU's folder, in mt-metrics-eval's, or in a folder in one of WMT's layouts.
 
-Nothing is downloaded. A set that is missing is named with what to put where.
+Nothing is downloaded. If a set is missing, the error describes how to get it.
 """
 
 import difflib
@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tertium.corpus.judgments.mtme import MtmePair, is_mtme_folder, list_mtme_pairs
-from tertium.errors import InputError, UnknownNameError
+from tertium.corpus.judgments.score_files import LANGUAGE_PAIR
+from tertium.errors import InputError, UnknownNameError, argument
 from tertium.files.paths import is_folder, list_folder, show_path
 
 _ARCHIVES = (".tgz", ".tar", ".gz", ".zip", ".xz")
-_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_[A-Za-z]+)?")
-# newstest2015-deen-ref.en, as WMT's archives of submitted systems name references and sources, with or without .txt
+
+# References and sources in WMT's archives of submitted systems: newstest2015-deen-ref.en, with or without .txt
 _SUBMITTED = re.compile(
     r"(?P<name>.+)-(?P<source>[a-z]{2})(?P<target>[a-z]{2})-(?P<role>ref|src)\.[a-z]{2}(\.txt)?"
 )
@@ -31,14 +32,14 @@ class PairFiles:
     source: Path | None = None
     systems: Mapping[str, Path] = field(default_factory=dict)
     human: tuple[str, ...] = ()
-    """Kinds of people's scores."""
+    """Kinds of human scores."""
 
 
 @dataclass(frozen=True)
 class TestSet:
-    """A test set and where it lies; `kind` is the tool or the project whose layout it has."""
+    """A test set and its folder; `kind` is the tool or the project that defines its layout."""
 
-    __test__ = False  # for pytest, which takes the name for a test
+    __test__ = False  # pytest would collect the class as a test
 
     name: str
     kind: str
@@ -46,8 +47,8 @@ class TestSet:
     pairs: tuple[PairFiles, ...]
 
 
-def data_places() -> dict[str, Path]:
-    """The folders in which other tools keep their test sets."""
+def data_folders() -> dict[str, Path]:
+    """Return the folders in which other tools store their test sets."""
     sacrebleu = os.environ.get("SACREBLEU")
     return {
         "sacreBLEU": Path(sacrebleu) if sacrebleu else Path.home() / ".sacrebleu",
@@ -56,59 +57,63 @@ def data_places() -> dict[str, Path]:
 
 
 def list_test_sets() -> list[TestSet]:
-    """List the test sets that other tools have left on this machine."""
-    places = data_places()
-    return [*_sacrebleu_sets(places["sacreBLEU"]), *_mtme_sets(places["mt-metrics-eval"])]
+    """List the test sets that other tools have stored on this machine."""
+    folders = data_folders()
+    return [*_sacrebleu_sets(folders["sacreBLEU"]), *_mtme_sets(folders["mt-metrics-eval"])]
 
 
 def find_test_set(name: str) -> TestSet:
-    """Find a test set by name, or in a folder.
+    """Find a test set by its name or its folder.
 
     Raises
     ------
     UnknownNameError
-        If there is none; the message says what to put where.
+        If there is none; the message describes how to get it.
     """
     if is_folder(name):
         return _open_folder(Path(name))
     if name.endswith(_ARCHIVES) and Path(name).is_file():
-        raise InputError(f"{show_path(name)} is an archive: unpack it, as with tar xf, and give the folder")
+        raise InputError(
+            f"{show_path(name)} is an archive: unpack it, for example with tar xf, and give the folder"
+        )
     known = list_test_sets()
     for each in known:
         if each.name == name:
             return each
-    raise UnknownNameError(_tell_missing(name, known))
+    raise UnknownNameError(_describe_missing(name, known))
 
 
 def open_pair(name: str, pair: str | None) -> PairFiles:
-    """Find the files of one language pair; it need not be named where there is only one."""
+    """Find the files of one language pair; None is allowed if the set has only one."""
     found = find_test_set(name)
     listed = ", ".join(each.pair for each in found.pairs)
     if pair is None and len(found.pairs) > 1:
-        raise InputError(f"{name} has several language pairs; choose one with -l: {listed}")
+        raise InputError(
+            f"{name} has several language pairs; choose one with {argument('language', 'PAIR')}: {listed}"
+        )
     for each in found.pairs:
         if pair in (None, each.pair):
             return each
-    remedy = f"; 'sacrebleu -t {name} -l {pair} --echo src' fetches it" if found.kind == "sacreBLEU" else ""
-    raise InputError(f"{name} is here for {listed}, not for {pair}{remedy}")
+    remedy = f"; 'sacrebleu --echo src -t {name} -l {pair}' downloads it" if found.kind == "sacreBLEU" else ""
+    raise InputError(f"{name} is on this machine for {listed}, not for {pair}{remedy}")
 
 
 def find_judged_folder(name: str) -> Path:
-    """Find a folder of judged data: the one that is named, or mt-metrics-eval's set of this name."""
+    """Find a folder of judged data by its path, or by the name of a test set of mt-metrics-eval."""
     if is_folder(name):
         return Path(name)
-    known = _mtme_sets(data_places()["mt-metrics-eval"]) if "/" not in name else []
+    known = _mtme_sets(data_folders()["mt-metrics-eval"]) if "/" not in name else []
     return next((each.path for each in known if each.name == name), Path(name))
 
 
-def _tell_missing(name: str, known: Sequence[TestSet]) -> str:
-    places = data_places()
+def _describe_missing(name: str, known: Sequence[TestSet]) -> str:
+    folders = data_folders()
     near = difflib.get_close_matches(name, [each.name for each in known], n=1)
     hint = f"did you mean {near[0]}? " if near else ""
     return (
-        f"test set {name!r} is not on this machine; {hint}Tertium downloads nothing: 'sacrebleu -t {name} -l PAIR"
-        f" --echo src' puts sacreBLEU's sets into {show_path(places['sacreBLEU'])}, 'mtme --download' puts"
-        f" mt-metrics-eval's into {show_path(places['mt-metrics-eval'])}, and a folder can be named by its path"
+        f"test set {name!r} is not on this machine; {hint}Tertium downloads nothing: 'sacrebleu --echo src -l PAIR"
+        f" -t {name}' stores sacreBLEU's sets in {show_path(folders['sacreBLEU'])}, 'mtme --download' stores"
+        f" mt-metrics-eval's in {show_path(folders['mt-metrics-eval'])}, and a folder can be given by its path"
     )
 
 
@@ -120,13 +125,13 @@ def _open_folder(root: Path) -> TestSet:
     if sets:
         raise InputError(f"{show_path(root)} holds the test sets {', '.join(sets)}: give one of them")
     raise InputError(
-        f"{show_path(root)} holds no test set: LP/ref.txt and LP/systems/*.txt, mt-metrics-eval's folders, or"
-        " WMT's references/, sources/ and system-outputs/ were looked for"
+        f"{show_path(root)} is not a test set: it has neither LP/ref.txt and LP/systems/*.txt nor mt-metrics-eval's"
+        " folders nor WMT's references/, sources/ and system-outputs/"
     )
 
 
 def _sacrebleu_sets(root: Path) -> Iterator[TestSet]:
-    """Find `NAME/NAME.PAIR.src` with its references; a name such as wmt14/full has a folder more."""
+    """Find `NAME/NAME.PAIR.src` with its references; a name such as wmt14/full is a folder in a folder."""
     if not is_folder(root):
         return
     by_folder: dict[Path, list[Path]] = {}
@@ -136,19 +141,21 @@ def _sacrebleu_sets(root: Path) -> Iterator[TestSet]:
     for folder, files in by_folder.items():
         name = folder.relative_to(root).as_posix()
         pairs = [_sacrebleu_pair(file, name) for file in files]
-        if there := tuple(each for each in pairs if each is not None):
-            yield TestSet(name, "sacreBLEU", folder, there)
+        if existing := tuple(each for each in pairs if each is not None):
+            yield TestSet(name, "sacreBLEU", folder, existing)
 
 
 def _sacrebleu_pair(source: Path, name: str) -> PairFiles | None:
     stem = source.name.removesuffix(".src")
     pair = stem.removeprefix(f"{name.replace('/', '_')}.")
-    held = [each for each in list_folder(source.parent) if each.name.startswith(f"{stem}.ref")]
-    return PairFiles(pair, tuple(held), source) if held and _PAIR.fullmatch(pair) else None
+    references = [each for each in list_folder(source.parent) if each.name.startswith(f"{stem}.ref")]
+    return (
+        PairFiles(pair, tuple(references), source) if references and LANGUAGE_PAIR.fullmatch(pair) else None
+    )
 
 
 def _mtme_sets(root: Path) -> Iterator[TestSet]:
-    """Find sets in mt-metrics-eval's folder, or in the folder of its version inside."""
+    """Find test sets in mt-metrics-eval's folder and in the folders of its versions."""
     for folder in (root, *(list_folder(root) if is_folder(root) else ())):
         if is_folder(folder):
             for each in list_folder(folder):
@@ -166,7 +173,7 @@ def _from_mtme(each: MtmePair) -> PairFiles:
 
 
 def _submitted_pairs(root: Path) -> list[PairFiles]:
-    """Find the pairs of an archive of submitted systems: txt/ or plain/ with three folders, or these themselves."""
+    """Find references/, sources/ and system-outputs/ of an unpacked WMT archive, perhaps inside txt/ or plain/."""
     for folder in (root, root / "txt", root / "plain"):
         if is_folder(folder / "references") and is_folder(folder / "system-outputs"):
             found = [_submitted_pair(folder, file) for file in list_folder(folder / "references")]

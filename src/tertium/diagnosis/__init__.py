@@ -1,1 +1,1 @@
-"""What silently ruins scores: checks of one text, of a pair of texts, and of a whole layout of files."""
+"""Checks for problems that silently change scores: in one text, in a pair of texts, and in a layout of files."""

@@ -1,93 +1,49 @@
-"""Run all checks on files: their bytes, each text, and the pairs of texts that belong together."""
+"""Run all checks on files: on their bytes, on each text, and on the pairs of texts that belong together."""
 
 import codecs
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from tertium.diagnosis.finding import Finding, TextPair
+from tertium.diagnosis.finding import Finding, ProblemKind, TextPair, register
 from tertium.diagnosis.order import check_layout, check_line_counts
 from tertium.diagnosis.pairs import check_pair, check_source
 from tertium.diagnosis.texts import Damage, check_text, find_damages
-from tertium.errors import OptionError
+from tertium.errors import OptionError, argument
 from tertium.files.reading import read_bytes
 
-_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Checks of the bytes of a file, and checks of its decoded lines.
+BYTE_CHECKS: list[Callable[[bytes, str], list[Finding]]] = []
+RAW_LINE_CHECKS: list[Callable[[Sequence[str], str], list[Finding]]] = []
 
-_LINE_BREAKS = Damage(
-    code="line-breaks-inside",
-    severity="warning",
-    pattern=re.compile("[\x0b\x0c\x85\u2028\u2029]"),
-    marks="\x0b\x0c\x85\u2028\u2029",
-    problem="{example} stands inside a line, and some tools begin a new line there",
-    remedy="replace it with a space",
-)
-_NUL = Damage(
-    code="nul",
-    severity="error",
-    pattern=re.compile("\0"),
-    marks="\0",
-    problem="NUL characters: the file is UTF-16 or UTF-32, damaged, or no text at all",
-    remedy="convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`",
-)
-_ASCII_CONTROLS = "".join(map(chr, [*range(0x01, 0x09), *range(0x0E, 0x20), 0x7F]))
-_C1_CONTROLS = "".join(map(chr, [*range(0x80, 0x85), *range(0x86, 0xA0)]))
-_CONTROLS = Damage(
-    code="control-characters",
-    severity="warning",
-    # After Â to ô, a C1 control is the second half of a misread UTF-8 character: mojibake, reported as such.
-    pattern=re.compile(
-        f"[{_ASCII_CONTROLS}{_C1_CONTROLS}](?<![\u00c2-\u00f4{_C1_CONTROLS}][{_C1_CONTROLS}])"
-    ),
-    marks=_ASCII_CONTROLS + _C1_CONTROLS,
-    problem="control characters such as {example} stick to words and make them unknown",
-    remedy="remove them, for example with `sed 's/[[:cntrl:]]//g'`",
-)
-_INVISIBLE = Damage(
-    code="invisible-characters",
-    severity="note",
-    # The joiners U+200C and U+200D belong to Persian, to Indian scripts and to emoji.
-    pattern=re.compile("[\u00ad\u200b-\u200d\u2060\ufeff](?<![\u0590-\U0010ffff][\u200c\u200d])"),
-    marks="\u00ad\u200b\u200c\u200d\u2060\ufeff",
-    problem="invisible characters such as {example} make equal words differ",
-    remedy="remove them from every file alike",
-)
-_CHARACTER_DAMAGES = (_NUL, _LINE_BREAKS, _CONTROLS, _INVISIBLE)
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """The lines of a file, without byte-order mark and line ends, and what is wrong with its bytes."""
+    """The lines of a file, without byte-order mark and line ends, and the problems of its bytes."""
 
     lines: tuple[str, ...]
     findings: tuple[Finding, ...]
 
 
 def inspect_file(path: str | Path) -> Inspection:
-    """Read a file, plain or compressed with gzip or xz, and look at its bytes."""
+    """Read a file, plain or compressed with gzip or xz, and check its bytes."""
     return inspect_bytes(read_bytes(str(path)), file=str(path))
 
 
 def inspect_bytes(data: bytes, *, file: str = "text") -> Inspection:
-    """Look at the bytes of a text; bytes that are not UTF-8 are left out of its lines."""
+    """Check the bytes of a text; bytes that are not UTF-8 are left out of its lines."""
     if not data:
         return Inspection((), (_report_empty(file),))
     if data.startswith(_UTF16_MARKS):
         return Inspection(_split(data.decode("utf-16", errors="ignore")), (_report_utf16(file),))
-    text, problems = _decode(data, file)
-    lines = _split(text.removeprefix("\ufeff"))
-    findings = [
-        *_check_byte_order_mark(data, file),
-        *problems,
-        *_check_line_ends(data, file),
-        *_check_final_newline(data, len(lines), file),
-        *find_damages(lines, _CHARACTER_DAMAGES, file=file),
-        *_check_outer_spaces(lines, file),
-        *_check_double_spaces(lines, file),
-    ]
+    lines = _split(data.decode("utf-8", errors="ignore").removeprefix("\ufeff"))
+    findings = [finding for check in BYTE_CHECKS for finding in check(data, file)]
+    findings += [finding for check in RAW_LINE_CHECKS for finding in check(lines, file)]
     return Inspection(lines, tuple(findings))
 
 
@@ -96,55 +52,48 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(line.removesuffix("\r") for line in lines) if "\r" in text else tuple(lines)
 
 
+_EMPTY_FILE = ProblemKind("empty-file", "error", "The file is empty.")
+
+
 def _report_empty(file: str) -> Finding:
-    remedy = "look why nothing was written, and write it again"
-    return Finding.at(
-        (), severity="error", file=file, problem="the file is empty", remedy=remedy, code="empty-file"
+    return _EMPTY_FILE.at(
+        (), file, "the file is empty", "find out why nothing was written, and write it again"
     )
+
+
+_UTF16 = ProblemKind("utf-16", "error", "The file is encoded in UTF-16.")
 
 
 def _report_utf16(file: str) -> Finding:
-    return Finding.at(
-        (),
-        severity="error",
-        file=file,
-        problem="the file is UTF-16, not UTF-8",
-        remedy="convert it, for example with `iconv -f UTF-16 -t UTF-8`",
-        code="utf-16",
-    )
+    remedy = "convert it, for example with `iconv -f UTF-16 -t UTF-8`"
+    return _UTF16.at((), file, "the file is UTF-16, not UTF-8", remedy)
 
 
+_BYTE_ORDER_MARK = ProblemKind("byte-order-mark", "warning", "The file begins with a byte-order mark.")
+
+
+@register(BYTE_CHECKS)
 def _check_byte_order_mark(data: bytes, file: str) -> list[Finding]:
     if not data.startswith(codecs.BOM_UTF8):
         return []
-    return [
-        Finding.at(
-            (0,),
-            severity="warning",
-            file=file,
-            problem="the file begins with a byte-order mark, which many tools glue to the first word",
-            remedy="remove it, for example with `sed -i '1s/^\\xEF\\xBB\\xBF//'`",
-            code="byte-order-mark",
-        )
-    ]
+    problem = "the file begins with a byte-order mark, which many tools attach to the first word"
+    remedy = "remove it, for example with `sed -i '1s/^\\xEF\\xBB\\xBF//'`"
+    return [_BYTE_ORDER_MARK.at((0,), file, problem, remedy)]
 
 
-def _decode(data: bytes, file: str) -> tuple[str, list[Finding]]:
+_INVALID_UTF8 = ProblemKind("invalid-utf-8", "error", "Some bytes are not valid UTF-8.")
+
+
+@register(BYTE_CHECKS)
+def _check_encoding(data: bytes, file: str) -> list[Finding]:
     try:
-        return data.decode("utf-8"), []
+        data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return data.decode("utf-8", errors="ignore"), [_report_encoding(data, error.start, file)]
-
-
-def _report_encoding(data: bytes, offset: int, file: str) -> Finding:
-    return Finding.at(
-        [row for row, line in enumerate(data.split(b"\n")) if not _is_utf8(line)],
-        severity="error",
-        file=file,
-        problem=f"byte 0x{data[offset]:02X} at offset {offset:,} is not UTF-8",
-        remedy="convert the file from its true encoding, for example with `iconv -f WINDOWS-1252 -t UTF-8`",
-        code="invalid-utf-8",
-    )
+        rows = [row for row, line in enumerate(data.split(b"\n")) if not _is_utf8(line)]
+        problem = f"byte 0x{data[error.start]:02X} at offset {error.start:,} is not UTF-8"
+        remedy = "convert the file from its true encoding, for example with `iconv -f WINDOWS-1252 -t UTF-8`"
+        return [_INVALID_UTF8.at(rows, file, problem, remedy)]
+    return []
 
 
 def _is_utf8(line: bytes) -> bool:
@@ -155,104 +104,120 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
+_MIXED_LINE_ENDS = ProblemKind("mixed-line-ends", "warning", "Some lines end with \\r\\n, others with \\n.")
+_WINDOWS_LINE_ENDS = ProblemKind("windows-line-ends", "note", "All lines end with \\r\\n.")
+
+
+@register(BYTE_CHECKS)
 def _check_line_ends(data: bytes, file: str) -> list[Finding]:
-    if b"\r" not in data:
+    if b"\r\n" not in data:
         return []
     octets = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(octets == ord("\n"))
     has_return = (octets[np.maximum(ends - 1, 0)] == ord("\r")) & (ends > 0)
-    lone = [match.start() for match in re.finditer(rb"\r(?!\n)", data)]
+    n_returns = int(has_return.sum())
+    remedy = "convert them, for example with `dos2unix`"
+    if n_returns == len(ends):
+        problem = "lines end with \\r\\n, and some tools treat the \\r as part of the last word"
+        return [_WINDOWS_LINE_ENDS.at((), file, problem, remedy)]
+    is_rarer = 2 * n_returns <= len(ends)
+    rows = np.flatnonzero(has_return == is_rarer).tolist()
+    problem = f"line ends are mixed: {n_returns:,} of {len(ends):,} are \\r\\n, the others \\n"
+    return [_MIXED_LINE_ENDS.at(rows, file, problem, remedy)]
+
+
+_RETURNS_INSIDE = ProblemKind("carriage-returns-inside", "warning", "A line contains a carriage return.")
+
+
+@register(BYTE_CHECKS)
+def _check_returns_inside(data: bytes, file: str) -> list[Finding]:
+    lone = [match.start() for match in re.finditer(rb"\r(?!\n)", data)] if b"\r" in data else []
+    if not lone:
+        return []
+    ends = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n"))
     rows = np.unique(np.searchsorted(ends, lone)).tolist()
-    return [*_report_returns(has_return.tolist(), file), *_report_lone_returns(rows, file)]
+    problem = "a line contains a carriage return, where some tools begin a new line"
+    remedy = "replace it with a space, or with \\n if the file comes from an old Macintosh"
+    return [_RETURNS_INSIDE.at(rows, file, problem, remedy)]
 
 
-def _report_returns(has_return: Sequence[bool], file: str) -> list[Finding]:
-    n_returns = sum(has_return)
-    if not n_returns:
-        return []
-    rare = 2 * n_returns <= len(has_return)
-    if n_returns < len(has_return):
-        rows = [row for row, value in enumerate(has_return) if value == rare]
-        problem = f"line ends are mixed: {n_returns:,} of {len(has_return):,} are \\r\\n, the others \\n"
-    else:
-        rows, problem = [], "lines end with \\r\\n, whose \\r some tools take for a part of the last word"
-    return [
-        Finding.at(
-            rows,
-            severity="warning" if rows else "note",
-            file=file,
-            problem=problem,
-            remedy="convert them, for example with `dos2unix`",
-            code="mixed-line-ends" if rows else "windows-line-ends",
-        )
-    ]
+_NO_FINAL_NEWLINE = ProblemKind("no-final-newline", "note", "The last line does not end with a newline.")
 
 
-def _report_lone_returns(rows: Sequence[int], file: str) -> list[Finding]:
-    if not rows:
-        return []
-    return [
-        Finding.at(
-            rows,
-            severity="warning",
-            file=file,
-            problem="a carriage return stands inside a line, and some tools begin a new line there",
-            remedy="replace it with a space, or with \\n if the file comes from an old Macintosh",
-            code="carriage-returns-inside",
-        )
-    ]
-
-
-def _check_final_newline(data: bytes, n_lines: int, file: str) -> list[Finding]:
+@register(BYTE_CHECKS)
+def _check_final_newline(data: bytes, file: str) -> list[Finding]:
     if data.endswith(b"\n"):
         return []
-    return [
-        Finding.at(
-            (n_lines - 1,),
-            severity="note",
-            file=file,
-            problem="the last line has no newline: it may be cut off, and `wc -l` counts one line less",
-            remedy="end the file with a newline",
-            code="no-final-newline",
-        )
-    ]
+    problem = "the last line has no newline: it may be cut off, and `wc -l` counts one line less"
+    return [_NO_FINAL_NEWLINE.at((data.count(b"\n"),), file, problem, "end the file with a newline")]
 
 
+_ASCII_CONTROLS = "".join(map(chr, [*range(0x01, 0x09), *range(0x0E, 0x20), 0x7F]))
+_C1_CONTROLS = "".join(map(chr, [*range(0x80, 0x85), *range(0x86, 0xA0)]))
+_CHARACTER_DAMAGES = (
+    Damage(
+        ProblemKind("nul", "error", "The file contains NUL characters."),
+        pattern=re.compile("\0"),
+        marks="\0",
+        problem="NUL characters: the file is UTF-16 or UTF-32, damaged, or not a text file",
+        remedy="convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`",
+    ),
+    Damage(
+        ProblemKind("line-breaks-inside", "warning", "A line contains a Unicode line separator."),
+        pattern=re.compile("[\x0b\x0c\x85\u2028\u2029]"),
+        marks="\x0b\x0c\x85\u2028\u2029",
+        problem="a line contains {example}, where some tools begin a new line",
+        remedy="replace it with a space",
+    ),
+    Damage(
+        ProblemKind("control-characters", "warning", "A line contains control characters."),
+        # After Â to ô, a C1 control is the second half of a misread UTF-8 character: mojibake, reported as such.
+        pattern=re.compile(
+            f"[{_ASCII_CONTROLS}{_C1_CONTROLS}](?<![\u00c2-\u00f4{_C1_CONTROLS}][{_C1_CONTROLS}])"
+        ),
+        marks=_ASCII_CONTROLS + _C1_CONTROLS,
+        problem="control characters such as {example} become part of words, which then match nothing",
+        remedy="remove them, for example with `sed 's/[[:cntrl:]]//g'`",
+    ),
+    Damage(
+        ProblemKind("invisible-characters", "note", "A line contains invisible characters."),
+        # The joiners U+200C and U+200D belong to Persian, to Indian scripts and to emoji.
+        pattern=re.compile("[\u00ad\u200b-\u200d\u2060\ufeff](?<![\u0590-\U0010ffff][\u200c\u200d])"),
+        marks="\u00ad\u200b\u200c\u200d\u2060\ufeff",
+        problem="invisible characters such as {example} make equal words differ",
+        remedy="remove them from all files",
+    ),
+)
+
+
+@register(RAW_LINE_CHECKS)
+def _check_characters(lines: Sequence[str], file: str) -> list[Finding]:
+    return find_damages(lines, _CHARACTER_DAMAGES, file=file)
+
+
+_OUTER_SPACE = ProblemKind("outer-space", "note", "A line begins or ends with white space.")
+
+
+@register(RAW_LINE_CHECKS)
 def _check_outer_spaces(lines: Sequence[str], file: str) -> list[Finding]:
     rows = [row for row, line in enumerate(lines) if line != line.strip()]
-    if not rows:
-        return []
-    return [
-        Finding.at(
-            rows,
-            severity="note",
-            file=file,
-            problem="white space at the beginning or end",
-            remedy="strip it; character metrics of some tools count it",
-            code="outer-space",
-        )
-    ]
+    remedy = "strip it; character metrics of some tools count it"
+    return [_OUTER_SPACE.at(rows, file, "white space at the beginning or end", remedy)] if rows else []
 
 
+_DOUBLE_SPACE = ProblemKind("double-space", "note", "A line contains double spaces or tabs.")
+
+
+@register(RAW_LINE_CHECKS)
 def _check_double_spaces(lines: Sequence[str], file: str) -> list[Finding]:
     rows = [row for row, line in enumerate(lines) if "  " in line or "\t" in line]
-    if not rows:
-        return []
-    return [
-        Finding.at(
-            rows,
-            severity="note",
-            file=file,
-            problem="double spaces or tabs between words",
-            remedy="reduce them to one space; tabs may also mean columns of a table",
-            code="double-space",
-        )
-    ]
+    remedy = "reduce them to one space; tabs may also separate the columns of a table"
+    return [_DOUBLE_SPACE.at(rows, file, "double spaces or tabs between words", remedy)] if rows else []
 
 
 @dataclass(frozen=True)
 class Roles:
-    """Which file plays which part; `guesses` says in words what was read off the files' names."""
+    """Which files are hypotheses, references and source; `guesses` describes roles inferred from file names."""
 
     files: tuple[str, ...]
     hypotheses: tuple[str, ...]
@@ -270,9 +235,10 @@ class Roles:
 def assign_roles(
     files: tuple[str, ...], references: tuple[str, ...], hypotheses: tuple[str, ...], source: str | None
 ) -> Roles:
-    """Give each file its part; a part that no option fills is filled by the bare files."""
+    """Assign a role to each file; files without an option get the role that no option names."""
     if not (files or references or hypotheses or source):
-        raise OptionError("no file to look at: give FILES, or -i HYPOTHESIS with -r REFERENCE")
+        pair = f"{argument('hypotheses', 'FILE')} with {argument('references', 'FILE')}"
+        raise OptionError(f"no file to check: pass files, or {pair}")
     if not (references or hypotheses):
         return _guess_roles(files, source)
     spare = files if references and hypotheses else ()
@@ -280,7 +246,7 @@ def assign_roles(
 
 
 def examine(roles: Roles) -> tuple[dict[str, Inspection], list[Finding]]:
-    """Look at every file by itself, then at those that belong together."""
+    """Check every file by itself, then the files that belong together."""
     inspections = {file: inspect_file(file) for file in roles.all_files}
     findings = []
     for file, inspection in inspections.items():

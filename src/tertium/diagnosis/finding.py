@@ -1,8 +1,12 @@
-"""A problem found in a text, with its lines and its remedy, and the pair of texts that checks compare."""
+"""The kinds of problems that checks find, the findings that they report, and how a check is registered.
 
-from collections.abc import Sequence
+A check is one function: it is added to a list of checks by `@register(…)` and reports a `ProblemKind` that is
+declared above it.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal, TypeVar
 
 Severity = Literal["error", "warning", "note"]
 
@@ -12,11 +16,11 @@ SHOWN_LINES = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong, where, and what would help.
+    """A problem, where it is, and how to fix it.
 
     An error makes scores meaningless, a warning changes them, a note may explain a surprise. `lines`
-    are the first few of the `n_lines` affected lines, counted from 1; both are empty when the whole
-    file is meant. `code` names the kind of problem for programs.
+    are the first few of the `n_lines` affected lines, counted from 1; both are empty if the finding
+    concerns the whole file. `code` identifies the kind of problem for programs.
     """
 
     severity: Severity
@@ -27,20 +31,64 @@ class Finding:
     remedy: str
     code: str
 
-    @classmethod
+
+@dataclass(frozen=True)
+class ProblemKind:
+    """The declaration of a kind of problem: its code, its usual severity and a description.
+
+    A check reports it with `at`. Every kind is listed in `KINDS`.
+    """
+
+    code: str
+    severity: Severity
+    help: str
+
+    def __post_init__(self) -> None:
+        if self.code in KINDS:
+            raise ValueError(f"the code {self.code!r} is declared twice")
+        KINDS[self.code] = self
+
     def at(
-        cls, rows: Sequence[int], *, severity: Severity, file: str, problem: str, remedy: str, code: str
-    ) -> Self:
-        """Build a finding from all affected rows, counted from 0."""
+        self,
+        rows: Sequence[int],
+        file: str,
+        problem: str,
+        remedy: str,
+        *,
+        severity: Severity | None = None,
+        n_lines: int | None = None,
+    ) -> Finding:
+        """Report the problem for the affected rows, counted from 0; no rows mean the whole file.
+
+        `n_lines` is given where `rows` only lists the first line of each affected block.
+        """
         lines = tuple(int(row) + 1 for row in rows[:SHOWN_LINES])
-        return cls(severity, file, lines, len(rows), problem, remedy, code)
+        n_affected = len(rows) if n_lines is None else n_lines
+        return Finding(severity or self.severity, file, lines, n_affected, problem, remedy, self.code)
+
+
+KINDS: dict[str, ProblemKind] = {}
+"""All kinds of problems by code. A module adds its kinds when it is imported."""
 
 
 @dataclass(frozen=True)
 class TextPair:
-    """A hypothesis and what it is compared with; their numbers of lines may differ."""
+    """A hypothesis and the reference or source it is compared with; their numbers of lines may differ."""
 
     hypotheses: Sequence[str]
     references: Sequence[str]
     hypothesis_file: str = "hypotheses"
     reference_file: str = "references"
+
+
+CheckFunction = TypeVar("CheckFunction", bound=Callable[..., Iterable[Finding]])
+
+
+def register(checks: list[CheckFunction]) -> Callable[[CheckFunction], CheckFunction]:
+    """Append the decorated check to a list of checks, which run in the order of their definition."""
+
+    def append(check: CheckFunction) -> CheckFunction:
+        checks.append(check)
+        return check
+
+    return append

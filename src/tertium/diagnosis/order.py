@@ -1,4 +1,4 @@
-"""Lines that do not stand beside their reference: missing, shifted, or of another text."""
+"""Checks of the order of lines: missing lines, shifted lines, and lines of another text."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -7,42 +7,41 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tertium.diagnosis.finding import SHOWN_LINES, Finding, TextPair
+from tertium.diagnosis.finding import Finding, ProblemKind, TextPair
 from tertium.types import FloatArray
 
-# Shifted lines: where hypothesis line i answers reference line i + d instead of reference line i.
+# Lines are shifted by d if hypothesis line i translates the sentence of reference line i + d.
 #
 # Two lines that translate the same sentence share rare words. Every shared word votes for the distance
-# between its two lines with its inverse document frequency, a log-likelihood ratio of "same sentence"
-# against "any sentence". The most likely sequence of distances, where a change of distance has a price,
-# gives the shifts; where no distance stands out, the lines are unrelated.
+# between its two lines, weighted by its inverse document frequency, a log-likelihood ratio of "same sentence"
+# against "any sentence". The most likely sequence of distances, with a penalty for each change of distance,
+# gives the shifts. If no distance has clearly more votes than the others, the lines are unrelated.
 
+MAX_SHIFT = 5
+DISTANCES = np.arange(-MAX_SHIFT, MAX_SHIFT + 1)
 
-LARGEST_SHIFT = 5
-DISTANCES = np.arange(-LARGEST_SHIFT, LARGEST_SHIFT + 1)
+# In nats. A line of a WMT system gives its reference line about 30 votes and the neighbouring lines 3. With this
+# penalty no clean excerpt of 4 to 3,003 lines is called shifted, and a lost line is found if 8 lines follow it.
+CHANGE_PENALTY = 20.0
 
-# In nats. A line of a WMT system gives its reference line about 30 and the neighbours 3; with this price
-# no clean excerpt of 4 to 3,003 lines is called shifted, and a lost line is seen 8 lines before the end.
-CHANGE_PRICE = 20.0
+# A distance is accepted if it has this many times the mean votes of all distances. Translations reach 6, or 3
+# without spaces between words; lines of another text reach about 1, and at most 1.7 by chance.
+MIN_VOTE_RATIO = 2.0
 
-# A distance stands out if it has this many times the mean votes of all distances. Translations reach 6, and 3
-# without spaces between words; lines of another text stay about 1, and 1.7 by luck.
-STANDS_OUT = 2.0
-
-# Inflection changes endings, and commas stick to words; beginnings survive both.
+# Inflection changes the ends of words, and commas are attached there; the first letters stay the same.
 STEM_LENGTH = 5
 
-# Beyond this, "words" are whole clauses of a script that writes no spaces.
-LONGEST_MEAN_WORD = 12
+# If words are longer on average, they are whole clauses of a script without spaces.
+MAX_MEAN_WORD = 12
 
 IndexArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class ShiftedLines:
-    """Hypothesis lines `first` to `stop` - 1 (from 0), which answer the reference lines `distance` later.
+    """Hypothesis lines `first` to `stop` - 1 (from 0), which match the reference lines `distance` further down.
 
-    Lines that answer none of the reference lines around have no distance.
+    Lines that match none of the reference lines near them have no distance.
     """
 
     first: int
@@ -55,7 +54,7 @@ class ShiftedLines:
 
 @dataclass(frozen=True)
 class LineMatch:
-    """Which reference line each hypothesis line answers; clean data give one run with distance 0."""
+    """Which reference line each hypothesis line matches; clean data have one run with distance 0."""
 
     runs: tuple[ShiftedLines, ...]
 
@@ -65,7 +64,7 @@ class LineMatch:
 
     @property
     def shifted(self) -> tuple[ShiftedLines, ...]:
-        """The runs beside their reference that are too long for two swapped sentences."""
+        """The runs that are shifted and too long to be two swapped sentences."""
         shortest = min(3, self.n_lines / 2)
         return tuple(run for run in self.runs if run.distance and len(run) >= shortest)
 
@@ -79,8 +78,8 @@ def match_lines(
 ) -> LineMatch:
     """Divide the hypothesis lines into runs of equal distance to their reference lines.
 
-    Long files are looked at in `max_blocks` blocks, by the first `block_sample` lines of each; where the
-    distance changes, every line is looked at.
+    Long files are divided into `max_blocks` blocks, of which the first `block_sample` lines are used; where the
+    distance changes, all lines are used.
     """
     if not hypotheses or not references:
         return LineMatch(())
@@ -95,14 +94,14 @@ def match_lines(
 
 
 def _count_votes(hypotheses: Sequence[str], references: Sequence[str], rows: IndexArray) -> FloatArray:
-    """Add up, for the given hypothesis lines, the votes for each distance: (rows, distances + 1).
+    """Sum the votes for each distance, for the given hypothesis lines: (rows, distances + 1).
 
-    The last column stands for "unrelated" and wins unless a distance stands out.
+    The last column is the score of "unrelated", which wins unless a distance has clearly more votes.
     """
     partners = _partners(rows, len(references))
-    as_bigrams = _writes_no_spaces(hypotheses, rows) or _writes_no_spaces(references, partners)
+    as_bigrams = _has_no_spaces(hypotheses, rows) or _has_no_spaces(references, partners)
     vocabulary: defaultdict[str, int] = defaultdict()
-    vocabulary.default_factory = vocabulary.__len__  # an unseen word gets the next number
+    vocabulary.default_factory = vocabulary.__len__  # an unseen word gets the next id
     left_lines, left_ids = _intern(hypotheses, rows, vocabulary, as_bigrams=as_bigrams)
     right_lines, right_ids = _intern(references, partners, vocabulary, as_bigrams=as_bigrams)
     size = len(vocabulary)
@@ -116,11 +115,11 @@ def _count_votes(hypotheses: Sequence[str], references: Sequence[str], rows: Ind
     for column, distance in enumerate(DISTANCES):
         shared = _contains(right, left + distance * size)
         votes[:, column] = np.bincount(owners[shared], weights[left[shared] % size], minlength=len(rows))
-    return np.column_stack([votes, STANDS_OUT * votes.mean(axis=1)])
+    return np.column_stack([votes, MIN_VOTE_RATIO * votes.mean(axis=1)])
 
 
 def _distinct(numbers: IndexArray) -> IndexArray:
-    """Sort the numbers and keep each once, as `np.unique` does after it has loaded numpy's masked arrays."""
+    """Sort the numbers and remove duplicates, as `np.unique` does, but without importing numpy's masked arrays."""
     ordered = np.sort(numbers)
     is_first = np.ones(len(ordered), dtype=bool)
     is_first[1:] = ordered[1:] != ordered[:-1]
@@ -143,15 +142,15 @@ def _partners(rows: IndexArray, n_references: int) -> IndexArray:
     return np.flatnonzero(np.bincount(partners[(partners >= 0) & (partners < n_references)]))
 
 
-def _writes_no_spaces(lines: Sequence[str], rows: IndexArray) -> bool:
+def _has_no_spaces(lines: Sequence[str], rows: IndexArray) -> bool:
     sample = [lines[row] for row in rows[:200]]
-    return sum(map(len, sample)) > LONGEST_MEAN_WORD * (1 + sum(len(line.split()) for line in sample))
+    return sum(map(len, sample)) > MAX_MEAN_WORD * (1 + sum(len(line.split()) for line in sample))
 
 
 def _intern(
     lines: Sequence[str], rows: IndexArray, vocabulary: defaultdict[str, int], *, as_bigrams: bool
 ) -> tuple[IndexArray, IndexArray]:
-    """Turn the words of the given lines into ids; each id comes with its line."""
+    """Return the line number and the id of every word of the given lines."""
     ids: list[int] = []
     counts: list[int] = []
     for row in rows.tolist():
@@ -167,7 +166,7 @@ def _bigrams(line: str) -> list[str]:
 
 
 def _weights(keys: IndexArray, size: int, n_lines: int) -> FloatArray:
-    """Weigh words by the logarithm of inverse document frequency; words of every fifth line count nothing."""
+    """Weight words by log inverse document frequency; words in more than a fifth of the lines weigh 0."""
     if not size:
         return np.zeros(0)
     frequency = np.bincount(keys % size, minlength=size)
@@ -184,15 +183,15 @@ def _contains(ordered: IndexArray, wanted: IndexArray) -> npt.NDArray[np.bool_]:
 
 
 def _likeliest_path(blocks: FloatArray) -> IndexArray:
-    """Viterbi: the column per block with the most votes, less a price for each change of column."""
+    """Find the column of each block with the most votes, minus a penalty per change of column (Viterbi)."""
     origins = np.zeros(blocks.shape, dtype=np.int64)
     stay = np.arange(blocks.shape[1])
-    best = np.where(stay == LARGEST_SHIFT, 0.0, -CHANGE_PRICE)  # innocent until proven shifted
+    best = np.where(stay == MAX_SHIFT, 0.0, -CHANGE_PENALTY)  # start unshifted
     for row, votes in enumerate(blocks):
         top = int(best.argmax())
-        changes = best < best[top] - CHANGE_PRICE
+        changes = best < best[top] - CHANGE_PENALTY
         origins[row] = np.where(changes, top, stay)
-        best = np.where(changes, best[top] - CHANGE_PRICE, best) + votes
+        best = np.where(changes, best[top] - CHANGE_PENALTY, best) + votes
     path = np.zeros(len(blocks), dtype=np.int64)
     column = int(best.argmax())
     for row in range(len(blocks) - 1, -1, -1):
@@ -219,7 +218,7 @@ def _join_blocks(
 
 
 def _best_split(before: FloatArray, after: FloatArray) -> int:
-    """Find the row from which on the votes of the later distance count."""
+    """Find the row at which to change to the later distance, so that the votes are maximal."""
     return int(np.append(0.0, np.cumsum(before - after)).argmax())
 
 
@@ -227,43 +226,49 @@ def _distance(column: int) -> int | None:
     return int(DISTANCES[column]) if column < len(DISTANCES) else None
 
 
-# Fewer lines may be unlike their reference by bad luck.
+# Fewer lines may differ from their reference by chance.
 MIN_LINES_TO_CHECK = 20
+
+
+_LINE_COUNT = ProblemKind("line-count", "error", "The two files have different numbers of lines.")
 
 
 def check_line_counts(pair: TextPair) -> list[Finding]:
     n_here, n_there = len(pair.hypotheses), len(pair.references)
     if n_here == n_there:
         return []
-    return [
-        Finding(
-            severity="error",
-            file=pair.hypothesis_file,
-            lines=(min(n_here, n_there) + 1,),
-            n_lines=abs(n_here - n_there),
-            problem=f"{n_here:,} lines here but {n_there:,} in {pair.reference_file}",
-            remedy="find the lines that were lost, split or joined; a score needs one line per segment",
-            code="line-count",
-        )
-    ]
+    problem = f"{n_here:,} lines here but {n_there:,} in {pair.reference_file}"
+    remedy = "find the lines that were lost, split or joined; a score needs one line per segment"
+    first = min(n_here, n_there)
+    return [_LINE_COUNT.at((first,), pair.hypothesis_file, problem, remedy, n_lines=abs(n_here - n_there))]
+
+
+_SHIFTED_LINES = ProblemKind("shifted-lines", "error", "Lines match other lines of the reference.")
+_UNRELATED = ProblemKind("unrelated", "warning", "Lines do not match the reference near them.")
 
 
 def check_order(pair: TextPair, match: LineMatch) -> list[Finding]:
     n_shifted, n_unrelated = (sum(map(len, runs)) for runs in (match.shifted, match.unrelated))
     findings = []
-    if n_shifted > n_unrelated:  # in shuffled lines, a few stand near their place by luck
+    if n_shifted > n_unrelated:  # in shuffled files, a few lines are near their place by chance
         findings.append(_report_shift(pair, match.shifted))
     if n_unrelated >= max(MIN_LINES_TO_CHECK, match.n_lines / 10):
-        findings.append(_report_unrelated(pair, match.unrelated))
+        rows = [row for run in match.unrelated for row in range(run.first, run.stop)]
+        problem = f"fits its line of {pair.reference_file} no better than the lines around it"
+        remedy = f"look for another test set, another order, or a shift of more than {MAX_SHIFT} lines"
+        findings.append(_UNRELATED.at(rows, pair.hypothesis_file, problem, remedy))
     return findings
+
+
+_TRANSPOSED = ProblemKind("transposed-references", "error", "There is one reference file per segment.")
 
 
 def check_layout(
     hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]], *, file: str = "references"
 ) -> list[Finding]:
-    """Notice references given as a file per segment instead of a file per reference.
+    """Find references given as one file per segment instead of one file per reference.
 
-    `hypotheses` and `references` hold the lines of each file, `file` is the name to report.
+    `hypotheses` and `references` hold the lines of each file; `file` is the name to report.
     """
     n_lines = {len(lines) for lines in hypotheses}
     n_references = {len(lines) for lines in references}
@@ -275,18 +280,12 @@ def check_layout(
     ):
         return []
     n_each = n_references.pop()
-    return [
-        Finding(
-            severity="error",
-            file=file,
-            lines=(),
-            n_lines=0,
-            problem=f"the references look transposed: {len(references):,} files of {_plural(n_each, 'line')}"
-            f" for {len(references):,} segments",
-            remedy=f"write {_plural(n_each, 'file')} of {len(references):,} lines: line i translates segment i",
-            code="transposed-references",
-        )
-    ]
+    problem = (
+        f"the references look transposed: {len(references):,} files of {_plural(n_each, 'line')}"
+        f" for {len(references):,} segments"
+    )
+    remedy = f"write {_plural(n_each, 'file')} of {len(references):,} lines: line i translates segment i"
+    return [_TRANSPOSED.at((), file, problem, remedy)]
 
 
 def _report_shift(pair: TextPair, shifted: Sequence[ShiftedLines]) -> Finding:
@@ -295,16 +294,11 @@ def _report_shift(pair: TextPair, shifted: Sequence[ShiftedLines]) -> Finding:
     direction = "down" if distance > 0 else "up"
     problem = (
         f"shifted: up to line {first.stop} they match {pair.reference_file} {_plural(abs(distance), 'line')}"
+        f" further {direction}{_format_others(len(shifted) - 1)}"
     )
-    return Finding(
-        severity="error",
-        file=pair.hypothesis_file,
-        lines=tuple(run.first + 1 for run in shifted[:SHOWN_LINES]),
-        n_lines=sum(map(len, shifted)),
-        problem=f"{problem} further {direction}{_render_others(len(shifted) - 1)}",
-        remedy=_shift_remedy(distance, first.first + 1),
-        code="shifted-lines",
-    )
+    remedy = _shift_remedy(distance, first.first + 1)
+    rows = [run.first for run in shifted]
+    return _SHIFTED_LINES.at(rows, pair.hypothesis_file, problem, remedy, n_lines=sum(map(len, shifted)))
 
 
 def _shift_remedy(distance: int, line: int) -> str:
@@ -312,20 +306,9 @@ def _shift_remedy(distance: int, line: int) -> str:
     return f"look for {_plural(abs(distance), 'line')} {here} here, or {there} in the reference, before line {line}"
 
 
-def _render_others(number: int) -> str:
+def _format_others(number: int) -> str:
     return f"; {_plural(number, 'more shift')} follow{'s' if number == 1 else ''}" if number else ""
 
 
 def _plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _report_unrelated(pair: TextPair, unrelated: Sequence[ShiftedLines]) -> Finding:
-    return Finding.at(
-        [row for run in unrelated for row in range(run.first, run.stop)],
-        severity="warning",
-        file=pair.hypothesis_file,
-        problem=f"fits its line of {pair.reference_file} no better than the lines around",
-        remedy=f"look for another test set, another order, or a shift of more than {LARGEST_SHIFT} lines",
-        code="unrelated",
-    )

@@ -1,118 +1,43 @@
 """Checks of a hypothesis against its reference or its source, and the quick check that accompanies every score."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from tertium.diagnosis.finding import Finding, Severity, TextPair
-from tertium.diagnosis.languages import check_line_languages, check_tokenizers
+from tertium.diagnosis.finding import Finding, ProblemKind, Severity, TextPair, register
 from tertium.diagnosis.order import check_line_counts, check_order, match_lines
-from tertium.diagnosis.texts import ENTITIES, Surface, describe_surface, find_damages
-from tertium.text.detection import TextLanguage, count_scripts, find_line_scripts
+from tertium.diagnosis.texts import ENTITIES, Surface, check_tokenizers, describe_surface, find_damages
+from tertium.text.detection import (
+    TextLanguage,
+    count_scripts,
+    detect_language,
+    find_foreign_lines,
+    find_line_scripts,
+)
 from tertium.text.languages import format_language
 
 SurfaceCheck = Callable[[TextPair, Surface, Surface], list[Finding]]
 
+QUICK_SURFACE_CHECKS: list[SurfaceCheck] = []
+"""Comparisons of how two texts are written that also accompany every score."""
+SURFACE_CHECKS: list[SurfaceCheck] = []
+"""Further comparisons of how two texts are written."""
 
-def compare_surfaces(
-    pair: TextPair,
-    *,
-    checks: Sequence[SurfaceCheck] | None = None,
-    sample: int = 2000,
-    language: TextLanguage | None = None,
-) -> list[Finding]:
-    """Compare how two texts are written, by lines taken from all over them.
+LINE_CHECKS: list[Callable[[TextPair], list[Finding]]] = []
+"""Comparisons line by line, for texts with the same number of lines."""
+SAME_SCRIPT_CHECKS: list[Callable[[TextPair], list[Finding]]] = []
+"""Comparisons line by line, for texts that are also in the same script."""
+SAME_LANGUAGE_CHECKS: list[Callable[[TextPair], list[Finding]]] = []
+"""Comparisons line by line, for texts that are also in the same language."""
 
-    `language` is the language of the references, if it is known already.
-    """
-    here = describe_surface(pair.hypotheses, sample=sample)
-    there = describe_surface(pair.references, sample=sample, language=language)
-    return [finding for check in (checks or ALL_CHECKS) for finding in check(pair, here, there)]
+# Shorter lines are names, numbers and headings, which a translation may keep unchanged or make much longer.
+MIN_LINE_LENGTH = 20
 
-
-def _check_scripts(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
-    if None in (hypothesis.script, reference.script) or hypothesis.script == reference.script:
-        return []
-    problem = f"the text is written in {hypothesis.script}, but {pair.reference_file} in {reference.script}"
-    remedy = "look whether this is the right file, the right language, and translated at all"
-    return [_mismatch(pair, "wrong-script", problem, remedy, severity="error")]
-
-
-def _check_languages(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
-    here, there = hypothesis.language, reference.language
-    if here is None or there is None or here == there or hypothesis.script != reference.script:
-        return []
-    problem = f"the text looks {format_language(here)}, but {pair.reference_file} {format_language(there)}"
-    remedy = "look whether this is the right file, and translated into the right language"
-    return [_mismatch(pair, "wrong-language", problem, remedy, severity="error")]
-
-
-def _check_tokens(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
-    if {hypothesis.is_tokenised, reference.is_tokenised} != {True, False}:
-        return []
-    problem = _contrast(pair, "tokenised", hypothesis_has_it=bool(hypothesis.is_tokenised))
-    remedy = "detokenise the tokenised one; compare raw with raw text"
-    return [_mismatch(pair, "token-mismatch", problem, remedy)]
-
-
-def _check_case(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
-    if hypothesis.is_lowercased == reference.is_lowercased or hypothesis.script != reference.script:
-        return []
-    problem = _contrast(pair, "lower-cased", hypothesis_has_it=hypothesis.is_lowercased)
-    return [_mismatch(pair, "case-mismatch", problem, "restore the case, or score with lowercase")]
-
-
-def _check_normal_forms(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
-    if {hypothesis.normal_form, reference.normal_form} != {"NFC", "NFD"}:
-        return []
-    problem = _contrast(pair, "decomposed (NFD)", hypothesis_has_it=hypothesis.normal_form == "NFD")
-    remedy = "normalise every file to NFC, for example with `uconv -x nfc`"
-    return [_mismatch(pair, "normal-form-mismatch", problem, remedy)]
-
-
-def _check_marks(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
-    findings = []
-    for code, kind, here, there in (
-        ("quote-mismatch", "quotation marks", hypothesis.quotation_marks, reference.quotation_marks),
-        ("apostrophe-mismatch", "apostrophes", hypothesis.apostrophes, reference.apostrophes),
-    ):
-        if here and there and here != there:
-            problem = f"{kind} are {here} here but {there} in {pair.reference_file}"
-            remedy = "make them alike in both files"
-            findings.append(_mismatch(pair, code, problem, remedy))
-    return findings
-
-
-def _contrast(pair: TextPair, trait: str, *, hypothesis_has_it: bool) -> str:
-    if hypothesis_has_it:
-        return f"the text is {trait}, but {pair.reference_file} is not"
-    return f"{pair.reference_file} is {trait}, but this text is not"
-
-
-def _mismatch(
-    pair: TextPair, code: str, problem: str, remedy: str, *, severity: Severity = "warning"
-) -> Finding:
-    return Finding.at(
-        range(len(pair.hypotheses)),
-        severity=severity,
-        file=pair.hypothesis_file,
-        problem=problem,
-        remedy=remedy,
-        code=code,
-    )
-
-
-SERIOUS_CHECKS: tuple[SurfaceCheck, ...] = (_check_scripts, _check_languages, _check_tokens, _check_case)
-ALL_CHECKS: tuple[SurfaceCheck, ...] = (*SERIOUS_CHECKS, _check_normal_forms, _check_marks)
-
-
-# Shorter lines are names, numbers and headings, which translation may leave alone or stretch.
-SHORTEST_TELLING_LINE = 20
-
-# A name and a title may be the same in both languages; not so many words.
+# Names and titles are often the same in both languages, but rarely this long.
 MIN_COPIED_WORDS = 5
 
-# Lines per count of scripts, so that a million lines need no gigabytes.
+# Lines per count of scripts, so that a million lines do not need gigabytes.
 BLOCK_LINES = 1 << 14
 
 
@@ -126,14 +51,243 @@ def check_pair(
     """Compare a hypothesis with one of its references."""
     pair = TextPair(hypotheses, references, hypothesis_file, reference_file)
     counts = check_line_counts(pair)
-    findings = [*counts, *check_order(pair, match_lines(hypotheses, references)), *compare_surfaces(pair)]
-    if not counts:
-        codes = {finding.code for finding in findings}
-        findings += _check_copies(pair)
-        if "wrong-script" not in codes:
-            findings += [*_check_line_scripts(pair), *_check_lengths(pair)]
-            findings += [] if "wrong-language" in codes else check_line_languages(pair)
+    findings = [
+        *counts,
+        *check_order(pair, match_lines(hypotheses, references)),
+        *_compare_surfaces(pair, [*QUICK_SURFACE_CHECKS, *SURFACE_CHECKS]),
+    ]
+    if counts:
+        return findings
+    codes = {finding.code for finding in findings}
+    checks = list(LINE_CHECKS)
+    if _WRONG_SCRIPT.code not in codes:
+        checks += SAME_SCRIPT_CHECKS
+        checks += [] if _WRONG_LANGUAGE.code in codes else SAME_LANGUAGE_CHECKS
+    return findings + [finding for check in checks for finding in check(pair)]
+
+
+def _compare_surfaces(
+    pair: TextPair,
+    checks: Sequence[SurfaceCheck],
+    *,
+    sample: int = 2000,
+    language: TextLanguage | None = None,
+) -> list[Finding]:
+    """Compare how two texts are written, by a sample of lines; `language` is that of the references, if known."""
+    here = describe_surface(pair.hypotheses, sample=sample)
+    there = describe_surface(pair.references, sample=sample, language=language)
+    return [finding for check in checks for finding in check(pair, here, there)]
+
+
+_WRONG_SCRIPT = ProblemKind(
+    "wrong-script", "error", "The hypothesis is in another script than the reference."
+)
+
+
+@register(QUICK_SURFACE_CHECKS)
+def _check_scripts(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    if None in (hypothesis.script, reference.script) or hypothesis.script == reference.script:
+        return []
+    problem = f"the text is written in {hypothesis.script}, but {pair.reference_file} in {reference.script}"
+    remedy = "check whether this is the right file, translated, and in the right language"
+    return [_report_whole(_WRONG_SCRIPT, pair, problem, remedy)]
+
+
+_WRONG_LANGUAGE = ProblemKind(
+    "wrong-language", "error", "The hypothesis is in another language than the reference."
+)
+
+
+@register(QUICK_SURFACE_CHECKS)
+def _check_languages(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    here, there = hypothesis.language, reference.language
+    if here is None or there is None or here == there or hypothesis.script != reference.script:
+        return []
+    problem = f"the text looks {format_language(here)}, but {pair.reference_file} {format_language(there)}"
+    remedy = "check whether this is the right file, translated into the right language"
+    return [_report_whole(_WRONG_LANGUAGE, pair, problem, remedy)]
+
+
+_TOKEN_MISMATCH = ProblemKind("token-mismatch", "warning", "Only one of the two texts is tokenised.")
+
+
+@register(QUICK_SURFACE_CHECKS)
+def _check_tokens(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    if {hypothesis.is_tokenised, reference.is_tokenised} != {True, False}:
+        return []
+    problem = _contrast(pair, "tokenised", hypothesis_has_it=bool(hypothesis.is_tokenised))
+    return [_report_whole(_TOKEN_MISMATCH, pair, problem, "detokenise the tokenised text; compare raw texts")]
+
+
+_CASE_MISMATCH = ProblemKind("case-mismatch", "warning", "Only one of the two texts is lower-cased.")
+
+
+@register(QUICK_SURFACE_CHECKS)
+def _check_case(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    if hypothesis.is_lowercased == reference.is_lowercased or hypothesis.script != reference.script:
+        return []
+    problem = _contrast(pair, "lower-cased", hypothesis_has_it=hypothesis.is_lowercased)
+    return [_report_whole(_CASE_MISMATCH, pair, problem, "restore the case, or score with lowercase")]
+
+
+_NORMAL_FORM_MISMATCH = ProblemKind(
+    "normal-form-mismatch", "warning", "One text is composed (NFC), the other decomposed (NFD)."
+)
+
+
+@register(SURFACE_CHECKS)
+def _check_normal_forms(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    if {hypothesis.normal_form, reference.normal_form} != {"NFC", "NFD"}:
+        return []
+    problem = _contrast(pair, "decomposed (NFD)", hypothesis_has_it=hypothesis.normal_form == "NFD")
+    remedy = "normalise every file to NFC, for example with `uconv -x nfc`"
+    return [_report_whole(_NORMAL_FORM_MISMATCH, pair, problem, remedy)]
+
+
+_QUOTE_MISMATCH = ProblemKind(
+    "quote-mismatch", "warning", "Quotation marks are straight in one text and curly in the other."
+)
+_APOSTROPHE_MISMATCH = ProblemKind(
+    "apostrophe-mismatch", "warning", "Apostrophes are straight in one text and curly in the other."
+)
+
+
+@register(SURFACE_CHECKS)
+def _check_quotes(pair: TextPair, hypothesis: Surface, reference: Surface) -> list[Finding]:
+    findings = []
+    for kind, name, here, there in (
+        (_QUOTE_MISMATCH, "quotation marks", hypothesis.quotation_marks, reference.quotation_marks),
+        (_APOSTROPHE_MISMATCH, "apostrophes", hypothesis.apostrophes, reference.apostrophes),
+    ):
+        if here and there and here != there:
+            problem = f"{name} are {here} here but {there} in {pair.reference_file}"
+            findings.append(_report_whole(kind, pair, problem, "use the same style in both files"))
     return findings
+
+
+def _contrast(pair: TextPair, trait: str, *, hypothesis_has_it: bool) -> str:
+    if hypothesis_has_it:
+        return f"the text is {trait}, but {pair.reference_file} is not"
+    return f"{pair.reference_file} is {trait}, but this text is not"
+
+
+def _report_whole(kind: ProblemKind, pair: TextPair, problem: str, remedy: str) -> Finding:
+    """Report a problem of all lines of the hypothesis."""
+    return kind.at(range(len(pair.hypotheses)), pair.hypothesis_file, problem, remedy)
+
+
+_IDENTICAL = ProblemKind(
+    "identical-to-reference", "warning", "Many lines of the hypothesis are identical to the reference."
+)
+
+
+@register(LINE_CHECKS)
+def _check_copies(pair: TextPair) -> list[Finding]:
+    rows = [
+        row
+        for row, (here, there) in enumerate(zip(pair.hypotheses, pair.references, strict=True))
+        if here == there and here
+    ]
+    is_whole = len(rows) == sum(map(bool, pair.references)) > 0
+    if not is_whole and len(rows) <= max(2, 0.3 * len(pair.references)):
+        return []
+    extent = "the text is" if is_whole else f"{len(rows) / len(pair.references):.0%} of the lines are"
+    problem = f"{extent} identical to {pair.reference_file}"
+    remedy = "check whether the reference was passed as a system, or a system was trained on the test set"
+    return [_IDENTICAL.at(rows, pair.hypothesis_file, problem, remedy)]
+
+
+_WRONG_SCRIPT_LINES = ProblemKind(
+    "wrong-script-lines", "warning", "A line is in another script than its reference."
+)
+
+
+@register(SAME_SCRIPT_CHECKS)
+def _check_line_scripts(pair: TextPair) -> list[Finding]:
+    rows = [
+        first + row
+        for first in range(0, len(pair.hypotheses), BLOCK_LINES)
+        for row in _rows_in_other_script(
+            pair.hypotheses[first : first + BLOCK_LINES], pair.references[first : first + BLOCK_LINES]
+        )
+    ]
+    if not rows:
+        return []
+    severity: Severity = "warning" if len(rows) > max(2, len(pair.hypotheses) / 100) else "note"
+    problem, remedy = f"in another script than {pair.reference_file}", "check whether this was translated"
+    return [_WRONG_SCRIPT_LINES.at(rows, pair.hypothesis_file, problem, remedy, severity=severity)]
+
+
+def _rows_in_other_script(hypotheses: Sequence[str], references: Sequence[str]) -> list[int]:
+    candidates = [
+        row
+        for row, (here, there) in enumerate(zip(hypotheses, references, strict=True))
+        if not (here.isascii() and there.isascii())
+    ]
+    here = find_line_scripts(count_scripts([hypotheses[row] for row in candidates]))
+    there = find_line_scripts(count_scripts([references[row] for row in candidates]))
+    differs = (here != there) & (here > 0) & (there > 0)
+    return [candidates[place] for place in np.flatnonzero(differs)]
+
+
+_LENGTH_RATIO = ProblemKind(
+    "length-ratio", "warning", "The hypothesis is less than half or more than twice as long as the reference."
+)
+
+
+@register(SAME_SCRIPT_CHECKS)
+def _check_length_ratio(pair: TextPair) -> list[Finding]:
+    here, there = (sum(map(len, lines)) for lines in (pair.hypotheses, pair.references))
+    if not there or 0.5 <= here / there <= 2:
+        return []
+    problem = f"the text has {here / there:.2f} times the length of {pair.reference_file}"
+    remedy = "check whether the output was cut off, repeats itself, or belongs to another test set"
+    return [_report_whole(_LENGTH_RATIO, pair, problem, remedy)]
+
+
+_LENGTH_OUTLIERS = ProblemKind(
+    "length-outliers", "note", "A line is more than three times longer or shorter than its reference."
+)
+
+
+@register(SAME_SCRIPT_CHECKS)
+def _check_line_lengths(pair: TextPair) -> list[Finding]:
+    here = np.array([len(line) for line in pair.hypotheses])
+    there = np.array([len(line) for line in pair.references])
+    longer, shorter = np.maximum(here, there), np.minimum(here, there)
+    rows = np.flatnonzero((longer > 3 * shorter) & (shorter > 0) & (longer >= MIN_LINE_LENGTH)).tolist()
+    if not rows:
+        return []
+    problem = f"more than three times longer or shorter than in {pair.reference_file}"
+    remedy = "read these lines: the output may be cut off, repeated or on the wrong line"
+    return [_LENGTH_OUTLIERS.at(rows, pair.hypothesis_file, problem, remedy)]
+
+
+_WRONG_LANGUAGE_LINES = ProblemKind(
+    "wrong-language-lines", "warning", "A line is in another language than its reference."
+)
+
+
+@register(SAME_LANGUAGE_CHECKS)
+def _check_line_languages(pair: TextPair) -> list[Finding]:
+    """Find lines in another language than the reference text, unless their own reference is so, too."""
+    code = detect_language(pair.references).code
+    found = {} if code is None else find_foreign_lines(pair.hypotheses, code)
+    if code is None or not found:
+        return []
+    rows = list(found)
+    in_reference = find_foreign_lines([pair.references[row] for row in rows], code)
+    others = {row: found[row] for place, row in enumerate(rows) if place not in in_reference}
+    if not others:
+        return []
+    names = [format_language(other) for other, _ in Counter(others.values()).most_common(3)]
+    severity: Severity = "warning" if len(others) > max(2, len(pair.hypotheses) / 100) else "note"
+    problem = f"{' or '.join(names)}, while {pair.reference_file} is {format_language(code)}"
+    remedy = "check whether this was translated, and into the right language"
+    return [_WRONG_LANGUAGE_LINES.at(list(others), pair.hypothesis_file, problem, remedy, severity=severity)]
+
+
+_UNTRANSLATED = ProblemKind("untranslated", "warning", "A line is nearly identical to the source.")
 
 
 def check_source(
@@ -144,9 +298,9 @@ def check_source(
     hypothesis_file: str = "hypotheses",
     source_file: str = "sources",
 ) -> list[Finding]:
-    """Compare a hypothesis with its source: find what was not translated.
+    """Compare a hypothesis with its source to find lines that were not translated.
 
-    Lines that the reference copies from the source as well are as they should be.
+    Lines that the reference copies from the source, too, are not reported.
     """
     counts = check_line_counts(TextPair(hypotheses, sources, hypothesis_file, source_file))
     if counts:
@@ -155,29 +309,23 @@ def check_source(
     rows = [
         row
         for row, (here, source, reference) in enumerate(zip(hypotheses, sources, wanted, strict=True))
-        if len(here) >= SHORTEST_TELLING_LINE and _is_untranslated(here, source, reference)
+        if len(here) >= MIN_LINE_LENGTH and _is_untranslated(here, source, reference)
     ]
     if not rows:
         return []
     is_nearly = any(hypotheses[row] != sources[row] for row in rows)
-    return [
-        Finding.at(
-            rows,
-            severity=_untranslated_severity(len(rows), len(sources)),
-            file=hypothesis_file,
-            problem=f"untranslated: {'nearly ' * is_nearly}identical to {source_file}",
-            remedy="look whether the system failed there, or the source was taken for its output",
-            code="untranslated",
-        )
-    ]
+    problem = f"untranslated: {'nearly ' * is_nearly}identical to {source_file}"
+    remedy = "check whether the system failed there, or the source was passed as its output"
+    severity = _untranslated_severity(len(rows), len(sources))
+    return [_UNTRANSLATED.at(rows, hypothesis_file, problem, remedy, severity=severity)]
 
 
 def _is_untranslated(here: str, source: str, reference: str) -> bool:
-    """Whether nearly all words of a line are the source's, and not the reference's as well."""
+    """Whether nearly all words of a line are in the source, and most of them are not in the reference."""
     if here == source:
         return here != reference
-    words, given = here.split(), set(source.split())
-    n_copied = sum(word in given for word in words)
+    words, source_words = here.split(), set(source.split())
+    n_copied = sum(word in source_words for word in words)
     if len(words) < MIN_COPIED_WORDS or n_copied < 0.8 * len(words):
         return False
     wanted = set(reference.split())
@@ -190,103 +338,9 @@ def _untranslated_severity(n_rows: int, n_lines: int) -> Severity:
     return "warning" if n_rows > max(2, n_lines / 100) else "note"
 
 
-def _check_copies(pair: TextPair) -> list[Finding]:
-    """Doubt a system that finds the reference's very words."""
-    rows = [
-        row
-        for row, (here, there) in enumerate(zip(pair.hypotheses, pair.references, strict=True))
-        if here == there and here
-    ]
-    whole = len(rows) == sum(map(bool, pair.references)) > 0
-    if not whole and len(rows) <= max(2, 0.3 * len(pair.references)):
-        return []
-    return [
-        Finding.at(
-            rows,
-            severity="warning",
-            file=pair.hypothesis_file,
-            problem=f"the text is identical to {pair.reference_file}"
-            if whole
-            else f"{len(rows) / len(pair.references):.0%} of the lines are identical to {pair.reference_file}",
-            remedy="look whether the reference was taken for a system, or a system has seen the test set",
-            code="identical-to-reference",
-        )
-    ]
-
-
-def _check_line_scripts(pair: TextPair) -> list[Finding]:
-    rows = [
-        first + row
-        for first in range(0, len(pair.hypotheses), BLOCK_LINES)
-        for row in _rows_in_other_script(
-            pair.hypotheses[first : first + BLOCK_LINES], pair.references[first : first + BLOCK_LINES]
-        )
-    ]
-    if not rows:
-        return []
-    return [
-        Finding.at(
-            rows,
-            severity="warning" if len(rows) > max(2, len(pair.hypotheses) / 100) else "note",
-            file=pair.hypothesis_file,
-            problem=f"in another script than {pair.reference_file}",
-            remedy="look whether this was translated at all",
-            code="wrong-script-lines",
-        )
-    ]
-
-
-def _rows_in_other_script(hypotheses: Sequence[str], references: Sequence[str]) -> list[int]:
-    telling = [
-        row
-        for row, (here, there) in enumerate(zip(hypotheses, references, strict=True))
-        if not (here.isascii() and there.isascii())
-    ]
-    here = find_line_scripts(count_scripts([hypotheses[row] for row in telling]))
-    there = find_line_scripts(count_scripts([references[row] for row in telling]))
-    differs = (here != there) & (here > 0) & (there > 0)
-    return [telling[place] for place in np.flatnonzero(differs)]
-
-
-def _check_lengths(pair: TextPair) -> list[Finding]:
-    here = np.array([len(line) for line in pair.hypotheses])
-    there = np.array([len(line) for line in pair.references])
-    ratio = here.sum() / max(there.sum(), 1)
-    findings = []
-    if there.sum() and not 0.5 <= ratio <= 2:
-        findings.append(_report_ratio(pair, float(ratio)))
-    longer, shorter = np.maximum(here, there), np.minimum(here, there)
-    rows = np.flatnonzero((longer > 3 * shorter) & (shorter > 0) & (longer >= SHORTEST_TELLING_LINE))
-    if len(rows):
-        findings.append(_report_outliers(pair, rows.tolist()))
-    return findings
-
-
-def _report_ratio(pair: TextPair, ratio: float) -> Finding:
-    return Finding.at(
-        range(len(pair.hypotheses)),
-        severity="warning",
-        file=pair.hypothesis_file,
-        problem=f"the text has {ratio:.2f} times the length of {pair.reference_file}",
-        remedy="look whether the output was cut off, repeats itself, or belongs to another test set",
-        code="length-ratio",
-    )
-
-
-def _report_outliers(pair: TextPair, rows: Sequence[int]) -> Finding:
-    return Finding.at(
-        rows,
-        severity="note",
-        file=pair.hypothesis_file,
-        problem=f"more than three times longer or shorter than in {pair.reference_file}",
-        remedy="read and see: output that is cut off, repeated or on the wrong line looks like this",
-        code="length-outliers",
-    )
-
-
-# Enough lines to see a habit.
-HABIT_LINES = 400
-# 40 excerpts of 12 lines see a shift that lasts a fortieth of the text, wherever it begins.
+# Sampled lines: enough to see how most of a text is written.
+SAMPLE_LINES = 400
+# 40 excerpts of 12 lines find a shift that affects a fortieth of the text, wherever it begins.
 EXCERPTS, EXCERPT_LINES = 40, 12
 ENTITY_LINES = 10_000
 
@@ -300,9 +354,9 @@ def quick_check(
     tokenizers: Collection[str] = (),
     language: TextLanguage | None = None,
 ) -> list[Finding]:
-    """Look at a sample of a hypothesis and one reference for what makes their score meaningless.
+    """Check a sample of a hypothesis and one reference for problems that make their score meaningless.
 
-    Entities are looked for in the first 10,000 lines; everything else in lines from all over the text.
+    HTML entities are searched in the first 10,000 lines, other problems in lines from the whole text.
     `tokenizers` are those of the metrics that will score the text, `language` is that of the references.
     """
     if blank := _check_blank(hypotheses, references, hypothesis_file):
@@ -311,31 +365,26 @@ def quick_check(
     match = match_lines(hypotheses, references, max_blocks=EXCERPTS, block_sample=EXCERPT_LINES)
     return [
         *check_order(pair, match),
-        *compare_surfaces(pair, checks=SERIOUS_CHECKS, sample=HABIT_LINES, language=language),
+        *_compare_surfaces(pair, QUICK_SURFACE_CHECKS, sample=SAMPLE_LINES, language=language),
         *check_tokenizers(references, tokenizers, reference_file),
         *_check_entities(hypotheses, hypothesis_file),
         *_check_entities(references, reference_file),
     ]
 
 
+_BLANK = ProblemKind("blank", "error", "Every line of the hypothesis is empty.")
+
+
 def _check_blank(hypotheses: Sequence[str], references: Sequence[str], file: str) -> list[Finding]:
-    """Notice a system without output; blank lines that the reference has, too, are none of its fault."""
+    """Report a system without output, unless the references are empty, too."""
     if (
         not hypotheses
         or any(line.strip() for line in hypotheses)
         or not any(line.strip() for line in references)
     ):
         return []
-    return [
-        Finding.at(
-            range(len(hypotheses)),
-            severity="error",
-            file=file,
-            problem="every line is empty",
-            remedy="look whether the translation failed, and translate again",
-            code="blank",
-        )
-    ]
+    remedy = "check whether the translation failed, and translate again"
+    return [_BLANK.at(range(len(hypotheses)), file, "every line is empty", remedy)]
 
 
 def _check_entities(lines: Sequence[str], file: str) -> list[Finding]:

@@ -2,14 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from tertium.diagnosis.finding import Finding, Severity
-from tertium.diagnosis.languages import check_spaces
+from tertium.diagnosis.finding import Finding, ProblemKind, Severity, register
+from tertium.errors import argument
 from tertium.text.detection import (
     CASED_SCRIPTS,
     TextLanguage,
@@ -17,23 +17,46 @@ from tertium.text.detection import (
     name_main_script,
     sample_texts,
 )
+from tertium.text.languages import LANGUAGES
+from tertium.text.tokenizers import TOKENIZERS, UNSPACED_SCRIPTS
 
-# Lines per search: so few that most blocks of a clean text have none of the marks and are done.
+TEXT_CHECKS: list[Callable[[Sequence[str], str], list[Finding]]] = []
+"""The checks of a single text; each gets its lines and the name of its file."""
+
+
+def check_text(lines: Sequence[str], *, file: str = "text") -> list[Finding]:
+    """Check the lines of one text for problems that change scores."""
+    return [finding for check in TEXT_CHECKS for finding in check(lines, file)]
+
+
+_EMPTY_LINES = ProblemKind("empty-lines", "warning", "A line is empty.")
+
+
+@register(TEXT_CHECKS)
+def _check_empty_lines(lines: Sequence[str], file: str) -> list[Finding]:
+    rows = [row for row, line in enumerate(lines) if not line or line.isspace()]
+    if not rows:
+        return []
+    problem = "empty: a hypothesis without words gets the worst score, an empty reference misleads"
+    remedy = "check whether the translation failed or text was lost, and translate again"
+    return [_EMPTY_LINES.at(rows, file, problem, remedy)]
+
+
+# Lines per search: few enough that most blocks of a clean text contain none of the marks.
 BLOCK_LINES = 256
 
 
 @dataclass(frozen=True)
 class Damage:
-    """A kind of damage that a regular expression can see; no match may span two lines.
+    """A kind of damage that a regular expression finds; no match may span two lines.
 
-    `marks` are characters of which every match has at least one: searching for them first is what makes
-    a clean text cheap. For the same reason patterns begin with a character or a class of characters
-    and look back for what must stand before. `problem` may show the first match as `{example}`, or the
+    Every match contains at least one of the characters `marks`: searching for these first keeps the check of
+    a clean text fast. For the same reason patterns begin with a character or a character class and use
+    look-behinds for the preceding context. `problem` may show the first match as `{example}`, or the
     whole word around it if `shows_word`.
     """
 
-    code: str
-    severity: Severity
+    kind: ProblemKind
     pattern: re.Pattern[str]
     marks: str
     problem: str
@@ -42,17 +65,15 @@ class Damage:
 
 
 ENTITIES = Damage(
-    code="html-entities",
-    severity="warning",
+    ProblemKind("html-entities", "warning", "The text contains HTML entities."),
     pattern=re.compile(r"& ?(?:amp|quot|apos|lt|gt|nbsp|#\d{1,6}|#x[0-9a-f]{1,5}) ?;", re.IGNORECASE),
     marks="&",
-    problem="HTML entities such as {example} stand where characters should",
+    problem="HTML entities such as {example} replace characters",
     remedy="decode them, for example with Python's html.unescape",
 )
 
 _TAGS = Damage(
-    code="markup",
-    severity="warning",
+    ProblemKind("markup", "warning", "The text contains HTML, SGML or XML tags."),
     pattern=re.compile(
         r"</?(?:a|b|i|u|p|br|hr|em|strong|span|div|font|img|table|tr|t[dh]|[uo]l|li|h[1-6]|su[bp]"
         r"|seg|doc|hl|(?:src|ref|tst)set)(?:\s[^<>\n]{0,200}=[^<>\n]{0,200})?\s?/?>",
@@ -69,17 +90,17 @@ _CONTINUATION = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•
 _CYRILLIC_CONTINUATION = "[ЂЃѓЉЊЌЋЏђљњќћџЎўЈҐЁЄЇІіґёєјЅѕї\u00a0-\u00bf€‚„…†‡‰‹‘’“”•–—™›№]"
 _C1_CONTROL = "[\u0080-\u0084\u0086-\u009f]"
 _LEADS = "ÃÄÅÎÏÐÑØÙ"
-_MISREAD = "UTF-8 was read in another encoding: {example} stands for other characters"
+_MOJIBAKE_KIND = ProblemKind("mojibake", "warning", "UTF-8 was decoded with another encoding.")
+_MISREAD = "UTF-8 was decoded with another encoding, which produced {example}"
 _READ_AGAIN = "convert the original again as UTF-8, or repair it with ftfy"
 
 _MOJIBAKE = Damage(
-    code="mojibake",
-    severity="warning",
+    _MOJIBAKE_KIND,
     pattern=re.compile(
         rf"[Â-ô](?={_CONTINUATION})(?:"
         rf"(?<=[ÂÃ])(?:(?<![A-ZÀ-Þ].){_CONTINUATION}|{_CONTINUATION}(?=[a-z]))"  # AMANHÃ” is a word
         rf"|(?<=â)[\u0080\u0082\u0084\u0086€‚„†]{_CONTINUATION}"
-        rf"|{_C1_CONTROL}"  # no text has these on purpose
+        rf"|{_C1_CONTROL}"  # never intended in a text
         rf"|(?<=[{_LEADS}]){_CONTINUATION}[{_LEADS}]{_CONTINUATION}"
         rf"|(?<=ð)Ÿ{_CONTINUATION})"
     ),
@@ -89,17 +110,15 @@ _MOJIBAKE = Damage(
 )
 
 _CYRILLIC_MOJIBAKE = Damage(
-    code="mojibake",
-    severity="warning",
+    _MOJIBAKE_KIND,
     pattern=re.compile(rf"[РС]{_CYRILLIC_CONTINUATION}(?:[РС]{_CYRILLIC_CONTINUATION}){{2}}"),
-    marks="°µЅѕЃ",  # а, е, н, о, с: hardly a word is without them
+    marks="°µЅѕЃ",  # а, е, н, о, с: nearly every word has one of them
     problem=_MISREAD,
     remedy=_READ_AGAIN,
 )
 
 _REPLACEMENT = Damage(
-    code="replacement-character",
-    severity="warning",
+    ProblemKind("replacement-character", "warning", "The text contains U+FFFD."),
     pattern=re.compile("\ufffd"),
     marks="\ufffd",
     problem="characters were lost in a conversion and became U+FFFD",
@@ -107,11 +126,10 @@ _REPLACEMENT = Damage(
 )
 
 _SUBWORDS = Damage(
-    code="subwords",
-    severity="warning",
+    ProblemKind("subwords", "warning", "The text contains subword markers."),
     pattern=re.compile(r"@@(?<=\w@@)(?= |\n|\Z)|▁|￭|##(?<= ##)(?=\w)"),
     marks="@▁￭#",
-    problem="subword marks such as {example} are left over from BPE or SentencePiece",
+    problem="subword markers such as {example} are left over from BPE or SentencePiece",
     remedy="join the pieces: `sed 's/@@ //g'`, or decode with the model that split them",
 )
 
@@ -119,19 +137,23 @@ _LATIN, _CYRILLIC = "A-Za-zÀ-ÖØ-öø-ɏ", "Ѐ-ӿ"
 # Letters that look like those of another script: Cyrillic and Greek ones like Latin, Latin ones like Cyrillic.
 _LIKE_LATIN, _LIKE_CYRILLIC = "аеорсухіѕјАВЕКМНОРСТУХІЅЈοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aceopxyABCEHKMOPTX"
 _LOOKALIKES = Damage(
-    code="mixed-scripts",
-    severity="warning",
+    ProblemKind("mixed-scripts", "warning", "A word mixes letters of two scripts that look alike."),
     pattern=re.compile(
         rf"[{_LATIN}](?:(?=[{_LIKE_LATIN}])|(?<=[{_LIKE_LATIN}].)"
         rf"|(?<=[{_LIKE_CYRILLIC}])(?:(?=[{_CYRILLIC}])|(?<=[{_CYRILLIC}].)))\w*"
     ),
     marks=_LIKE_LATIN + "бвгджзийклмнптфхцчшщыэюя",
-    problem="two scripts within a word, as in {example}: letters that look alike but never match",
-    remedy="write the word in one script, in every file alike",
+    problem="two scripts in one word, as in {example}: the letters look alike but never match",
+    remedy="write the word in one script in all files",
     shows_word=True,
 )
 
 TEXT_DAMAGES = (ENTITIES, _TAGS, _MOJIBAKE, _CYRILLIC_MOJIBAKE, _REPLACEMENT, _SUBWORDS, _LOOKALIKES)
+
+
+@register(TEXT_CHECKS)
+def _check_damages(lines: Sequence[str], file: str) -> list[Finding]:
+    return find_damages(lines, TEXT_DAMAGES, file=file)
 
 
 def find_damages(lines: Sequence[str], damages: Sequence[Damage], *, file: str) -> list[Finding]:
@@ -164,24 +186,18 @@ def _word_around(match: re.Match[str]) -> str:
 
 
 def _rows_of(positions: Sequence[int], block: Sequence[str]) -> list[int]:
-    """Tell which lines of a joined block the positions lie in."""
+    """Find the lines of a joined block that contain the positions."""
     ends = np.cumsum([len(line) + 1 for line in block])
     rows: list[int] = np.unique(np.searchsorted(ends, positions, side="right")).tolist()
     return rows
 
 
 def _report(damage: Damage, rows: Sequence[int], example: str, file: str) -> Finding:
-    return Finding.at(
-        rows,
-        severity=damage.severity,
-        file=file,
-        problem=damage.problem.format(example=repr(example)),  # repr shows what a terminal would hide or obey
-        remedy=damage.remedy,
-        code=damage.code,
-    )
+    # repr escapes control characters, which a terminal would hide or execute
+    return damage.kind.at(rows, file, damage.problem.format(example=repr(example)), damage.remedy)
 
 
-# No space before " ?" and " !", which French typography writes, nor before the Hindi danda.
+# Not " ?" and " !", which are French typography, nor the Hindi danda after a space.
 _SPACED_ENDS = (" .", " 。", ' . "', " . ”", " . '")
 _ENDS = (".", "。", '."', ".”")
 
@@ -193,7 +209,7 @@ QuoteStyle = Literal["straight", "curly"]
 
 @dataclass(frozen=True)
 class Surface:
-    """How most of a text is written; None where the text does not tell."""
+    """How most of a text is written; None where the text does not show it."""
 
     script: str | None
     language: str | None
@@ -207,7 +223,7 @@ class Surface:
 def describe_surface(
     lines: Sequence[str], *, sample: int = 2000, language: TextLanguage | None = None
 ) -> Surface:
-    """Describe a text by lines taken from all over it; `language` is detected unless it is given."""
+    """Describe a text by a sample of lines from the whole text; `language` is detected unless it is given."""
     taken = sample_texts(lines, sample)
     script = name_main_script(count_scripts(taken))
     return Surface(
@@ -226,7 +242,7 @@ def find_tokenised(lines: Sequence[str]) -> list[int]:
     return [
         row
         for row, line in enumerate(lines)
-        if " , " in line  # spelled out: the loop over a million lines is worth it
+        if " , " in line  # not a loop over the marks, which is slower on a million lines
         or line.endswith(_SPACED_ENDS)
         or " 's " in line
         or " n't " in line
@@ -254,13 +270,13 @@ def find_composed(lines: Sequence[str]) -> list[int]:
 
 def tokenised_rate(lines: Sequence[str], n_tokenised: int) -> float | None:
     """Divide the tokenised lines by all lines that show whether they are tokenised."""
-    n_telling = sum(line.endswith(_ENDS) or ", " in line or "，" in line for line in lines)
-    total = max(n_tokenised, n_telling)
-    return n_tokenised / total if total > 1 else None  # one line is no habit
+    n_conclusive = sum(line.endswith(_ENDS) or ", " in line or "，" in line for line in lines)
+    total = max(n_tokenised, n_conclusive)
+    return n_tokenised / total if total > 1 else None  # one line is not enough evidence
 
 
 def is_lowercased(lines: Sequence[str]) -> bool:
-    """Whether a text of a script with capitals has next to none."""
+    """Whether a text in a script with capital letters has almost none."""
     n_lower = len(find_lowercased(lines))
     n_upper = sum(line != line.lower() for line in lines) if n_lower > 1 else len(lines)
     return n_lower > 19 * n_upper and name_main_script(count_scripts(lines)) in CASED_SCRIPTS
@@ -272,7 +288,7 @@ def _is_tokenised(lines: Sequence[str]) -> bool | None:
 
 
 def _is_decomposed(line: str) -> bool:
-    # Composition exclusions make NFC longer, not shorter; they are no sign of decomposed text.
+    # Composition exclusions make NFC longer, not shorter; they do not show that a text is decomposed.
     return not unicodedata.is_normalized("NFC", line) and len(unicodedata.normalize("NFC", line)) < len(line)
 
 
@@ -287,77 +303,39 @@ def _quote_style(lines: Sequence[str], straight: str, curly: str) -> QuoteStyle 
     n_straight = sum(straight in line for line in lines)
     n_curly = sum(any(mark in line for mark in curly) for line in lines if not line.isascii())
     if max(n_straight, n_curly) < max(3, len(lines) / 100):
-        return None  # a quotation here and there changes no score
+        return None  # a few quotations do not change a score
     if n_curly > 9 * n_straight:
         return "curly"
     return "straight" if n_straight > 9 * n_curly else None
 
 
-# Shorter lines ("Thank you.", "Page 3") repeat in honest texts.
-SHORTEST_DUPLICATE = 20
+# Shorter lines ("Thank you.", "Page 3") are repeated in normal texts.
+MIN_DUPLICATE_LENGTH = 20
 
-# Enough lines to see a habit.
-HABIT_LINES = 2000
+# Sampled lines: enough to see how most of a text is written.
+SAMPLE_LINES = 2000
 
-# Ten lines of a long paragraph; nobody's sentence.
-SHORTEST_LONG_LINE = 2000
+# About ten lines of a long paragraph: longer than any sentence.
+MIN_LONG_LINE = 2000
 
-
-def check_text(lines: Sequence[str], *, file: str = "text") -> list[Finding]:
-    """Look at one text, line by line, for what damages scores."""
-    return [
-        *_check_empty_lines(lines, file),
-        *find_damages(lines, TEXT_DAMAGES, file=file),
-        *_check_duplicates(lines, file),
-        *_check_normal_form(lines, file),
-        *_check_tokenised(lines, file),
-        *_check_lowercased(lines, file),
-        *_check_long_lines(lines, file),
-        *check_spaces(lines, file),
-    ]
+_ADJACENT_DUPLICATES = ProblemKind("adjacent-duplicates", "warning", "A line equals the line before it.")
+_DUPLICATES = ProblemKind("duplicates", "warning", "A line equals an earlier line.")
 
 
-def _check_empty_lines(lines: Sequence[str], file: str) -> list[Finding]:
-    rows = [row for row, line in enumerate(lines) if not line or line.isspace()]
-    if not rows:
-        return []
-    return [
-        Finding.at(
-            rows,
-            severity="warning",
-            file=file,
-            problem="empty: as a hypothesis it gets the worst score, as a reference it misleads",
-            remedy="look whether the translation failed or text was lost, and translate again",
-            code="empty-lines",
-        )
-    ]
-
-
+@register(TEXT_CHECKS)
 def _check_duplicates(lines: Sequence[str], file: str) -> list[Finding]:
     adjacent, repeated = _find_duplicates(lines)
     findings = []
     if adjacent:
+        severity: Severity = "warning" if len(adjacent) > max(2, len(lines) / 500) else "note"
+        remedy = "check whether a line was written twice, which shifts all lines after it"
         findings.append(
-            Finding.at(
-                adjacent,
-                severity="warning" if len(adjacent) > max(2, len(lines) / 500) else "note",
-                file=file,
-                problem="same as the line before",
-                remedy="look whether a line was written twice and shifts all that follow",
-                code="adjacent-duplicates",
-            )
+            _ADJACENT_DUPLICATES.at(adjacent, file, "same as the line before", remedy, severity=severity)
         )
     if repeated:
-        findings.append(
-            Finding.at(
-                repeated,
-                severity="warning" if len(repeated) > max(2, len(lines) / 10) else "note",
-                file=file,
-                problem="same as an earlier line",
-                remedy="no harm if the source repeats itself too; otherwise look for a stuck system",
-                code="duplicates",
-            )
-        )
+        severity = "warning" if len(repeated) > max(2, len(lines) / 10) else "note"
+        remedy = "harmless if the source has the same repetitions; otherwise the system may be stuck"
+        findings.append(_DUPLICATES.at(repeated, file, "same as an earlier line", remedy, severity=severity))
     return findings
 
 
@@ -368,78 +346,118 @@ def _find_duplicates(lines: Sequence[str]) -> tuple[list[int], list[int]]:
     seen: set[str] = set()
     previous = ""
     for row, line in enumerate(lines):
-        if len(line) >= SHORTEST_DUPLICATE and line in seen:
+        if len(line) >= MIN_DUPLICATE_LENGTH and line in seen:
             (adjacent if line == previous else repeated).append(row)
         seen.add(line)
         previous = line
     return adjacent, repeated
 
 
+_MIXED_NORMAL_FORMS = ProblemKind(
+    "mixed-normal-forms", "warning", "The text mixes composed (NFC) and decomposed (NFD) letters."
+)
+_DECOMPOSED = ProblemKind("decomposed", "note", "All accented letters are decomposed (NFD).")
+
+
+@register(TEXT_CHECKS)
 def _check_normal_form(lines: Sequence[str], file: str) -> list[Finding]:
     decomposed = find_decomposed(lines)
     if not decomposed:
         return []
     composed = find_composed(lines)
-    return [
-        Finding.at(
-            min(decomposed, composed or decomposed, key=len),
-            severity="warning" if composed else "note",
-            file=file,
-            problem="composed (NFC) and decomposed (NFD) letters are mixed, and é never equals e + ´"
-            if composed
-            else "the text is decomposed (NFD), which most tools do not expect",
-            remedy="normalise every file to NFC, for example with `uconv -x nfc`",
-            code="mixed-normal-forms" if composed else "decomposed",
-        )
-    ]
+    remedy = "normalise every file to NFC, for example with `uconv -x nfc`"
+    if not composed:
+        problem = "the text is decomposed (NFD), which most tools do not expect"
+        return [_DECOMPOSED.at(decomposed, file, problem, remedy)]
+    problem = "composed (NFC) and decomposed (NFD) letters are mixed, and é never equals e + ´"
+    return [_MIXED_NORMAL_FORMS.at(min(decomposed, composed, key=len), file, problem, remedy)]
 
 
+_TOKENISED = ProblemKind("tokenised", "warning", "The text is tokenised.")
+_PARTLY_TOKENISED = ProblemKind("partly-tokenised", "note", "Some lines are tokenised.")
+
+
+@register(TEXT_CHECKS)
 def _check_tokenised(lines: Sequence[str], file: str) -> list[Finding]:
     rows = find_tokenised(lines)
     rate = tokenised_rate(lines, len(rows)) if rows else None
     if rate is None or rate < 0.01 or (len(rows) < 3 and rate < 0.5):
         return []
-    return [
-        Finding.at(
-            rows,
-            severity="warning" if rate >= 0.5 else "note",
-            file=file,
-            problem="the text is tokenised" if rate >= 0.5 else "tokenised, while most lines are not",
-            remedy="detokenise it: metrics bring their own tokeniser and expect raw text",
-            code="tokenised" if rate >= 0.5 else "partly-tokenised",
-        )
-    ]
+    remedy = "detokenise it: metrics tokenise the text themselves and expect raw text"
+    if rate < 0.5:
+        return [_PARTLY_TOKENISED.at(rows, file, "tokenised, while most lines are not", remedy)]
+    return [_TOKENISED.at(rows, file, "the text is tokenised", remedy)]
 
 
+_LOWERCASED = ProblemKind("lowercased", "note", "The text is lower-cased.")
+
+
+@register(TEXT_CHECKS)
 def _check_lowercased(lines: Sequence[str], file: str) -> list[Finding]:
-    if not is_lowercased(sample_texts(lines, HABIT_LINES)):
+    if not is_lowercased(sample_texts(lines, SAMPLE_LINES)):
         return []
-    return [
-        Finding.at(
-            find_lowercased(lines),
-            severity="note",
-            file=file,
-            problem="the text is lower-cased",
-            remedy="score the true-cased text, or set lowercase for every system and the reference",
-            code="lowercased",
-        )
-    ]
+    remedy = "score the true-cased text, or set lowercase for every system and the reference"
+    return [_LOWERCASED.at(find_lowercased(lines), file, "the text is lower-cased", remedy)]
 
 
+_LONG_LINES = ProblemKind("long-lines", "warning", "A line is extremely long.")
+
+
+@register(TEXT_CHECKS)
 def _check_long_lines(lines: Sequence[str], file: str) -> list[Finding]:
     lengths = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
-    if not len(lines) or lengths.max() < SHORTEST_LONG_LINE:
+    if not len(lines) or lengths.max() < MIN_LONG_LINE:
         return []
-    rows = np.flatnonzero(lengths >= max(SHORTEST_LONG_LINE, 10 * float(np.median(lengths)))).tolist()
+    rows = np.flatnonzero(lengths >= max(MIN_LONG_LINE, 10 * float(np.median(lengths)))).tolist()
     if not rows:
         return []
-    return [
-        Finding.at(
-            rows,
-            severity="warning",
-            file=file,
-            problem=f"extremely long (up to {lengths.max():,} characters)",
-            remedy="look whether line ends were lost or a system repeats itself without end",
-            code="long-lines",
-        )
-    ]
+    problem = f"extremely long (up to {lengths.max():,} characters)"
+    remedy = "check whether line ends were lost or a system repeats itself endlessly"
+    return [_LONG_LINES.at(rows, file, problem, remedy)]
+
+
+# Sampled lines: enough to see in which script a text is written.
+SCRIPT_LINES = 400
+# Scripts whose characters TER's own tokenizer separates.
+_SPLIT_BY_TER = frozenset({"Han", "Japanese"})
+
+_UNSPACED = ProblemKind("unspaced", "note", "The script does not put spaces between words.")
+
+
+@register(TEXT_CHECKS)
+def _check_spaces(lines: Sequence[str], file: str) -> list[Finding]:
+    script = _main_script(lines)
+    if script not in UNSPACED_SCRIPTS:
+        return []
+    problem = f"no spaces between words ({script}): tokenizers such as 13a do not split sentences"
+    return [_UNSPACED.at((), file, problem, _recommend_tokenizer(script))]
+
+
+_UNFIT_TOKENIZER = ProblemKind(
+    "unfit-tokenizer", "error", "A metric's tokenizer cannot split text in this script into words."
+)
+
+
+def check_tokenizers(lines: Sequence[str], tokenizers: Collection[str], file: str) -> list[Finding]:
+    """Find tokenizers that cannot split the text's script, so that a metric over words compares whole sentences."""
+    script = _main_script(lines) if tokenizers else None
+    unfit = [name for name in tokenizers if script is not None and not TOKENIZERS[name].fits(script)]
+    if script is None or not unfit:
+        return []
+    problem = (
+        f"no spaces between words ({script}), and the tokenizer {', '.join(unfit)} does not split sentences"
+    )
+    return [_UNFIT_TOKENIZER.at((), file, problem, _recommend_tokenizer(script))]
+
+
+def _main_script(lines: Sequence[str]) -> str | None:
+    return name_main_script(count_scripts(sample_texts(lines, SCRIPT_LINES)))
+
+
+def _recommend_tokenizer(script: str) -> str:
+    """Name the options that choose a tokenizer for the script."""
+    rows = [row for row in LANGUAGES.values() if script in row.scripts]
+    choices = [argument("language", row.code) for row in rows if TOKENIZERS[row.tokenizer].fits(script)]
+    choices.append(argument("tokenizer", "char"))
+    limit = "" if script in _SPLIT_BY_TER else "; ter cannot split it, but chrf works"
+    return f"score it with {', or '.join(choices)}{limit}"

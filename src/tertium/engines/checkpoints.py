@@ -11,7 +11,7 @@ from tertium.corpus.texts.streaming import Plan
 from tertium.engines.jobs import Job, PartResult, is_sound
 from tertium.errors import InputError
 from tertium.files.paths import list_folder, show_path
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 
 _SUFFIX = ".part"
 
@@ -54,7 +54,7 @@ class Checkpoints:
 
     def save(self, number: int, result: PartResult) -> None:
         """Write a finished part, completely or not at all."""
-        with written_whole(self.folder / self.names[number], InputError) as temporary:
+        with write_atomically(self.folder / self.names[number], InputError) as temporary:
             temporary.write_bytes(result.to_bytes())
 
 

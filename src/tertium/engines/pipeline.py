@@ -100,7 +100,7 @@ class ScoringPlan:
 
     def may_run_in_parallel(self, engine: "Engine") -> bool:
         """Whether each thread of this process can read a part of its own."""
-        return not engine.is_remote and all(survey.may_be_entered for survey in self.surveys.values())
+        return not engine.is_remote and all(survey.is_seekable for survey in self.surveys.values())
 
 
 def plan_corpus(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tertium.errors import InputError
 from tertium.kernels import n_threads
-from tertium.kernels.edits import EditKind, InversionCosts, count_edit_kinds, trace_inversions
+from tertium.kernels.edits import DERIVATION_EDITS, InversionCosts, count_edit_kinds, trace_inversions
 from tertium.metrics.base import keep_best
 from tertium.text import References, Texts
 from tertium.types import Corpus, IdArray, OffsetArray, TokenColumn
@@ -89,7 +89,9 @@ def _trace(first: IdArray, second: IdArray) -> tuple[int, int]:
         edits = trace_inversions(first, second, costs=InversionCosts())[:, 0]
     except InputError:
         return len(first) + len(second), 0
-    return int(np.count_nonzero(edits)), int(np.count_nonzero(edits == len(EditKind)))
+    n_matches = int(np.count_nonzero(edits == DERIVATION_EDITS.index("match")))
+    n_inversions = int(np.count_nonzero(edits == DERIVATION_EDITS.index("inversion")))
+    return len(edits) - n_matches, n_inversions
 
 
 IntArray = npt.NDArray[np.int64]

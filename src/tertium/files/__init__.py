@@ -1,1 +1,1 @@
-"""Files: opened with gzip and xz undone, written whole or not at all, and kept in a cache."""
+"""Reading (with gzip and xz decompression), atomic writing, archives and the disk cache."""

@@ -1,6 +1,6 @@
-"""Archives: several files in one ZIP file, with a manifest that knows each one's checksum.
+"""Archives: several files in one ZIP file, with a manifest that holds their checksums.
 
-Members are stored, not compressed, so that any ZIP tool opens the file and nothing is unpacked twice.
+Members are stored uncompressed, because most of them are compressed already; any ZIP tool opens the file.
 """
 
 import hashlib
@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from tertium.errors import InputError
-from tertium.files.paths import refuse_pipe
-from tertium.files.writing import written_whole
+from tertium.files.paths import check_not_pipe
+from tertium.files.writing import write_atomically
 
 MANIFEST = "manifest.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # ZIP's first day: equal content gives equal bytes
 
-# What reading a damaged ZIP file may raise; RecursionError comes from JSON that nests too deeply.
+# The errors that reading a damaged ZIP file may raise; RecursionError comes from JSON that nests too deeply.
 _DAMAGES = (
     OSError,
     EOFError,
@@ -36,20 +36,20 @@ _DAMAGES = (
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive that is read member by member; each is checked when it is read."""
+    """An archive whose members are read one at a time; reading a member verifies its checksum."""
 
     path: str
     manifest: Mapping[str, Any]
 
     def read(self, member: str) -> bytes:
-        """Read a member, or say that the file is damaged."""
+        """Read a member; raise InputError if it is missing or damaged."""
         try:
             with zipfile.ZipFile(self.path) as file:
                 data = _read_stored(file, member)
         except (KeyError, *_DAMAGES) as error:
             raise _damaged(self.path, f"{member}: {error}") from None
         if hashlib.sha256(data).hexdigest() != self._checksums.get(member):
-            raise _damaged(self.path, f"{member} does not have the checksum that the manifest names")
+            raise _damaged(self.path, f"{member} does not have the checksum in the manifest")
         return data
 
     def check(self) -> None:
@@ -64,23 +64,23 @@ class Archive:
 
 
 def write_archive(path: str, manifest: Mapping[str, Any], members: Mapping[str, bytes]) -> None:
-    """Write an archive whole or not at all; the manifest gains the members' checksums."""
+    """Write an archive atomically; the checksums of the members are added to the manifest."""
     checksums = {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}
     document = json.dumps({**manifest, "checksums": checksums}, ensure_ascii=False, indent=1, allow_nan=False)
-    with written_whole(Path(path), InputError) as temporary, zipfile.ZipFile(temporary, "w") as file:
+    with write_atomically(Path(path), InputError) as temporary, zipfile.ZipFile(temporary, "w") as file:
         for name, data in {MANIFEST: document.encode("utf-8", "surrogatepass"), **members}.items():
             file.writestr(zipfile.ZipInfo(name, _EPOCH), data)
 
 
 def open_archive(path: str, *, kind: str) -> Archive:
-    """Open an archive whose manifest says that it is of this kind.
+    """Open an archive; its manifest must state this kind.
 
     Raises
     ------
     InputError
-        If the file is missing, damaged, or something else.
+        If the file is missing, damaged, or not an archive of this kind.
     """
-    refuse_pipe(path, f"a {kind}")
+    check_not_pipe(path, f"a {kind}")
     try:
         with zipfile.ZipFile(path) as file:
             manifest = json.loads(_read_stored(file, MANIFEST).decode("utf-8", "surrogatepass"))
@@ -93,17 +93,17 @@ def open_archive(path: str, *, kind: str) -> Archive:
     except _DAMAGES as error:
         raise _damaged(path, str(error)) from None
     if not isinstance(manifest, dict) or manifest.get("kind") != kind:
-        raise InputError(f"{path} is not a {kind}: its manifest does not say so")
+        raise InputError(f"{path} is not a {kind}: its manifest states another kind or none")
     return Archive(path, manifest)
 
 
 def _read_stored(file: zipfile.ZipFile, member: str) -> bytes:
-    """Read a member; a compressed one is none of ours, and might unpack to any size."""
+    """Read a member; raise if it is compressed, because it was not written here and may expand to any size."""
     if file.getinfo(member).compress_type != zipfile.ZIP_STORED:
-        raise ValueError("it is compressed, as an archive's members never are")
+        raise ValueError("it is compressed, but members of an archive are stored uncompressed")
     return file.read(member)
 
 
 def _damaged(path: str, why: str) -> InputError:
     reason = " ".join(why.split())
-    return InputError(f"{path} is damaged or cut off ({reason}); make or fetch it again")
+    return InputError(f"{path} is damaged or truncated ({reason}); create or download it again")

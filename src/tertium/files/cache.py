@@ -1,7 +1,7 @@
-"""What was costly to compute, kept on disk by content: one SQLite file per resource.
+"""A disk cache of values that are slow to compute, keyed by content: one SQLite file per resource.
 
-Processes may share a file, and a killed one leaves it valid: every write is a transaction. Each value
-carries a checksum: a damaged one counts as absent, and so is computed and kept anew.
+Several processes may share a file. A killed process leaves it valid, because every write is a transaction. Each
+value has a checksum; a damaged value counts as missing, so it is computed and stored again.
 """
 
 import os
@@ -23,36 +23,36 @@ OFF = "off"
 
 Found = TypeVar("Found")
 
-_PATIENCE = 60.0  # seconds to wait for another process that writes
+_TIMEOUT = 60.0  # seconds to wait while another process writes
 _LOOKUPS = 500  # SQLite's oldest limit on parameters of a statement is 999
 _SUM_SIZE = 8
-# Our statements have no errors of their own: SQLITE_ERROR means that the tables are not ours.
+# The statements here are valid SQL, so SQLITE_ERROR means that the file has other tables.
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
 _ATTEMPTS = 3
-_REMEDY = f"set {VARIABLE} to a folder that may be written, or to '{OFF}'"
+_REMEDY = f"set {VARIABLE} to a writable folder, or to '{OFF}'"
 
 
 def cache_folder() -> Path | None:
-    """The folder of all caches: `TERTIUM_CACHE`, else the platform's place; None where it is `off`."""
+    """Return the cache folder: `TERTIUM_CACHE`, or the platform's default; None if the variable is `off`."""
     chosen = os.environ.get(VARIABLE, "")
     if chosen == OFF:
         return None
     try:
         return Path(chosen).expanduser() if chosen else _platform_folder() / "tertium"
-    except RuntimeError as error:  # no HOME and no entry for the user, or `~name` of nobody
+    except RuntimeError as error:  # the user has no home folder, or `~name` is an unknown user
         given = f"{VARIABLE}={chosen!r}" if chosen else "the user has no home folder"
         raise ResourceError(f"there is no folder for the cache: {given} ({error}); {_REMEDY}") from None
 
 
 def check_cache(name: str | None = None) -> None:
-    """Raise now if what is computed could not be kept later.
+    """Raise now if computed values could not be stored later.
 
-    A cache of this name that is there already may hold all that is needed, so it need not be writable yet.
+    An existing cache of this name is not checked, because it may already hold all values that are needed.
 
     Raises
     ------
     ResourceError
-        If the folder of all caches cannot be made or written; the message says what would help.
+        If the cache folder cannot be created or written.
     """
     folder = cache_folder()
     kept = open_cache(name) if name else None
@@ -69,7 +69,7 @@ def check_cache(name: str | None = None) -> None:
 
 
 def content_key(*parts: str) -> bytes:
-    """The key of what is made from these texts, which may hold any character."""
+    """Return the key of a value that is computed from these texts, which may contain any character."""
     digest = blake2b(digest_size=16)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -78,27 +78,28 @@ def content_key(*parts: str) -> bytes:
 
 
 def open_cache(name: str) -> "DiskCache | None":
-    """The cache of this name, which need not exist yet; None if caches are off."""
+    """Return the cache of this name, which need not exist yet; None if caching is off."""
     folder = cache_folder()
     return None if folder is None else DiskCache(folder / f"{re.sub(r'[^A-Za-z0-9._-]+', '_', name)}.sqlite")
 
 
 @dataclass(frozen=True)
 class DiskCache:
-    """A table from keys to bytes in one file; it is opened anew for each call, so threads may share it."""
+    """A table of keys and bytes in one file, which is opened for each call, so it is thread-safe."""
 
     path: Path
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """The sound values of those keys that have one."""
+        """Return the values of these keys; missing and damaged values are left out."""
         if not keys or not exists(self.path):
             return {}
         found = self._with_table(lambda table: _look_up(table, keys))
-        values = {key: found[key][_SUM_SIZE:] for key in keys if key in found}  # damage may find other keys
+        # a damaged file may return keys that were not requested
+        values = {key: found[key][_SUM_SIZE:] for key in keys if key in found}
         return {key: value for key, value in values.items() if found[key] == _seal(key, value)}
 
     def put_many(self, values: Mapping[bytes, bytes]) -> None:
-        """Keep these values, all of them or, if the process dies, none."""
+        """Store these values in one transaction."""
         sealed = [(key, _seal(key, value)) for key, value in values.items()]
 
         def insert(table: sqlite3.Connection) -> None:
@@ -112,33 +113,30 @@ class DiskCache:
 
         def touch(table: sqlite3.Connection) -> None:
             table.execute("BEGIN IMMEDIATE")
-            table.execute("PRAGMA user_version = 1")  # a lock alone does not tell a file that is read-only
+            table.execute("PRAGMA user_version = 1")  # taking the lock succeeds even if the file is read-only
             table.rollback()
 
         self._with_table(touch)
 
     def _with_table(self, use: Callable[[sqlite3.Connection], Found]) -> Found:
-        """Use the file; if it is damaged as a whole, put it aside and use a new one."""
+        """Call `use` with the table; if the file is not a valid database, rename it and start a new one."""
         for _ in range(_ATTEMPTS):
             try:
                 with self._table() as table:
                     return use(table)
             except _DamagedError:
-                self._put_aside()
+                with suppress(OSError):
+                    self.path.replace(f"{self.path}.damaged")
             except _MovedError:
                 continue
         with self._table() as table:
             return use(table)
 
-    def _put_aside(self) -> None:
-        with suppress(OSError):
-            self.path.replace(f"{self.path}.damaged")
-
     @contextmanager
     def _table(self) -> Iterator[sqlite3.Connection]:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.path, timeout=_PATIENCE)) as connection:
+            with closing(sqlite3.connect(self.path, timeout=_TIMEOUT)) as connection:
                 connection.text_factory = bytes  # damage may turn bytes into text
                 connection.execute(
                     "CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
@@ -153,19 +151,19 @@ class DiskCache:
         code = getattr(error, "sqlite_errorcode", 0)
         if code == sqlite3.SQLITE_READONLY_DBMOVED or code & 0xFF == sqlite3.SQLITE_IOERR:
             return _MovedError
-        # A file that may be written, but which SQLite takes for read-only, has a damaged header.
-        is_odd = (
+        # If SQLite treats a writable file as read-only, its header is damaged.
+        has_bad_header = (
             code & 0xFF == sqlite3.SQLITE_READONLY and may_write(self.path) and may_write(self.path.parent)
         )
-        return _DamagedError if is_odd or code & 0xFF in _DAMAGED else ResourceError
+        return _DamagedError if has_bad_header or code & 0xFF in _DAMAGED else ResourceError
 
 
 class _DamagedError(ResourceError):
-    """The file is no sound database."""
+    """The file is not a valid database."""
 
 
 class _MovedError(ResourceError):
-    """Another process put the file aside while it was in use."""
+    """Another process renamed the file while it was in use."""
 
 
 def _look_up(table: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
@@ -179,7 +177,7 @@ def _look_up(table: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, by
 
 
 def _seal(key: bytes, value: bytes) -> bytes:
-    """Put a checksum of key and value before the value."""
+    """Return the value with the checksum of key and value in front."""
     return blake2b(value, digest_size=_SUM_SIZE, key=key[:64]).digest() + value
 
 

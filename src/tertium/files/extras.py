@@ -1,4 +1,4 @@
-"""Optional packages: imported when a file needs them, and the command that installs them, from this one place."""
+"""Import of optional dependencies, and the command that installs them."""
 
 import importlib
 import json
@@ -9,7 +9,7 @@ from tertium.errors import MissingExtraError
 
 
 def import_extra(module: str, *, extra: str, path: str, purpose: str = "read") -> ModuleType:
-    """Import a module that one of the package's extras brings, to read `path` or to do something else with it."""
+    """Import an optional dependency; raise MissingExtraError with an install hint."""
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -18,9 +18,9 @@ def import_extra(module: str, *, extra: str, path: str, purpose: str = "read") -
 
 
 def install_hint(extra: str, *others: str) -> str:
-    """Write the command that installs an extra here: in the checkout that Tertium came from, or by its name.
+    """Return the pip command that installs an extra, from the checkout if Tertium was installed from one.
 
-    `others` are packages that are needed with it.
+    `others` are further packages to install.
     """
     place = "." if _is_from_checkout() else "tertium"
     return " ".join(["pip install", f"'{place}[{extra}]'", *(f"'{each}'" for each in others)])
@@ -28,7 +28,7 @@ def install_hint(extra: str, *others: str) -> str:
 
 @cache
 def _is_from_checkout() -> bool:
-    """Whether pip installed this package from a folder, which its record of the origin tells (PEP 610)."""
+    """Whether pip installed this package from a folder, according to direct_url.json (PEP 610)."""
     from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - needed for messages only
 
     try:

@@ -1,4 +1,4 @@
-"""The lines of files of any size, a batch at a time, so that memory does not grow with the file."""
+"""The lines of files of any size, read in batches, so that memory does not grow with the file."""
 
 from collections.abc import Iterator
 from types import TracebackType
@@ -13,7 +13,7 @@ from tertium.files.reading import BYTE_ORDER_MARK, describe_undecodable, split_l
 
 
 def count_line_ends(data: bytes) -> int:
-    r"""Count the line ends; much quicker than `bytes.count`, which stops at every one.
+    r"""Count the line feeds, much faster than `bytes.count`.
 
     >>> count_line_ends(b"one\ntwo\n\nfour")
     3
@@ -22,7 +22,7 @@ def count_line_ends(data: bytes) -> int:
 
 
 def find_line_ends(data: bytes) -> npt.NDArray[np.int64]:
-    r"""Find where each line ends: behind its `\n`.
+    r"""Return the offset after each line feed.
 
     >>> find_line_ends(b"one\ntwo\n\nfour").tolist()
     [4, 8, 9]
@@ -39,38 +39,33 @@ _BLOCK = 1 << 20
 _MARK = BYTE_ORDER_MARK.encode()
 
 
-def open_text(
-    path: PathLike, *, start_line: int = 0, start_byte: int = 0, error: type[TertiumError] = InputError
-) -> "LineStream":
-    """Open a UTF-8 file, plain or compressed, or standard input (`-`), to read its lines once.
+class LineStream:
+    """The lines of a UTF-8 file, plain or compressed, or of standard input (`-`), read once from first to last.
 
-    What a line is, `read_lines` says. Whatever cannot be read raises `error`, with the line.
+    Close it, or use it in a `with` statement. `read_lines` defines what a line is. If the file cannot be read or
+    decoded, `error` is raised with the line number. `n_lines` counts the lines returned or skipped so far.
 
     Parameters
     ----------
     start_line, start_byte
-        Where to begin: so many lines, which are so many bytes, are passed over. Only in a file that is not
-        compressed.
-    """
-    return LineStream(path, error, start_line, start_byte)
-
-
-class LineStream:
-    """Lines as they are read; close it, or use it in a `with` statement.
-
-    `n_lines` counts the lines of the file that were given or passed over so far.
+        Skip this number of lines, which are this number of bytes; only in a file that is not compressed.
     """
 
     def __init__(
-        self, path: PathLike, error: type[TertiumError], start_line: int = 0, start_byte: int = 0
+        self,
+        path: PathLike,
+        *,
+        start_line: int = 0,
+        start_byte: int = 0,
+        error: type[TertiumError] = InputError,
     ) -> None:
         self.path = path
         self.n_lines = start_line
         self._error = error
-        self._n_bytes = start_byte  # given or passed over so far
+        self._n_bytes = start_byte  # returned or skipped so far
         self._stream = open_bytes(path, start=start_byte, error=error)
         self._beginning = b""  # the first two bytes that were read
-        self._pending = _Lines()  # read, but not given yet
+        self._pending = _Lines()  # read from the file, but not returned yet
 
     def __enter__(self) -> Self:
         return self
@@ -85,19 +80,19 @@ class LineStream:
             yield from batch
 
     def batches(self, size: int) -> Iterator[list[str]]:
-        """All lines that remain, in lists of `size`; the last may be shorter."""
+        """Yield the remaining lines in lists of `size`; the last may be shorter."""
         while batch := self.read_batch(size):
             yield batch
 
     def read_batch(self, size: int) -> list[str]:
-        """The next `size` lines, or as many as there are; none at the end of the file."""
+        """Return the next `size` lines; fewer at the end of the file, then none."""
         return split_lines(self.decode(self.read_block(size)))
 
     def read_block(self, size: int) -> bytes:
-        """The same lines as bytes, each with its end; a byte order mark is not part of them."""
+        """Return the next `size` lines as bytes with their line ends, without a byte order mark."""
         parts, missing = list[bytes](), size
         while missing > 0 and (self._pending or self._fill()):
-            part, n_ends = self._pending.take(missing)
+            part, n_ends = self._pending.pop(missing)
             parts.append(part)
             missing -= n_ends
         read = b"".join(parts)
@@ -107,7 +102,7 @@ class LineStream:
         return block
 
     def decode(self, block: bytes) -> str:
-        """Decode the block that was read last; raise if it is not UTF-8."""
+        """Decode the block returned last by `read_block`; raise if it is not UTF-8."""
         try:
             return block.decode("utf-8")
         except UnicodeDecodeError as reason:
@@ -118,7 +113,7 @@ class LineStream:
             raise self._error(message) from None
 
     def _fill(self) -> bool:
-        """Read on; False at the end of the file."""
+        """Read the next block; return False at the end of the file."""
         data = self._stream.read(_BLOCK)
         self._beginning = self._beginning or data[:2]
         self._pending = _Lines(data)
@@ -130,7 +125,7 @@ class LineStream:
 
 
 class _Lines:
-    """Bytes that are given away some lines at a time."""
+    """A block of bytes from which lines are removed at the front."""
 
     def __init__(self, data: bytes = b"") -> None:
         self._data = data
@@ -140,15 +135,15 @@ class _Lines:
     def __bool__(self) -> bool:
         return self._at < len(self._data)
 
-    def take(self, n_lines: int) -> tuple[bytes, int]:
-        """The next lines, or all that is left if there are fewer line ends; and how many ends these are."""
+    def pop(self, n_lines: int) -> tuple[bytes, int]:
+        """Return the next `n_lines` lines, or all bytes left if there are fewer line ends, and their number of ends."""
         if self._at == 0 and (n_ends := count_line_ends(self._data)) < n_lines:
             end = len(self._data)
         else:
             end, n_ends = self._find_end(n_lines)
-        taken = self._data[self._at : end]
+        lines = self._data[self._at : end]
         self._at = end
-        return taken, n_ends
+        return lines, n_ends
 
     def _find_end(self, n_lines: int) -> tuple[int, int]:
         if self._ends is None:
@@ -159,5 +154,5 @@ class _Lines:
 
 
 def _lacks_end(block: bytes) -> bool:
-    """Whether a last line without an end stands in the block."""
+    """Whether the last line of the block has no line end."""
     return bool(block) and not block.endswith(b"\n")

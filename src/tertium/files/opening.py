@@ -1,4 +1,4 @@
-"""Bytes out of files and standard input as they are read: gzip and xz undone, errors that name the file."""
+"""Reading of bytes from files and standard input, with gzip and xz decompression and errors that name the file."""
 
 import atexit
 import io
@@ -22,13 +22,13 @@ from tertium.files.paths import STDIN, Address, show_path
 PathLike = str | os.PathLike[str]
 Read = TypeVar("Read")
 
-# What is read or unpacked at once; a few packed bytes may hold a thousand times as many.
+# Bytes read or decompressed at a time; a few compressed bytes may expand to a thousand times as many.
 _PACKED_BLOCK = 1 << 16
 _PLAIN_BLOCK = 1 << 20
 _LONGEST_MAGIC = 6
 
-# The streams that were read to their end; a second read would return nothing and look like an empty file.
-_spent_streams: weakref.WeakSet[TextIO] = weakref.WeakSet()
+# Streams that were opened before; reading them again would return nothing, as if the file were empty.
+_consumed_streams: weakref.WeakSet[TextIO] = weakref.WeakSet()
 
 
 class _Decompressor(Protocol):
@@ -45,7 +45,7 @@ class _Gunzip:
     """zlib's decompressor, with the interface of lzma's."""
 
     def __init__(self) -> None:
-        self._inner = zlib.decompressobj(31)  # the largest window, and gzip's frame
+        self._inner = zlib.decompressobj(31)  # the largest window, and the gzip format
         self.needs_input = True
 
     @property
@@ -64,7 +64,7 @@ class _Gunzip:
 
 @dataclass(frozen=True)
 class _Packing:
-    """A way of compressing: the first bytes, how to undo it, and how a person tests such a file."""
+    """A compression format: its first bytes, its decompressor, and the shell command that tests a file."""
 
     magic: bytes
     start: Callable[[], _Decompressor]
@@ -81,13 +81,13 @@ _PACKINGS: dict[str, _Packing] = {
 def open_bytes(path: PathLike, *, start: int = 0, error: type[TertiumError] = InputError) -> "ByteStream":
     """Open a file, or standard input for `-`, to read its bytes from first to last in constant memory.
 
-    Compressed data is known by its first bytes, whatever the file is called. A file called `.gz` or
-    `.xz` must hold compressed data. Whatever cannot be read raises `error`, then or later.
+    Compressed data is recognised by its first bytes, regardless of the file's name. A file named `.gz` or
+    `.xz` must hold compressed data. If the file cannot be read, `error` is raised here or while reading.
 
     Parameters
     ----------
     start
-        How many bytes to pass over; only in a file that is not compressed.
+        Skip this number of bytes; only in a file that is not compressed.
     """
     name = os.fspath(path)
     raw = _open_stdin(error) if name == STDIN else _open_file(name, error)
@@ -99,7 +99,7 @@ def open_bytes(path: PathLike, *, start: int = 0, error: type[TertiumError] = In
 
 
 def read_start(path: PathLike, size: int, *, error: type[TertiumError] = InputError) -> bytes:
-    """Read the first bytes of a file as they are, compressed or not."""
+    """Read the first bytes of a file without decompression."""
     name = os.fspath(path)
     with _open_file(name, error) as raw:
         try:
@@ -108,22 +108,22 @@ def read_start(path: PathLike, size: int, *, error: type[TertiumError] = InputEr
             raise _unreadable(name, reason, error) from None
 
 
-def is_packed(path: PathLike, *, error: type[TertiumError] = InputError) -> bool:
-    """Whether a file is compressed; one that is only called so is refused."""
+def is_compressed(path: PathLike, *, error: type[TertiumError] = InputError) -> bool:
+    """Whether a file is compressed; raise if only its name says so."""
     return _packing_of(os.fspath(path), read_start(path, _LONGEST_MAGIC, error=error), error) is not None
 
 
 class ByteStream(io.BufferedReader):
-    """Bytes of a file that is read from first to last."""
+    """The bytes of a file, read from first to last."""
 
     @property
     def n_packed(self) -> int:
-        """How many bytes of the file itself were read so far, for those who show progress."""
+        """The number of bytes of the file read so far, before decompression, for progress bars."""
         return cast("_Content", self.raw).n_packed
 
 
 class _Content(io.RawIOBase):
-    """What a file holds below its compression."""
+    """The decompressed content of a file."""
 
     def __init__(self, raw: BinaryIO, path: str, error: type[TertiumError], n_skipped: int) -> None:
         self._raw, self._path, self._error = raw, path, error
@@ -142,11 +142,13 @@ class _Content(io.RawIOBase):
 
     def _skip(self, n_bytes: int) -> None:
         if self._packing is not None:
-            raise self._error(f"{Address(self._path).label} is compressed, so it is read from its start only")
+            raise self._error(
+                f"{Address(self._path).label} is compressed, so it can only be read from its start"
+            )
         self._raw.seek(n_bytes)
         self._pending = b""
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # what BufferedReader passes
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # BufferedReader passes a memoryview
         if self._packing is None and not self._pending and not self._ready:
             return self._read_plainly(buffer)
         while not self._ready and not self._has_ended:
@@ -156,7 +158,7 @@ class _Content(io.RawIOBase):
         return n_bytes
 
     def _read_plainly(self, buffer: memoryview) -> int:
-        """Read into the buffer itself: bytes that nobody unpacks need no other place on the way."""
+        """Read directly into the buffer, because uncompressed bytes need no intermediate copy."""
         if self._has_ended:
             return 0
         n_bytes = self._guard(lambda: cast("io.RawIOBase", self._raw).readinto(buffer) or 0)
@@ -167,7 +169,7 @@ class _Content(io.RawIOBase):
     def readall(self) -> bytes:
         parts = [bytes(self._ready)]
         self._ready = memoryview(b"")
-        if self._packing is None:  # one call knows the size of the file
+        if self._packing is None:  # a single call allocates the whole file at once
             parts += [self._pending, self._guard(lambda: self._raw.read() or b"")]
             self.n_packed += len(parts[-1])
             self._pending, self._has_ended = b"", True
@@ -184,11 +186,11 @@ class _Content(io.RawIOBase):
         if self._packing is not None:
             start = self._packing.start
             return self._guard(lambda: self._unpack(start))
-        data = self._take(_PLAIN_BLOCK)
+        data = self._read_block(_PLAIN_BLOCK)
         self._has_ended = not data
         return data
 
-    def _take(self, size: int) -> bytes:
+    def _read_block(self, size: int) -> bytes:
         if self._pending:
             data, self._pending = self._pending, b""
             return data
@@ -199,14 +201,14 @@ class _Content(io.RawIOBase):
     def _unpack(self, start: Callable[[], _Decompressor]) -> bytes:
         if self._decompressor is not None and not self._decompressor.needs_input:
             return self._unpack_more(self._decompressor, b"")
-        data = self._take(_PACKED_BLOCK)
+        data = self._read_block(_PACKED_BLOCK)
         if not data:
             self._has_ended = True
             if self._decompressor is not None:
                 raise EOFError("the data ends in the middle of a stream")
             return b""
         if self._decompressor is None:
-            data = data.lstrip(b"\0")  # padding between streams is legal
+            data = data.lstrip(b"\0")  # streams may be padded with zeros
             self._decompressor = start() if data else None
         return b"" if self._decompressor is None else self._unpack_more(self._decompressor, data)
 
@@ -222,8 +224,8 @@ class _Content(io.RawIOBase):
         except (EOFError, zlib.error, lzma.LZMAError) as reason:
             test = "" if self._packing is None else self._packing.test
             raise self._error(
-                f"{Address(self._path).label} is damaged or cut off ({reason}); "
-                f"check it with '{test}', then fetch or make it again"
+                f"{Address(self._path).label} is damaged or truncated ({reason}); "
+                f"check it with '{test}', then download or create it again"
             ) from None
         except (OSError, ValueError) as reason:  # ValueError: the stream is closed
             raise _unreadable(self._path, reason, self._error) from None
@@ -235,8 +237,10 @@ def _packing_of(path: str, start: bytes, error: type[TertiumError]) -> _Packing 
             return packing
     suffix = PurePath(path).suffix.lower()
     if suffix in _PACKINGS:
-        found = "does not start as such a file does" if start else "is empty"
-        raise error(f"{show_path(path)} is called {suffix} but {found}; rename it, or fetch or make it again")
+        found = "is not in that format" if start else "is empty"
+        raise error(
+            f"{show_path(path)} has the suffix {suffix} but {found}; rename it, or download or create it again"
+        )
     return None
 
 
@@ -251,14 +255,14 @@ def _open_stdin(error: type[TertiumError]) -> BinaryIO:
     stream = sys.stdin
     if getattr(stream, "buffer", None) is None:
         raise error("standard input is not open; give a file instead of '-'")
-    if stream in _spent_streams:
-        raise error("standard input was read already and can be read only once; save it to a file first")
-    _spent_streams.add(stream)
+    if stream in _consumed_streams:
+        raise error("standard input was already read and can be read only once; save it to a file first")
+    _consumed_streams.add(stream)
     return stream.buffer
 
 
 def _read_exactly(raw: BinaryIO, size: int) -> bytes:
-    """Read so many bytes, or all there are; a pipe may give them in parts."""
+    """Read `size` bytes, or all if there are fewer; a pipe may return them in parts."""
     start = b""
     while len(start) < size and (part := raw.read(size - len(start))):
         start += part
@@ -273,13 +277,13 @@ def _unreadable(path: str, reason: Exception, error: type[TertiumError]) -> Tert
     if isinstance(reason, IsADirectoryError):
         return error(f"{path!r} is a directory; give a file inside it")
     if isinstance(reason, PermissionError):
-        return error(f"{show_path(path)} may not be read; change its permissions")
+        return error(f"no permission to read {show_path(path)}; change its permissions")
     why = getattr(reason, "strerror", None) or reason
     return error(f"{path!r} cannot be read: {why}; check the path")
 
 
 def _close(raw: BinaryIO) -> None:
-    """Close a file, but not standard input, which is not ours."""
+    """Close a file, but not standard input, which other code may use."""
     if raw is not getattr(sys.stdin, "buffer", None):
         with suppress(OSError):
             raw.close()
@@ -289,11 +293,11 @@ _BLOCK = 1 << 20
 
 
 def unpacked(path: PathLike, *, error: type[TertiumError] = InputError) -> Path:
-    """Return the file itself; if it is compressed or a pipe, a copy of its content.
+    """Return the path of the file, or of a decompressed copy if it is compressed or a pipe.
 
-    The copy lies in a temporary folder and lives as long as this process.
+    The copy is in a temporary folder, which is removed when the process ends.
     """
-    if _is_regular(path) and not is_packed(path, error=error):
+    if _is_regular(path) and not is_compressed(path, error=error):
         return Path(path)
     with open_bytes(path, error=error) as content:
         folder = tempfile.mkdtemp(prefix="tertium-")
@@ -305,8 +309,8 @@ def unpacked(path: PathLike, *, error: type[TertiumError] = InputError) -> Path:
         except OSError as reason:
             copy.unlink(missing_ok=True)
             raise error(
-                f"{show_path(path)} cannot be unpacked into {folder}: {reason.strerror or reason};"
-                " make room there, or unpack it yourself"
+                f"{show_path(path)} cannot be decompressed into {folder}: {reason.strerror or reason};"
+                " free space there, or decompress the file yourself"
             ) from None
     return copy
 
@@ -314,4 +318,4 @@ def unpacked(path: PathLike, *, error: type[TertiumError] = InputError) -> Path:
 def _is_regular(path: PathLike) -> bool:
     with suppress(OSError, ValueError):
         return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - Path.stat is no better
-    return True  # whoever opens it says what is wrong
+    return True  # opening it will raise the right error

@@ -1,7 +1,7 @@
-"""Parquet through pyarrow (extra `parquet`): the only place that reads it.
+"""Reading of Parquet files through pyarrow (extra `parquet`).
 
-All is read on the thread that asks. Arrow's pool of threads may outlive the interpreter, whose process then ends with
-"terminate called without an active exception" now and then; files of texts and runs are small enough without it.
+Files are read on the calling thread. Arrow's thread pool may outlive the interpreter, and the process then sometimes
+ends with "terminate called without an active exception"; files of texts and runs are small enough without the pool.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from tertium.files.extras import import_extra
 class ParquetFile:
     """An open Parquet file. `content` is a path, a binary file or the bytes themselves.
 
-    Raises pyarrow's own errors where the file is damaged: who opens it knows what to tell.
+    If the file is damaged, pyarrow's own errors are raised; the caller turns them into a message.
     """
 
     def __init__(self, path: str, content: Any) -> None:
@@ -33,41 +33,41 @@ class ParquetFile:
 
     @property
     def group_sizes(self) -> list[int]:
-        """How many rows each row group has."""
+        """The number of rows of each row group."""
         metadata = self._file.metadata
         return [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
 
     @property
     def n_rows(self) -> int:
-        """How many rows the file has."""
+        """The number of rows of the file."""
         return int(self._file.metadata.num_rows)
 
     def read(self, columns: Sequence[str] | None = None) -> Any:
-        """Read these columns, or all, as an Arrow table."""
+        """Read these columns, or all columns, as an Arrow table."""
         return self._file.read(columns=columns, use_threads=False)
 
     def batches(self, n_rows: int, groups: Sequence[int] | None = None) -> Iterator[Any]:
-        """Read these row groups, or all, in Arrow batches of at most so many rows."""
+        """Read these row groups, or all, in Arrow batches of at most `n_rows` rows."""
         batches: Iterator[Any] = self._file.iter_batches(
             batch_size=n_rows, row_groups=groups, use_threads=False
         )
         return batches
 
     def groups(self) -> Iterator[Any]:
-        """Read one row group after the other, each as an Arrow table."""
+        """Yield the row groups in order, each as an Arrow table."""
         for i in range(self._file.num_row_groups):
             yield self._file.read_row_group(i, use_threads=False)
 
     def close(self) -> None:
-        """Close what was opened here; a file that was given stays open."""
+        """Close the file if it was opened here; a binary file passed as `content` stays open."""
         self._file.close()
 
 
 def import_arrow(path: str, purpose: str = "read") -> ModuleType:
-    """Import pyarrow, or say what to install for `path`."""
+    """Import pyarrow; raise MissingExtraError, which names `path`, if it is not installed."""
     return import_extra("pyarrow", extra="parquet", path=path, purpose=purpose)
 
 
 def import_parquet(path: str, purpose: str = "read") -> ModuleType:
-    """Import pyarrow's part for Parquet, or say what to install for `path`."""
+    """Import pyarrow.parquet; raise MissingExtraError, which names `path`, if it is not installed."""
     return import_extra("pyarrow.parquet", extra="parquet", path=path, purpose=purpose)

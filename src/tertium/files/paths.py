@@ -1,4 +1,4 @@
-"""Paths as users write them: safe checks, addresses such as `FILE#COLUMN`, and texts in several files."""
+"""Paths given by users: checks that never raise, addresses such as `FILE#COLUMN`, and texts in several files."""
 
 import glob
 import os
@@ -13,17 +13,17 @@ from tertium.errors import InputError, TertiumError
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
-    """Whether there is something; a name that is too long or not allowed names nothing."""
+    """Whether the path exists; invalid names count as missing."""
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises for names that are too long
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Whether there is a regular file, behind any links."""
+    """Whether the path is a regular file or a link to one."""
     return os.path.isfile(path)  # noqa: PTH113 - as above
 
 
 def file_size(path: str | os.PathLike[str]) -> int:
-    """How many bytes a file has on the disk; -1 if there is none that can be seen."""
+    """Return the size of a file in bytes; -1 if it is missing or not accessible."""
     try:
         return os.path.getsize(path)  # noqa: PTH202 - as above
     except (OSError, ValueError):
@@ -31,30 +31,32 @@ def file_size(path: str | os.PathLike[str]) -> int:
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether there is a folder, behind any links."""
+    """Whether the path is a folder or a link to one."""
     return os.path.isdir(path)  # noqa: PTH112 - as above
 
 
 def may_write(path: str | os.PathLike[str]) -> bool:
-    """Whether the user may write what is there."""
+    """Whether the user has write permission."""
     return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def list_folder(path: str | os.PathLike[str], *, error: type[TertiumError] = InputError) -> list[Path]:
-    """List what a folder holds, in the order of the names; raise `error` if it may not be read."""
+    """List the content of a folder, sorted by name; raise `error` if it cannot be read."""
     try:
         return sorted(Path(path).iterdir())
     except (OSError, ValueError) as reason:
         why = getattr(reason, "strerror", None) or reason
         raise error(
-            f"the folder {show_path(path)} cannot be read: {why}; check the path and its mode"
+            f"the folder {show_path(path)} cannot be read: {why}; check the path and its permissions"
         ) from None
 
 
-def refuse_pipe(path: str | os.PathLike[str], what: str, *, error: type[TertiumError] = InputError) -> None:
-    """Raise `error` for a pipe or a device: it cannot be read twice, and may have no end.
+def check_not_pipe(
+    path: str | os.PathLike[str], what: str, *, error: type[TertiumError] = InputError
+) -> None:
+    """Raise `error` if the path is a pipe or a device, which cannot be read twice and may never end.
 
-    `what` says what would be read from it. A path with nothing behind it passes: whoever opens it says so.
+    `what` names the kind of file that is expected. A missing file passes; opening it will raise.
     """
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - Path.stat is no better
@@ -62,12 +64,12 @@ def refuse_pipe(path: str | os.PathLike[str], what: str, *, error: type[TertiumE
         return
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise error(
-            f"{show_path(path)} is a pipe or a device, from which {what} cannot be read; save it into a file first"
+            f"{show_path(path)} is a pipe or a device, but {what} can only be read from a file; save it to one first"
         )
 
 
 def show_path(path: str | os.PathLike[str]) -> str:
-    r"""Write a path so that it can be printed: bytes that are not UTF-8 and control characters as escapes.
+    r"""Format a path for printing: control characters and bytes that are not UTF-8 become escapes.
 
     Examples
     --------
@@ -78,7 +80,7 @@ def show_path(path: str | os.PathLike[str]) -> str:
 
 
 def format_name(name: str) -> str:
-    r"""Make a file's name a text that can be written as UTF-8, for names of systems and the like.
+    r"""Escape the bytes of a file's name that are not UTF-8, so that it can be used as the name of a system.
 
     Examples
     --------
@@ -95,14 +97,14 @@ TEXT_SUFFIXES = frozenset({".txt", ".tsv", ".jsonl", ".ndjson", ".parquet", ".sg
 
 @dataclass(frozen=True)
 class Address:
-    """A file, and the column, system or translator inside it if the user named one."""
+    """A file, and optionally a column, system or translator inside it."""
 
     path: str
     column: str | None = None
 
     @property
     def label(self) -> str:
-        """The address as messages show it."""
+        """The address as shown in messages."""
         if self.path == STDIN:
             return "standard input"
         path = show_path(self.path)
@@ -110,9 +112,9 @@ class Address:
 
 
 def parse_address(text: str) -> Address:
-    """Split `FILE#COLUMN` at its last `#`; a string that names an existing file is that file.
+    """Split `FILE#COLUMN` at its last `#`; if a file with the whole name exists, there is no column.
 
-    A colon would be ambiguous (drive letters, URLs, times in file names), hence the `#`.
+    The separator is not a colon, which would be ambiguous (drive letters, URLs, times in file names).
 
     Examples
     --------
@@ -127,27 +129,27 @@ def parse_address(text: str) -> Address:
     if path == STDIN:
         raise InputError(f"{text!r}: standard input is read as plain text and has no columns; use a file")
     if not exists(path):
-        raise InputError(f"no such file: {show_path(path)} (its column {column!r} was asked for)")
+        raise InputError(f"no such file: {show_path(path)} (column {column!r} was requested)")
     return Address(path, column)
 
 
 def format_suffix(path: str) -> str:
-    """Return the suffix that tells the format, below `.gz` and `.xz`, in lower case.
+    """Return the suffix that indicates the format, without `.gz` and `.xz`, in lower case.
 
     Examples
     --------
     >>> format_suffix("wmt/Output.JSONL.gz")
     '.jsonl'
     """
-    return strip_packing(path).suffix.lower()
+    return strip_compression(path).suffix.lower()
 
 
-def strip_packing(path: str | PurePath) -> PurePath:
-    """Take `.gz` or `.xz` from the end of a path.
+def strip_compression(path: str | PurePath) -> PurePath:
+    """Remove `.gz` or `.xz` from the end of a path.
 
     Examples
     --------
-    >>> str(strip_packing("vectors.txt.gz")), str(strip_packing("vectors.txt"))
+    >>> str(strip_compression("vectors.txt.gz")), str(strip_compression("vectors.txt"))
     ('vectors.txt', 'vectors.txt')
     """
     name = PurePath(path)
@@ -155,7 +157,7 @@ def strip_packing(path: str | PurePath) -> PurePath:
 
 
 def default_name(address: Address) -> str:
-    """Name a system after its column, or else after its file without the text suffixes.
+    """Return the default name of a system: its column, or its file without the suffixes of text formats.
 
     Examples
     --------
@@ -168,20 +170,20 @@ def default_name(address: Address) -> str:
         return format_name(address.column)
     if address.path == STDIN:
         return "stdin"
-    name = strip_packing(address.path)
+    name = strip_compression(address.path)
     if name.suffix.lower() in TEXT_SUFFIXES:
         name = name.with_suffix("")
     return format_name(name.name)
 
 
 _WILDCARDS = re.compile(r"[*?\[]")
-# What Hadoop, Spark and file managers leave beside the data.
+# Hadoop, Spark and file managers write files with these prefixes next to the data.
 _IGNORED = (".", "_")
 
 
 @dataclass(frozen=True)
 class Shards:
-    """The files behind an address, in the order of their names; a single file is one shard of itself."""
+    """The files that an address refers to, sorted by name; a single file is its own only shard."""
 
     address: Address
     paths: tuple[str, ...]
@@ -189,7 +191,7 @@ class Shards:
 
     @property
     def name(self) -> str:
-        """What a system is called whose outputs these are: as the folder, or the pattern without its stars.
+        """Default system name: the folder's name, or the pattern without wildcards.
 
         Examples
         --------
@@ -207,12 +209,12 @@ class Shards:
 def find_shards(text: str) -> Shards:
     """Find the files of an address: one file, or those of a folder or of a pattern with `*`, `?` or `[`.
 
-    In a folder, files whose names begin with a full stop or an underscore are passed over.
+    In a folder, files whose names begin with a full stop or an underscore are skipped.
 
     Raises
     ------
     InputError
-        If there are none, or a folder cannot be read or holds a folder.
+        If there are no files, or the folder cannot be read or contains a folder.
     """
     path, mark, column = text.rpartition("#")
     if not mark or exists(text):
@@ -227,19 +229,19 @@ def find_shards(text: str) -> Shards:
 
 
 def single_file(path: str) -> Shards:
-    """One file, whatever its name looks like."""
+    """Return the shards of a single file, even if its name looks like a pattern."""
     return Shards(Address(path), (path,), is_sharded=False)
 
 
 def match_shards(parts: Sequence[Shards]) -> list[Shards]:
-    """Put the shards of several addresses into one order, so that the first belongs to the first and so on.
+    """Sort the shards of several addresses so that those with the same index belong together.
 
-    They match by their names without the suffixes, or else by what stands for the pattern's stars.
+    Shards match by their names without suffixes, or otherwise by the text that the wildcards match.
 
     Raises
     ------
     InputError
-        If one of them lacks a shard that another has.
+        If one address lacks a shard that another has.
     """
     by_stem = [_name_shards(each, _stem) for each in parts]
     if len({frozenset(names) for names in by_stem}) > 1:
@@ -257,15 +259,19 @@ def match_shards(parts: Sequence[Shards]) -> list[Shards]:
 def _files_in(folder: str) -> tuple[str, ...]:
     paths = [str(path) for path in list_folder(folder) if not path.name.startswith(_IGNORED)]
     if not paths:
-        raise InputError(f"the folder {show_path(folder)} holds no file; give one with the parts of a text")
+        raise InputError(
+            f"the folder {show_path(folder)} has no files; give a folder with the parts of a text"
+        )
     for path in paths:
         if is_folder(path):
-            raise InputError(f"{show_path(path)} is a folder inside a folder of texts; give its files alone")
+            raise InputError(
+                f"{show_path(path)} is a folder inside a folder of texts; give a folder that contains only files"
+            )
     return tuple(paths)
 
 
 def _matching(pattern: str) -> tuple[str, ...]:
-    paths = sorted(path for path in glob.glob(pattern) if not is_folder(path))  # noqa: PTH207 - as the shell does
+    paths = sorted(path for path in glob.glob(pattern) if not is_folder(path))  # noqa: PTH207 - the shell's rules
     if not paths:
         raise InputError(f"no file matches {pattern!r}; check the pattern")
     return tuple(paths)
@@ -276,12 +282,12 @@ def _stem(_: Shards, path: str) -> str:
 
 
 def _star(shards: Shards, path: str) -> str:
-    """What the stars of a pattern stand for; the stem where the address is a folder."""
+    """Return the text that the wildcards of a pattern match; the stem if the address is a folder."""
     name, pattern = PurePath(path).name, PurePath(shards.address.path).name
-    places = [match.start() for match in _WILDCARDS.finditer(pattern)]
-    if not places or is_folder(shards.address.path):
+    positions = [match.start() for match in _WILDCARDS.finditer(pattern)]
+    if not positions or is_folder(shards.address.path):
         return _stem(shards, path)
-    return name[places[0] : len(name) - (len(pattern) - places[-1] - 1)]
+    return name[positions[0] : len(name) - (len(pattern) - positions[-1] - 1)]
 
 
 def _name_shards(shards: Shards, name: Callable[[Shards, str], str]) -> dict[str, str]:
@@ -291,7 +297,7 @@ def _name_shards(shards: Shards, name: Callable[[Shards, str], str]) -> dict[str
         both = " and ".join(
             show_path(path) for path, each in zip(shards.paths, names, strict=True) if each == twice
         )
-        raise InputError(f"{both} are both the part {twice!r} of {shards.address.label}; take one away")
+        raise InputError(f"{both} are both the part {twice!r} of {shards.address.label}; remove one of them")
     return dict(zip(names, shards.paths, strict=True))
 
 
@@ -301,7 +307,7 @@ def _mismatch(parts: Sequence[Shards], names: Sequence[dict[str, str]]) -> Input
             missing = next((name for name in theirs if name not in own), None)
             if missing is not None:
                 return InputError(
-                    f"{each.address.label} has no part {missing!r}, which {other.address.label} has"
-                    f" ({show_path(theirs[missing])}); parts match by their names"
+                    f"{each.address.label} has no part {missing!r}, but {other.address.label} has"
+                    f" ({show_path(theirs[missing])}); parts are matched by name"
                 )
     raise AssertionError("the parts do not differ")

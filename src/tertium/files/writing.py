@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all; devices and pipes, which cannot be replaced, are written straight."""
+"""Atomic writing of files; devices and pipes, which cannot be replaced, are written directly."""
 
 import errno
 import os
@@ -13,21 +13,21 @@ from tertium.errors import InputError, TertiumError
 from tertium.files.paths import is_folder, may_write, show_path
 
 _BLOCK = 1 << 20
-# What lies there leads to a file that is open already, which must not be replaced by another.
+# Paths in these folders lead to files that are already open, which must not be replaced.
 _OPEN_FILES = ("/dev/fd/", "/dev/std", "/proc/")
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
-def written_whole(path: Path, error: type[TertiumError]) -> Iterator[Path]:
-    """Yield a temporary file that takes the place of `path` only when it is complete and on the disk.
+def write_atomically(path: Path, error: type[TertiumError]) -> Iterator[Path]:
+    """Yield the path of a temporary file, which replaces `path` once it is complete and on the disk.
 
-    A link stays, and the file behind it is replaced. A file that was there keeps its mode and owner; a
-    new one has the mode of any new file. What goes to a device or a pipe is copied there at the end.
-    `error` is raised where something cannot be written, such as on a full disk; no temporary file is left.
+    If `path` is a link, the file that it points to is replaced. An existing file keeps its mode and owner; a new
+    one has the default mode. If `path` is a device or a pipe, the content is copied there at the end. `error` is
+    raised if the file cannot be written, for example on a full disk; the temporary file is always removed.
     """
     with _explain(path, error):
-        target, old = _look_at(path)
+        target, old = _resolve_target(path)
         is_replaced = old is None or (stat.S_ISREG(old.st_mode) and not _leads_to_open_file(path))
         temporary = _create(target.parent if is_replaced else Path(tempfile.gettempdir()))
         try:
@@ -36,7 +36,7 @@ def written_whole(path: Path, error: type[TertiumError]) -> Iterator[Path]:
                 _copy_into(temporary, path)
                 return
             _synchronise(temporary, os.O_RDWR)
-            _take_over(temporary, old)
+            _copy_owner_and_mode(old, temporary)
             temporary.replace(target)
             with suppress(OSError):  # not every system opens folders as files
                 _synchronise(target.parent, os.O_RDONLY)
@@ -45,15 +45,15 @@ def written_whole(path: Path, error: type[TertiumError]) -> Iterator[Path]:
 
 
 def check_writable(path: str | os.PathLike[str], error: type[TertiumError] = InputError) -> None:
-    """Raise `error` now if a file cannot be written there later, without touching it."""
+    """Raise `error` now if the file cannot be written later; an existing file is not touched."""
     with _explain(Path(path), error):
-        target, old = _look_at(Path(path))
+        target, old = _resolve_target(Path(path))
         if old is None:
             _create(target.parent).unlink()
 
 
-def check_room(path: str | os.PathLike[str], size: int, error: type[TertiumError] = InputError) -> None:
-    """Raise `error` now if the disk has no room for so many bytes."""
+def check_free_space(path: str | os.PathLike[str], size: int, error: type[TertiumError] = InputError) -> None:
+    """Raise `error` now if the disk has fewer than `size` bytes of free space."""
     with _explain(Path(path), error):
         free = shutil.disk_usage(Path(path).resolve().parent).free
         if size > free:
@@ -61,20 +61,20 @@ def check_room(path: str | os.PathLike[str], size: int, error: type[TertiumError
 
 
 def reserve_space(path: Path, size: int) -> None:
-    """Give a file its full size on the disk, so that a map of it cannot run out of room.
+    """Allocate a file's full size on the disk, so that writing to a memory map of it cannot fail.
 
     Raises
     ------
     OSError
-        If there is not so much room.
+        If the disk has not enough free space.
     """
     with path.open("r+b") as file:
         try:
             os.posix_fallocate(file.fileno(), 0, max(size, 1))
         except (AttributeError, OSError) as reason:
-            if getattr(reason, "errno", None) in _NO_ROOM:
+            if getattr(reason, "errno", None) in _DISK_FULL:
                 raise
-            for start in range(0, size, _BLOCK):  # not every system has it
+            for start in range(0, size, _BLOCK):  # not every system supports posix_fallocate
                 file.write(bytes(min(_BLOCK, size - start)))
         file.truncate(size)
 
@@ -84,12 +84,12 @@ def _explain(path: Path, error: type[TertiumError]) -> Iterator[None]:
     try:
         yield
     except OSError as reason:
-        remedy = "; make room there, or choose another place" if reason.errno in _NO_ROOM else ""
+        remedy = "; make space on the disk, or choose another folder" if reason.errno in _DISK_FULL else ""
         raise error(f"cannot write {show_path(path)}: {reason.strerror or reason}{remedy}") from reason
 
 
-def _look_at(path: Path) -> tuple[Path, os.stat_result | None]:
-    """Find the file behind all links, and what is there now."""
+def _resolve_target(path: Path) -> tuple[Path, os.stat_result | None]:
+    """Follow all links and return the file and its status, None if it does not exist; raise if it is not writable."""
     try:
         target = path.resolve()
         old = path.stat() if _leads_to_open_file(path) else target.stat()
@@ -102,7 +102,7 @@ def _look_at(path: Path) -> tuple[Path, os.stat_result | None]:
     if stat.S_ISDIR(old.st_mode):
         raise IsADirectoryError(21, "it is a directory")
     if not may_write(path):
-        raise PermissionError(13, "it may not be written; change its permissions, or choose another name")
+        raise PermissionError(13, "no write permission; change its permissions, or choose another name")
     return target, old
 
 
@@ -111,16 +111,16 @@ def _leads_to_open_file(path: Path) -> bool:
 
 
 def _create(folder: Path) -> Path:
-    """Create an empty file of a new name, with the mode of any new file."""
+    """Create an empty file with a new name and the default mode."""
     temporary = folder / f".tertium-{os.urandom(8).hex()}.tmp"
     os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return temporary
 
 
-def _take_over(temporary: Path, old: os.stat_result | None) -> None:
+def _copy_owner_and_mode(old: os.stat_result | None, temporary: Path) -> None:
     if old is not None:
         if hasattr(os, "chown"):
-            with suppress(OSError):  # only the superuser gives files away
+            with suppress(OSError):  # only the superuser may change a file's owner
                 os.chown(temporary, old.st_uid, old.st_gid)
         temporary.chmod(stat.S_IMODE(old.st_mode))
 
@@ -131,7 +131,7 @@ def _copy_into(temporary: Path, path: Path) -> None:
 
 
 def _synchronise(path: Path, flags: int) -> None:
-    """Wait until the disk has what was written."""
+    """Wait until the written data is on the disk."""
     descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)

@@ -1,7 +1,7 @@
-"""Token columns and arrays in, arrays out: the only caller of the compiled core.
+"""Batch computations over token columns and arrays; the only package that calls the compiled core.
 
-Every kernel takes a whole batch, releases the GIL and spreads over the threads that
-`use_threads` allows; its result does not depend on their number.
+Every kernel processes a whole batch, releases the GIL and runs on the threads that `use_threads` allows. Its
+result does not depend on their number.
 """
 
 from tertium._core import ParserModel, PhraseReader, PhraseTable, Vocabulary

@@ -1,4 +1,4 @@
-"""Batch kernels that align words and phrases, and the phrase tables they search."""
+"""Batch kernels that align words and phrases, and the phrase tables that they search."""
 
 from collections.abc import Collection, Sequence
 
@@ -25,26 +25,28 @@ def align_texts(
     phrases: PhrasePairs | None = None,
     beam: int = 40,
 ) -> Alignments:
-    """Align every segment with each of its references.
+    """Align the hypothesis of every segment with each of its references.
 
     Parameters
     ----------
     kinds
-        Which kinds of matches are sought: names of `Alignments.KINDS`.
-    codes, stems, synsets
-        For each word of the vocabulary a number that equal words share (without, a word is equal to itself
-        only), its stem's number, and its synsets' rising numbers (flat, with
-        offsets).
+        The kinds of matches to search for: names of `Alignments.KINDS`.
+    codes
+        A number for each word of the vocabulary; words with equal numbers are equal. By default a word equals
+        only itself.
+    stems
+        The number of each word's stem.
+    synsets
+        The synset ids of all words, sorted per word, with the offset of each word.
     beam
-        How many partial alignments are kept at each word of the reference.
+        The number of partial alignments kept at each word of the reference.
     """
-    bits = sum(1 << Alignments.KINDS.index(kind) for kind in set(kinds))
     synset_ids, synset_offsets = synsets or (None, None)
     tables = _core.AlignerTables(
         codes, stems, synset_ids, synset_offsets, _core_table(phrases), vocabulary_of(references), n_threads()
     )
     return Alignments(
-        *_core.align_texts(pair_texts(hypotheses, references, groups), tables, bits, beam, n_threads())
+        *_core.align_texts(pair_texts(hypotheses, references, groups), tables, list(kinds), beam, n_threads())
     )
 
 
@@ -55,16 +57,16 @@ def count_matches(
     alignments: Alignments,
     is_function_word: npt.NDArray[np.bool_],
 ) -> FloatArray:
-    """Count what METEOR's formula needs for every pair of a segment and a reference.
+    """Count METEOR's statistics for every pair of a hypothesis and a reference.
 
-    A row has the lengths and the function words of hypothesis and reference; for each kind of match the
-    content words of both that it covers, and the function words of both; chunks; matched words of both.
-    A pair that is aligned word for word in one chunk counts no chunk.
+    A row has the lengths and the numbers of function words of hypothesis and reference; for each kind of match
+    the content words of both that it covers, and the function words of both; chunks; matched words of both.
+    A pair that is aligned word for word in one chunk has 0 chunks.
 
     Parameters
     ----------
     is_function_word
-        An entry for each word of the vocabulary.
+        One entry for each word of the vocabulary.
     """
     return _core.count_matches(
         pair_texts(hypotheses, references, groups),
@@ -77,7 +79,7 @@ def count_matches(
 
 
 def make_phrase_table(pairs: Sequence[tuple[str, str]]) -> PhraseTable:
-    """Build a table of phrases, whose words are separated by spaces."""
+    """Build a table of pairs of phrases; the words of a phrase are separated by spaces."""
     builder = PhraseBuilder()
     for first, second in pairs:
         builder.add(first, second)
@@ -85,12 +87,12 @@ def make_phrase_table(pairs: Sequence[tuple[str, str]]) -> PhraseTable:
 
 
 def open_phrases(data: npt.NDArray[np.uint8]) -> PhraseTable:
-    """Use a table where its bytes lie, as `PhraseReader.finish` gave them.
+    """Open a table over the bytes that `PhraseReader.finish` returned, without copying them.
 
     Raises
     ------
     ResourceError
-        If they are not whole and sound.
+        If the bytes are incomplete or damaged.
     """
     try:
         return PhraseTable(data)

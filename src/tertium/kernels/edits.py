@@ -18,46 +18,47 @@ from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
 
 
 def count_levenshtein(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
-    """Count per segment: the fewest edits over its references, and their average length."""
+    """Count, per segment, the fewest edits over its references, and the average reference length."""
     return _core.count_levenshtein(pair_texts(hypotheses, references, groups), n_threads())
 
 
 def count_bag_errors(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
-    """Count per segment: the fewest bag-of-words errors over its references, and their average length."""
+    """Count, per segment, the fewest bag-of-words errors over its references, and the average reference length."""
     return _core.count_bag_errors(pair_texts(hypotheses, references, groups), n_threads())
 
 
-_SUBSTITUTION, _DELETION, _INSERTION = 2, 3, 4  # the core's numbers; 1 is a match
+# The names of the numbers that the core uses for the edits of the translation edit rate and of a derivation.
+_TRANSLATION_EDITS = _core.translation_edit_names()
+DERIVATION_EDITS = tuple(_core.derivation_edit_names())
+
+_COUNTED = [_TRANSLATION_EDITS.index(name) for name in ("insertion", "deletion", "substitution")]
 
 
 def count_edit_kinds(hypotheses: TokenColumn, references: TokenColumn) -> npt.NDArray[np.int64]:
-    """Count what turns each hypothesis into the reference of the same number.
-
-    Returns a row for each: insertions, deletions, substitutions, shifts.
-    """
+    """Count insertions, deletions, substitutions and shifts per pair of a hypothesis and a reference."""
     rows = np.zeros((len(hypotheses), 4), dtype=np.int64)
     ours, theirs = (np.split(column.ids, column.offsets[1:-1]) for column in (hypotheses, references))
     for row, hypothesis, reference in zip(rows, ours, theirs, strict=True):
         moves, kinds = _core.trace_translation_edits(hypothesis, reference)
-        counts = np.bincount(kinds, minlength=_INSERTION + 1)
-        row[:] = counts[_INSERTION], counts[_DELETION], counts[_SUBSTITUTION], len(moves)
+        counts = np.bincount(kinds, minlength=len(_TRANSLATION_EDITS))
+        row[:] = *counts[_COUNTED], len(moves)
     return rows
 
 
 DEFAULT_MEMORY = 800
-LARGEST_MEMORY = 1 << 40  # in bytes it still fits into 64 bits
-"""Megabytes that the search of one pair may take: enough for any two sequences of 100 symbols."""
+"""The memory limit for one pair, in megabytes: enough for any two sequences of 100 symbols."""
+MAX_MEMORY = 1 << 40  # in bytes it still fits into 64 bits
 
 DEFAULT_STEPS = 20_000
-LARGEST_STEPS = 1 << 40  # the single steps still fit into 64 bits
-"""Millions of steps that the searches of one pair may take, two minutes or so on a core of 2024."""
+"""The limit of search steps for one pair, in millions: about two minutes on a core of 2024."""
+MAX_STEPS = 1 << 40  # as single steps it still fits into 64 bits
 
 _MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
 class InversionCosts:
-    """What each edit costs: finite numbers, none of them negative."""
+    """The cost of each kind of edit: finite numbers, at least 0."""
 
     insertion: float = 1.0
     deletion: float = 1.0
@@ -81,19 +82,19 @@ def count_inversions(
     takes_bounds: bool = False,
     noun: str = "segment",
 ) -> FloatArray:
-    """Count per segment: the least cost over its references, their average length, and 1 if it is a bound.
+    """Compute, per segment, the lowest cost over its references, the average reference length, and 1 for a bound.
 
-    Where a search would need more than `max_memory` megabytes or `max_steps` million steps, the best upper
-    bound found stands for the distance if `takes_bounds`; otherwise that is an error.
+    If a search would need more than `max_memory` megabytes or `max_steps` million steps, the cost is the best
+    upper bound found if `takes_bounds` is set; otherwise an error is raised.
     """
     pairs = pair_texts(hypotheses, references, groups)
     limits = _check_limits(max_memory, max_steps)
-    rows, refused = _core.count_inversions(pairs, _core_costs(costs), *limits, takes_bounds, n_threads())
-    if refused < len(hypotheses):
-        sizes = references.lengths[groups[refused] : groups[refused + 1]]
+    rows, failed = _core.count_inversions(pairs, _core_costs(costs), *limits, takes_bounds, n_threads())
+    if failed < len(hypotheses):
+        sizes = references.lengths[groups[failed] : groups[failed + 1]]
         raise _too_large(
-            f"{noun} {refused + 1:,}",
-            int(hypotheses.lengths[refused]),
+            f"{noun} {failed + 1:,}",
+            int(hypotheses.lengths[failed]),
             int(sizes.max()),
             max_memory,
             max_steps,
@@ -109,9 +110,9 @@ def trace_inversions(
     max_memory: int = DEFAULT_MEMORY,
     max_steps: int = DEFAULT_STEPS,
 ) -> npt.NDArray[np.int32]:
-    """Find a cheapest derivation: a row (edit, i0, i1, j0, j1, i, j) per step.
+    """Find one of the cheapest derivations: a row (edit, i0, i1, j0, j1, i, j) per step.
 
-    Edits are 0 match, 1 substitution, 2 deletion, 3 insertion, 4 inversion. The rows of an inversion's left
+    An edit is an index into `DERIVATION_EDITS`. The rows of an inversion's left
     part (first[i0:i] and second[j:j1]) follow it, then those of its right part (first[i:i1], second[j0:j]).
     """
     limits = _check_limits(max_memory, max_steps)
@@ -124,8 +125,8 @@ def trace_inversions(
 def _too_large(where: str, n_first: int, n_second: int, max_memory: int, max_steps: int) -> InputError:
     return InputError(
         f"{where}: the inversion distance of {n_first:,} and {n_second:,} symbols needs more than "
-        f"{max_memory:,} megabytes or {max_steps:,} million steps; shorten them, raise max_memory or max_steps, "
-        "or take an upper bound (beyond=bound)"
+        f"{max_memory:,} megabytes or {max_steps:,} million steps; shorten them, increase max_memory or max_steps, "
+        "or use an upper bound (beyond=bound)"
     )
 
 
@@ -134,21 +135,21 @@ def _core_costs(costs: InversionCosts) -> _core.InversionCosts:
 
 
 def _check_limits(max_memory: int, max_steps: int) -> tuple[int, int]:
-    """The limits in bytes and in steps."""
+    """Return the limits in bytes and in steps."""
     return (
-        _check_limit("max_memory must be a whole number of megabytes", max_memory, LARGEST_MEMORY),
-        _check_limit("max_steps must be a whole number of million steps", max_steps, LARGEST_STEPS),
+        _check_limit("max_memory must be a whole number of megabytes", max_memory, MAX_MEMORY),
+        _check_limit("max_steps must be a whole number of million steps", max_steps, MAX_STEPS),
     )
 
 
-def _check_limit(claim: str, number: int, most: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= most:
-        raise OptionError(f"{claim}, at least 1 and at most {most:,}, not {number!r}")
+def _check_limit(claim: str, number: int, maximum: int) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= maximum:
+        raise OptionError(f"{claim}, at least 1 and at most {maximum:,}, not {number!r}")
     return number * _MILLION
 
 
 class EditKind(Enum):
-    """What may happen to a symbol."""
+    """The kinds of edits of a symbol."""
 
     MATCH = "match"
     SUBSTITUTION = "substitution"
@@ -158,7 +159,7 @@ class EditKind(Enum):
 
 @dataclass(frozen=True)
 class Edit:
-    """An edit of first[i] or second[j] or both; the one it does not touch is None."""
+    """An edit of first[i], second[j] or both; None for the sequence that it does not change."""
 
     kind: EditKind
     i: int | None
@@ -167,7 +168,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Inversion:
-    """Two neighbouring parts that change places: `left` comes first in the first sequence only."""
+    """Two adjacent blocks that are swapped: `left` comes first in the first sequence only."""
 
     left: tuple["Edit | Inversion", ...]
     right: tuple["Edit | Inversion", ...]
@@ -175,7 +176,7 @@ class Inversion:
 
 @dataclass(frozen=True)
 class Derivation:
-    """How the first sequence becomes the second one, read from left to right in the first."""
+    """The steps that turn the first sequence into the second, from left to right in the first."""
 
     first: tuple[Hashable, ...]
     second: tuple[Hashable, ...]
@@ -184,13 +185,12 @@ class Derivation:
 
     @property
     def cost(self) -> float:
-        """The price of all edits together."""
+        """The total cost of all edits."""
         counts = self.counts()
-        prices = asdict(self.costs)
-        return float(sum(counts[kind] * price for kind, price in prices.items()))
+        return float(sum(counts[kind] * cost for kind, cost in asdict(self.costs).items()))
 
     def counts(self) -> dict[str, int]:
-        """How often each kind of edit occurs."""
+        """Count the edits of each kind."""
         kinds = [kind.value for kind in EditKind]
         counts = dict.fromkeys([*kinds, "inversion"], 0)
         for step in _walk(self.steps):
@@ -198,13 +198,13 @@ class Derivation:
         return counts
 
     def __str__(self) -> str:
-        """The bracketed parse, as the paper writes it: ⟨ ⟩ around parts that change places."""
+        """Format the bracketed parse as in the paper, with ⟨ ⟩ around blocks that are swapped."""
         return self._bracket(self.steps)
 
     def _bracket(self, steps: Sequence[Edit | Inversion]) -> str:
-        return "[" + " ".join(map(self._spell, steps)) + "]"
+        return "[" + " ".join(map(self._format_step, steps)) + "]"
 
-    def _spell(self, step: Edit | Inversion) -> str:
+    def _format_step(self, step: Edit | Inversion) -> str:
         if isinstance(step, Inversion):
             return f"⟨{self._bracket(step.left)} {self._bracket(step.right)}⟩"
         source = "ε" if step.i is None else str(self.first[step.i])
@@ -215,25 +215,26 @@ class Derivation:
 def build_derivation(
     first: Sequence[Hashable], second: Sequence[Hashable], rows: npt.NDArray[np.int32], costs: InversionCosts
 ) -> Derivation:
-    """Build the tree from the rows that `trace_inversions` gives."""
-    steps = _read_block(iter(rows.tolist()), len(first), len(second), 0, 0)
+    """Build the derivation from the rows of `trace_inversions`."""
+    steps = _parse_block(iter(rows.tolist()), len(first), len(second), 0, 0)
     return Derivation(tuple(first), tuple(second), tuple(steps), costs)
 
 
-def _read_block(rows: Iterator[list[int]], i1: int, j1: int, i: int, j: int) -> Iterator[Edit | Inversion]:
-    """Read the steps from (i, j) until (i1, j1) is reached."""
+def _parse_block(rows: Iterator[list[int]], i1: int, j1: int, i: int, j: int) -> Iterator[Edit | Inversion]:
+    """Parse the steps from (i, j) to (i1, j1)."""
     while i < i1 or j < j1:
         (row,) = islice(rows, 1)
         _, _, i, _, j, _, _ = row
-        yield _read_step(row, rows)
+        yield _parse_step(row, rows)
 
 
-def _read_step(row: list[int], rows: Iterator[list[int]]) -> Edit | Inversion:
-    edit, i0, i1, j0, j1, i, j = row
-    if edit == len(EditKind):
-        left = tuple(_read_block(rows, i, j1, i0, j))
-        return Inversion(left, tuple(_read_block(rows, i1, j, i, j0)))
-    return Edit(list(EditKind)[edit], i0 if i1 > i0 else None, j0 if j1 > j0 else None)
+def _parse_step(row: list[int], rows: Iterator[list[int]]) -> Edit | Inversion:
+    number, i0, i1, j0, j1, i, j = row
+    edit = DERIVATION_EDITS[number]
+    if edit == "inversion":
+        left = tuple(_parse_block(rows, i, j1, i0, j))
+        return Inversion(left, tuple(_parse_block(rows, i1, j, i, j0)))
+    return Edit(EditKind(edit), i0 if i1 > i0 else None, j0 if j1 > j0 else None)
 
 
 def _walk(steps: Sequence[Edit | Inversion]) -> Iterator[Edit | Inversion]:
@@ -246,36 +247,36 @@ def _walk(steps: Sequence[Edit | Inversion]) -> Iterator[Edit | Inversion]:
 
 Item = TypeVar("Item")
 
-# The core's numbers; 0 is none.
-_EDITS = {1: EditKind.MATCH, 2: EditKind.SUBSTITUTION, 3: EditKind.DELETION, 4: EditKind.INSERTION}
+# "none" never occurs in a trace.
+_EDITS = {number: EditKind(name) for number, name in enumerate(_TRANSLATION_EDITS) if name != "none"}
 
 
 def count_translation_edits(
     hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray
 ) -> FloatArray:
-    """Count per segment: the fewest edits and block shifts over its references, and their average length."""
+    """Count, per segment, the fewest edits and block shifts over its references, and the average reference length."""
     return _core.count_translation_edits(pair_texts(hypotheses, references, groups), n_threads())
 
 
 @dataclass(frozen=True)
 class Shift:
-    """`length` words from `start` on move to where `landing` words stand before them."""
+    """A shift of the `length` words from `start` on to the position after `landing` other words."""
 
     start: int
     length: int
     landing: int
 
     def apply(self, items: list[Item]) -> list[Item]:
-        """Make the shift."""
+        """Return the items after the shift."""
         end = self.start + self.length
         others = items[: self.start] + items[end:]
         return others[: self.landing] + items[self.start : end] + others[self.landing :]
 
 
 def trace_translation_edits(pair: TokenColumn) -> tuple[list[Shift], list[int], list[Edit]]:
-    """Follow the search from text 0 to text 1 of a column.
+    """Trace the search from text 0 to text 1 of a column.
 
-    Returns its shifts, the order in which they leave the words, and the edits of the words in that order.
+    Returns the shifts, the order of the words after them, and the edits of the words in that order.
     """
     middle = pair.offsets[1]
     moves, kinds = _core.trace_translation_edits(pair.ids[:middle], pair.ids[middle:])
@@ -297,7 +298,7 @@ def _number_edits(kinds: list[int]) -> Iterator[Edit]:
 
 
 def count_ranks(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
-    """Count for each *reference*: rank correlation, share of aligned hypothesis words, brevity penalty."""
+    """Compute, for each *reference*: rank correlation, share of aligned hypothesis words, brevity penalty."""
     return _core.count_ranks(pair_texts(hypotheses, references, groups), n_threads())
 
 
@@ -309,9 +310,9 @@ def count_character_edits(
     *,
     threshold: int,
 ) -> FloatArray:
-    """Count for each *reference*: character edits, shift costs, characters of the hypothesis.
+    """Count, for each *reference*: character edits, shift costs, characters of the hypothesis.
 
-    Text i of `letters` spells word i. Words match if at most `threshold` characters differ.
+    Text i of `letters` has the characters of word i. Words match if their edit distance is at most `threshold`.
     """
     pairs = pair_texts(hypotheses, references, groups)
     return _core.count_character_edits(pairs, letters.ids, letters.offsets, threshold, n_threads())
@@ -339,16 +340,16 @@ def inversion_distance(
     inversion: float = 1,
     max_memory: int = DEFAULT_MEMORY,
 ) -> float:
-    """Compute the exact inversion edit distance: Levenshtein's edits, and swaps of neighbouring blocks.
+    """Compute the exact inversion edit distance: Levenshtein's edits, and swaps of adjacent blocks.
 
-    Blocks may be of any length; swaps may be nested, but never cross (Leusch, Ueffing & Ney 2003).
+    Blocks may have any length; swaps may be nested, but never cross (Leusch, Ueffing & Ney 2003).
 
     Parameters
     ----------
     insertion, deletion, substitution, inversion
-        What each edit costs.
+        The cost of each kind of edit.
     max_memory
-        Megabytes that the search may take; a pair that needs more is refused.
+        The memory limit in megabytes; a pair that needs more raises an error.
 
     >>> inversion_distance("abcd", "cdab")
     1.0

@@ -1,7 +1,7 @@
-"""Exponentials, logarithms and powers of arrays, as the C library computes them.
+"""Exponentials, logarithms and powers of arrays, computed by the C library.
 
-numpy computes them by wide registers where the processor has some, and then the last digit of a score would depend
-on the processor; it would also differ from that of tools that call Python's `math`.
+numpy uses SIMD instructions if the processor has them, so the last digit of a score would depend on the
+processor. It would also differ from that of tools that use Python's `math`.
 """
 
 from collections.abc import Callable
@@ -14,22 +14,22 @@ from tertium.types import FloatArray
 
 
 def exp(values: npt.ArrayLike) -> FloatArray:
-    """Compute e to each value: 0 where that is too small for a number, infinity where it is too large."""
+    """Compute e to the power of each value, with 0 on underflow and infinity on overflow."""
     return _apply(_core.exp, values)
 
 
 def expm1(values: npt.ArrayLike) -> FloatArray:
-    """Compute e to each value, less 1."""
+    """Compute e to the power of each value, minus 1."""
     return _apply(_core.expm1, values)
 
 
 def log(values: npt.ArrayLike) -> FloatArray:
-    """Compute the natural logarithm of each value: minus infinity of 0, NaN of what is below."""
+    """Compute the natural logarithm of each value: minus infinity for 0, NaN for negative values."""
     return _apply(_core.log, values)
 
 
 def log2(values: npt.ArrayLike) -> FloatArray:
-    """Compute the logarithm to the base 2 of each value."""
+    """Compute the base-2 logarithm of each value."""
     return _apply(_core.log2, values)
 
 

@@ -23,12 +23,12 @@ _NO_WEIGHTS = np.empty(0)
 def embed_texts(
     tokens: TokenColumn, embedding: Embedding, weights: FloatArray | None = None
 ) -> EmbeddedTexts:
-    """Join a token column with its vectors and, where tokens differ in weight, their weights.
+    """Combine a token column with its vectors and, optionally, weights of the tokens.
 
     Raises
     ------
     InputError
-        If a vector is not finite, or so large or small that products with it would not be numbers.
+        If a vector is not finite, or so large or small that products with it would overflow or underflow.
     """
     rows = np.ascontiguousarray(embedding.rows, dtype=np.int32)
     matrix = np.ascontiguousarray(embedding.matrix, dtype=np.float32)
@@ -48,10 +48,10 @@ def alignment_similarities(
     threshold: float,
     strict: bool = False,
 ) -> FloatArray:
-    """Compare each reference with its hypothesis by aligned words: all pairs, the nearest, or one to one.
+    """Compute the similarity of each reference to its hypothesis by word pairs: all, the nearest, or one-to-one.
 
     A word similarity below the threshold counts as 0. Equal words without a vector have similarity 1,
-    or 0 if `strict`.
+    or 0 with `strict`.
     """
     pairs = pair_embedded(hypotheses, references, groups)
     return _core.alignment_similarities(pairs, kind, threshold, strict, n_threads())
@@ -60,21 +60,21 @@ def alignment_similarities(
 def text_vector_cosines(
     hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray
 ) -> FloatArray:
-    """Compute the cosine of each reference's mean vector with its hypothesis'."""
+    """Compute the cosine of the mean vectors of each reference and its hypothesis."""
     return _core.text_vector_cosines(pair_embedded(hypotheses, references, groups), n_threads())
 
 
 def count_cosines(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
-    """Compute the cosine of each reference's token counts with its hypothesis'."""
+    """Compute the cosine of the token counts of each reference and its hypothesis."""
     return _core.count_cosines(pair_texts(hypotheses, references, groups), n_threads())
 
 
 def count_soft_edits(
     hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray, *, strict: bool = False
 ) -> FloatArray:
-    """Count per segment: the cheapest edits over its references, and their average length.
+    """Compute, per segment, the cost of the cheapest edits over its references, and the average reference length.
 
-    Replacing a word costs 1 − max(0, similarity).
+    A substitution costs 1 − max(0, similarity).
     """
     return _core.count_soft_edits(pair_embedded(hypotheses, references, groups), strict, n_threads())
 
@@ -88,7 +88,7 @@ def count_soft_matches(
     threshold: float,
     strict: bool = False,
 ) -> FloatArray:
-    """Count per segment: lengths as BLEU does, then similarities and totals of n-grams of orders 1..order."""
+    """Compute, per segment, lengths as in BLEU, then similarities and totals of n-grams of orders 1..order."""
     pairs = pair_embedded(hypotheses, references, groups)
     return _core.count_soft_matches(pairs, order, threshold, strict, n_threads())
 
@@ -96,19 +96,19 @@ def count_soft_matches(
 def nearest_ngrams(
     hypothesis: EmbeddedTexts, references: EmbeddedTexts, *, order: int, strict: bool = False
 ) -> list[FloatArray]:
-    """Find how near each n-gram of the first hypothesis is to the nearest of all references, by order."""
+    """Compute, by order, the similarity of each n-gram of the first hypothesis to the nearest reference n-gram."""
     return _core.nearest_ngrams(hypothesis, references, order, strict)
 
 
 def word_similarities(first: EmbeddedTexts, second: EmbeddedTexts, *, strict: bool = False) -> FloatArray:
-    """Compute the similarity of every word of one column's first text with every word of the other's."""
+    """Compute the similarities of all words of the first texts of two columns."""
     return _core.word_similarities(first, second, strict)
 
 
 def solve_assignments(weights: Sequence[npt.ArrayLike]) -> tuple[FloatArray, list[IdArray]]:
-    """Match rows with columns one to one so that the weights' sum is largest.
+    """Match rows with columns one-to-one so that the sum of weights is maximal.
 
-    Returns each problem's sum and, for every row, its column, or -1 if there are more rows than columns.
+    Returns the sum of each problem and, for every row, its column or -1 if it is unmatched.
 
     >>> solve_assignments([[[0.9, 0.8], [0.7, 0.1]]])
     (array([1.5]), [array([1, 0], dtype=int32)])
@@ -127,14 +127,14 @@ def solve_assignments(weights: Sequence[npt.ArrayLike]) -> tuple[FloatArray, lis
 
 
 def flatten_arrays(arrays: Sequence[npt.ArrayLike]) -> tuple[FloatArray, OffsetArray]:
-    """Put arrays of any shape one after the other; the offsets say where each begins."""
+    """Concatenate arrays of any shape; return the flat array and the offset of each array."""
     flat = [np.ravel(np.asarray(array, dtype=np.float64)) for array in arrays]
     offsets = np.cumsum([0, *map(len, flat)], dtype=np.int64)
     return np.concatenate([np.empty(0), *flat]), offsets
 
 
 def check_finite(flat: FloatArray, offsets: OffsetArray, noun: str) -> None:
-    """Raise if a problem's numbers cannot be added up; `offsets` say where each problem begins."""
+    """Raise if a number of a problem is too large or not finite; `offsets` are those of the problems."""
     bad = np.flatnonzero(~(np.abs(flat) <= 1e300))
     if bad.size:
         problem = int(np.searchsorted(offsets, bad[0], side="right"))
@@ -144,7 +144,7 @@ def check_finite(flat: FloatArray, offsets: OffsetArray, noun: str) -> None:
 def _vector_error(
     tokens: TokenColumn, rows: IdArray, matrix: npt.NDArray[np.float32], complaint: str
 ) -> InputError:
-    """Name the first word whose vector cannot be compared, if that is what is wrong."""
+    """Make an error that names the first word whose vector is out of range, if there is one."""
     fits = len(rows) == len(tokens.ids) and rows.max(initial=-1) < len(matrix)
     largest = np.abs(matrix[rows]).max(axis=1, initial=0) if fits else np.zeros(len(rows))
     bad = np.flatnonzero(~((largest == 0) | ((largest >= 1e-15) & (largest <= 1e12))) & (rows >= 0))
@@ -152,8 +152,8 @@ def _vector_error(
         return InputError(complaint)
     (word,) = tokens.vocabulary.words(tokens.ids[bad[0] : bad[0] + 1])
     return InputError(
-        f"the largest value of the vector of {word!r} is {largest[bad[0]]:g}; to be compared, it must lie between "
-        "1e-15 and 1e12: get the vectors anew, or multiply all of them by a constant"
+        f"the largest value of the vector of {word!r} is {largest[bad[0]]:g}; it must be between 1e-15 and 1e12: "
+        "download the vectors again, or multiply all of them by a constant"
     )
 
 
@@ -162,12 +162,12 @@ Matrices = Sequence[npt.ArrayLike]
 
 @dataclass(frozen=True)
 class TravelOptions:
-    """What Semantic Travel Distance leaves open.
+    """The options of Semantic Travel Distance.
 
-    `order_weight` is the share of place in the ground distance, `cancels` leaves mass where both
-    sides have it, `similarity_mass` weighs n-grams by nSIM rather than by the tokens' weights,
-    `centroid_of_list` counts a repeated n-gram repeatedly in a text's centre, and `occurrences`
-    makes each occurrence an n-gram of its own.
+    `order_weight` is the share of the difference in position in the ground distance. With `cancels`, mass that
+    both texts give to an n-gram does not move. With `similarity_mass`, n-grams are weighted by nSIM rather than by
+    the weights of tokens. With `centroid_of_list`, a repeated n-gram counts repeatedly in the centre of a text.
+    With `occurrences`, each occurrence is a separate n-gram.
     """
 
     order_weight: float = 0.4
@@ -179,9 +179,9 @@ class TravelOptions:
 
 @dataclass(frozen=True, eq=False)
 class TravelPlan:
-    """One pair's transport: n-grams are numbered in their order of appearance, hypothesis first.
+    """The transport of one pair; n-grams are numbered in their order of appearance, hypothesis first.
 
-    `ground` has a row and a column for every n-gram, `flow` a row per source and a column per sink.
+    `ground` has one row and one column per n-gram, `flow` one row per source and one column per sink.
     """
 
     distance: float
@@ -203,7 +203,7 @@ def travel_distances(
     orders: Sequence[int],
     options: TravelOptions,
 ) -> FloatArray:
-    """Compute Semantic Travel Distance in 0..1: a row per reference, a column per n-gram order."""
+    """Compute Semantic Travel Distance in 0..1, with one row per reference and one column per n-gram order."""
     pairs = pair_embedded(hypotheses, references, groups)
     wanted = np.array(orders, dtype=np.int64)
     return _core.travel_distances(pairs, wanted, _core_options(options), n_threads())
@@ -212,15 +212,15 @@ def travel_distances(
 def explain_travel(
     hypothesis: EmbeddedTexts, reference: EmbeddedTexts, *, order: int, options: TravelOptions
 ) -> TravelPlan | None:
-    """Show the transport between two columns' first texts; None if one of them has no known word."""
-    seen = _core.explain_travel(hypothesis, reference, order, _core_options(options))
-    return None if seen is None else TravelPlan(*seen)
+    """Return the transport between the first texts of two columns; None if one of them has no known word."""
+    parts = _core.explain_travel(hypothesis, reference, order, _core_options(options))
+    return None if parts is None else TravelPlan(*parts)
 
 
 def solve_transports(
     supplies: Matrices, demands: Matrices, costs: Matrices
 ) -> tuple[FloatArray, list[FloatArray]]:
-    """Solve transportation problems exactly: the least cost of each, and its flow.
+    """Solve transportation problems exactly; return the minimal cost and the flow of each.
 
     >>> total, (flow,) = solve_transports([[0.5, 0.5]], [[0.25, 0.75]], [[[0.0, 1.0], [1.0, 0.0]]])
     >>> total, flow

@@ -17,10 +17,10 @@ from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
 
 @dataclass(frozen=True, eq=False)
 class InformationWeights:
-    """The weights of a text's n-grams: n-gram k is n-gram `parents[k]` (or nothing, -1) and a word behind it.
+    """The weights of n-grams: n-gram k is n-gram `parents[k]` (-1: none) followed by the word `words[tokens[k]]`.
 
-    An n-gram that is left out weighs nothing: what it begins with occurs once. The word is
-    `words[tokens[k]]`: no vocabulary is needed, so the weights can travel to another process.
+    N-grams whose prefix occurs once have weight 0 and are left out. Words are stored as strings, so that the
+    weights can be sent to another process without a vocabulary.
     """
 
     words: list[str]
@@ -30,9 +30,9 @@ class InformationWeights:
 
 
 def weigh_ngrams(texts: TokenColumn, *, order: int) -> InformationWeights:
-    """Weigh the n-grams of a column: log₂(occurrences of the n-gram without its last word / of the n-gram).
+    """Compute the weights of n-grams: log₂(count of the n-gram without its last word / count of the n-gram).
 
-    The occurrences of nothing, before a unigram, are the number of all words.
+    For a unigram, the first count is the number of all words.
     """
     parents, tokens, counts = _core.count_ngrams(texts.ids, texts.offsets, order)
     before = np.where(parents >= 0, counts[parents], len(texts.ids)) if len(counts) else counts
@@ -51,14 +51,14 @@ def count_information(
     vocabulary: Vocabulary,
     order: int,
 ) -> FloatArray:
-    """Count per segment: hypothesis length, average reference length, matched information and n-grams by order."""
-    ids = tokenize_texts(weights.words, "none", vocabulary).ids  # a word has no white space: one id each
+    """Compute, per segment: hypothesis length, average reference length, matched information and n-grams by order."""
+    ids = tokenize_texts(weights.words, "none", vocabulary).ids  # words have no white space: one id each
     pairs = pair_texts(hypotheses, references, groups)
     table = weights.parents, ids[weights.tokens], weights.weights
     try:
         return _core.count_information(pairs, *table, order, n_threads())
     except ValueError as error:
-        raise InputError(f"the weights were made from other references: {error}") from error
+        raise InputError(f"the weights were computed from other references: {error}") from error
 
 
 Integers = npt.NDArray[np.int64]
@@ -66,15 +66,15 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class NgramCounts:
-    """How often each n-gram occurs, by order: equal texts give equal arrays, however they were parted.
+    """The counts of n-grams by order; equal texts have equal arrays, even if they were counted in parts.
 
     Attributes
     ----------
     words
-        All words, in the order of their code points.
+        All words, sorted by code point.
     parents, tokens, counts
-        For each order its n-grams, sorted: n-gram `parents[n][k]` of the order before (of a single word: 0),
-        and the word `words[tokens[n][k]]` behind it.
+        The sorted n-grams of each order: n-gram `parents[n][k]` of the previous order (0 for a single word),
+        followed by the word `words[tokens[n][k]]`.
     """
 
     words: list[str]
@@ -83,11 +83,11 @@ class NgramCounts:
     counts: list[Integers]
 
     def merge(self, other: Self) -> Self:
-        """Add the counts of another text."""
+        """Return the sum of these counts and those of another text."""
         words = sorted({*self.words, *other.words})
         numbers = {word: number for number, word in enumerate(words)}
         merged = type(self)(words, [], [], [])
-        # where each n-gram of the order before stands now, in ours and in the other's
+        # the new indices of the n-grams of the previous order, in both counts
         before = np.zeros(1, np.int64), np.zeros(1, np.int64)
         renamed = [np.array([numbers[word] for word in each.words], np.int64) for each in (self, other)]
         for order in range(len(self.counts)):
@@ -105,18 +105,18 @@ class NgramCounts:
         return merged
 
     def weigh(self) -> InformationWeights:
-        """Weigh the n-grams as `weigh_ngrams` does, and leave out those that it leaves out."""
+        """Compute the same weights as `weigh_ngrams`, for the same n-grams."""
         parents, tokens, weights = [np.full(len(self.words), -1)], [self.tokens[0]], [self._bits(0)]
-        kept = np.arange(len(self.words))  # where the n-grams of the order before stand in the table
+        kept = np.arange(len(self.words))  # the indices of the n-grams of the previous order in the table
         for order in range(1, len(self.counts)):
             above = self.parents[order]
-            tells = (self.counts[order - 1][above] > 1) & (kept[above] >= 0)
+            is_kept = (self.counts[order - 1][above] > 1) & (kept[above] >= 0)
             first = sum(map(len, tokens))
-            parents.append(kept[above[tells]])
-            tokens.append(self.tokens[order][tells])
-            weights.append(self._bits(order)[tells])
+            parents.append(kept[above[is_kept]])
+            tokens.append(self.tokens[order][is_kept])
+            weights.append(self._bits(order)[is_kept])
             kept = np.full(len(above), -1)
-            kept[tells] = first + np.arange(int(tells.sum()))
+            kept[is_kept] = first + np.arange(int(is_kept.sum()))
         return InformationWeights(
             self.words,
             np.concatenate(parents).astype(np.int32),
@@ -125,11 +125,11 @@ class NgramCounts:
         )
 
     def word_after(self, word: str) -> str | None:
-        """The first word, in their order, that stands behind a word; None if that is always the last."""
+        """Return the first word, in sorted order, that follows a word; None if no word does."""
         if word not in self.words or len(self.counts) < 2:
             return None
-        behind = np.flatnonzero(self.parents[1] == self.words.index(word))
-        return self.words[int(self.tokens[1][behind[0]])] if len(behind) else None
+        bigrams = np.flatnonzero(self.parents[1] == self.words.index(word))
+        return self.words[int(self.tokens[1][bigrams[0]])] if len(bigrams) else None
 
     def _bits(self, order: int) -> npt.NDArray[np.float64]:
         above = self.counts[order - 1][self.parents[order]] if order else self.counts[0].sum()
@@ -137,12 +137,12 @@ class NgramCounts:
 
 
 def count_all_ngrams(texts: TokenColumn, *, order: int) -> NgramCounts:
-    """Count every n-gram of a column, up to an order."""
+    """Count all n-grams of a column, up to an order."""
     used, ids = np.unique(texts.ids, return_inverse=True)
-    spelled = texts.vocabulary.words(used.astype(np.int32))
-    words = sorted(spelled)
+    used_words = texts.vocabulary.words(used.astype(np.int32))
+    words = sorted(used_words)
     ranks = {word: rank for rank, word in enumerate(words)}
-    ids = np.array([ranks[word] for word in spelled], np.int64)[ids]
+    ids = np.array([ranks[word] for word in used_words], np.int64)[ids]
     ends = np.repeat(texts.offsets[1:], texts.lengths)
     counted = NgramCounts(words, [], [], [])
     nodes, places = np.zeros(len(ids), np.int64), np.arange(len(ids))
@@ -157,29 +157,29 @@ def count_all_ngrams(texts: TokenColumn, *, order: int) -> NgramCounts:
     return counted
 
 
-# How many words may stand between the two of a skip bigram. The last stands for any number: no sentence
-# is longer, and a text that is keeps a linear cost.
+# The largest numbers of words between the two words of a skip bigram. The last one means any number: sentences are
+# not longer, and for longer texts the cost stays linear.
 SKIP_GAPS = (1, 2, 3, 4, 500)
 
 
 def count_bleu(
     hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray, *, order: int
 ) -> FloatArray:
-    """Count per segment: hypothesis length, closest reference length, matches and totals of orders 1..order."""
+    """Count, per segment: hypothesis length, closest reference length, matches and totals of orders 1..order."""
     return _core.count_bleu(pair_texts(hypotheses, references, groups), order, n_threads())
 
 
 def count_overlaps(
     hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray, *, order: int
 ) -> FloatArray:
-    """Count for each *reference* and order 1..order: hypothesis n-grams, reference n-grams, clipped matches.
+    """Count, for each *reference* and order 1..order: hypothesis n-grams, reference n-grams, clipped matches.
 
-    The hypothesis n-grams of an order that the reference has none of are not counted.
+    Hypothesis n-grams of an order are not counted if the reference has none of that order.
     """
     return _core.count_overlaps(pair_texts(hypotheses, references, groups), order, n_threads())
 
 
 def count_skip_bigrams(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
-    """Count for each *reference* and gap of `SKIP_GAPS`: hypothesis pairs, reference pairs, clipped matches."""
+    """Count, for each *reference* and gap of `SKIP_GAPS`: hypothesis pairs, reference pairs, clipped matches."""
     gaps = np.array(SKIP_GAPS, dtype=np.int64)
     return _core.count_skip_bigrams(pair_texts(hypotheses, references, groups), gaps, n_threads())

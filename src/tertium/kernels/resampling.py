@@ -1,4 +1,4 @@
-"""Resampling in the core: bootstrap sums as numpy's generator draws them, the Poisson bootstrap, and permutations."""
+"""Resampling in the core: bootstrap sums with numpy's random numbers, the Poisson bootstrap, and permutations."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
@@ -12,9 +12,9 @@ from tertium.kernels.threads import n_threads
 from tertium.types import FloatArray, OffsetArray
 
 _WEIGHT_BYTES = 2**26  # 64 MB for the weights of a block
-_SUM_BYTES = 2**23  # 8 MB for its sums, of which a metric's formula makes some more
+_SUM_BYTES = 2**23  # 8 MB for its sums; a metric's formula needs a few times more
 _LOW = 2**64 - 1
-_WORD = 32  # numpy cuts random booleans from 32-bit words
+_WORD = 32  # numpy takes random booleans from 32-bit words
 
 
 def sum_resamples(
@@ -22,19 +22,19 @@ def sum_resamples(
 ) -> Iterator[FloatArray]:
     """Draw bootstrap resamples and sum the statistics of the rows in each.
 
-    The generator advances as by `rng.choice(n, size=(n_samples, n))`, while the blocks are read: read them
-    all before drawing anything else. Work goes over the threads in force, and neither their number nor
-    the size of a block changes a digit.
+    The generator advances as with `rng.choice(n, size=(n_samples, n))` while the blocks are read, so read all
+    blocks before you draw other random numbers. The sums do not depend on the number of threads or on the
+    size of a block.
 
     Parameters
     ----------
     tables
-        (n, k) each, all of n rows.
+        Arrays (n, k) with the same number of rows.
 
     Yields
     ------
     FloatArray
-        Totals, (samples of this block, columns of all tables side by side).
+        Totals, (samples of this block, columns of all tables).
     """
     n_rows, n_columns = _shape(tables, n_samples)
     size = _block_size(n_rows, _sum_bytes(n_rows, n_columns, *_core.bootstrap_shape()))
@@ -44,14 +44,14 @@ def sum_resamples(
 def sum_kept(
     tables: Sequence[FloatArray], n_samples: int, rng: "np.random.Generator"
 ) -> Iterator[FloatArray]:
-    """Draw which rows are kept, each with probability 1/2, and sum the statistics of those.
+    """Draw random subsets of rows, each row with probability 1/2, and sum the statistics of their rows.
 
-    The generator advances as by `rng.integers(2, size=(n_samples, n), dtype=bool)`; everything else is as
+    The generator advances as with `rng.integers(2, size=(n_samples, n), dtype=bool)`; everything else is as
     in `sum_resamples`.
     """
     n_rows, n_columns = _shape(tables, n_samples)
     size = _block_size(n_rows / 8, _sum_bytes(n_rows, n_columns, *_core.kept_shape()))
-    # whole words: a call throws away the rest of its last one, so only the last call may end inside one
+    # a multiple of the word size: a call discards the rest of its last word, so only the last call may end in one
     return _blocks(_core.kept_sums, tables, n_samples, -(-size // _WORD) * _WORD, rng)
 
 
@@ -65,12 +65,12 @@ def _shape(tables: Sequence[FloatArray], n_samples: int) -> tuple[int, int]:
 
 
 def _block_size(weight_bytes: float, sum_bytes: int) -> int:
-    """Choose how many samples to draw at once, from what a sample needs."""
+    """Choose the number of samples to draw at once from the memory that one sample needs."""
     return max(1, int(min(_WEIGHT_BYTES / weight_bytes, _SUM_BYTES / sum_bytes)))
 
 
 def _sum_bytes(n_rows: int, n_columns: int, chunk_rows: int, padding: int) -> int:
-    """Count the bytes of a sample's sums in the core, which are made chunk by chunk in padded strips."""
+    """Compute the size of a sample's sums in the core, which are computed by chunks of rows in padded columns."""
     return 8 * -(-n_rows // chunk_rows) * -(-n_columns // padding) * padding
 
 
@@ -84,12 +84,12 @@ def _blocks(
     given = [np.ascontiguousarray(table, dtype=np.float64) for table in tables]
     for done in range(0, n_samples, block_size):
         size = min(block_size, n_samples - done)
-        totals, state = kernel(given, len(given[0]), size, _read_state(rng), n_threads())
-        _write_state(rng, state)
+        totals, state = kernel(given, len(given[0]), size, _get_state(rng), n_threads())
+        _set_state(rng, state)
         yield totals
 
 
-def _read_state(rng: "np.random.Generator") -> tuple[int, int, int, int, bool, int]:
+def _get_state(rng: "np.random.Generator") -> tuple[int, int, int, int, bool, int]:
     state = rng.bit_generator.state
     if state["bit_generator"] != "PCG64":
         raise OptionError(
@@ -100,7 +100,7 @@ def _read_state(rng: "np.random.Generator") -> tuple[int, int, int, int, bool, i
     return (*halves, bool(state["has_uint32"]), state["uinteger"])
 
 
-def _write_state(rng: "np.random.Generator", state: tuple[int, int, int, int, bool, int]) -> None:
+def _set_state(rng: "np.random.Generator", state: tuple[int, int, int, int, bool, int]) -> None:
     high, low, increment_high, increment_low, has_half, half = state
     rng.bit_generator.state = {
         "bit_generator": "PCG64",
@@ -113,20 +113,22 @@ def _write_state(rng: "np.random.Generator", state: tuple[int, int, int, int, bo
 def count_gaps(
     scores: FloatArray, means: FloatArray, thresholds: FloatArray, roundings: FloatArray
 ) -> tuple[OffsetArray, OffsetArray]:
-    """Count for every pair of systems the samples on which they lie far apart.
+    """Count, for every pair of systems, the samples in which their scores differ by more than a threshold.
 
     Parameters
     ----------
     scores
-        (systems, samples), and `means` (systems,), by which differences are centred.
+        The scores of the samples, (systems, samples).
+    means
+        The means (systems,) that are subtracted to centre the differences.
     thresholds, roundings
-        (systems, systems), read above the diagonal.
+        (systems, systems); only the part above the diagonal is used.
 
     Returns
     -------
     tuple
-        Two matrices: samples whose centred difference exceeds the threshold, and samples whose
-        difference exceeds the rounding.
+        Two matrices: the number of samples whose centred difference exceeds the threshold, and the number of
+        samples whose difference exceeds the rounding.
     """
     return _core.count_gaps(_plain(scores), _plain(means), _plain(thresholds), _plain(roundings), n_threads())
 
@@ -141,11 +143,11 @@ _POISSON_SUM_BYTES = 64  # an exact sum rarely needs more
 
 
 class PoissonSums:
-    """Sums of rows under the weights of a Poisson bootstrap.
+    """Sums of rows with the weights of a Poisson bootstrap.
 
-    In each sample a segment counts as often as a Poisson number of mean 1 says, which is a function of the
-    seed, the sample and the segment's number alone. So rows may come in any batches and any order, on several
-    threads, processes or machines, and nothing but the sums is kept: about 50 bytes per sample and column.
+    In each sample the weight of a segment is a Poisson number with mean 1 that depends only on the seed, the
+    sample and the number of the segment. Rows can therefore be added in any batches and any order, on several
+    threads, processes or machines. Only the sums are stored: about 50 bytes per sample and column.
 
     Examples
     --------
@@ -166,16 +168,14 @@ class PoissonSums:
 
     @property
     def n_rows(self) -> int:
-        """How many rows have been added."""
+        """The number of rows that have been added."""
         return int(self._sums.n_rows())
 
     def add(self, start: int, rows: FloatArray) -> None:
         """Add the rows of the segments from number `start` on, (n, columns)."""
         n_columns = self._sums.n_columns()
         if rows.ndim != 2 or rows.shape[1] != n_columns:
-            raise InputError(
-                f"rows of {n_columns} columns can be added here, not an array of shape {rows.shape}"
-            )
+            raise InputError(f"rows must have {n_columns} columns; the array has shape {rows.shape}")
         if start < 0:
             raise InputError(f"segments are numbered from 0, but {start} was given")
         try:
@@ -184,25 +184,25 @@ class PoissonSums:
             raise InputError(f"{error}, so it cannot be resampled") from None
 
     def merge(self, other: Self) -> None:
-        """Add what another one, of the same seed and size, has summed of other segments."""
+        """Add the sums of other segments, made with the same seed and size."""
         try:
             self._sums.merge(other._sums)
         except ValueError as error:
             raise InputError(str(error)) from None
 
     def totals(self) -> FloatArray:
-        """Round each exact sum to the nearest number, (samples, columns)."""
+        """Return each exact sum rounded to the nearest number, (samples, columns)."""
         totals: FloatArray = self._sums.round()
         return totals
 
     def to_bytes(self) -> bytes:
-        """Write the exact sums down, for another process or machine."""
+        """Serialise the exact sums, for another process or machine."""
         saved: bytes = self._sums.to_bytes()
         return saved
 
     @classmethod
     def from_bytes(cls, saved: bytes) -> Self:
-        """Read what `to_bytes` wrote."""
+        """Deserialise the result of `to_bytes`."""
         try:
             saved_sums = _core.PoissonSums(saved)
         except ValueError as error:
@@ -221,7 +221,7 @@ def sum_poisson(tables: Sequence[FloatArray], n_samples: int, *, seed: int) -> I
     Yields
     ------
     FloatArray
-        Totals, (samples of this block, columns of all tables side by side).
+        Totals, (samples of this block, columns of all tables).
     """
     n_columns = sum(table.shape[1] for table in tables)
     size = max(1, _WORKING_BYTES // (_POISSON_SUM_BYTES * max(1, n_columns)))
@@ -234,45 +234,43 @@ def sum_poisson(tables: Sequence[FloatArray], n_samples: int, *, seed: int) -> I
 
 
 def poisson_weights(n_samples: int, start: int, n_segments: int, *, seed: int) -> FloatArray:
-    """List the weights of some segments, (samples, segments), for a look at them."""
+    """Return the weights of some segments, (samples, segments)."""
     weights = _core.poisson_weights(*_key(seed), n_samples, start, n_segments)
     return np.asarray(weights, dtype=np.float64)
 
 
 def _key(seed: int) -> tuple[int, int]:
-    """Spread a seed of any size over the generator's key."""
+    """Hash a seed of any size to the generator's key."""
     if seed < 0:
         raise OptionError(f"the seed must not be negative, but is {seed}")
     low, high = np.random.SeedSequence(seed).generate_state(2, np.uint64)
     return int(low), int(high)
 
 
-# The core's numbers.
-GROUP_COEFFICIENTS = {"pearson": 0, "kendall": 1, "red": 2, "accuracy": 3, "spearman": 4, "kendall-c": 5}
-
-# Those of which the core can make a table of all mixtures, if no group is larger than this.
+# Coefficients of which the core can tabulate all mixtures, if no group has more cells than this.
 _TABLED = frozenset(_core.item_coefficients())
-_MOST_CELLS = _core.most_systems()
+_MAX_CELLS = _core.max_systems()
 
 
 def permute_groups(
     coefficient: str, human: FloatArray, scores: FloatArray, offsets: OffsetArray, kept: npt.NDArray[np.bool_]
 ) -> FloatArray:
-    """Exchange two metrics' scores at random and compare their agreement with people, group by group.
+    """Swap the scores of two metrics at random and compare their human agreement, averaged over groups.
 
     Parameters
     ----------
     human
-        (cells,), the cells of group i being `offsets[i]` to `offsets[i + 1]`.
+        Human scores (cells,); the cells of group i are `offsets[i]` to `offsets[i + 1]`.
     scores
-        (metrics, cells).
+        Scores of the metrics, (metrics, cells).
     kept
-        (samples, cells): where two metrics keep their scores.
+        (samples, cells): where two metrics keep their own scores.
 
     Returns
     -------
     FloatArray
-        (pairs of metrics, samples): the average coefficient of the first one's mixture minus the second one's.
+        (pairs of metrics, samples): the average coefficient of the first metric's mixed scores minus that of the
+        second's.
     """
     arrays = (
         np.ascontiguousarray(human, dtype=np.float64),
@@ -282,12 +280,17 @@ def permute_groups(
     )
     if _pays_to_table(coefficient, int(np.diff(offsets).max(initial=0)), len(kept)):
         return _core.permute_items(*arrays, coefficient, n_threads())
-    null: FloatArray = _core.permute_groups(*arrays, GROUP_COEFFICIENTS[coefficient], n_threads())
+    null: FloatArray = _core.permute_groups(*arrays, coefficient, n_threads())
     return null
 
 
 def _pays_to_table(coefficient: str, n_cells: int, n_samples: int) -> bool:
-    """Whether to make all mixtures of a group: if they are few, or no more than samples of sums, which are quick."""
-    if coefficient not in _TABLED or n_cells > _MOST_CELLS:
+    """Whether to tabulate all mixtures of small groups; for Pearson's r only if there are not more than samples."""
+    if coefficient not in _TABLED or n_cells > _MAX_CELLS:
         return False
     return coefficient != "pearson" or 2**n_cells <= max(n_samples, 64)
+
+
+def group_coefficients() -> frozenset[str]:
+    """Return the names of the coefficients that `permute_groups` knows."""
+    return frozenset(_core.group_coefficients())

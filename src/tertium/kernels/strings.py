@@ -1,4 +1,4 @@
-"""Strings become columns of ids here, the one place where text enters the compiled core."""
+"""Convert strings to columns of ids; the only module through which text enters the compiled core."""
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from typing import Any, overload
@@ -14,7 +14,7 @@ from tertium.types import IdArray, OffsetArray, TokenColumn
 
 
 class TextColumn(Sequence[str]):
-    r"""A sequence of texts that becomes Python strings only where someone looks at them.
+    r"""A sequence of texts whose items become Python strings only on access.
 
     >>> texts = TextColumn.read_lines(b"The cat sat.\r\nIt rained. \n")
     >>> texts[1], len(texts)
@@ -30,12 +30,12 @@ class TextColumn(Sequence[str]):
 
     @classmethod
     def of(cls, strings: Sequence[str]) -> "TextColumn":
-        """View strings that are there already; what is a column stays as it is."""
+        """Make a column of strings; return a column unchanged."""
         return strings if isinstance(strings, TextColumn) else cls.keep(list(strings))
 
     @classmethod
     def keep(cls, texts: list[str]) -> "TextColumn":
-        """View the strings of a list that nobody is going to change."""
+        """Make a column over the strings of a list that must not change."""
         try:
             return cls(_core.TextColumn(texts))
         except UnicodeEncodeError as error:
@@ -43,9 +43,9 @@ class TextColumn(Sequence[str]):
 
     @classmethod
     def read_lines(cls, data: bytes) -> "TextColumn | None":
-        r"""Cut the bytes of a file into lines, without the white space at their ends; None if they are not UTF-8.
+        r"""Split the bytes of a file into lines, without trailing white space; None if they are not UTF-8.
 
-        A line is what `\n` ends; the last one may lack its end.
+        Lines end with `\n`, which may be missing from the last one.
         """
         held = _core.TextColumn.from_lines(data, of_file=True)
         return None if held is None else cls(held)
@@ -86,19 +86,19 @@ class TextColumn(Sequence[str]):
 
 
 def are_strings(values: list[Any]) -> bool:
-    """Whether all are Python's own strings, not None, say, nor numpy's."""
+    """Whether all values are of type `str`, not None or numpy's strings, for example."""
     return _core.are_strings(values)
 
 
 def interleave_texts(columns: Sequence[TextColumn]) -> TextColumn:
-    """Put columns of the same length together: the first text of each, then the second of each, and so on."""
+    """Interleave columns of the same length: the first text of each, then the second of each, and so on."""
     if len(columns) == 1:
         return columns[0]
     return TextColumn(_core.TextColumn.interleave([column.held for column in columns]))
 
 
 def lower_texts(texts: TextColumn) -> TextColumn:
-    """Bring texts into lower case, as `str.lower` does with each."""
+    """Lower-case each text as `str.lower` does."""
     lowered, others = texts.held.lower_ascii()
     if others:
         lowered.put(others, _lower_unicode(texts.held.pick(others)))
@@ -109,7 +109,7 @@ def _lower_unicode(texts: _core.TextColumn) -> _core.TextColumn:
     whole = texts.joined()
     if whole is None:
         return _core.TextColumn([text.lower() for text in texts.to_list()])
-    # What becomes of a letter depends on its neighbours (Σ at the end of a word), but never beyond a line end.
+    # The lower case of a letter may depend on its neighbours (Σ at the end of a word), but never across a line end.
     lowered = _core.TextColumn.from_lines(whole.decode().lower().encode(), of_file=False)
     assert lowered is not None  # noqa: S101 - it was encoded here
     return lowered
@@ -121,20 +121,20 @@ def _surrogate_error(texts: list[str]) -> InputError:
             if "\ud800" <= character <= "\udfff":
                 return InputError(
                     f"segment {number}, character {position} is the lone surrogate U+{ord(character):04X}, "
-                    "which is no text; decode the input as UTF-8 with errors='strict'"
+                    "which is not valid text; decode the input as UTF-8 with errors='strict'"
                 )
     return InputError("the text cannot be encoded as UTF-8")
 
 
 CORE_TOKENIZERS = tuple(_core.tokenizer_names())
-"""What the core can cut by; a new tokeniser is an entry in its table."""
+"""The names of the core's tokenizers."""
 
 APOSTROPHE_STYLES = tuple(_core.apostrophe_styles())
-"""Where METEOR leaves an apostrophe between letters: it's -> it 's, l'eau -> l' eau, or alone."""
+"""How METEOR splits at an apostrophe between letters: it's -> it 's, l'eau -> l' eau, or a separate token."""
 
 
 class CodePoints:
-    """The table of a character column: an id is a code point."""
+    """The vocabulary of a character column: an id is a code point."""
 
     def __len__(self) -> int:
         return 0x110000
@@ -144,7 +144,7 @@ class CodePoints:
 
 
 class Symbols:
-    """The table of a column made from arbitrary symbols, which nobody needs to name again."""
+    """The vocabulary of a column of arbitrary symbols, which are not stored."""
 
     def __init__(self, ids: IdArray) -> None:
         self._size = int(ids.max(initial=np.int32(-1))) + 1
@@ -157,7 +157,7 @@ class Symbols:
 
 
 def tokenize_texts(texts: Sequence[str], tokenizer: str, vocabulary: Vocabulary) -> TokenColumn:
-    """Tokenise texts with one of the core's tokenisers and number their tokens."""
+    """Tokenise texts with one of the core's tokenizers and assign ids to their tokens."""
     held = TextColumn.of(texts).held
     ids, offsets = _core.tokenize_texts(held, tokenizer, vocabulary, n_threads())
     return TokenColumn(ids, offsets, vocabulary)
@@ -170,14 +170,14 @@ def tokenize_meteor(
     abbreviations: tuple[Collection[str], Collection[str]],
     apostrophes: str,
 ) -> TokenColumn:
-    """Tokenise texts as METEOR's `-norm` does, in their own case.
+    """Tokenise texts as METEOR's `-norm` does, keeping their case.
 
     Parameters
     ----------
     abbreviations
-        Those that always keep their full stop, and those that keep it before a number.
+        The abbreviations that always keep their full stop, and those that keep it only before a number.
     apostrophes
-        One of `APOSTROPHE_STYLES`: how the language writes them.
+        How the language uses apostrophes, one of `APOSTROPHE_STYLES`.
     """
     if apostrophes not in APOSTROPHE_STYLES:
         raise OptionError(f"apostrophes must be one of {', '.join(APOSTROPHE_STYLES)}, not {apostrophes!r}")
@@ -194,17 +194,17 @@ def decode_texts(texts: Sequence[str], *, keep_space: bool) -> TokenColumn:
 
 
 def hash_words(words: list[str]) -> IdArray:
-    """Java's hash of each word, as 32 bits."""
+    """Compute Java's 32-bit hash of each word."""
     return _core.hash_words(words)
 
 
 def hash_vocabulary(vocabulary: Vocabulary, first: int = 0) -> IdArray:
-    """Java's hash of each word of a vocabulary, from number `first` on."""
+    """Compute Java's 32-bit hash of each word of a vocabulary, from id `first` on."""
     return _core.hash_vocabulary(vocabulary, first)
 
 
 def vocabulary_words(vocabulary: Vocabulary) -> TokenColumn:
-    """Turn every word of a vocabulary, in the order of their ids, into its code points."""
+    """Return the code points of every word of a vocabulary, in the order of their ids."""
     ids, offsets = _core.spell_words(vocabulary)
     return TokenColumn(ids, offsets, CodePoints())
 
@@ -212,42 +212,42 @@ def vocabulary_words(vocabulary: Vocabulary) -> TokenColumn:
 def number_pairs(
     first: Sequence[Sequence[Hashable]], second: Sequence[Sequence[Hashable]]
 ) -> tuple[TokenColumn, TokenColumn]:
-    """Number the symbols (words, characters, tuples, …) of pairs of sequences.
+    """Assign ids to the symbols (words, characters, tuples, …) of pairs of sequences.
 
-    Equal symbols of one pair share an id; ids of different pairs have nothing to do with each other.
+    Equal symbols of one pair have the same id; ids of different pairs are unrelated.
     """
     if len(first) != len(second):
-        raise InputError(f"pairs are needed: {len(first):,} sequences against {len(second):,}")
+        raise InputError(f"pairs need equal numbers of sequences: {len(first):,} against {len(second):,}")
     try:
         ids, offsets, other_ids, other_offsets = _core.number_pairs(list(first), list(second))
     except TypeError as error:
-        raise InputError(f"a sequence of hashable symbols is needed: {error}") from error
+        raise InputError(f"the symbols of a sequence must be hashable: {error}") from error
     return TokenColumn(ids, offsets, Symbols(ids)), TokenColumn(other_ids, other_offsets, Symbols(other_ids))
 
 
 def pair_texts(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> TextPairs:
-    """Join hypotheses with their references: segment i has the references `groups[i]` to `groups[i + 1]`."""
+    """Combine hypotheses with their references: segment i has the references `groups[i]` to `groups[i + 1]`."""
     return _core.TextPairs(hypotheses.ids, hypotheses.offsets, references.ids, references.offsets, groups)
 
 
 def pair_embedded(hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray) -> EmbeddedPairs:
-    """Join hypotheses that have vectors with their references."""
+    """Combine embedded hypotheses with their references."""
     return _core.EmbeddedPairs(hypotheses, references, groups)
 
 
 def vocabulary_of(texts: TokenColumn) -> Vocabulary:
-    """Give the vocabulary of a column that the core has tokenised; raise if its ids stand for anything else."""
+    """Return the vocabulary of a column of words; raise if its ids are not those of words."""
     if not isinstance(texts.vocabulary, Vocabulary):
         kind = type(texts.vocabulary).__name__
-        raise InputError(f"words are needed, but the ids of this column stand for {kind}; tokenise the texts")
+        raise InputError(f"words are needed, but the ids of this column are {kind}; tokenise the texts")
     return texts.vocabulary
 
 
 class UnigramPieces:
-    """Cuts words into the pieces of a unigram model: of all ways, that with the least sum of prices.
+    """Split words into the pieces of a unigram model, with the minimal sum of costs.
 
-    A piece's price is −ln of its probability. A character that no piece covers is left out, at a price
-    above that of every piece.
+    The cost of a piece is −ln of its probability. A character that no piece covers is left out, at a cost higher
+    than that of every piece.
 
     >>> UnigramPieces(["a", "b", "ab"], [2.0, 2.0, 3.0]).cut(["abba"])[0].tolist()
     [2, 1, 0]
@@ -257,15 +257,14 @@ class UnigramPieces:
         self._core = _core.UnigramPieces(list(pieces), np.ascontiguousarray(prices, dtype=np.float32))
 
     def cut(self, words: Sequence[str]) -> tuple[IdArray, OffsetArray]:
-        """The numbers of all words' pieces, one word after the other, and where each word begins."""
+        """Return the ids of the pieces of all words, with the offset of each word."""
         return self._core.cut(list(words))
 
 
 def form_vectors(words: Sequence[str], *, orders: tuple[int, int], width: int) -> npt.NDArray[np.float32]:
-    """Describe how each word is written, by its character n-grams from the first to the last of `orders`.
+    """Compute a vector of each word from its character n-grams, of the first to the last of `orders`.
 
-    The n-grams, with a mark at both ends of the word, are hashed into `width` dimensions; every row has
-    length 1.
+    The n-grams, with a marker at both ends of the word, are hashed into `width` dimensions; every row has norm 1.
     """
     first, last = orders
     return _core.form_vectors(list(words), first, last, width)

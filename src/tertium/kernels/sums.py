@@ -1,4 +1,4 @@
-"""Exact sums of columns: the same digits for any order of the rows and any partition of them."""
+"""Exact sums of columns, identical for any order and any partition of the rows."""
 
 from math import prod
 from typing import Self
@@ -13,9 +13,9 @@ from tertium.types import FloatArray
 class ExactSums:
     """Sums of columns that are rounded only once, when they are read.
 
-    Rows may come in any number of batches, on several threads, processes or machines: as long as they are
-    the same rows, the sums are the same to the last bit, and so are their bytes. NaN and infinities are
-    not refused but propagate as in any sum: NaN stays NaN, infinity minus infinity is NaN.
+    Rows can be added in any batches, on several threads, processes or machines: the same rows give the same
+    sums to the last bit, and the same bytes. NaN and infinities propagate as in any sum: NaN stays NaN, and
+    infinity minus infinity is NaN.
 
     Examples
     --------
@@ -33,36 +33,34 @@ class ExactSums:
 
     @property
     def n_rows(self) -> int:
-        """How many rows have been added."""
+        """The number of rows that have been added."""
         return int(self._columns.n_rows())
 
     def add(self, rows: FloatArray) -> None:
         """Add a batch of rows, (n, columns)."""
         if rows.ndim != 2 or rows.shape[1] != len(self):
-            raise InputError(
-                f"rows of {len(self)} columns can be added here, not an array of shape {rows.shape}"
-            )
+            raise InputError(f"rows must have {len(self)} columns; the array has shape {rows.shape}")
         self._columns.add(np.ascontiguousarray(rows, dtype=np.float64))
 
     def merge(self, other: Self) -> None:
-        """Add what another one has summed."""
+        """Add other sums."""
         if len(other) != len(self):
             raise InputError(f"sums of {len(other)} columns cannot be merged with sums of {len(self)}")
         self._columns.merge(other._columns)
 
     def totals(self) -> FloatArray:
-        """Round each exact sum to the nearest number, (columns,)."""
+        """Return each exact sum rounded to the nearest number, (columns,)."""
         totals: FloatArray = self._columns.round()
         return totals
 
     def to_bytes(self) -> bytes:
-        """Write the exact sums down, for another process or machine; equal sums give equal bytes."""
+        """Serialise the exact sums, for another process or machine; equal sums give equal bytes."""
         saved: bytes = self._columns.to_bytes()
         return saved
 
     @classmethod
     def from_bytes(cls, saved: bytes) -> Self:
-        """Read what `to_bytes` wrote."""
+        """Deserialise the result of `to_bytes`."""
         try:
             columns = _core.ExactColumns(saved)
         except ValueError as error:
@@ -76,7 +74,7 @@ class ExactSums:
 
 
 def sum_rows(table: FloatArray) -> FloatArray:
-    """Sum the rows of one table or several, (..., n, k), to the nearest number of each exact sum, (..., k).
+    """Sum the rows of one table or several, (..., n, k); return the rounded exact sums, (..., k).
 
     Examples
     --------

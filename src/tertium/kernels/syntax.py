@@ -21,10 +21,10 @@ def extract_dependency_ngrams(trees: TreeColumn, *, order: int) -> DependencyNgr
 def match_dependency_ngrams(
     hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray, ngrams: DependencyNgrams
 ) -> FloatArray:
-    """Match every n-gram of a reference with the hypothesis of its segment: scores between 0 and 1.
+    """Score every n-gram of a reference by its best match in the hypothesis, between 0 and 1.
 
-    A word or a structure scores 1 where it occurs; a chain scores exp(-d), with d the mean change of
-    the distances between its neighbouring words, at the best place where the order of its words is kept.
+    A word or a structure that occurs scores 1. A chain scores exp(-d) at the best position where its words are
+    in the same order; d is the mean change of the distances between its neighbouring words.
     """
     pairs = pair_texts(hypotheses, references, groups)
     return _core.match_dependency_ngrams(
@@ -41,7 +41,7 @@ def count_headword_chains(
     *,
     order: int,
 ) -> FloatArray:
-    """Count per reference: clipped matches, hypothesis chains and reference chains of orders 1..order."""
+    """Count, for each reference: clipped matches, hypothesis chains and reference chains of orders 1..order."""
     pairs = pair_texts(hypotheses, references, groups)
     return _core.count_headword_chains(
         pairs, hypothesis_trees.heads, reference_trees.heads, order, n_threads()
@@ -49,23 +49,23 @@ def count_headword_chains(
 
 
 def make_parser_model(tables: Mapping[str, npt.NDArray[Any]]) -> ParserModel:
-    """Hand over a parser's tables, each flattened: bytes, int32 biases and uint32 keys.
+    """Make a parser from its tables, each flattened: bytes, int32 biases and uint32 keys.
 
     Raises
     ------
     ValueError
-        If the tables do not fit together.
+        If the sizes of the tables are inconsistent.
     """
     return _core.ParserModel({name: table.reshape(-1) for name, table in tables.items()})
 
 
 def parse_texts(tokens: TokenColumn, model: ParserModel) -> IdArray:
-    """Give every token its head, -1 at the root."""
+    """Return the head of every token, -1 for the root."""
     return _core.parse_texts(tokens.ids, tokens.offsets, _words_of(tokens), model, n_threads())
 
 
 def label_texts(tokens: TokenColumn, heads: IdArray, model: ParserModel) -> tuple[IdArray, IdArray]:
-    """Give every token the number of its tag and that of its relation, -1 at the root."""
+    """Return the ids of the tag and of the relation of every token, -1 for the root."""
     return _core.label_texts(tokens.ids, tokens.offsets, heads, _words_of(tokens), model, n_threads())
 
 

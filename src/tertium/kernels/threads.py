@@ -1,4 +1,4 @@
-"""Threads: how many a kernel may use, functions mapped over threads, cancellation, and the build of the core."""
+"""The number of threads of kernels, mapping functions over threads, cancellation, and the build of the core."""
 
 import os
 from collections import deque
@@ -12,18 +12,18 @@ import tertium._core as _core
 from tertium._core import Stop
 from tertium.errors import OptionError
 
-MAX_THREADS = 65_536  # more than any machine has cores; a system that cannot start so many starts fewer
+MAX_THREADS = 65_536  # more than any machine has cores; if a system cannot start that many, fewer run
 
 _threads: ContextVar[int | None] = ContextVar("threads", default=None)
 
 
 def n_threads() -> int:
-    """The number of threads in force: what `use_threads` set, else every core this process may use."""
+    """Return the number of threads set by `use_threads`; by default all cores that this process may use."""
     return _threads.get() or _usable_cores()
 
 
 def _usable_cores() -> int:
-    """Count the cores that this process may use; systems without affinities may use all they have."""
+    """Count the cores that this process may use; without CPU affinity these are all cores."""
     if hasattr(os, "sched_getaffinity"):  # missing on macOS and Windows
         return len(os.sched_getaffinity(0))
     count = getattr(os, "process_cpu_count", os.cpu_count)  # the first is new in Python 3.13
@@ -32,7 +32,7 @@ def _usable_cores() -> int:
 
 @contextmanager
 def use_threads(count: int | None) -> Iterator[None]:
-    """Within this context kernels use `count` threads (None: every core). Results do not change."""
+    """Let kernels within this context use `count` threads (None: all cores). Results do not change."""
     if count is not None and not 1 <= count <= MAX_THREADS:
         raise OptionError(f"threads must be 1 to {MAX_THREADS:,}, not {count}")
     token = _threads.set(count)
@@ -44,7 +44,7 @@ def use_threads(count: int | None) -> Iterator[None]:
 
 @contextmanager
 def cancel_scope(stop: Stop) -> Iterator[None]:
-    """Within this context, what this thread computes is given up as soon as another one calls `stop.ask()`."""
+    """Cancel this thread's kernels when `stop.request_stop()` is called elsewhere."""
     stop.enter()
     try:
         yield
@@ -57,9 +57,9 @@ Result = TypeVar("Result")
 
 
 def threaded_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Call the function on the items, as many at a time as there are threads; give the results in order.
+    """Map a function over items on several threads; yield the results in order.
 
-    Items are taken as threads become free, so that only a few are in memory at once.
+    An item is requested when a thread becomes free, so that only a few are in memory at once.
     """
     threads, stop = n_threads(), Stop()
     if threads == 1:
@@ -80,14 +80,14 @@ def threaded_map(function: Callable[[Item], Result], items: Iterable[Item]) -> I
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
-        finally:  # an error, Ctrl-C, or nobody who wants more: all results are there otherwise
-            stop.ask()
+        finally:  # after an error, Ctrl-C, or an early end of the iteration
+            stop.request_stop()
             for each in waiting:
                 each.cancel()
 
 
 def describe_core() -> str:
-    """Name the compiler and the interface of Python that the core was built with.
+    """Name the compiler and the Python ABI that the core was built with.
 
     >>> describe_core().partition(",")[0] != ""
     True

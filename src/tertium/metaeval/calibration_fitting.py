@@ -18,23 +18,24 @@ from tertium.stats.agreement_curve import (
     fit_curve,
     resample_curves,
 )
-from tertium.stats.analysis import DEFAULT_SEED
+from tertium.stats.analysis import DEFAULT_SAMPLES, DEFAULT_SEED
 from tertium.text.languages import language_of_pair
 from tertium.types import FloatArray
 
-# Fewer pairs of systems than this say too little about a target language of its own.
-_FEWEST_PAIRS = 40
-# A curve is not drawn through fewer pairs of systems than this.
-_FEWEST_IN_ALL = 10
-# How much a pair of the target language counts beside one of another language in its curve, and how fast the pairs of
-# a large test set lose weight: with n pairs each counts n^-0.5. Chosen among 1, 3, 10 and 0, 0.5, 1 by leaving out
-# a year of WMT at a time (bleu, chrf, ter, wer).
+# A target language with fewer pairs of systems than this has no curve.
+_MIN_LANGUAGE_PAIRS = 40
+# A metric with fewer pairs of systems than this has no curve.
+_MIN_PAIRS = 10
+# The weight of a pair of the target language relative to pairs of other languages in its curve, and the exponent that
+# reduces the weight of pairs in large test sets: with n pairs each has weight n^-0.5. Chosen from 1, 3, 10 and 0, 0.5,
+# 1 by leaving out one year of WMT at a time (bleu, chrf, ter, wer).
 _OWN_LANGUAGE = 10.0
 _LARGE_SETS = -0.5
 _KNOTS = 24
-# How often judgments are drawn to see what chance does.
+# Number of random draws of judgments from which the error by chance is computed.
 _DRAWS = 500
-_SEED = DEFAULT_SEED
+# The level of the interval of a curve is part of the file format.
+_INTERVAL = (0.025, 0.975)
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -44,17 +45,17 @@ def calibrate(
     scored: Sequence[Mapping[str, MetricScores]],
     *,
     collection: str,
-    n_samples: int = 1000,
+    n_samples: int = DEFAULT_SAMPLES["bootstrap"],
     seed: int = DEFAULT_SEED,
 ) -> Calibration:
-    """Learn from judged sets how often people agree with differences of every size, for each metric.
+    """Fit the probability of human agreement as a function of the score difference, for each metric.
 
-    Pairs of systems that people or the metric call equal are left out.
+    Pairs of systems with equal human scores or equal metric scores are left out.
 
     Raises
     ------
     InputError
-        If so few pairs of systems were judged that nothing can be learnt.
+        If there are too few judged pairs of systems for a curve.
     """
     pairs: dict[str, list[JudgedPairs]] = {}
     signatures: dict[str, dict[str, None]] = {}
@@ -64,14 +65,17 @@ def calibrate(
                 human, metric = judged.system_scores, scores.sign * scores.system_scores
                 pairs.setdefault(label, []).append(_collect(collection, judged.pair, human, metric))
                 signatures.setdefault(label, {})[scores.signature or f"{label}|given"] = None
-    made = [_join(label, tuple(signatures[label]), tuple(found)) for label, found in pairs.items()]
+    made = [_make_metric(label, tuple(signatures[label]), tuple(found)) for label, found in pairs.items()]
     return _fit_all([each for each in made if each is not None], n_samples, seed)
 
 
 def pool_calibrations(
-    tables: Sequence[Calibration], *, n_samples: int = 1000, seed: int = DEFAULT_SEED
+    tables: Sequence[Calibration],
+    *,
+    n_samples: int = DEFAULT_SAMPLES["bootstrap"],
+    seed: int = DEFAULT_SEED,
 ) -> Calibration:
-    """Put the pairs of several tables together and fit their curves again; metrics are the same if their names are."""
+    """Combine the pairs of several tables and fit the curves again; metrics are matched by name."""
     named: dict[str, CalibratedMetric] = {}
     for metric in (each for table in tables for each in table.metrics):
         known = named.get(metric.name)
@@ -81,16 +85,16 @@ def pool_calibrations(
 
 @dataclass(frozen=True)
 class HeldOutResult:
-    """How well a metric's table made from the other collections promised what people said in this one.
+    """The error of a table, fitted on the other collections, on a collection that was left out.
 
     Attributes
     ----------
     error
-        The expected calibration error: |promised - seen| in five bins of equally many pairs, averaged.
+        The expected calibration error: |predicted − observed| in five bins of equally many pairs, averaged.
     chance, chance_high
-        What a table of true probabilities would get here, on average and at most in 95 % of cases.
-    promised, seen
-        How often people would agree over all pairs, and did.
+        The error of the true probabilities on this collection: its mean, and its 95th percentile.
+    predicted, seen
+        The rate of human agreement over all pairs: predicted, and observed.
     """
 
     metric: str
@@ -104,16 +108,16 @@ class HeldOutResult:
 
 
 def leave_out_collections(metric: CalibratedMetric) -> list[HeldOutResult]:
-    """Make the metric's table without each collection in turn, and judge it there; the last row is over all of them."""
-    rows, every = [], []
+    """Leave out each collection in turn, fit on the others and validate on it; the last row is over all collections."""
+    rows, all_parts = [], []
     for collection in metric.collections:
         others = [each for each in metric.pairs if each.collection != collection]
         if others:
             left_out = [each for each in metric.pairs if each.collection == collection]
             parts = [(each, _expect(others, each)) for each in left_out]
-            every += parts
-            rows.append(_judge(metric.name, collection, parts))
-    return [*rows, _judge(metric.name, "all", every)] if rows else []
+            all_parts += parts
+            rows.append(_validate(metric.name, collection, parts))
+    return [*rows, _validate(metric.name, "all", all_parts)] if rows else []
 
 
 def _expect(known: Sequence[JudgedPairs], new: JudgedPairs) -> FloatArray:
@@ -122,7 +126,7 @@ def _expect(known: Sequence[JudgedPairs], new: JudgedPairs) -> FloatArray:
     return curve(np.array(new.differences))
 
 
-def _judge(metric: str, collection: str, parts: Sequence[tuple[JudgedPairs, FloatArray]]) -> HeldOutResult:
+def _validate(metric: str, collection: str, parts: Sequence[tuple[JudgedPairs, FloatArray]]) -> HeldOutResult:
     predicted = np.concatenate([each for _, each in parts])
     agreed = _gather([pairs for pairs, _ in parts])[1]
     error = calibration_error(predicted, agreed)
@@ -132,8 +136,8 @@ def _judge(metric: str, collection: str, parts: Sequence[tuple[JudgedPairs, Floa
 
 
 def _draw(parts: Sequence[tuple[JudgedPairs, FloatArray]]) -> BoolArray:
-    """Draw people's judgments as the promises say, test set by test set."""
-    rng = np.random.default_rng(_SEED)
+    """Draw human judgments from the predicted probabilities, one test set after another."""
+    rng = np.random.default_rng(DEFAULT_SEED)
     drawn = [
         draw_agreements(predicted, np.array(pairs.differences), n_samples=_DRAWS, rng=rng)
         for pairs, predicted in parts
@@ -144,14 +148,16 @@ def _draw(parts: Sequence[tuple[JudgedPairs, FloatArray]]) -> BoolArray:
 def _collect(collection: str, pair: str, human: FloatArray, metric: FloatArray) -> JudgedPairs:
     known = np.flatnonzero(~np.isnan(human + metric)).tolist()
     both = [(human[a] - human[b], metric[a] - metric[b]) for a, b in combinations(known, 2)]
-    told = [(people, ours) for people, ours in both if people != 0 and ours != 0]
-    sizes = tuple(float(f"{abs(ours):.5g}") for _, ours in told)
-    return JudgedPairs(collection, pair, sizes, tuple(bool(people * ours > 0) for people, ours in told))
+    untied = [(human_gap, gap) for human_gap, gap in both if human_gap != 0 and gap != 0]
+    sizes = tuple(float(f"{abs(gap):.5g}") for _, gap in untied)
+    return JudgedPairs(collection, pair, sizes, tuple(bool(human_gap * gap > 0) for human_gap, gap in untied))
 
 
-def _join(name: str, signatures: tuple[str, ...], pairs: tuple[JudgedPairs, ...]) -> CalibratedMetric | None:
+def _make_metric(
+    name: str, signatures: tuple[str, ...], pairs: tuple[JudgedPairs, ...]
+) -> CalibratedMetric | None:
     n_pairs = sum(len(each.differences) for each in pairs)
-    return CalibratedMetric(name, signatures, pairs, {}) if n_pairs >= _FEWEST_IN_ALL else None
+    return CalibratedMetric(name, signatures, pairs, {}) if n_pairs >= _MIN_PAIRS else None
 
 
 def _add(known: CalibratedMetric, more: CalibratedMetric) -> CalibratedMetric:
@@ -162,10 +168,9 @@ def _add(known: CalibratedMetric, more: CalibratedMetric) -> CalibratedMetric:
 def _fit_all(metrics: Sequence[CalibratedMetric], n_samples: int, seed: int) -> Calibration:
     if not metrics:
         raise InputError(
-            f"fewer than {_FEWEST_IN_ALL} pairs of systems were judged, which tells nothing about differences; give more"
-            " systems or test sets"
+            f"calibration needs at least {_MIN_PAIRS} judged pairs of systems; add systems or test sets"
         )
-    return Calibration(tuple(replace(each, curves=_fit_curves(each, n_samples, seed)) for each in metrics))
+    return Calibration.of(replace(each, curves=_fit_curves(each, n_samples, seed)) for each in metrics)
 
 
 def _fit_curves(metric: CalibratedMetric, n_samples: int, seed: int) -> dict[str, FittedCurve]:
@@ -173,7 +178,7 @@ def _fit_curves(metric: CalibratedMetric, n_samples: int, seed: int) -> dict[str
     for each in metric.pairs:
         target = language_of_pair(each.language_pair) or ""
         counts[target] = counts.get(target, 0) + len(each.differences)
-    targets = [target for target, n_pairs in counts.items() if target and n_pairs >= _FEWEST_PAIRS]
+    targets = [target for target, n_pairs in counts.items() if target and n_pairs >= _MIN_LANGUAGE_PAIRS]
     return {target: _fit(metric.pairs, target, n_samples, seed) for target in ("", *targets)}
 
 
@@ -184,12 +189,12 @@ def _fit(pairs: Sequence[JudgedPairs], target: str, n_samples: int, seed: int) -
     curve = fit_curve(differences, agreed, weights)
     drawn = resample_curves(differences, agreed, weights, groups, n_samples=n_samples, seed=seed)
     knots = np.unique(np.quantile(differences, np.linspace(0, 1, _KNOTS)))
-    low, high = np.quantile([each(knots) for each in drawn], [0.025, 0.975], axis=0).round(4).tolist()
+    low, high = np.quantile([each(knots) for each in drawn], _INTERVAL, axis=0).round(4).tolist()
     return FittedCurve(curve, tuple(knots.tolist()), tuple(low), tuple(high))
 
 
 def _weigh(pairs: Sequence[JudgedPairs], target: str | None) -> FloatArray:
-    """Say how much each pair counts: those of the target language more, those of large test sets less."""
+    """Weight each pair: higher for the target language, lower in large test sets."""
     counts = [len(each.differences) for each in pairs]
     own = [target and language_of_pair(each.language_pair) == target for each in pairs]
     weights = [
@@ -200,6 +205,6 @@ def _weigh(pairs: Sequence[JudgedPairs], target: str | None) -> FloatArray:
 
 
 def _gather(pairs: Sequence[JudgedPairs]) -> tuple[FloatArray, BoolArray]:
-    differences = [size for each in pairs for size in each.differences]
-    agreed = [told for each in pairs for told in each.agreed]
+    differences = [size for part in pairs for size in part.differences]
+    agreed = [each for part in pairs for each in part.agreed]
     return np.array(differences, dtype=np.float64), np.array(agreed, dtype=bool)

@@ -1,4 +1,4 @@
-"""How well people agree with people: half of the raters against the other half."""
+"""The agreement between human judges: half of the raters against the other half."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -15,8 +15,6 @@ from tertium.stats.analysis import DEFAULT_SEED
 from tertium.stats.human import Comparisons
 from tertium.types import Corpus, FloatArray
 
-PEOPLE = "people"
-
 Ceilings = Mapping[tuple[str, str], float]
 Rows = npt.NDArray[np.int64]
 
@@ -32,23 +30,23 @@ def find_ceilings(
 ) -> Ceilings:
     """Compute each statistic between two halves of the raters, averaged over random splits.
 
-    What one half says is taken for a metric's scores, and judged by what the other half says where both spoke. A half
-    has half of the judgments, so that all raters together agree with themselves better than this.
+    The judgments of one half are treated as the scores of a metric and compared with those of the other half, where both
+    halves have judgments. Each half has only half of the judgments, so the agreement of all raters is higher than this.
 
     Returns
     -------
     mapping
-        From (statistic, language pair); statistics that no split could compute are missing.
+        From (statistic, language pair) to the value; statistics that are undefined in every split are missing.
 
     Raises
     ------
     InputError
-        If no file says who judged.
+        If no file names the raters.
     """
     named = [each for each in judgments if _raters(each) is not None]
     if not named:
         raise InputError(
-            "no file says who judged, so raters cannot be split into halves; it takes a column rater or judge"
+            "no file of judgments names the raters, so they cannot be split into halves; add a column rater or judge"
         )
     rng = np.random.default_rng(seed)
     found: dict[tuple[str, str], list[float]] = {}
@@ -73,7 +71,7 @@ def _split(
         names, raters = np.unique(np.array(_raters(file), dtype=object).astype(str), return_inverse=True)
         is_first = rng.permutation(len(names)) < len(names) / 2
         for half, chosen in zip(halves, (is_first[raters], ~is_first[raters]), strict=True):
-            half.append(_take(file, np.flatnonzero(chosen)))
+            half.append(_select_rows(file, np.flatnonzero(chosen)))
     return [align_judgments(corpora, half, options)[0] for half in halves]
 
 
@@ -83,8 +81,8 @@ def _raters(file: Judgments) -> Sequence[str] | None:
     return file.raters if isinstance(file, SegmentJudgments) else None
 
 
-def _take(file: Judgments, rows: Rows) -> Judgments:
-    """Keep some judgments of a file."""
+def _select_rows(file: Judgments, rows: Rows) -> Judgments:
+    """Return some of the judgments of a file."""
     pick: Callable[[Sequence[str]], list[str]] = lambda values: [values[i] for i in rows.tolist()]  # noqa: E731
     frame = {"lines": [file.lines[i] for i in rows.tolist()], "pairs": pick(file.pairs)}
     if isinstance(file, Rankings):
@@ -93,20 +91,20 @@ def _take(file: Judgments, rows: Rows) -> Judgments:
     if isinstance(file, SegmentJudgments) and file.raters is not None:
         sides = {name: pick(getattr(file, name)) for name in ("systems", "segments", "raters")}
         return replace(file, **frame, **sides, scores=file.scores[rows])  # type: ignore[arg-type]
-    raise InputError(f"{file.path} does not say who judged")
+    raise InputError(f"{file.path} does not name the raters")
 
 
-def _agree(spec: StatisticSpec, said: JudgedSet, judged: JudgedSet) -> float:
-    """Compute a statistic for what one half said, taken as a metric, by what the other half said."""
-    segments = said.segment_scores
-    if segments is None and said.comparisons is not None:
-        segments = _net_wins(said.comparisons, len(said.systems), len(said.corpus))
-    metric = MetricScores(PEOPLE, True, system_scores=said.system_scores, segment_scores=segments)
-    return compute_statistic(spec, _both_spoke(judged, metric), metric)[0]
+def _agree(spec: StatisticSpec, first: JudgedSet, second: JudgedSet) -> float:
+    """Compute a statistic between the judgments of one half, as a metric, and those of the other half."""
+    segments = first.segment_scores
+    if segments is None and first.comparisons is not None:
+        segments = _net_wins(first.comparisons, len(first.systems), len(first.corpus))
+    metric = MetricScores("human", True, system_scores=first.system_scores, segment_scores=segments)
+    return compute_statistic(spec, _keep_common(second, metric), metric)[0]
 
 
 def _net_wins(comparisons: Comparisons, n_systems: int, n_segments: int) -> FloatArray:
-    """Score each output by its wins minus its losses; NaN where nobody compared it."""
+    """Score each output by its wins minus its losses; NaN if it was not compared."""
     totals, counts = np.zeros((n_systems, n_segments)), np.zeros((n_systems, n_segments))
     for side, sign in ((comparisons.first, 1), (comparisons.second, -1)):
         np.add.at(totals, (side, comparisons.segments), sign * comparisons.preferences)
@@ -114,8 +112,8 @@ def _net_wins(comparisons: Comparisons, n_systems: int, n_segments: int) -> Floa
     return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
 
 
-def _both_spoke(judged: JudgedSet, metric: MetricScores) -> JudgedSet:
-    """Leave out what the other half did not judge."""
+def _keep_common(judged: JudgedSet, metric: MetricScores) -> JudgedSet:
+    """Leave out outputs that the other half did not judge."""
     systems, segments, comparisons = judged.system_scores, judged.segment_scores, judged.comparisons
     if systems is not None and metric.system_scores is not None:
         systems = np.where(np.isnan(metric.system_scores), np.nan, systems)

@@ -1,4 +1,4 @@
-"""Judged data from a folder or from files, their fingerprint, and score files written for them."""
+"""Judged data from a folder or from files, their fingerprint, and score files for them."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from tertium.corpus import CorpusFiles, expand_paths
 from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
 from tertium.corpus.judgments.readers import JudgedTexts, Judgments
 from tertium.corpus.judgments.score_files import Level, ScoreFile, render_score_file
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.judged_sets import ONLY_SYSTEM, HumanOptions, JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores, textless_corpora
 from tertium.types import Corpus, FloatArray
@@ -23,15 +23,15 @@ class JudgedData:
     Attributes
     ----------
     folder
-        Holds LP/ref.txt, LP/systems/NAME.txt and, beside them, tables of judgments.
+        Contains LP/ref.txt, LP/systems/NAME.txt and tables of judgments next to them.
     references, hypotheses
         Files instead of a folder.
     human
         Files of judgments.
     pairs
-        Language pairs to keep; all if there are none.
+        Language pairs to keep; all if empty.
     columns
-        A file that says more about each segment, beside files; a folder has LP/columns.tsv.
+        A file with further columns of the segments, if the data are files; a folder has LP/columns.tsv.
     """
 
     folder: str | None = None
@@ -44,13 +44,13 @@ class JudgedData:
 
     @property
     def sources(self) -> list[str]:
-        """The folder or the files, as they were named."""
+        """The folder or the files, as the user named them."""
         return [self.folder] if self.folder else [*self.references, *self.hypotheses, *self.human]
 
     def read(self, *, scores: Sequence[ScoreFile] = ()) -> tuple[list[JudgedSet], list[str]]:
-        """Read everything; the notes say what was left out.
+        """Read the judged sets; the notes list data that were left out.
 
-        With files of scores, judgments alone will do: nobody needs the outputs.
+        With files of scores no outputs are needed, only judgments.
         """
         corpora, judgments, notes = self.read_files(scores=scores)
         sets, more = align_judgments(corpora, judgments, self.options, pairs=self.pairs)
@@ -60,7 +60,7 @@ class JudgedData:
     def read_files(
         self, *, scores: Sequence[ScoreFile] = ()
     ) -> tuple[Mapping[str, Corpus], list[Judgments], list[str]]:
-        """Read texts by language pair and judgments, as they are; the notes say what was left out."""
+        """Read the texts by language pair, and the judgments; the notes list data that were left out."""
         judgments = [read_judgments(path) for path in expand_paths(self.human)]
         corpora: Mapping[str, Corpus]
         notes: list[str] = []
@@ -72,18 +72,18 @@ class JudgedData:
         return corpora, judgments, notes
 
     def align_with(self, corpus: Corpus) -> tuple[JudgedSet, list[str]]:
-        """Lay the judgments onto outputs that are there already; the notes say what was left out.
+        """Align the judgments with outputs that were read before; the notes list data that were left out.
 
         Raises
         ------
         InputError
-            If nobody judged these outputs.
+            If there are no judgments of these outputs.
         """
         judgments = [read_judgments(path) for path in expand_paths(self.human)]
         for file in judgments:
             if isinstance(file, JudgedTexts):
                 raise InputError(
-                    f"{file.path} judges texts of its own, not the outputs of systems: give it to tertium meta"
+                    f"{file.path} contains its own texts instead of judgments of these outputs; use it with 'tertium meta'"
                 )
         corpora = {self._only_pair(judgments): corpus}
         sets, notes = align_judgments(corpora, judgments, self.options, pairs=self.pairs)
@@ -92,51 +92,58 @@ class JudgedData:
 
     @property
     def lacks_texts(self) -> bool:
-        """Whether no outputs are named, so that they can only come with the judgments themselves."""
+        """Whether no outputs are given, so that only files of judgments can contain texts."""
         return not (self.folder or self.references or self.hypotheses)
 
     def _corpora_from_files(
         self, judgments: Sequence[Judgments], scores: Sequence[ScoreFile]
     ) -> Mapping[str, Corpus]:
         if not judgments:
-            raise OptionError("give a FOLDER, or judgments with --human FILE")
+            raise OptionError(f"give a folder, or human judgments with {argument('human', 'FILE')}")
         if self.references and self.hypotheses:
             corpus = CorpusFiles(
                 references=self.references, hypotheses=self.hypotheses, columns=self.columns
             ).read()
             return {self._only_pair(judgments): corpus}
         if self.references or self.hypotheses:
-            raise OptionError("-r and -i go together")
+            raise OptionError(
+                f"give both {argument('references', 'FILE')} and {argument('hypotheses', 'FILE')}"
+            )
         without_texts = [file for file in judgments if not isinstance(file, JudgedTexts)]
         if without_texts and not scores:
             raise OptionError(
-                "give the outputs with -r and -i, or, to tertium meta, their scores with --scores"
+                f"give the outputs with {argument('references', 'FILE')} and {argument('hypotheses', 'FILE')}, or, for"
+                f" 'tertium meta', metric scores with {argument('scores', 'FILE')}"
             )
         return textless_corpora(without_texts, scores)
 
     def _only_pair(self, judgments: Sequence[Judgments]) -> str:
         named = {pair for file in judgments for pair in file.pairs if pair}
         if len(self.pairs) > 1 or (not self.pairs and len(named) > 1):
-            raise OptionError("the judgments are of several language pairs; choose one with -p")
+            raise OptionError(
+                f"the judgments have several language pairs; choose one with {argument('pairs', 'LP')}"
+            )
         return (list(self.pairs) or sorted(named) or [""])[0]
 
 
 def _check_pairs(
     pairs: Sequence[str], sets: Sequence[JudgedSet], judgments: Sequence[Judgments], notes: Sequence[str]
 ) -> None:
-    """Refuse language pairs that were asked for and are not there, and data of which nothing is left."""
-    there = {judged.pair for judged in sets}
+    """Raise if a requested language pair is missing or no data remain."""
+    present = {judged.pair for judged in sets}
     for pair in pairs:
-        if pair not in there:
+        if pair not in present:
             known = sorted({each for file in judgments for each in file.pairs} - {""})
-            why = [note for note in notes if pair in note] or [f"judged are {', '.join(known)}"]
-            raise InputError(f"-p {pair}: nothing to compare people with; {'; '.join(why)}")
+            reasons = [note for note in notes if pair in note] or [
+                f"there are judgments of {', '.join(known)}"
+            ]
+            raise InputError(f"{argument('pairs', pair)}: no judged outputs; {'; '.join(reasons)}")
     if not sets:
-        raise InputError("; ".join(notes) or "no language pair was judged")
+        raise InputError("; ".join(notes) or "there are no human judgments of any language pair")
 
 
 def fingerprint(sets: Sequence[JudgedSet]) -> str:
-    """Compute 16 hexadecimal digits that change with any text, system, judgment or rater normalisation."""
+    """Compute a checksum of 16 hexadecimal digits over the texts, systems and judgments."""
     digest = hashlib.sha256()
     for judged in sets:
         for part in (judged.pair, *_texts(judged.corpus)):
@@ -157,22 +164,28 @@ def _texts(corpus: Corpus) -> Iterable[str]:
 
 
 def _arrays(judged: JudgedSet) -> Iterable["np.ndarray[tuple[int, ...], np.dtype[np.generic]]"]:
-    nothing = np.zeros(0)
-    yield nothing if judged.system_scores is None else judged.system_scores
-    yield nothing if judged.segment_scores is None else judged.segment_scores
+    empty = np.zeros(0)
+    yield empty if judged.system_scores is None else judged.system_scores
+    yield empty if judged.segment_scores is None else judged.segment_scores
     if judged.comparisons is not None:
         yield from judged.comparisons
 
-
-Scored = Sequence[Mapping[str, MetricScores]]
 
 _LEVELS: tuple[tuple[Level, str], ...] = (("segment", "seg"), ("system", "sys"))
 
 
 def render_score_files(
-    sets: Sequence[JudgedSet], scored: Scored, *, layout: str, test_set: str, spell: Callable[[str], str]
+    sets: Sequence[JudgedSet],
+    scored: Sequence[Mapping[str, MetricScores]],
+    *,
+    layout: str,
+    test_set: str,
+    file_name: Callable[[str], str],
 ) -> Iterator[tuple[str, str]]:
-    """Write each metric's scores of all language pairs, a file per level: its name and its text."""
+    """Render the scores of each metric for all language pairs, one file per level; yield file names and texts.
+
+    `file_name` turns the label of a metric into a part of a file name.
+    """
     for label in dict.fromkeys(label for by_label in scored for label in by_label):
         for level, short in _LEVELS:
             texts = []
@@ -183,11 +196,16 @@ def render_score_files(
                 by_system = dict(zip(judged.systems, table.tolist(), strict=True))
                 texts.append(
                     render_score_file(
-                        spell(label), judged.pair, by_system, level=level, layout=layout, test_set=test_set
+                        file_name(label),
+                        judged.pair,
+                        by_system,
+                        level=level,
+                        layout=layout,
+                        test_set=test_set,
                     )
                 )
             if texts:
-                yield f"{spell(label)}.{short}.score", "".join(texts)
+                yield f"{file_name(label)}.{short}.score", "".join(texts)
 
 
 def _scores_of(scores: MetricScores | None, level: Level) -> FloatArray | None:

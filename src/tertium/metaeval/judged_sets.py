@@ -1,4 +1,4 @@
-"""Judgments laid onto a corpus: which system and which segment each one speaks of."""
+"""Judgments aligned with a corpus: the system and the segment of each judgment."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from tertium.corpus.judgments.readers import (
     SegmentJudgments,
     SystemJudgments,
 )
-from tertium.errors import InputError
+from tertium.errors import InputError, argument
 from tertium.evaluation.selection import SegmentColumns, part_by, select_texts
 from tertium.stats.human import (
     Comparisons,
@@ -27,11 +27,11 @@ from tertium.stats.human import (
 )
 from tertium.types import Corpus, FloatArray
 
-REFERENCE_SYSTEM = "_ref"  # how WMT10 calls the reference when it was ranked among the systems
+REFERENCE_SYSTEM = "_ref"  # the name in WMT10 of a reference that was ranked among the systems
 ONLY_SYSTEM = "outputs"
 
 Indices = npt.NDArray[np.int64]
-Laid = TypeVar("Laid")
+Scores = TypeVar("Scores")
 
 
 @dataclass(frozen=True)
@@ -39,22 +39,22 @@ class HumanOptions:
     """How judgments become scores."""
 
     normalise_raters: bool = False
-    """Bring each rater to mean 0 and variance 1."""
+    """Standardise the scores of each rater to mean 0 and variance 1."""
     at_least: int = 1
-    """Judgments that a segment needs to count."""
+    """Ignore segments with fewer judgments."""
     by_length: bool = False
-    """Weigh segments by reference length where system scores are made of segment scores."""
+    """Weight segments by reference length if system scores are means of segment scores."""
     ratio: Literal["human_gt", "human_ge", "expected_wins"] = "human_gt"
     """How rankings become system scores."""
     skip_unknown: bool = False
-    """Leave out judgments of systems and segments that do not exist, instead of stopping."""
+    """Leave out judgments of unknown systems and segments instead of raising an error."""
     no_outliers: bool = False
-    """Leave out systems far from the rest at system level, as WMT20 did."""
+    """Leave out outlier systems at system level, as WMT20 did."""
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedSet:
-    """One language pair's outputs and what people said of them; NaN where nobody judged."""
+    """The outputs of one language pair and their human judgments; NaN where there is no judgment."""
 
     pair: str
     corpus: Corpus
@@ -62,11 +62,11 @@ class JudgedSet:
     segment_scores: FloatArray | None = None
     comparisons: Comparisons | None = None
     part: str = ""
-    """The value of a column, if only the segments that have it are here."""
+    """The value of a column, if the set contains only the segments with this value."""
 
     @property
     def name(self) -> str:
-        """The language pair, and the part of it if it is one."""
+        """The language pair, followed by the part if the set is a part."""
         return f"{self.pair} {self.part}".strip()
 
     @property
@@ -81,15 +81,15 @@ def align_judgments(
     *,
     pairs: Collection[str] = (),
 ) -> tuple[list[JudgedSet], list[str]]:
-    """Bring judgments and corpora together, by language pair.
+    """Align judgments with corpora by language pair; return the sets, and notes on data that were left out.
 
-    `pairs` limits the language pairs. Judgments without one go to the only corpus. A pair may come twice: its outputs, and
-    judged texts that bring their own references. Returns the sets, and notes on what was left out.
+    `pairs` limits the language pairs. Judgments without a language pair belong to the only corpus. A pair occurs twice if
+    a file of judgments contains its own texts.
 
     Raises
     ------
     InputError
-        If a judgment is of a system or segment that does not exist, with its file and row.
+        If a judgment has an unknown system or segment; the message names file and row.
     """
     options = options or HumanOptions()
     sets = {pair: JudgedSet(pair, corpus) for pair, corpus in corpora.items()}
@@ -102,24 +102,26 @@ def align_judgments(
         for pair, chosen in _by_pair(file, corpora, pairs, notes).items():
             sets[pair] = _add(sets[pair], file, chosen, options, notes)
     derived = [derive_system_scores(each, options) for each in sets.values()]
-    every = [_without_outliers(each, notes) if options.no_outliers else each for each in derived] + own_texts
-    elsewhere = {each.pair for each in own_texts}  # judged with texts of their own
-    return [each for each in every if _is_judged(each, elsewhere, notes)], list(dict.fromkeys(notes))
+    found = [_without_outliers(each, notes) if options.no_outliers else each for each in derived] + own_texts
+    with_texts = {each.pair for each in own_texts}
+    return [each for each in found if _is_judged(each, with_texts, notes)], list(dict.fromkeys(notes))
 
 
 def reference_lengths(corpus: Corpus) -> FloatArray:
-    """Count the words of each segment's references, on average, cut at white space."""
+    """Compute the mean number of words, separated by white space, of the references of each segment."""
     return np.array([np.mean([len(text.split()) for text in group]) for group in corpus.references])
 
 
-def _is_judged(judged: JudgedSet, elsewhere: Collection[str], notes: list[str]) -> bool:
+def _is_judged(judged: JudgedSet, with_texts: Collection[str], notes: list[str]) -> bool:
     kinds = (judged.system_scores, judged.segment_scores, judged.comparisons)
     if any(kind is not None for kind in kinds):
         return True
-    if judged.pair in elsewhere:
-        notes.append(f"{judged.pair}: nobody judged the outputs as a whole; judged texts stand for the pair")
+    if judged.pair in with_texts:
+        notes.append(
+            f"{judged.pair}: only the texts in a file of judgments are used; the outputs have no judgments"
+        )
     else:
-        notes.append(f"nobody judged {judged.pair or 'these outputs'}: left out")
+        notes.append(f"{judged.pair or 'these outputs'}: left out, there are no judgments")
     return False
 
 
@@ -133,28 +135,37 @@ def _by_pair(
         if target in corpora:
             found[target] = np.flatnonzero(pairs == pair)
         elif not pair:
-            raise InputError(f"{file.path} names no language pairs; give a column lp")
+            raise InputError(f"{file.path} has no language pairs; add a column lp")
         elif not wanted or pair in wanted:
-            notes.append(f"{file.path} judges {pair}, which has no references and outputs here: left out")
+            notes.append(
+                f"{file.path}: judgments of {pair} are left out, there are no references and outputs"
+            )
     return found
 
 
 def _add(
     judged: JudgedSet, file: Judgments, chosen: Indices, options: HumanOptions, notes: list[str]
 ) -> JudgedSet:
-    lay = _Layer(judged, file, chosen, options, notes)
+    aligner = _Aligner(judged, file, chosen, options, notes)
     if isinstance(file, Rankings):
-        return replace(judged, comparisons=lay.once("comparisons", lambda: _compare(lay, file)))
+        return replace(
+            judged, comparisons=aligner.once("comparisons", lambda: _align_rankings(aligner, file))
+        )
     if isinstance(file, SystemJudgments):
-        return replace(judged, system_scores=lay.once("system_scores", lambda: _score_systems(lay, file)))
+        return replace(
+            judged, system_scores=aligner.once("system_scores", lambda: _align_system_scores(aligner, file))
+        )
     if isinstance(file, SegmentJudgments):
-        return replace(judged, segment_scores=lay.once("segment_scores", lambda: _score_segments(lay, file)))
-    raise InputError(f"{file.path}: judgments of this kind cannot be laid onto outputs")
+        return replace(
+            judged,
+            segment_scores=aligner.once("segment_scores", lambda: _align_segment_scores(aligner, file)),
+        )
+    raise InputError(f"{file.path}: judgments of this kind cannot be aligned with outputs")
 
 
 @dataclass(frozen=True, eq=False)
-class _Layer:
-    """One file's judgments of one language pair, on their way to indices."""
+class _Aligner:
+    """Aligns the judgments of one file and one language pair with systems and segments."""
 
     judged: JudgedSet
     file: Judgments
@@ -162,81 +173,88 @@ class _Layer:
     options: HumanOptions
     notes: list[str]
 
-    def once(self, kind: str, make: Callable[[], Laid]) -> Laid:
-        """Make what is not there yet; a second file that says the same of a pair is not used."""
+    def once(self, kind: str, make: Callable[[], Scores]) -> Scores:
+        """Return the present scores of the set, or make them; only the first file of a kind is used."""
         if (present := getattr(self.judged, kind)) is None:
             return make()
-        self.notes.append(f"{self.file.path} judges what another file judged already: not used")
-        kept: Laid = present
+        self.notes.append(f"{self.file.path} is not used: another file has judgments of the same kind")
+        kept: Scores = present
         return kept
 
     def systems(self, names: Sequence[str]) -> Indices:
-        """Number systems; -1 for what is to be left out."""
+        """Map system names to indices; -1 marks rows to skip."""
         known = {name: i for i, name in enumerate(self.judged.systems)}
-        return self._number(names, known, f"outputs: {', '.join(known)}", "system")
+        return self._index(names, known, f"outputs: {', '.join(known)}", "system")
 
     def segments(self, labels: Sequence[str]) -> Indices:
         ids = self.judged.corpus.segment_ids or [str(i + 1) for i in range(len(self.judged.corpus))]
         known = {label: i for i, label in enumerate(ids)}
-        return self._number(labels, known, f"segments {ids[0]} to {ids[-1]}", "segment")
+        return self._index(labels, known, f"segments {ids[0]} to {ids[-1]}", "segment")
 
-    def _number(self, names: Sequence[str], known: Mapping[str, int], existing: str, what: str) -> Indices:
-        numbers = np.array([known.get(names[i], -1) for i in self.chosen], dtype=np.int64)
-        unknown = Counter(names[i] for i in self.chosen[numbers < 0])
+    def _index(self, names: Sequence[str], known: Mapping[str, int], existing: str, kind: str) -> Indices:
+        indices = np.array([known.get(names[i], -1) for i in self.chosen], dtype=np.int64)
+        unknown = Counter(names[i] for i in self.chosen[indices < 0])
         where = f"{self.file.path}: {self.judged.pair}".rstrip(": ")
-        if what == "system" and unknown.pop(REFERENCE_SYSTEM, 0):
+        if kind == "system" and unknown.pop(REFERENCE_SYSTEM, 0):
             self.notes.append(f"{self.file.path}: judgments of the reference itself are left out")
         if unknown and not self.options.skip_unknown:
             first = next(i for i in self.chosen if names[i] in unknown)
             raise InputError(
-                f"{self.file.place(int(first))} judges {what} {names[first]!r}, but {self.judged.pair or 'the test set'}"
+                f"{self.file.place(int(first))} has a judgment of {kind} {names[first]!r}, but {self.judged.pair or 'the test set'}"
                 f" has {existing}"
             )
         if unknown:
-            self.notes.append(f"{where}: {sum(unknown.values()):,} judgments of unknown {what}s are left out")
-        return numbers
+            self.notes.append(f"{where}: {sum(unknown.values()):,} judgments of unknown {kind}s are left out")
+        return indices
 
 
-def _compare(lay: _Layer, file: Rankings) -> Comparisons:
-    columns: list[Indices] = [lay.segments(file.segments), lay.systems(file.first), lay.systems(file.second)]
+def _align_rankings(aligner: _Aligner, file: Rankings) -> Comparisons:
+    columns: list[Indices] = [
+        aligner.segments(file.segments),
+        aligner.systems(file.first),
+        aligner.systems(file.second),
+    ]
     kept = np.all([column >= 0 for column in columns], axis=0)
     segments, first, second = (column[kept].astype(np.int32) for column in columns)
-    return Comparisons(segments, first, second, file.preferences[lay.chosen][kept])
+    return Comparisons(segments, first, second, file.preferences[aligner.chosen][kept])
 
 
-def _score_systems(lay: _Layer, file: SystemJudgments) -> FloatArray:
-    systems = lay.systems(file.systems)
+def _align_system_scores(aligner: _Aligner, file: SystemJudgments) -> FloatArray:
+    systems = aligner.systems(file.systems)
     kept = systems >= 0
-    return average_judgments(file.scores[lay.chosen][kept], systems[kept], len(lay.judged.systems))
+    return average_judgments(file.scores[aligner.chosen][kept], systems[kept], len(aligner.judged.systems))
 
 
-def _score_segments(lay: _Layer, file: SegmentJudgments) -> FloatArray | None:
-    systems, segments = lay.systems(file.systems), lay.segments(file.segments)
-    scores = file.scores[lay.chosen]
-    if lay.options.normalise_raters:
-        scores = _normalise(lay, file, scores)
+def _align_segment_scores(aligner: _Aligner, file: SegmentJudgments) -> FloatArray | None:
+    systems, segments = aligner.systems(file.systems), aligner.segments(file.segments)
+    scores = file.scores[aligner.chosen]
+    if aligner.options.normalise_raters:
+        scores = _normalise(aligner, file, scores)
     kept = (systems >= 0) & (segments >= 0)
-    shape = len(lay.judged.systems), len(lay.judged.corpus)
+    shape = len(aligner.judged.systems), len(aligner.judged.corpus)
     cells = systems[kept] * shape[1] + segments[kept]
-    means = average_judgments(scores[kept], cells, shape[0] * shape[1], at_least=lay.options.at_least)
+    means = average_judgments(scores[kept], cells, shape[0] * shape[1], at_least=aligner.options.at_least)
     if np.isnan(means).all():
-        where = f"{file.path}: {lay.judged.pair}".rstrip(": ")
-        lay.notes.append(f"{where}: no segment has {lay.options.at_least:,} judgments that count: left out")
+        where = f"{file.path}: {aligner.judged.pair}".rstrip(": ")
+        aligner.notes.append(f"{where}: left out, no segment has {aligner.options.at_least:,} judgments")
         return None
     return means.reshape(shape)
 
 
-def _normalise(lay: _Layer, file: SegmentJudgments, scores: FloatArray) -> FloatArray:
+def _normalise(aligner: _Aligner, file: SegmentJudgments, scores: FloatArray) -> FloatArray:
     if file.raters is None:
         raise InputError(
-            f"{file.path} does not say who judged; raters cannot be normalised without a column rater"
+            f"{file.path} does not name the raters; add a column rater, or do not use {argument('normalise_raters')}"
         )
-    names, numbers = np.unique([file.raters[i] for i in lay.chosen], return_inverse=True)
+    names, numbers = np.unique([file.raters[i] for i in aligner.chosen], return_inverse=True)
     result = normalise_raters(scores, numbers.astype(np.int32))
-    for raters, why in ((result.single, "judged once"), (result.constant, "gave the same score each time")):
+    reasons = (result.single, "judged once"), (result.constant, "always gave the same score")
+    for raters, reason in reasons:
         if len(raters):
             listed = ", ".join(str(names[i]) for i in raters[:5]) + (", …" if len(raters) > 5 else "")
-            lay.notes.append(f"{file.path}: {listed} {why}, so there is no variance to normalise: left out")
+            aligner.notes.append(
+                f"{file.path}: {listed} {reason}, so the scores have no variance and are left out"
+            )
     return result.scores
 
 
@@ -244,14 +262,12 @@ def _without_outliers(judged: JudgedSet, notes: list[str]) -> JudgedSet:
     if judged.system_scores is None or not (outliers := find_outliers(judged.system_scores)).any():
         return judged
     names = [name for name, is_outlier in zip(judged.systems, outliers, strict=True) if is_outlier]
-    notes.append(
-        f"{judged.pair}: left out at system level as far from the rest: {', '.join(names)}".lstrip(": ")
-    )
+    notes.append(f"{judged.pair}: outliers are left out at system level: {', '.join(names)}".lstrip(": "))
     return replace(judged, system_scores=np.where(outliers, np.nan, judged.system_scores))
 
 
 def derive_system_scores(judged: JudgedSet, options: HumanOptions) -> JudgedSet:
-    """Make system scores of segment scores or rankings where there are none."""
+    """Compute missing system scores from segment scores or rankings."""
     if judged.system_scores is not None:
         return judged
     if judged.segment_scores is not None:
@@ -277,7 +293,7 @@ def _sets_of_texts(file: JudgedTexts, corpora: Mapping[str, Corpus]) -> list[Jud
 
 
 def part_sets(sets: Sequence[JudgedSet], column: str, options: HumanOptions) -> list[JudgedSet]:
-    """Part each set by the values of a column of its segments, such as `document` or `domain`.
+    """Split each set by the values of a column of its segments, such as `document` or `domain`.
 
     Raises
     ------
@@ -292,7 +308,7 @@ def part_sets(sets: Sequence[JudgedSet], column: str, options: HumanOptions) -> 
 
 
 def select_segments(judged: JudgedSet, rows: npt.NDArray[np.int64], options: HumanOptions) -> JudgedSet:
-    """Keep some segments and what people said of them; judgments of whole systems say nothing about a part."""
+    """Keep some segments and their judgments; judgments of whole systems do not apply to a part."""
     scores, comparisons = judged.segment_scores, judged.comparisons
     part = JudgedSet(
         judged.pair,

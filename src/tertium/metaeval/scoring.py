@@ -1,4 +1,4 @@
-"""Metrics' scores of judged sets: computed here, or taken from files."""
+"""The scores of metrics for judged sets: computed, or read from files."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,19 +11,18 @@ from tertium.catalog import LabelledMetric
 from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments
 from tertium.corpus.judgments.score_files import ScoreFile
 from tertium.engines import evaluate
-from tertium.errors import InputError, TertiumError
+from tertium.errors import InputError, TertiumError, argument
 from tertium.evaluation.statistics import Evaluation
 from tertium.metaeval.judged_sets import JudgedSet, reference_lengths
-from tertium.progress import report_progress
 from tertium.types import Corpus, FloatArray
 
 SystemScore = Literal["own", "mean", "length"]
-"""A metric's system score: its own, the mean of its segment scores, or that weighted by length."""
+"""The system score of a metric: its own, the mean of its segment scores, or their mean weighted by length."""
 
 
 @dataclass(frozen=True, eq=False)
 class MetricScores:
-    """One metric's scores of one judged set, as the metric gives them."""
+    """The scores of one metric for one judged set, in the orientation of the metric."""
 
     label: str
     higher_is_better: bool
@@ -33,45 +32,30 @@ class MetricScores:
 
     @property
     def sign(self) -> int:
-        """What to multiply with, so that higher is better."""
+        """The factor that makes higher scores better."""
         return 1 if self.higher_is_better else -1
 
 
-def score_each_set(
-    sets: Sequence[JudgedSet],
-    metrics_of_sets: Sequence[Sequence[LabelledMetric]],
-    *,
-    threads: int | None = None,
-) -> tuple[list[dict[str, MetricScores]], list[str]]:
-    """Score each set with its own metrics; a metric that fails on a set is noted and left out there."""
-    scored, notes = [], []
-    for done, (judged, metrics) in enumerate(zip(sets, metrics_of_sets, strict=True), start=1):
-        by_label, failures = _score_set(judged, metrics, threads)
-        scored.append(by_label)
-        notes += failures
-        report_progress("scoring", done, len(sets))
-    return scored, notes
-
-
-def _score_set(
-    judged: JudgedSet, metrics: Sequence[LabelledMetric], threads: int | None
+def score_set(
+    judged: JudgedSet, metrics: Sequence[LabelledMetric], *, threads: int | None = None
 ) -> tuple[dict[str, MetricScores], list[str]]:
+    """Score a judged set; return the scores by label, and a warning for every metric that failed and is left out."""
     if not metrics:
         return {}, []
     try:
         return collect_scores(evaluate(judged.corpus, metrics, threads=threads)), []
-    except TertiumError as error:  # what one metric refuses must not stop the others
+    except TertiumError as error:  # an error of one metric must not stop the others
         if len(metrics) == 1:
             return {}, [f"{metrics[0].label} failed on {judged.pair or 'the test set'}: {error}"]
-    parts = [_score_set(judged, [each], threads) for each in metrics]
+    parts = [score_set(judged, [each], threads=threads) for each in metrics]
     return (
         {label: scores for part, _ in parts for label, scores in part.items()},
-        [note for _, notes in parts for note in notes],
+        [warning for _, warnings in parts for warning in warnings],
     )
 
 
 def collect_scores(evaluation: Evaluation) -> dict[str, MetricScores]:
-    """Take what an evaluation says of systems and segments, by metric."""
+    """Collect the system and segment scores of an evaluation, by label of the metric."""
     return {
         each.label: MetricScores(
             each.label,
@@ -85,10 +69,10 @@ def collect_scores(evaluation: Evaluation) -> dict[str, MetricScores]:
 
 
 def with_mean_scores(judged: JudgedSet, scores: MetricScores, *, by_length: bool = False) -> MetricScores:
-    """Replace a metric's own system scores by means of its segment scores, if it has these.
+    """Replace the system scores of a metric by the means of its segment scores, if it has segment scores.
 
-    Unweighted, or weighted by reference length: the 2003 inversion paper's two system levels, and how WMT15
-    scored systems with chrF and wordF.
+    The means are unweighted or weighted by reference length: these are the two system levels of the 2003 inversion
+    paper, and WMT15 scored systems with chrF and wordF in this way.
     """
     if scores.segment_scores is None:
         return scores
@@ -99,7 +83,7 @@ def with_mean_scores(judged: JudgedSet, scores: MetricScores, *, by_length: bool
 def with_system_scores(
     sets: Sequence[JudgedSet], scored: list[dict[str, MetricScores]], kind: SystemScore
 ) -> list[dict[str, MetricScores]]:
-    """Give every metric the system scores of this kind, on every set."""
+    """Compute the system scores of this kind for every metric and set."""
     if kind == "own":
         return scored
     return [
@@ -114,10 +98,10 @@ def with_system_scores(
 def scores_from_files(
     judged: JudgedSet, files: Sequence[ScoreFile], *, lower_is_better: Sequence[str] = ()
 ) -> dict[str, MetricScores]:
-    """Take a set's scores from files of metric scores.
+    """Collect the scores of a set from files of metric scores.
 
-    Systems that the set does not have are passed over; a system or segment that a file lacks gets NaN. A
-    metric with segment scores only has their mean as system score.
+    Systems that are not in the set are ignored; systems and segments that are missing from a file get NaN. The system
+    score of a metric with segment scores only is their mean.
     """
     found: dict[str, dict[str, FloatArray]] = {}
     for file in files:
@@ -137,16 +121,19 @@ def scores_from_files(
 
 
 def textless_corpora(judgments: Sequence[Judgments], files: Sequence[ScoreFile] = ()) -> dict[str, Corpus]:
-    """Make corpora without text, for scores that come from files.
+    """Make corpora without text, for scores from files.
 
-    Systems and segments are those that people judged; where people judged systems only, the segments are those
-    of the score files.
+    They have the systems and segments of the human judgments; if only systems were judged, the segments of the score
+    files.
     """
     systems: dict[str, dict[str, None]] = {}
     segments: dict[str, dict[str, None]] = {}
     for file in judgments:
         if not isinstance(file, (SegmentJudgments, SystemJudgments)):
-            raise InputError(f"{file.path} needs the outputs it judges: give them with -i, or a folder")
+            raise InputError(
+                f"{file.path} contains judgments of outputs, so the outputs are needed: give"
+                f" {argument('hypotheses', 'FILE')} or a folder"
+            )
         for pair, system in zip(file.pairs, file.systems, strict=True):
             systems.setdefault(pair, {})[system] = None
         if isinstance(file, SegmentJudgments):
@@ -166,7 +153,7 @@ def textless_corpora(judgments: Sequence[Judgments], files: Sequence[ScoreFile] 
 
 
 def _segments_in(files: Sequence[ScoreFile], pair: str) -> dict[str, None]:
-    """The segments that score files have for a language pair, in their order."""
+    """Return the segments of a language pair in score files, in file order."""
     return {
         label: None
         for file in files
@@ -190,7 +177,7 @@ def _align_scores(judged: JudgedSet, file: ScoreFile, metric: str) -> FloatArray
     if file.level == "segment" and _has_texts(judged.corpus):
         _check_segments(judged, file, rows)
     rows = [i for i in rows if file.segments[i] in segments]
-    _refuse_repeats(file, rows)
+    _check_repeats(file, rows)
     table = np.full((len(systems), len(segments)), np.nan)
     for i in rows:
         table[systems[file.systems[i]], segments[file.segments[i]]] = file.scores[i]
@@ -207,17 +194,17 @@ def _has_texts(corpus: Corpus) -> bool:
 
 
 def _check_segments(judged: JudgedSet, file: ScoreFile, rows: Sequence[int]) -> None:
-    """Refuse rows of unknown segments, and, where rows are counted, too many or too few of them.
+    """Raise if a row has an unknown segment or, where rows are numbered by position, if their number is wrong.
 
-    Where rows are counted, every score behind a gap would be of another segment.
+    A missing row would shift the scores of all segments after it.
     """
     if not file.counts_rows:
         known = _segment_numbers(judged)
-        strangers = [i for i in rows if file.segments[i] not in known]
-        if strangers:
+        unknown = [i for i in rows if file.segments[i] not in known]
+        if unknown:
             raise InputError(
-                f"{file.place(strangers[0])} scores segment {file.segments[strangers[0]]!r}, which"
-                f" {judged.pair or 'the test set'} does not have"
+                f"{file.place(unknown[0])} has a score of segment {file.segments[unknown[0]]!r}, which is not in"
+                f" {judged.pair or 'the test set'}"
             )
         return
     counts = Counter(file.systems[i] for i in rows)
@@ -226,17 +213,17 @@ def _check_segments(judged: JudgedSet, file: ScoreFile, rows: Sequence[int]) -> 
         if n_rows != len(judged.corpus):
             raise InputError(
                 f"{file.path} has {n_rows:,} scores of {system}, but {where} has {len(judged.corpus):,} segments;"
-                " give a row per segment, None where there is no score"
+                " there must be one row per segment, with None for a missing score"
             )
 
 
-def _refuse_repeats(file: ScoreFile, rows: Sequence[int]) -> None:
+def _check_repeats(file: ScoreFile, rows: Sequence[int]) -> None:
     seen = Counter((file.systems[i], file.segments[i]) for i in rows)
     for (system, segment), times in seen.most_common(1):
         if times > 1:
-            what = f"segment {segment} of {system}" if segment else system
+            output = f"segment {segment} of {system}" if segment else system
             references = ", ".join(sorted({file.references[i] for i in rows} - {""}))
             raise InputError(
-                f"{file.path} scores {what} {times} times; keep the rows of one reference"
-                + (f" (there are {references})" if references else "")
+                f"{file.path} has {times} scores of {output}; keep the rows of one reference"
+                + (f" (found: {references})" if references else "")
             )

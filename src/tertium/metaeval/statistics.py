@@ -1,19 +1,27 @@
-"""The statistics a table may show: named, parsed from text, and applied to a judged set."""
+"""The statistics of agreement: each is one object that computes its value, its permutation test and its resamples."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Literal, get_args
+from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
 
 import numpy as np
+import numpy.typing as npt
 
 from tertium.errors import OptionError
+from tertium.kernels.resampling import group_coefficients
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
-from tertium.stats.agreement import calibrate_ties, pairs_in_groups, pairwise_accuracy, soft_pairwise_accuracy
+from tertium.stats.agreement import (
+    calibrate_ties,
+    pairs_in_groups,
+    pairwise_accuracy,
+    soft_pairwise_accuracy,
+)
 from tertium.stats.correlation import (
+    Coefficient,
     Grouping,
-    Statistic,
     average_over_groups,
     kendall_b,
     kendall_c,
@@ -21,45 +29,307 @@ from tertium.stats.correlation import (
     red_tau,
     spearman,
 )
-from tertium.stats.human import ranking_kendall
+from tertium.stats.human import Comparisons, ranking_kendall
+from tertium.stats.metric_tests import (
+    Permutations,
+    bootstrap_pearson,
+    bootstrap_rankings,
+    bootstrap_statistic,
+    permute_by_group,
+    permute_calibrated_ties,
+    permute_pearson,
+    permute_rankings,
+    permute_scores,
+)
 from tertium.types import FloatArray
 
 Level = Literal["system", "segment"]
+Human = TypeVar("Human")
+"""The type of the human judgments that a statistic reads."""
 
-MIN_SYSTEMS = 3  # two systems correlate perfectly, one way or the other, whatever the metric
+MIN_SYSTEMS = 3  # two systems correlate perfectly, positively or negatively, for any metric
 
 
 @dataclass(frozen=True)
-class NamedStatistic:
-    """What the tables know of a statistic; a new one is a row of `STATISTICS`."""
+class Statistic(ABC, Generic[Human]):
+    """A statistic of the agreement between a metric and human judgments.
 
+    A new statistic is one object, passed to `register`. A coefficient over two rows of scores is a
+    `CoefficientStatistic`; other statistics are subclasses.
+
+    Metric scores are oriented here: higher is better. Those of several metrics have them in the first axis.
+
+    Attributes
+    ----------
+    name
+        As the user writes it: `segment:NAME`.
+    title
+        For headings of tables.
+    levels
+        The levels at which the statistic exists.
+    """
+
+    name: str
     title: str
-    coefficient: Statistic | None = None
-    """Over two arrays; None for statistics that have a function of their own below."""
+    _: KW_ONLY
     levels: tuple[Level, ...] = ("system", "segment")
-    year: int | None = None
-    """The WMT year whose rule for ties a τ over rankings follows."""
+
+    undefined: ClassVar[str] = "undefined"
+    """The reason that tables give if `compute` returns NaN."""
+
+    @abstractmethod
+    def select_judgments(self, judged: JudgedSet, level: Level) -> Human | None:
+        """Return the human judgments that the statistic reads; None if the set has no such judgments."""
+
+    def metric_level(self, level: Level) -> Level:
+        """The level of the metric scores that the statistic reads."""
+        return level
+
+    def allows_groups(self, level: Level) -> bool:
+        """Whether the scores of a level may be grouped by item or by system."""
+        return level == "segment"
+
+    def allows_williams(self, by: Grouping) -> bool:  # noqa: ARG002 - subclasses read it
+        """Whether Williams' test applies."""
+        return False
+
+    @abstractmethod
+    def explain_undefined(self, human: Human, metric: FloatArray) -> str | None:
+        """Explain why the statistic does not exist for these scores; None if it may exist."""
+
+    @abstractmethod
+    def compute(self, human: Human, metric: FloatArray, by: Grouping) -> FloatArray:
+        """Compute the value; NaN if it does not exist."""
+
+    @abstractmethod
+    def permute(
+        self, human: Human, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
+    ) -> Permutations | None:
+        """Run the permutation test between all metrics; None if the statistic has no such test."""
+
+    @abstractmethod
+    def bootstrap(
+        self, human: Human, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
+    ) -> FloatArray | None:
+        """Compute the values on bootstrap resamples, (metrics, samples); None if the statistic has no intervals."""
+
+    @abstractmethod
+    def count_units(self, human: Human) -> tuple[int, str]:
+        """Count the judgments that the statistic is computed from, and name them."""
 
 
-STATISTICS: Mapping[str, NamedStatistic] = {
-    "pearson": NamedStatistic("Pearson's r", pearson),
-    "spearman": NamedStatistic("Spearman's ρ", spearman),
-    "kendall": NamedStatistic("Kendall's τ-b", kendall_b),
-    "kendall-c": NamedStatistic("Kendall's τ-c", kendall_c),
-    "red": NamedStatistic("Kendall's τ without ties", red_tau),
-    "accuracy": NamedStatistic("pairwise accuracy", pairwise_accuracy),
-    "acc-eq": NamedStatistic("pairwise accuracy with calibrated ties", levels=("segment",)),
-    "spa": NamedStatistic("soft pairwise accuracy", levels=("system",)),
-    "wmt12": NamedStatistic("Kendall's τ over rankings (WMT12)", levels=("segment",), year=2012),
-    "wmt13": NamedStatistic("Kendall's τ over rankings (WMT13)", levels=("segment",), year=2013),
-    "wmt14": NamedStatistic("Kendall's τ over rankings (WMT14)", levels=("segment",), year=2014),
-}
-COEFFICIENTS: Mapping[str, Statistic] = {
-    name: each.coefficient for name, each in STATISTICS.items() if each.coefficient is not None
-}
-RANKING_KENDALLS: Mapping[str, int] = {
-    name: each.year for name, each in STATISTICS.items() if each.year is not None
-}
+class ScoreStatistic(Statistic[FloatArray]):
+    """A statistic of human scores, (systems,) or (systems, segments), NaN where there is no judgment.
+
+    The permutation test (PERM-BOTH) and the bootstrap call `compute` for every resample, with the scores of all metrics
+    and of many exchanges at once: `compute` takes (..., systems) or (..., systems, segments).
+    """
+
+    def select_judgments(self, judged: JudgedSet, level: Level) -> FloatArray | None:
+        return judged.system_scores if self.metric_level(level) == "system" else judged.segment_scores
+
+    def explain_undefined(self, human: FloatArray, metric: FloatArray) -> str | None:
+        judged = ~np.isnan(human)
+        if not judged.any():
+            return "no judgments"
+        if too_few := self._explain_too_few(judged):
+            return too_few
+        if np.isnan(metric[judged]).any():
+            return "scores are missing"
+        if np.ptp(human[judged]) == 0:
+            return "constant human scores"
+        return "constant scores" if np.ptp(metric[judged]) == 0 else None
+
+    def _explain_too_few(self, judged: npt.NDArray[np.bool_]) -> str | None:
+        is_vector = judged.ndim == 1
+        return _TOO_FEW_SYSTEMS if is_vector and np.count_nonzero(judged) < MIN_SYSTEMS else None
+
+    def permute(
+        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
+    ) -> Permutations | None:
+        judged = ~np.isnan(human)
+
+        def compute(rows: FloatArray) -> FloatArray:
+            scores = np.full((*rows.shape[:-1], *human.shape), np.nan)
+            scores[..., judged] = rows
+            return self.compute(human, scores, by)
+
+        return permute_scores(metrics[:, judged], compute, n_samples, rng)
+
+    def bootstrap(
+        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
+    ) -> FloatArray | None:
+        """Resample segments, or systems at system level."""
+        if human.ndim == 1:
+            judged = ~np.isnan(human)
+            human, metrics = human[judged], metrics[:, judged]
+        return bootstrap_statistic(partial(self._compute_grouped, by), human, metrics, n_samples, rng)
+
+    def _compute_grouped(self, by: Grouping, human: FloatArray, metric: FloatArray) -> FloatArray:
+        return self.compute(human, metric, by)
+
+    def count_units(self, human: FloatArray) -> tuple[int, str]:
+        return int(np.count_nonzero(~np.isnan(human))), "systems" if human.ndim == 1 else "judgments"
+
+
+@dataclass(frozen=True)
+class CoefficientStatistic(ScoreStatistic):
+    """A coefficient over two rows of scores, averaged over the groups if there are any.
+
+    The compiled core runs the permutation test of the coefficients that it knows by name.
+    """
+
+    coefficient: Coefficient
+
+    def compute(self, human: FloatArray, metric: FloatArray, by: Grouping) -> FloatArray:
+        if human.ndim == 1:
+            return self.coefficient(human, metric)
+        return average_over_groups(self.coefficient, human, metric, by=by)
+
+    def permute(
+        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
+    ) -> Permutations | None:
+        if self.name not in group_coefficients():
+            return super().permute(human, metrics, by, n_samples, rng)
+        observed = self.compute(human, metrics, by)
+        columns = human.reshape(len(human), -1)  # at system level one score per row
+        table = metrics.reshape(len(metrics), *columns.shape)
+        null = permute_by_group(self.name, columns, table, n_samples, rng, by=by)
+        return Permutations(observed, null)
+
+
+class PearsonStatistic(CoefficientStatistic):
+    """Pearson's r: without groups, tests and intervals need only sums, and Williams' test applies."""
+
+    def allows_williams(self, by: Grouping) -> bool:
+        return by == "none"
+
+    def permute(
+        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
+    ) -> Permutations | None:
+        if by != "none":
+            return super().permute(human, metrics, by, n_samples, rng)
+        judged = ~np.isnan(human)
+        return permute_pearson(human[judged], metrics[:, judged], n_samples, rng)
+
+    def bootstrap(
+        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
+    ) -> FloatArray | None:
+        if human.ndim == 1 or by != "none":
+            return super().bootstrap(human, metrics, by, n_samples, rng)
+        return bootstrap_pearson(human, metrics, n_samples, rng)
+
+
+class TieCalibratedAccuracy(ScoreStatistic):
+    """Pairwise accuracy with the tie threshold under which each metric is most accurate."""
+
+    def compute(self, human: FloatArray, metric: FloatArray, by: Grouping) -> FloatArray:
+        return np.asarray(calibrate_ties(human, metric, pairs=pairs_in_groups(human, by=by)).accuracy)
+
+    def permute(
+        self, human: FloatArray, metrics: FloatArray, by: Grouping, n_samples: int, rng: np.random.Generator
+    ) -> Permutations | None:
+        return permute_calibrated_ties(human, metrics, n_samples, rng, by=by)
+
+    def bootstrap(self, *_: object) -> None:
+        """Return None: each resample would need a threshold of its own."""
+
+
+class SoftAccuracy(ScoreStatistic):
+    """Soft pairwise accuracy: a statistic of systems that reads segment scores."""
+
+    def metric_level(self, level: Level) -> Level:  # noqa: ARG002
+        return "segment"
+
+    def _explain_too_few(self, judged: npt.NDArray[np.bool_]) -> str | None:
+        if np.count_nonzero(judged.any(axis=1)) < MIN_SYSTEMS:
+            return _TOO_FEW_SYSTEMS
+        return None if judged.all(axis=0).any() else "no segment with judgments of every system"
+
+    def compute(self, human: FloatArray, metric: FloatArray, by: Grouping) -> FloatArray:  # noqa: ARG002
+        judged = ~np.isnan(human).any(axis=0)  # segments for which every system has a judgment
+        return np.asarray(soft_pairwise_accuracy(human[:, judged], metric[:, judged]))
+
+    def permute(self, *_: object) -> None:
+        """Return None: it contains a permutation test, and exchanging its p-values has no published meaning."""
+
+    def bootstrap(self, *_: object) -> None:
+        """Return None, for the same reason."""
+
+
+@dataclass(frozen=True)
+class RankingTau(Statistic[Comparisons]):
+    """Kendall's τ over human rankings, with the rule for ties of a WMT year."""
+
+    year: int
+
+    undefined = "no ranking without a tie"
+
+    def select_judgments(self, judged: JudgedSet, level: Level) -> Comparisons | None:  # noqa: ARG002
+        return judged.comparisons
+
+    def allows_groups(self, level: Level) -> bool:  # noqa: ARG002
+        return False
+
+    def explain_undefined(self, human: Comparisons, metric: FloatArray) -> str | None:
+        segments, better, worse, _ = human.decided()
+        is_missing = np.isnan(metric[better, segments] + metric[worse, segments]).any()
+        return "scores are missing" if is_missing else None
+
+    def compute(self, human: Comparisons, metric: FloatArray, by: Grouping) -> FloatArray:  # noqa: ARG002
+        return ranking_kendall(human, metric, year=self.year)
+
+    def permute(
+        self,
+        human: Comparisons,
+        metrics: FloatArray,
+        by: Grouping,  # noqa: ARG002
+        n_samples: int,
+        rng: np.random.Generator,
+    ) -> Permutations | None:
+        return permute_rankings(human, metrics, n_samples, rng, year=self.year)
+
+    def bootstrap(
+        self,
+        human: Comparisons,
+        metrics: FloatArray,
+        by: Grouping,  # noqa: ARG002
+        n_samples: int,
+        rng: np.random.Generator,
+    ) -> FloatArray | None:
+        return bootstrap_rankings(human, metrics, n_samples, rng, year=self.year)
+
+    def count_units(self, human: Comparisons) -> tuple[int, str]:
+        return len(human.decided().first), "comparisons"
+
+
+_TOO_FEW_SYSTEMS = f"fewer than {MIN_SYSTEMS} judged systems"
+
+STATISTICS: dict[str, Statistic[Any]] = {}
+"""Every statistic by name, in the order in which messages list them."""
+
+
+def register(statistic: Statistic[Any]) -> None:
+    """Add a statistic: tables, tests, intervals, sweeps and tuning then offer it."""
+    if statistic.name in STATISTICS:
+        raise OptionError(f"there is a statistic {statistic.name!r} already; choose another name")
+    STATISTICS[statistic.name] = statistic
+
+
+for _statistic in (
+    PearsonStatistic("pearson", "Pearson's r", pearson),
+    CoefficientStatistic("spearman", "Spearman's ρ", spearman),
+    CoefficientStatistic("kendall", "Kendall's τ-b", kendall_b),
+    CoefficientStatistic("kendall-c", "Kendall's τ-c", kendall_c),
+    CoefficientStatistic("red", "Kendall's τ without ties", red_tau),
+    CoefficientStatistic("accuracy", "pairwise accuracy", pairwise_accuracy),
+    TieCalibratedAccuracy("acc-eq", "pairwise accuracy with calibrated ties", levels=("segment",)),
+    SoftAccuracy("spa", "soft pairwise accuracy", levels=("system",)),
+    RankingTau("wmt12", "Kendall's τ over rankings (WMT12)", 2012, levels=("segment",)),
+    RankingTau("wmt13", "Kendall's τ over rankings (WMT13)", 2013, levels=("segment",)),
+    RankingTau("wmt14", "Kendall's τ over rankings (WMT14)", 2014, levels=("segment",)),
+):
+    register(_statistic)
 
 
 @dataclass(frozen=True)
@@ -74,15 +344,23 @@ class StatisticSpec:
         return f"{self.level}:{self.name}" + (f":{self.by}" if self.by != "none" else "")
 
     @property
+    def statistic(self) -> Statistic[Any]:
+        return STATISTICS[self.name]
+
+    @property
     def title(self) -> str:
-        grouped = {"none": "", "item": ", averaged over segments", "system": ", averaged over systems"}[
-            self.by
-        ]
-        return f"{self.level} level, {STATISTICS[self.name].title}{grouped}"
+        return f"{self.level} level, {self.statistic.title}{_GROUPING_TITLES[self.by]}"
+
+
+_GROUPING_TITLES: Mapping[Grouping, str] = {
+    "none": "",
+    "item": ", averaged over segments",
+    "system": ", averaged over systems",
+}
 
 
 def parse_statistic(text: str) -> StatisticSpec:
-    """Read `LEVEL:NAME` or `LEVEL:NAME:GROUPING`.
+    """Parse `LEVEL:NAME` or `LEVEL:NAME:GROUPING`.
 
     Examples
     --------
@@ -96,108 +374,55 @@ def parse_statistic(text: str) -> StatisticSpec:
     choices = [each for each, known in STATISTICS.items() if level in known.levels]
     if name not in choices:
         raise OptionError(
-            f"statistic {text!r}: {name!r} is none of the {level} level; choose from {', '.join(choices)}"
+            f"statistic {text!r}: the {level} level has no statistic {name!r}; choose from {', '.join(choices)}"
         )
-    if by and (by not in get_args(Grouping) or level == "system" or name in RANKING_KENDALLS):
+    spec = StatisticSpec(level, name, by or "none")  # type: ignore[arg-type]
+    if by and (by not in get_args(Grouping) or not spec.statistic.allows_groups(spec.level)):
         raise OptionError(f"statistic {text!r}: only segment scores are grouped, by none, item or system")
-    return StatisticSpec(level, name, by or "none")  # type: ignore[arg-type]
+    return spec
 
 
 def parse_statistics(texts: Sequence[str]) -> list[StatisticSpec]:
-    """Read lists of statistics, separated by commas."""
+    """Parse lists of statistics, separated by commas."""
     return [parse_statistic(text) for each in texts for text in each.split(",") if text]
 
 
 def usual_statistics(sets: Sequence[JudgedSet]) -> list[StatisticSpec]:
-    """Choose what a table shows unasked: as much of Pearson's r and WMT14's τ as the judgments allow."""
+    """Return the default statistics that the judgments support."""
     usual = parse_statistics(["system:pearson,segment:pearson,segment:wmt14"])
     return [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]
 
 
 def can_show(spec: StatisticSpec, judged: JudgedSet) -> bool:
-    """Whether people judged this set in the way that the statistic needs."""
-    if spec.name in RANKING_KENDALLS:
-        return judged.comparisons is not None
-    if spec.level == "system" and spec.name != "spa":
-        return judged.system_scores is not None
-    return judged.segment_scores is not None
-
-
-def human_scores(spec: StatisticSpec, judged: JudgedSet) -> FloatArray:
-    """The human side of a statistic that is not over rankings: (systems,) or (systems, segments)."""
-    scores = judged.system_scores if spec.level == "system" and spec.name != "spa" else judged.segment_scores
-    if scores is None:
-        raise OptionError(f"{judged.pair} has no judgments for {spec}")
-    return scores
+    """Whether the set has the human judgments that the statistic reads."""
+    return spec.statistic.select_judgments(judged, spec.level) is not None
 
 
 def oriented_scores(spec: StatisticSpec, scores: MetricScores) -> FloatArray | None:
-    """The metric side, turned so that higher is better; None if the metric has no such scores."""
-    is_vector = spec.level == "system" and spec.name != "spa"
-    side = scores.system_scores if is_vector else scores.segment_scores
-    return None if side is None else scores.sign * side
+    """Return the metric scores that the statistic reads, with higher as better; None if the metric has no such scores."""
+    is_system = spec.statistic.metric_level(spec.level) == "system"
+    found = scores.system_scores if is_system else scores.segment_scores
+    return None if found is None else scores.sign * found
 
 
 def compute_statistic(
     spec: StatisticSpec, judged: JudgedSet, scores: MetricScores
 ) -> tuple[float, str | None]:
-    """Compute a statistic for one metric, oriented: positive (or above one half) agrees with people.
+    """Compute a statistic for one metric, oriented: positive (or above one half) means agreement.
 
     Returns
     -------
     float, str or None
-        NaN, and the reason, where the statistic does not exist.
+        NaN and the reason if the statistic does not exist.
     """
+    statistic = spec.statistic
     metric = oriented_scores(spec, scores)
     if metric is None:
-        return np.nan, f"no {'system' if spec.level == 'system' and spec.name != 'spa' else 'segment'} scores"
-    if spec.name in RANKING_KENDALLS:
-        return _over_rankings(spec, judged, metric)
-    human = human_scores(spec, judged)
-    reason = _explain_undefined(spec, human, metric)
-    if reason is not None:
+        return np.nan, f"no {statistic.metric_level(spec.level)} scores"
+    human = statistic.select_judgments(judged, spec.level)
+    if human is None:
+        return np.nan, "no judgments"
+    if reason := statistic.explain_undefined(human, metric):
         return np.nan, reason
-    value = float(_function(spec)(human, metric))
-    return value, "undefined" if np.isnan(value) else None
-
-
-def _over_rankings(spec: StatisticSpec, judged: JudgedSet, metric: FloatArray) -> tuple[float, str | None]:
-    if judged.comparisons is None:
-        return np.nan, "no rankings"
-    decided = judged.comparisons.decided()
-    if np.isnan(metric[decided.first, decided.segments] + metric[decided.second, decided.segments]).any():
-        return np.nan, "scores are missing"
-    value = float(ranking_kendall(judged.comparisons, metric, year=RANKING_KENDALLS[spec.name]))
-    return value, "no ranking without a tie" if np.isnan(value) else None
-
-
-def _function(spec: StatisticSpec) -> Callable[[FloatArray, FloatArray], FloatArray | float]:
-    if spec.name == "spa":
-        return _soft_accuracy
-    if spec.name == "acc-eq":
-        return lambda human, metric: (
-            calibrate_ties(human, metric, by=spec.by, pairs=pairs_in_groups(human, by=spec.by)).accuracy
-        )
-    coefficient = COEFFICIENTS[spec.name]
-    return coefficient if spec.level == "system" else partial(average_over_groups, coefficient, by=spec.by)
-
-
-def _soft_accuracy(human: FloatArray, metric: FloatArray) -> float:
-    judged = ~np.isnan(human).any(axis=0)  # segments that every system was judged on
-    return soft_pairwise_accuracy(human[:, judged], metric[:, judged])
-
-
-def _explain_undefined(spec: StatisticSpec, human: FloatArray, metric: FloatArray) -> str | None:
-    judged = ~np.isnan(human)
-    if not judged.any():
-        return "no judgments"
-    n_systems = int(judged.any(axis=-1).sum()) if human.ndim > 1 else int(judged.sum())
-    if spec.level == "system" and n_systems < MIN_SYSTEMS:
-        return f"fewer than {MIN_SYSTEMS} judged systems"
-    if spec.name == "spa" and not judged.all(axis=0).any():
-        return "no segment with judgments of every system"
-    if np.isnan(metric[judged]).any():
-        return "scores are missing"
-    if np.ptp(human[judged]) == 0:
-        return "constant human scores"
-    return "constant scores" if np.ptp(metric[judged]) == 0 else None
+    value = float(statistic.compute(human, metric, spec.by))
+    return value, statistic.undefined if np.isnan(value) else None

@@ -1,138 +1,26 @@
-"""Tables of agreement with people: metrics by language pairs, averages, intervals and tests between metrics."""
+"""Tables of agreement with human judgments: metrics by language pairs, averages, intervals and tests between metrics."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Literal
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
-from tertium.metaeval.statistics import (
-    COEFFICIENTS,
-    RANKING_KENDALLS,
-    StatisticSpec,
-    can_show,
-    compute_statistic,
-    human_scores,
-    oriented_scores,
-)
-from tertium.stats.agreement import calibrate_ties, pairs_in_groups
-from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED
-from tertium.stats.correlation import average_over_groups
+from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic, oriented_scores
+from tertium.stats.analysis import MetricAnalysis, MetricTest
 from tertium.stats.metric_tests import (
     Permutations,
     average_permutations,
-    bootstrap_pearson,
-    bootstrap_rankings,
-    bootstrap_statistic,
     metric_clusters,
     p_better,
-    permute_by_group,
-    permute_marks,
-    permute_pearson,
-    permute_rankings,
     select_metrics,
     williams_matrix,
 )
 from tertium.stats.resampling import confidence_interval
 from tertium.types import FloatArray
-
-
-def permute_metrics(
-    spec: StatisticSpec, judged: JudgedSet, metrics: FloatArray, n_samples: int, rng: np.random.Generator
-) -> Permutations | None:
-    """Run the permutation test that fits the statistic; None for one that has none.
-
-    `metrics` is (metrics, systems) or (metrics, systems, segments), of metrics where higher is better.
-    """
-    if spec.name in RANKING_KENDALLS and judged.comparisons is not None:
-        year = RANKING_KENDALLS[spec.name]
-        return permute_rankings(judged.comparisons, metrics, n_samples, rng, year=year)
-    if spec.name == "spa":
-        return None  # it has a permutation test inside; exchanging its p-values has no published meaning
-    human = human_scores(spec, judged)
-    if spec.name == "acc-eq":
-        return _permute_accuracies(human, metrics, spec, n_samples, rng)
-    cells = ~np.isnan(human).reshape(-1)
-    judged_only = metrics.reshape(len(metrics), -1)[:, cells]
-    if spec.name == "pearson" and spec.by == "none":
-        return permute_pearson(human.reshape(-1)[cells], judged_only, n_samples, rng)
-    statistic = _row_statistic(spec, human, cells)
-    table = metrics.reshape(len(metrics), len(human), -1)  # a system's score stands alone in its row
-    return permute_by_group(
-        spec.name, human.reshape(len(human), -1), table, statistic, n_samples, rng, by=spec.by
-    )
-
-
-def find_intervals(
-    spec: StatisticSpec, judged: JudgedSet, metrics: FloatArray, n_samples: int, rng: np.random.Generator
-) -> list[tuple[float, float] | None]:
-    """Find 95 % bootstrap intervals: over systems at system level, over segments at segment level."""
-    if spec.name in RANKING_KENDALLS and judged.comparisons is not None:
-        year = RANKING_KENDALLS[spec.name]
-        return _intervals(bootstrap_rankings(judged.comparisons, metrics, n_samples, rng, year=year))
-    if spec.name not in COEFFICIENTS:
-        return [None] * len(metrics)
-    human = human_scores(spec, judged)
-    coefficient = COEFFICIENTS[spec.name]
-    if spec.level == "system":
-        known = ~np.isnan(human)
-        human, metrics = human[known], metrics[:, known]
-        return _intervals(bootstrap_statistic(coefficient, human, metrics, n_samples, rng))
-    if spec.name == "pearson" and spec.by == "none":
-        return _intervals(bootstrap_pearson(human, metrics, n_samples, rng))
-    statistic = partial(average_over_groups, coefficient, by=spec.by)
-    return _intervals(bootstrap_statistic(statistic, human, metrics, n_samples, rng))
-
-
-def _intervals(drawn: FloatArray) -> list[tuple[float, float] | None]:
-    """Cut tails; a resample without a value (all systems the same) takes no part."""
-    found: list[tuple[float, float] | None] = []
-    for row in drawn:
-        values = row[~np.isnan(row)]
-        if not len(values):
-            found.append(None)
-            continue
-        interval = confidence_interval(values)
-        found.append((float(interval.low), float(interval.high)))
-    return found
-
-
-def _row_statistic(
-    spec: StatisticSpec, human: FloatArray, cells: npt.NDArray[np.bool_]
-) -> Callable[[FloatArray], FloatArray]:
-    coefficient = COEFFICIENTS[spec.name]
-    if human.ndim == 1 or spec.by == "none":
-        return partial(coefficient, human.reshape(-1)[cells])
-
-    def statistic(rows: FloatArray) -> FloatArray:
-        whole = np.full((*rows.shape[:-1], human.size), np.nan)
-        whole[..., cells] = rows
-        return average_over_groups(
-            coefficient, human, whole.reshape(*rows.shape[:-1], *human.shape), by=spec.by
-        )
-
-    return statistic
-
-
-def _permute_accuracies(
-    human: FloatArray, metrics: FloatArray, spec: StatisticSpec, n_samples: int, rng: np.random.Generator
-) -> Permutations:
-    pairs = pairs_in_groups(human, by=spec.by)
-    flat = human.reshape(-1)
-    human_gaps = flat[pairs.first] - flat[pairs.second]
-    marks = []
-    for metric in metrics:
-        epsilon = calibrate_ties(human, metric, pairs=pairs).epsilon
-        gaps = metric.reshape(-1)[pairs.first] - metric.reshape(-1)[pairs.second]
-        decided = np.where(np.abs(gaps) <= epsilon, 0.0, np.sign(gaps))
-        marks.append(np.sign(human_gaps) == decided)
-    return permute_marks(np.array(marks, dtype=np.float64), pairs.weights, n_samples, rng)
-
 
 AVERAGE = "average"
 MIN_FOR_WILLIAMS = 4
@@ -141,24 +29,11 @@ Scored = Mapping[str, MetricScores]
 
 
 @dataclass(frozen=True)
-class TestOptions:
-    """How metrics are compared."""
-
-    __test__ = False  # pytest would take it for a test
-
-    method: Literal["perm-both", "williams", "none"] = "perm-both"
-    n_samples: int = 1000
-    seed: int = DEFAULT_SEED
-    alpha: float = DEFAULT_ALPHA
-    intervals: bool = False
-    """Whether values get bootstrap intervals."""
-
-
-@dataclass(frozen=True)
 class MetaCell:
-    """One metric's agreement with people on one language pair.
+    """The agreement of one metric with the human judgments of one language pair.
 
-    `value` is oriented: positive (or above one half) agrees. `signed` is as the metric's own scores give it.
+    `value` is oriented: positive (or above one half) means agreement. `signed` is the value for the scores of the metric
+    as they are.
     """
 
     value: float | None
@@ -168,7 +43,7 @@ class MetaCell:
     outperformed_by: tuple[str, ...] = ()
     cluster: int | None = None
     interval: tuple[float, float] | None = None
-    """95 % bootstrap interval of `value`."""
+    """Bootstrap confidence interval of `value`, at the level `MetaTable.test.level`."""
 
 
 @dataclass(frozen=True)
@@ -180,32 +55,35 @@ class MetaColumn:
     unit: str
     cells: tuple[MetaCell, ...]
     p_values: FloatArray | None = None
-    """(metrics, metrics): that the row's metric is better than the column's; None without a test."""
+    """(metrics, metrics): one-sided p-values that the metric of the row is better than that of the column; None without a test."""
     ceiling: float | None = None
-    """How well half of the raters agrees with the other half, if that was asked for."""
+    """The agreement of half of the raters with the other half, if it was requested."""
 
 
 @dataclass(frozen=True)
 class MetaTable:
-    """A row per metric, a column per language pair and one for their average if there are several."""
+    """A row per metric, a column per language pair, and a column for their average if there are several."""
 
     spec: StatisticSpec
     metrics: tuple[str, ...]
     columns: tuple[MetaColumn, ...]
-    test: TestOptions
+    test: MetricAnalysis
 
 
 def make_meta_table(
-    spec: StatisticSpec, sets: Sequence[JudgedSet], scored: Sequence[Scored], test: TestOptions | None = None
+    spec: StatisticSpec,
+    sets: Sequence[JudgedSet],
+    scored: Sequence[Scored],
+    test: MetricAnalysis | None = None,
 ) -> MetaTable:
-    """Compute a statistic for all metrics on all language pairs that have judgments for it.
+    """Compute a statistic for all metrics on all language pairs that have human judgments for it.
 
     Raises
     ------
     InputError
-        If no language pair has.
+        If no language pair has such judgments.
     """
-    test = test or TestOptions()
+    test = test or MetricAnalysis()
     check_test(test.method, spec)
     chosen = _choose_sets(spec, sets, scored)
     if not chosen:
@@ -221,7 +99,7 @@ def make_meta_table(
 
 
 def sort_table(table: MetaTable) -> MetaTable:
-    """Put the metrics in the order of the last column, which is the average if there are several; the best first."""
+    """Order the metrics by the last column, best first; it is the average if there are several language pairs."""
     values = [cell.value for cell in table.columns[-1].cells]
     order = sorted(range(len(values)), key=lambda i: (values[i] is None, -(values[i] or 0.0)))
     columns = [
@@ -236,7 +114,7 @@ def sort_table(table: MetaTable) -> MetaTable:
 
 
 def with_ceilings(table: MetaTable, ceilings: Mapping[tuple[str, str], float]) -> MetaTable:
-    """Add how well people agree with people, by statistic and language pair; the average if all pairs have it."""
+    """Add the agreement between raters, by statistic and language pair; an average only if all pairs have it."""
     found = [ceilings.get((str(table.spec), column.pair)) for column in table.columns]
     if len(found) > 1 and table.columns[-1].pair == AVERAGE:
         known = [value for value in found[:-1] if value is not None]
@@ -245,10 +123,12 @@ def with_ceilings(table: MetaTable, ceilings: Mapping[tuple[str, str], float]) -
     return replace(table, columns=tuple(columns))
 
 
-def check_test(method: str, spec: StatisticSpec) -> None:
-    """Refuse a test that is not for this statistic."""
-    if method == "williams" and (spec.name != "pearson" or spec.by != "none"):
-        raise OptionError(f"Williams' test is for Pearson's r without groups; {spec} needs perm-both")
+def check_test(method: MetricTest, spec: StatisticSpec) -> None:
+    """Raise if the test does not apply to the statistic."""
+    if method == "williams" and not spec.statistic.allows_williams(spec.by):
+        raise OptionError(
+            f"Williams' test is for Pearson's r without groups; use {argument('test', 'perm-both')} for {spec}"
+        )
 
 
 def _choose_sets(
@@ -262,16 +142,17 @@ def _choose_sets(
 
 
 class _PairColumn:
-    """One language pair on its way into the table; the tests run over the metrics that have a value."""
+    """The values of one language pair; tests and intervals cover the metrics that have a value."""
 
     def __init__(
         self,
         spec: StatisticSpec,
         judged: JudgedSet,
         scores: Sequence[MetricScores | None],
-        test: TestOptions,
+        test: MetricAnalysis,
     ) -> None:
         self.judged, self.spec, self.test = judged, spec, test
+        self.human: Any = spec.statistic.select_judgments(judged, spec.level)
         results = [
             (np.nan, "not scored") if each is None else compute_statistic(spec, judged, each)
             for each in scores
@@ -283,42 +164,55 @@ class _PairColumn:
         sides = [oriented_scores(spec, each) for i in self.defined if (each := scores[i]) is not None]
         known = [side for side in sides if side is not None]
         self.permutations, self.p_values = self._compare(known)
-        self.intervals = self._bound(known)
+        self.intervals = self._find_intervals(known)
 
     def _compare(self, sides: Sequence[FloatArray]) -> tuple[Permutations | None, FloatArray | None]:
         if self.test.method == "none" or len(sides) < 2:
             return None, None
         if self.test.method == "williams":
-            human = human_scores(self.spec, self.judged).reshape(-1)
-            if (n := int(np.count_nonzero(~np.isnan(human)))) < MIN_FOR_WILLIAMS:
-                raise InputError(
-                    f"{self.judged.name or 'the test set'} has {n} human scores for {self.spec}, but Williams'"
-                    f" test needs {MIN_FOR_WILLIAMS}; use --test perm-both, or other language pairs with -p"
-                )
-            return None, williams_matrix(human, np.stack(sides).reshape(len(sides), -1))
+            return None, self._compare_by_williams(np.stack(sides))
         rng = np.random.default_rng(self.test.seed)
-        permutations = permute_metrics(self.spec, self.judged, np.stack(sides), self.test.n_samples, rng)
+        permutations = self.spec.statistic.permute(
+            self.human, np.stack(sides), self.spec.by, self.test.n_samples, rng
+        )
         return permutations, None if permutations is None else p_better(permutations)
 
-    def _bound(self, sides: Sequence[FloatArray]) -> list[tuple[float, float] | None]:
-        if not self.test.intervals or not sides:
+    def _compare_by_williams(self, metrics: FloatArray) -> FloatArray:
+        human: FloatArray = self.human.reshape(-1)
+        if (n := int(np.count_nonzero(~np.isnan(human)))) < MIN_FOR_WILLIAMS:
+            raise InputError(
+                f"{self.judged.name or 'the test set'} has {n} human scores for {self.spec}, but Williams' test needs"
+                f" {MIN_FOR_WILLIAMS}; use {argument('test', 'perm-both')}, or other language pairs with"
+                f" {argument('pairs', 'LIST')}"
+            )
+        return williams_matrix(human, metrics.reshape(len(metrics), -1))
+
+    def _find_intervals(self, sides: Sequence[FloatArray]) -> list[tuple[float, float] | None]:
+        drawn = None
+        if self.test.intervals and sides:
+            rng = np.random.default_rng(self.test.seed)
+            drawn = self.spec.statistic.bootstrap(
+                self.human, np.stack(sides), self.spec.by, self.test.n_samples, rng
+            )
+        if drawn is None:
             return [None] * len(sides)
-        rng = np.random.default_rng(self.test.seed)
-        return find_intervals(self.spec, self.judged, np.stack(sides), self.test.n_samples, rng)
+        return [_find_interval(row[~np.isnan(row)], self.test.confidence) for row in drawn]
 
     def column(self, labels: Sequence[str]) -> MetaColumn:
         results = _Results(self.values, self.reasons, self.signs, self.defined, self.p_values, self.intervals)
         cells = results.cells(labels, self.test.alpha)
-        return MetaColumn(self.judged.name, *self._units(), cells, results.spread_p_values())
-
-    def _units(self) -> tuple[int, str]:
-        if self.spec.name in RANKING_KENDALLS and self.judged.comparisons is not None:
-            return len(self.judged.comparisons.decided().first), "comparisons"
-        n = int(np.count_nonzero(~np.isnan(human_scores(self.spec, self.judged))))
-        return n, "systems" if self.spec.level == "system" and self.spec.name != "spa" else "judgments"
+        units = self.spec.statistic.count_units(self.human)
+        return MetaColumn(self.judged.name, *units, cells, results.spread_p_values())
 
 
-def _average(labels: Sequence[str], parts: Sequence[_PairColumn], test: TestOptions) -> MetaColumn:
+def _find_interval(values: FloatArray, level: float) -> tuple[float, float] | None:
+    if not len(values):
+        return None  # no resample has a value, for instance because all its systems are the same
+    interval = confidence_interval(values, level=level)
+    return float(interval.low), float(interval.high)
+
+
+def _average(labels: Sequence[str], parts: Sequence[_PairColumn], test: MetricAnalysis) -> MetaColumn:
     values = np.mean([part.values for part in parts], axis=0)  # NaN where one is
     defined: list[int] = np.flatnonzero(~np.isnan(values)).tolist()
     reasons = [None if i in defined else "undefined for a language pair" for i in range(len(labels))]
@@ -336,7 +230,7 @@ def _average(labels: Sequence[str], parts: Sequence[_PairColumn], test: TestOpti
 
 @dataclass(frozen=True, eq=False)
 class _Results:
-    """A column before it is written down; p-values are those of the metrics in `defined`."""
+    """The values from which a column is made; the p-values are those of the metrics in `defined`."""
 
     values: FloatArray
     reasons: Sequence[str | None]

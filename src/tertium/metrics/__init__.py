@@ -1,13 +1,13 @@
-"""The metrics, a file each in the folder of its family; the file's name is the metric's name.
+"""The metrics: one file per metric, in the folder of its family; the file's name is the metric's name.
 
-Classes are imported when they are first asked for:
+A class is imported on first use:
 
 >>> from tertium.metrics import WER
 >>> WER().sentence_score("the cat sat", ["the cat sat down"]).score
 25.0
 
-The author of a plug-in finds here what a metric is made of: `Metric`, `option`, `fitted_field`, and the
-types `Option`, `Texts`, `References` and `Explanation`.
+Plug-ins import from here: `Metric`, `option`, `fitted_field`, and the types `Option`, `Texts`, `References`
+and `Explanation`.
 """
 
 import pkgutil
@@ -88,7 +88,7 @@ _FAMILIES = ("lexical", "embedding", "meteor", "syntax")
 
 
 def __getattr__(name: str) -> Any:
-    """Import the metric of this class name; its module has the same name in lower case."""
+    """Import the metric with this class name; its module has the same name in lower case."""
     module = _modules().get(name.lower())
     found = getattr(import_module(module), name, None) if module and not name.startswith("_") else None
     if found is None:
@@ -102,7 +102,7 @@ def __dir__() -> list[str]:
 
 @cache
 def _modules() -> dict[str, str]:
-    """Find the module of every metric, by its name without underscores; nothing is imported yet."""
+    """Map the name of every metric, without underscores, to its module, without importing it."""
     return {
         module.name.replace("_", ""): f"{__name__}.{family}.{module.name}"
         for family in _FAMILIES

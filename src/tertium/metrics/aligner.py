@@ -1,4 +1,4 @@
-"""METEOR's aligner, which REDp uses too: words that are equal or share a stem, synonyms, paraphrases."""
+"""METEOR's aligner, also used by REDp: it matches equal words, equal stems, synonyms and paraphrases."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tertium.errors import InputError
+from tertium.errors import InputError, argument
 from tertium.files.extras import install_hint
 from tertium.interfaces import Paraphrases, Synonyms, WordLists
 from tertium.kernels import align_texts
@@ -19,8 +19,8 @@ from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs, TokenCo
 
 Synsets = tuple[IdArray, OffsetArray]
 
-# Some 2,500 equal words against as many, or 10,000 words of running text.
-_MOST_BYTES = 4 << 30
+# Reached by about 2,500 equal words on both sides, or by 10,000 words of normal text.
+_MAX_BYTES = 4 << 30
 
 
 def check_alignment_size(
@@ -30,31 +30,31 @@ def check_alignment_size(
     classes: IdArray,
     synsets: Synsets | None,
 ) -> None:
-    """Raise if a pair has so many possible matches that the search would take more than 4 gigabytes.
+    """Raise if the search would need more than 4 gigabytes because a pair has too many possible matches.
 
-    The search keeps, for each possible match of two words, which words of both texts are taken: one bit each.
+    For each possible match of two words, the search stores which words of both texts are used: one bit per word.
 
     Parameters
     ----------
     classes
-        A number for each word of the vocabulary: words with equal numbers match.
+        A number for each word of the vocabulary; words with equal numbers match.
     synsets
-        The synsets of each word, flat, and where each word's begin: words that share one match.
+        The synset ids of all words, with the offset of each word; words that share a synset match.
     """
     owners = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
     ours, theirs = hypotheses.lengths[owners], references.lengths
     each = (ours + theirs) / 8.0
-    # Only of very long pairs need the matches be counted.
-    for pair in np.flatnonzero(ours * theirs * each > _MOST_BYTES):
+    # Matches have to be counted for very long pairs only.
+    for pair in np.flatnonzero(ours * theirs * each > _MAX_BYTES):
         sides = _tokens(hypotheses, int(owners[pair])), _tokens(references, int(pair))
         n_matches = _count_pairs(classes[sides[0]], classes[sides[1]])
         if synsets is not None:
             n_matches = max(n_matches, _count_pairs(*(_spread(side, synsets) for side in sides)))
-        if n_matches * each[pair] > _MOST_BYTES:
+        if n_matches * each[pair] > _MAX_BYTES:
             raise InputError(
                 f"a segment of {ours[pair]:,} words and a reference of {theirs[pair]:,} have {n_matches:,} "
-                f"possible matches, whose alignment would take {n_matches * each[pair] / 2**30:,.0f} GB; "
-                "cut them into sentences"
+                f"possible matches, whose alignment would need {n_matches * each[pair] / 2**30:,.0f} GB; "
+                "split them into sentences"
             )
 
 
@@ -63,7 +63,7 @@ def _tokens(column: TokenColumn, i: int) -> IdArray:
 
 
 def _count_pairs(first: IdArray, second: IdArray) -> int:
-    """Count the pairs of equal numbers, one of each side."""
+    """Count the pairs of equal numbers, one from each side."""
     ours, theirs = np.unique(first, return_counts=True), np.unique(second, return_counts=True)
     _, i, j = np.intersect1d(ours[0], theirs[0], assume_unique=True, return_indices=True)
     return int(ours[1][i] @ theirs[1][j])
@@ -75,52 +75,54 @@ def _spread(ids: IdArray, synsets: Synsets) -> IdArray:
     return np.concatenate([flat[:0], *(flat[offsets[word] : offsets[word + 1]] for word in ids)])
 
 
-# So begins the identity of the word lists in this package, which stand in for METEOR's.
+# The identity of this package's own word lists, which replace METEOR's, begins with this.
 _OWN_LISTS = "tertium["
 
 
 @dataclass(frozen=True)
 class AligningMetric(CountingMetric):
-    """A metric over aligned words, in a language that its synonyms and paraphrases may or may not speak.
+    """A metric over aligned words.
 
-    A resource of another language is left unused, and the signature says none for it.
+    Synonyms and paraphrases of another language are not used, and the signature shows `none` for them.
     """
 
-    word_lists: WordLists = option(None, "function words: --function-words FILE", key="words")
+    word_lists: WordLists = option(None, "function words", key="words")
     synonyms: Synonyms | None = option(None, "synonyms", key="synonyms")
-    paraphrases: Paraphrases | None = option(None, "paraphrases: --paraphrases FILE", key="paraphrases")
+    paraphrases: Paraphrases | None = option(None, "table of paraphrases", key="paraphrases")
     language: str = option("en", "language of stems and function words", key="lang")
 
     def in_force(self, option: str) -> Any:
-        spoken = {"synonyms": self.spoken_synonyms, "paraphrases": self.spoken_paraphrases}
-        return spoken[option] if option in spoken else super().in_force(option)
+        usable = {"synonyms": self.usable_synonyms, "paraphrases": self.usable_paraphrases}
+        return usable[option] if option in usable else super().in_force(option)
 
     @property
     def wants_paraphrases(self) -> bool:
-        """Whether paraphrases would count if there were a table."""
+        """Whether the metric would use paraphrases if it had a table."""
         return True
 
     def missing(self) -> str | None:
-        """Say what of METEOR's distribution is not here; the package that brings it has English paraphrases only."""
+        """Name the parts of METEOR's distribution that are missing, and how to get them."""
         remedies = {}
-        if self.wants_paraphrases and self.spoken_paraphrases is None:
+        if self.wants_paraphrases and self.usable_paraphrases is None:
+            # the package that has METEOR's tables has English paraphrases only
+            is_english = self.language == "en"
             remedies["paraphrases"] = (
-                install_hint("meteor") if self.language == "en" else "--paraphrases FILE"
+                install_hint("meteor") if is_english else argument("paraphrases", "FILE")
             )
         if self.word_lists is not None and self.word_lists.identity.startswith(_OWN_LISTS):
             remedies["function words"] = install_hint("meteor")
         lacking, remedy = " and ".join(remedies), " and ".join(dict.fromkeys(remedies.values()))
-        return f"computed without METEOR's {lacking}; what gives them: {remedy}" if lacking else None
+        return f"computed without METEOR's {lacking}; to add them: {remedy}" if lacking else None
 
     @property
-    def spoken_synonyms(self) -> Synonyms | None:
-        """The synonyms, unless they are of another language."""
+    def usable_synonyms(self) -> Synonyms | None:
+        """The synonyms, or None if they are of another language."""
         known = self.synonyms
         return known if known is not None and known.language == self.language else None
 
     @property
-    def spoken_paraphrases(self) -> Paraphrases | None:
-        """The paraphrases, unless they are of another language; a table without one fits every text."""
+    def usable_paraphrases(self) -> Paraphrases | None:
+        """The paraphrases, or None if they are of another language; a table without a language is always used."""
         known = self.paraphrases
         return known if known is not None and known.language in (None, self.language) else None
 
@@ -129,8 +131,8 @@ class AligningMetric(CountingMetric):
 class Aligner:
     """METEOR's aligner with a choice of match kinds.
 
-    Among the possible matches it looks for the subset that covers most words, in the fewest chunks, by
-    the beam search that METEOR 1.5 was observed to do. Like it, it compares words and stems by their hash.
+    It searches for the subset of possible matches that covers the most words in the fewest chunks, with the
+    beam search that METEOR 1.5 was observed to use. Like METEOR, it compares words and stems by their hashes.
     """
 
     kinds: tuple[MatchKind, ...]
@@ -147,7 +149,7 @@ class Aligner:
         hypotheses, references
             The tokens of both sides, over the vocabulary of `column`.
         column
-            The references to which `references` belongs; it remembers what is known of their words.
+            The references that `references` was tokenised from; it caches stems, synsets and hashes of words.
         """
         stems = synsets = None
         if "stem" in self.kinds:
@@ -188,12 +190,12 @@ class Aligner:
 
 
 def describe_matches(hypothesis: Sequence[str], reference: Sequence[str], found: Alignments) -> Iterator[str]:
-    """Say of each match of the first pair which words it joins, where they stand, and why."""
+    """Describe each match of the first pair: its kind, its words and their positions."""
     for r, r_length, h, h_length, kind in found.of(0).tolist():
         left, right = " ".join(hypothesis[h : h + h_length]), " ".join(reference[r : r + r_length])
         pair = f"{left} ({_places(h, h_length)}) – {right} ({_places(r, r_length)})"
-        is_chance = found.KINDS[kind] == "exact" and left != right
-        remark = ", which METEOR takes for the same word: equal hashes" if is_chance else ""
+        is_collision = found.KINDS[kind] == "exact" and left != right
+        remark = ", which METEOR treats as the same word: equal hashes" if is_collision else ""
         yield f"{found.KINDS[kind]}: {pair}{remark}"
 
 

@@ -1,4 +1,4 @@
-"""What a metric is: a row of numbers per segment, and a formula over their sum."""
+"""The base class of all metrics: a row of numbers per segment, and a formula over their sum."""
 
 import typing
 from abc import ABC, abstractmethod
@@ -12,7 +12,7 @@ import numpy as np
 import tertium
 from tertium.errors import InputError, OptionError
 from tertium.kernels.sums import sum_rows
-from tertium.metrics.inputs import Orientation, group_references, read_column, read_references, read_text
+from tertium.metrics.inputs import Orientation, check_string, group_references, list_references, make_column
 from tertium.metrics.options import Option, is_fitted_field, option_of
 from tertium.text import References, Texts
 from tertium.text.tokenizers import check_tokenizer
@@ -28,22 +28,22 @@ _OWN = "tertium"
 
 
 def is_own(cls: type) -> bool:
-    """Tell whether a metric is one of this package's."""
+    """Whether a metric is part of this package."""
     return cls.__module__.split(".")[0] == _OWN
 
 
 def default_name(cls: type) -> str:
-    """Name a metric that does not name itself: by its module if it is ours, else by its class."""
+    """Return the name of a metric without an explicit one: its module if it is ours, otherwise its class."""
     return cls.__module__.rpartition(".")[2] if is_own(cls) else cls.__name__.lower()
 
 
 def name_origin(cls: type, given: str) -> str:
-    """Name the package and version that made a score, for its signature.
+    """Name the package and version that computed a score, for its signature.
 
     Parameters
     ----------
     given
-        The version that a plug-in gives itself, or nothing.
+        The version that a plug-in declares, or an empty text.
 
     >>> name_origin(type("Mine", (), {"__module__": "my_metrics.lengths"}), "1.2").partition("+")[0]
     'my_metrics-1.2'
@@ -54,9 +54,9 @@ def name_origin(cls: type, given: str) -> str:
     return f"{f'{package}-{given}' if given else _installed_version(package)}+{_own_version()}"
 
 
-def plugged_in() -> "EntryPoints":
-    """List the metrics of other packages, for which all that is installed is looked through."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - it brings half of the library for mails
+def find_plugins() -> "EntryPoints":
+    """List the metrics of other packages; this reads the metadata of all installed packages."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - slow: it imports much of the email package
 
     return entry_points(group=ENTRY_POINTS)
 
@@ -67,13 +67,13 @@ def _own_version() -> str:
 
 @cache
 def _installed_version(package: str) -> str:
-    """Name the distribution that a plug-in came in and its version; without one, the package alone.
+    """Name the distribution of a plug-in with its version, or the package alone if it has no distribution.
 
-    Its entry point knows the distribution even where a checkout is installed in place.
+    The entry point knows the distribution even if a checkout is installed in place.
     """
     from importlib.metadata import packages_distributions, version  # noqa: PLC0415
 
-    for entry in plugged_in():
+    for entry in find_plugins():
         if entry.dist is not None and entry.module.split(".")[0] == package:
             return f"{entry.dist.name}-{entry.dist.version}"
     owners = packages_distributions().get(package)
@@ -81,44 +81,44 @@ def _installed_version(package: str) -> str:
 
 
 class ReferenceCounts(Protocol):
-    """What a metric has counted in some of the references: counts of other references can be added."""
+    """Counts that a metric makes on a part of the references, and that can be merged."""
 
     def merge(self, other: Self) -> Self:
-        """Add what was counted in other references; neither changes."""
+        """Return the sum of these counts and those of other references."""
 
 
 @dataclass(frozen=True)
 class Metric(ABC):
-    """The parent of all metrics. A subclass is a frozen dataclass whose fields are its options.
+    """The base class of all metrics. A subclass is a frozen dataclass whose fields are its options.
 
-    Scores of a bounded metric are on the scale 0 to 100 in every output. What `fit` learns is a field
-    too, declared by `fitted_field`, and is not an option.
+    Scores of a bounded metric are on the scale 0 to 100 in every output. Values that `fit` learns are fields,
+    too, declared by `fitted_field`; they are not options.
     """
 
     name: ClassVar[str]
-    """What users call it. By default it is the module's name, and for a plug-in the class's in lower case."""
+    """The name for users: by default that of the module, or for a plug-in that of the class in lower case."""
     version: ClassVar[str] = ""
-    """The version of a plug-in, for its signature. By default it is that of the package it came in."""
+    """The version of a plug-in, for its signature. The default is the version of its package."""
     paper: ClassVar[str] = ""
     higher_is_better: ClassVar[bool] = True
     bounded: ClassVar[bool] = True
-    """Whether scores are shown on the scale 0 to 100, or 0 to 1 on demand; NIST's, in bits, are left as they are."""
+    """Whether scores are on the scale 0 to 100 (0 to 1 on request). NIST's scores, in bits, are unbounded."""
     best: ClassVar[float] = 100.0
     worst: ClassVar[float] = 0.0
     stays_in_range: ClassVar[bool] = True
-    """Whether every score under default options lies between `worst` and `best`."""
+    """Whether every score with default options is between `worst` and `best`."""
     takes_best_reference: ClassVar[bool] = False
-    """Whether another reference can never make a score worse."""
+    """Whether an additional reference can never make a score worse."""
     formula_options: ClassVar[frozenset[str]] = frozenset()
-    """Options that only `weigh`, `combine` and `segment_scores` read: the tuner counts once for all their values."""
+    """Options that only `weigh`, `combine` and `segment_scores` use: the tuner counts once for all their values."""
     fit_saves_work: ClassVar[bool] = False
-    """Whether `fit` finds nothing that `statistics` would not find by itself: then parts of a corpus need none."""
+    """Whether `fit` only checks or caches what `statistics` would compute itself, so that parts can skip it."""
     perfect_from: ClassVar[int | None] = 1
-    """A text of so many words surely gets the best score against itself; None: there is no such number."""
+    """The least number of words from which a text always gets the best score against itself; None if never."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "name" not in vars(cls):  # an inherited name is another metric's
+        if "name" not in vars(cls):  # an inherited name belongs to another metric
             cls.name = default_name(cls)
 
     def __post_init__(self) -> None:
@@ -129,21 +129,21 @@ class Metric(ABC):
 
     @property
     def word_tokenizer(self) -> str | None:
-        """The tokenizer whose words are compared; None for a metric over characters."""
+        """The tokenizer of the words that are compared; None for a metric over characters."""
         name: str | None = getattr(self, "tokenizer", None)
         return name
 
     @property
     def most_segments(self) -> int | None:
-        """The most segments that fit into memory with all that is computed of them; None if that is little."""
+        """The largest batch of segments whose intermediate results fit into memory; None if they are small."""
         return None
 
     @abstractmethod
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute a row of k numbers for each segment: an (n, k) array whose rows may be added up."""
+        """Compute a row of k numbers for each segment: an (n, k) array whose rows can be summed."""
 
     def checked_statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute the statistics, and raise if they are not one row per segment."""
+        """Compute the statistics; raise if there is not one row per segment."""
         if len(hypotheses) != len(references):
             raise InputError(
                 f"{self.name}: {len(hypotheses):,} hypotheses but references of {len(references):,} segments"
@@ -157,7 +157,7 @@ class Metric(ABC):
         return rows
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute what `weigh` turns into statistics. For most metrics that is the statistics already."""
+        """Compute the counts that `weigh` turns into statistics. For most metrics these are the statistics."""
         return self.statistics(hypotheses, references)
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:  # noqa: ARG002
@@ -173,29 +173,29 @@ class Metric(ABC):
         return self.combine(rows)
 
     def rate_rows(self, rows: FloatArray) -> FloatArray:
-        """Rate references by their rows: an explanation shows the reference with the highest rate."""
+        """Rate references by their rows of statistics; an explanation shows the reference with the highest rate."""
         scores = self.segment_scores(rows)
         return scores if self.higher_is_better else -scores
 
-    def fit(self, references: References) -> Self:  # noqa: ARG002 - most metrics need no such pass
-        """Return a copy that has learnt what it needs from the references of the whole test set."""
+    def fit(self, references: References) -> Self:  # noqa: ARG002 - most metrics learn nothing
+        """Return a copy with the values learnt from the references of the whole test set."""
         return self
 
     def learn(self, references: References) -> ReferenceCounts | None:  # noqa: ARG002 - as above
-        """Count in some of the references what `fit_learnt` needs of all; None if it needs nothing."""
+        """Make the counts of a part of the references that `fit_learnt` needs; None if it needs nothing."""
         return None
 
     def fit_learnt(self, learnt: Any) -> Self:  # noqa: ARG002 - as above
-        """Return what `fit` would, from the merged counts of all references."""
+        """Return the same as `fit`, from the merged counts of all references."""
         return self
 
     def details(self, totals: FloatArray) -> Mapping[str, float | Sequence[float]]:  # noqa: ARG002
-        """Return the numbers behind a system score that a reader may want to see."""
+        """Return the numbers behind a system score, such as precisions and lengths."""
         return {}
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:  # noqa: ARG002
-        """Explain why this pair gets its score."""
-        raise OptionError(f"{self.name} has no explanation of single segments")
+        """Explain the score of a hypothesis and its references."""
+        raise OptionError(f"{self.name} cannot explain the scores of segments")
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -203,33 +203,33 @@ class Metric(ABC):
         return _options_of(cls)
 
     def usual(self, option: Option) -> Any:
-        """Return the value that an option has here if nobody gives it one."""
+        """Return the default value of an option of this metric."""
         return option.default
 
     def in_force(self, option: str) -> Any:
         """Return the value of an option that the scores depend on, which the signature shows.
 
-        It differs from the value that was given where a metric leaves a resource unused.
+        It differs from the field's value if the metric does not use a resource.
         """
         return getattr(self, option)
 
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
-        """Write down what another person needs to get the same number, in sacreBLEU's format."""
+        """Format everything that is needed to reproduce the score, in sacreBLEU's format."""
         items = {"nrefs": format_n_references(n_references)}
         items |= {key: str(value) for key, value in extra.items()}
         for known in self.options():
             value = self.in_force(known.name)
             if known.key is not None or value != known.default:
-                items[known.key or known.name] = known.spell(value)
+                items[known.key or known.name] = known.format(value)
         items["version"] = name_origin(type(self), self.version)
         return "|".join([self.name, *(f"{key}:{value}" for key, value in items.items())])
 
     def segment_signature(self, signature: str) -> str:
-        """Change a system score's signature where segments are scored by another formula."""
+        """Turn the signature of a system score into that of segment scores, if their formula differs."""
         return signature
 
     def missing(self) -> str | None:
-        """Say in a line which optional resources are not there that would change the scores; None if none are."""
+        """Name the missing optional resources that would change the scores, in one line; None if there are none."""
         return None
 
     def corpus_score(
@@ -246,12 +246,14 @@ class Metric(ABC):
         hypotheses
             A list, tuple, generator, numpy array or pandas Series of strings.
         references
-            As sacreBLEU takes them: one list per reference *stream*, each as long as the hypotheses
-            (`orientation="streams"`), where None means that a segment lacks that reference; or one
-            list of references per segment (`orientation="segments"`). The shape is checked, and when
-            it fits both readings you must say which one you mean.
+            Either one list per reference *stream*, as in sacreBLEU, each as long as the hypotheses
+            (`orientation="streams"`), where None marks a missing reference; or one list of references
+            per segment (`orientation="segments"`). The shape is checked; if it fits both, `orientation`
+            is required.
+        orientation
+            How `references` is nested; inferred from its shape by default.
         """
-        texts = read_column(hypotheses, "hypotheses")
+        texts = make_column(hypotheses, "hypotheses")
         groups = group_references(texts, references, orientation)
         totals, fitted = self._totals(texts, groups)
         return Score(
@@ -263,8 +265,8 @@ class Metric(ABC):
 
     def sentence_score(self, hypothesis: str, references: Iterable[str]) -> Score:
         """Score one segment against one or several references."""
-        group = read_references(references)
-        totals, fitted = self._totals([read_text(hypothesis, "hypothesis")], [group])
+        group = list_references(references)
+        totals, fitted = self._totals([check_string(hypothesis, "hypothesis")], [group])
         return Score(
             self.name,
             float(fitted.segment_scores(totals)),
@@ -280,7 +282,7 @@ class Metric(ABC):
 
 
 def format_n_references(n_references: tuple[int, int]) -> str:
-    """Write how many references a segment has, as signatures show it.
+    """Format the number of references per segment for a signature.
 
     >>> format_n_references((2, 2)), format_n_references((1, 4))
     ('2', 'var')
@@ -298,7 +300,7 @@ def _options_of(cls: type[Metric]) -> tuple[Option, ...]:
 def keep_best(
     rows: FloatArray, groups: OffsetArray, by: Callable[[FloatArray], FloatArray] | None = None
 ) -> FloatArray:
-    """For each segment, keep its best reference's row (the first one on a tie).
+    """Keep the row of the best reference of each segment (the first one on a tie).
 
     Parameters
     ----------
@@ -307,7 +309,7 @@ def keep_best(
     groups
         Segment i has the rows `groups[i]` to `groups[i + 1]`.
     by
-        What makes a row better: the higher, the better. By default it is the row's first number.
+        Computes a number for each row; the highest is the best. The default is the first column.
     """
     if len(rows) == len(groups) - 1:
         return rows  # a single reference everywhere
@@ -320,11 +322,8 @@ def keep_best(
 
 
 def best_reference(metric: Metric, hypothesis: str, references: Sequence[str]) -> int:
-    """Find the reference that an explanation is about: the one that fits this hypothesis best.
-
-    The metric says by `rate_rows` what fits best; on a tie the first reference is taken.
-    """
-    if len(read_references(references)) == 1:
+    """Find the reference that an explanation shows: the one with the highest `rate_rows`, the first on a tie."""
+    if len(list_references(references)) == 1:
         return 0
     alone = References([[reference] for reference in references])
     rows = metric.checked_statistics(Texts([hypothesis] * len(alone), alone.vocabulary), alone)
@@ -333,15 +332,15 @@ def best_reference(metric: Metric, hypothesis: str, references: Sequence[str]) -
 
 @dataclass(frozen=True)
 class CountingMetric(Metric):
-    """A metric whose statistics are weighted counts. A tuner of the weights needs to count only once."""
+    """A metric whose statistics are weighted counts, so that tuning the weights needs only one count."""
 
     @abstractmethod
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Count, for each reference of each segment, what does not depend on the options in `formula_options`."""
+        """Compute, for each reference of each segment, counts that do not depend on `formula_options`."""
 
     @abstractmethod
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        """Turn the counts of each segment, a row per reference, into its row of statistics."""
+        """Turn the counts of each segment, one row per reference, into its row of statistics."""
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         return self.weigh(self.count(hypotheses, references), references.offsets)
@@ -360,7 +359,7 @@ class ErrorRate(Metric):
         return _error_rate(totals[..., 0], totals[..., 1])
 
     def rate_rows(self, rows: FloatArray) -> FloatArray:
-        # Not the rate: lengths are averaged over the references, so the fewest edits decide.
+        # The fewest edits decide, not the rate, because lengths are averaged over the references.
         return -rows[..., 0]
 
     def details(self, totals: FloatArray) -> dict[str, float]:
@@ -370,5 +369,5 @@ class ErrorRate(Metric):
 def _error_rate(edits: FloatArray, length: FloatArray) -> FloatArray:
     """Compute 100 · edits / length; an empty reference costs 100 if there is any edit and 0 if there is none."""
     empty = np.where(edits > 0, 100.0, 0.0)
-    # Divided first, as sacreBLEU does for TER: the last digit is then the same.
+    # Divide first, as sacreBLEU does for TER, for identical scores.
     return np.where(length > 0, 100.0 * (edits / np.where(length > 0, length, 1.0)), empty)

@@ -1,4 +1,4 @@
-"""BLEU's formula over its statistics, vectorised: precisions, smoothing, brevity penalty."""
+"""The formula of BLEU over its statistics, vectorised: precisions, smoothing and brevity penalty."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,16 +10,16 @@ from tertium.types import FloatArray
 
 Smoothing = Literal["none", "floor", "add-k", "exp"]
 
-# Chen & Cherry (2014), as sacreBLEU takes them.
+# Chen & Cherry (2014), with sacreBLEU's defaults.
 SMOOTH_DEFAULTS: dict[str, float] = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
-# sacreBLEU's logarithm of 0: far enough down for exp to give 0 whatever the other orders say.
+# sacreBLEU's logarithm of 0: so low that exp gives 0 for any precisions of the other orders.
 _LOG_ZERO = -9999999999.0
 
 
 @dataclass(frozen=True)
 class BLEUParts:
-    """BLEU and the numbers behind it, for as many rows as there were statistics."""
+    """BLEU and the numbers behind it, for each row of statistics."""
 
     score: FloatArray
     precisions: FloatArray
@@ -27,10 +27,10 @@ class BLEUParts:
 
 
 def brevity_penalty(length: FloatArray, reference_length: FloatArray) -> FloatArray:
-    """Compute exp(1 − r/h) where the hypothesis is shorter than the reference, 0 where it is empty, else 1."""
+    """Compute exp(1 − r/h) if the hypothesis is shorter than the reference, 0 if it is empty, otherwise 1."""
     short = length < reference_length
     known = np.where(length > 0, length, 1.0)
-    with np.errstate(under="ignore"):  # a one-word output of a whole book: the penalty is 0
+    with np.errstate(under="ignore"):  # one word for a whole book: the penalty is 0
         penalty = np.where(length > 0, exp(1.0 - np.where(short, reference_length, known) / known), 0.0)
     return np.where(short, penalty, 1.0)
 
@@ -53,7 +53,7 @@ def compute_bleu(
     if smooth_method == "add-k":
         added = np.where(np.arange(order) > 0, value, 0.0)
         matches, counts = matches + added, counts + added
-    # sacreBLEU stops at the first order that has no n-gram at all.
+    # sacreBLEU stops at the first order without any n-gram.
     reached = np.logical_and.accumulate(counts > 0, axis=-1)
     precisions = np.where(reached, _precisions(matches, counts, reached, smooth_method, value), 0.0)
     precisions = np.where(some_match[..., None], precisions, 0.0)
@@ -82,9 +82,8 @@ def _precisions(
 
 # Smoothed BLEU of single sentences: Moses' add-one and Chen & Cherry's methods 1 to 7.
 #
-# The methods follow nltk 3.10's reading of the paper, to which they are compared in the tests: a total
+# The methods follow nltk 3.10's interpretation of the paper, with which the tests compare them: a total
 # of zero counts as one, and a sentence without a matching word scores 0.
-
 
 SentenceSmoothing = Literal[
     "moses", "none", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
@@ -106,7 +105,7 @@ def smooth_sentence_bleu(counts: FloatArray, smoothing: SentenceSmoothing) -> Fl
 
 
 def _unsmoothed(matches: FloatArray, totals: FloatArray) -> FloatArray:
-    """Average precisions geometrically over the orders for which the hypothesis is long enough."""
+    """Compute the geometric mean of the precisions of the orders for which the hypothesis is long enough."""
     has = totals > 0
     zero = (has & (matches == 0)).any(axis=1)
     logs = log(np.where(has & (matches > 0), matches / np.where(has, totals, 1), 1.0))
@@ -114,7 +113,7 @@ def _unsmoothed(matches: FloatArray, totals: FloatArray) -> FloatArray:
 
 
 def _geometric_mean(precisions: FloatArray) -> FloatArray:
-    """Average four precisions geometrically; one left at zero is skipped, as nltk does (method 4 on one word)."""
+    """Compute the geometric mean of four precisions; skip zeros, as nltk does (method 4 on one word)."""
     logs = log(np.where(precisions > 0, precisions, 1.0))
     return np.where((precisions < 0).any(axis=1), 0.0, exp(logs.sum(axis=1) / _ORDER))
 
@@ -134,7 +133,7 @@ def _method3(matches: FloatArray, totals: FloatArray, lengths: FloatArray) -> Fl
 
 
 def _method4(matches: FloatArray, totals: FloatArray, lengths: FloatArray) -> FloatArray:
-    """Smooth as method 3 does, with a smaller count for shorter sentences; K = 5 as in the paper."""
+    """Smooth as method 3 does, but with smaller counts for shorter sentences; K = 5 as in the paper."""
     missing = matches[:, :_ORDER] == 0
     shrunk = log(np.maximum(lengths, 1.0))[:, None] / (5.0 * np.ldexp(1.0, np.cumsum(missing, axis=1)))
     counts = np.where(missing & (lengths > 1)[:, None], shrunk, matches[:, :_ORDER])
@@ -146,7 +145,7 @@ def _method5(matches: FloatArray, totals: FloatArray, lengths: FloatArray) -> Fl
 
 
 def _method6(matches: FloatArray, totals: FloatArray, lengths: FloatArray) -> FloatArray:
-    """Interpolate orders 3 and 4 with an estimate from the two below; alpha = 5 as in the paper."""
+    """Interpolate orders 3 and 4 with an estimate from the two lower orders; alpha = 5 as in the paper."""
     precisions = (matches / totals)[:, :_ORDER]
     defined = precisions[:, 2] > 0
     for n in (2, 3):

@@ -1,4 +1,4 @@
-"""Scores of other tools as a metric: the system score is the mean of the segment scores."""
+"""A metric for segment scores of other tools; the system score is their mean."""
 
 import math
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import ClassVar, Never
 
 import numpy as np
 
-from tertium.errors import InputError
+from tertium.errors import InputError, argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import option
 from tertium.text import References, Texts
@@ -16,17 +16,17 @@ from tertium.types import FloatArray
 
 @dataclass(frozen=True)
 class ExternalScores(Metric):
-    """Segment scores that another tool has computed; statistics are a segment's score, and 1."""
+    """Segment scores computed by another tool; the statistics of a segment are its score and 1."""
 
     bounded: ClassVar[bool] = False
     best: ClassVar[float] = math.inf
     worst: ClassVar[float] = -math.inf
 
-    sha256: str = option("", "the checksum of the file that holds the scores")
+    sha256: str = option("", "checksum of the file of scores")
 
     def statistics(self, hypotheses: Texts, references: References) -> Never:  # noqa: ARG002
         raise InputError(
-            f"{self.name} is given by another tool: give its scores of these texts with --scores"
+            f"{self.name} is computed by another tool: pass its scores of these texts with {argument('scores')}"
         )
 
     def combine(self, totals: FloatArray) -> FloatArray:
@@ -38,7 +38,7 @@ class ExternalScores(Metric):
 
 
 def make_external(name: str, sha256: str, *, higher_is_better: bool = True) -> ExternalScores:
-    """Make the metric under which scores of another tool stand in tables.
+    """Make a metric for the scores of another tool.
 
     >>> make_external("comet", "1f3a9c02").signature((1, 1))
     'comet|given|sha256:1f3a9c02'

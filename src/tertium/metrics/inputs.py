@@ -1,4 +1,4 @@
-"""Texts as Python users hand them over: any iterable of strings, checked and brought into plain lists."""
+"""Check texts that Python users pass, any iterables of strings, and convert them to plain lists."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,15 +14,15 @@ Orientation = Literal["streams", "segments"]
 _Stream = list[str | None]
 
 
-def read_texts(texts: Iterable[str], place: str) -> list[str]:
-    """Take a list, tuple, generator, numpy array or pandas Series of strings as a plain list.
+def list_texts(texts: Iterable[str], place: str) -> list[str]:
+    """Convert a list, tuple, generator, numpy array or pandas Series of strings to a plain list.
 
     Parameters
     ----------
     place
-        What the texts are to the caller, for the message: `hypotheses[3] is None; …`.
+        The name of the argument, for error messages: `hypotheses[3] is None; …`.
 
-    >>> read_texts(("the cat", "sat"), "hypotheses")
+    >>> list_texts(("the cat", "sat"), "hypotheses")
     ['the cat', 'sat']
     """
     found = list_items(texts, place)
@@ -32,30 +32,21 @@ def read_texts(texts: Iterable[str], place: str) -> list[str]:
     return [str(text) for text in found]  # numpy's strings become Python's
 
 
-def read_column(texts: Iterable[str], place: str) -> TextColumn:
-    """Take the same as a column that the core can read."""
-    return texts if isinstance(texts, TextColumn) else TextColumn.keep(read_texts(texts, place))
+def make_column(texts: Iterable[str], place: str) -> TextColumn:
+    """Convert an iterable of strings to a column that the core can read."""
+    return texts if isinstance(texts, TextColumn) else TextColumn.keep(list_texts(texts, place))
 
 
-def read_text(text: str, place: str) -> str:
-    """Take one string, and refuse anything else."""
+def check_string(text: str, place: str) -> str:
+    """Return a string as a plain `str`; raise for any other type."""
     if not isinstance(text, str):
         raise InputError(f"{place} must be a string, not {_describe(text)}")
     return str(text)
 
 
-def read_names(names: str | Iterable[str], place: str) -> tuple[str, ...]:
-    """Take one name or several, as those of metrics or files.
-
-    >>> read_names("bleu", "metrics"), read_names(["bleu", "ter"], "metrics")
-    (('bleu',), ('bleu', 'ter'))
-    """
-    return (names,) if isinstance(names, str) else tuple(read_texts(names, place))
-
-
-def read_references(references: Iterable[str]) -> list[str]:
-    """Take the references of one segment as a plain list; there must be at least one."""
-    found = read_texts(references, "references")
+def list_references(references: Iterable[str]) -> list[str]:
+    """Convert the references of one segment to a plain list; raise if there is none."""
+    found = list_texts(references, "references")
     if not found:
         raise InputError("the segment has no reference; an empty reference is written as ''")
     return found
@@ -64,15 +55,15 @@ def read_references(references: Iterable[str]) -> list[str]:
 def group_references(
     hypotheses: Sequence[str], references: Iterable[Iterable[str | None]], orientation: Orientation | None
 ) -> Sequence[Sequence[str]]:
-    """Bring references into one group per segment, refusing shapes that do not fit the hypotheses."""
+    """Group references by segment; raise if their shape does not fit the hypotheses."""
     _check_orientation(orientation)
     n_segments = len(hypotheses)
-    lists = _read_lists(references)
+    lists = _list_streams(references)
     if n_segments == 0:
         raise InputError("no segments to score: the list of hypotheses is empty")
     as_streams = bool(lists) and all(len(stream) == n_segments for stream in lists)
     as_segments = len(lists) == n_segments
-    reading = orientation or _read_orientation(as_streams=as_streams, as_segments=as_segments)
+    reading = orientation or _infer_orientation(as_streams=as_streams, as_segments=as_segments)
     if (reading == "streams" and not as_streams) or (reading == "segments" and not as_segments):
         raise InputError(_shape_message(n_segments, lists, reading))
     if reading == "streams" and all(map(are_strings, lists)):
@@ -107,7 +98,7 @@ def _check_orientation(orientation: str | None) -> None:
     raise OptionError(f"orientation must be 'streams' or 'segments', not {orientation!r}{hint}")
 
 
-def _read_lists(references: Iterable[Iterable[str | None]]) -> list[_Stream]:
+def _list_streams(references: Iterable[Iterable[str | None]]) -> list[_Stream]:
     lists: list[_Stream] = []
     for number, item in enumerate(list_items(references, "references")):
         if isinstance(item, str):
@@ -117,15 +108,15 @@ def _read_lists(references: Iterable[Iterable[str | None]]) -> list[_Stream]:
         place = f"references[{number}]"
         found = list_items(item, place)
         if not are_strings(found):
-            _check_strings(found, place, may_lack=True)
+            _check_strings(found, place, may_be_none=True)
             found = [None if text is None else str(text) for text in found]
         lists.append(found)
     return lists
 
 
-def _check_strings(texts: list[Any], place: str, *, may_lack: bool = False) -> None:
+def _check_strings(texts: list[Any], place: str, *, may_be_none: bool = False) -> None:
     for number, text in enumerate(texts):
-        if not isinstance(text, str) and not (may_lack and text is None):
+        if not isinstance(text, str) and not (may_be_none and text is None):
             raise InputError(
                 f"{place}[{number}] is {_describe(text)}; every text must be a string ('' if it is empty)"
             )
@@ -138,11 +129,11 @@ def _describe(value: object) -> str:
     return f"{shown if len(shown) <= 40 else shown[:39] + '…'} ({type(value).__name__})"
 
 
-def _read_orientation(*, as_streams: bool, as_segments: bool) -> Orientation:
+def _infer_orientation(*, as_streams: bool, as_segments: bool) -> Orientation:
     if as_streams and as_segments:
         raise InputError(
-            "the references fit both readings, a list per reference stream and a list per segment; "
-            "say which with orientation='streams' or orientation='segments'"
+            "the references may be one list per reference stream or one list per segment; "
+            "pass orientation='streams' or orientation='segments'"
         )
     return "streams"
 

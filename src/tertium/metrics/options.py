@@ -1,5 +1,7 @@
-"""A metric's options: declared once as dataclass fields, from which come the command-line syntax,
-the checks, the signature, the documentation and the tuner's search space.
+"""The options of a metric, declared once as dataclass fields.
+
+The command-line syntax, the checks, the signature, the documentation and the tuner's search space are derived
+from these declarations.
 """
 
 import types
@@ -10,12 +12,12 @@ from typing import Any, Literal
 
 from tertium.errors import OptionError
 from tertium.interfaces import Resource, VectorKind
-from tertium.text.tokenizers import format_tokenizer, read_tokenizer
+from tertium.text.tokenizers import format_tokenizer, parse_tokenizer
 
-# Spells a value as the signature shows it, and reads it back.
+# A function that formats a value for the signature, and one that parses it.
 Speller = tuple[Callable[[Any], str], Callable[[str], Any]]
 
-_LARGEST = (1 << 63) - 1  # what the core can hold as a whole number
+_MAX_INTEGER = (1 << 63) - 1  # the core's integers have 64 bits
 _BOOLEANS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -23,10 +25,10 @@ _BOOLEANS = {"yes": True, "true": True, "1": True, "no": False, "false": False, 
 class Option:
     """One option of a metric, as its field declares it.
 
-    `key` is its name in the signature; an option without one appears there only when it is not at
-    its default. `by_vectors` holds defaults for certain kinds of word vectors; `default` is for all others.
-    `spelled` maps values to other words in the signature; `speller` does so by a pair of
-    functions, one that spells a value and one that reads it back.
+    `key` is its name in the signature; an option without a key appears there only if its value is not
+    the default. `by_vectors` holds defaults for certain kinds of word vectors; `default` is for all others.
+    `spelled` maps values to the texts that the signature shows; `speller` is a pair of functions that
+    format a value for the signature and parse it.
     """
 
     name: str
@@ -43,21 +45,21 @@ class Option:
     by_vectors: Mapping[VectorKind, Any] | None = None
 
     def default_for(self, kind: VectorKind) -> Any:
-        """The default that goes with vectors of a kind."""
+        """Return the default for a kind of word vectors."""
         return (self.by_vectors or {}).get(kind, self.default)
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values a closed choice allows."""
+        """The allowed values of a closed choice."""
         return tuple(c for part in _alternatives(self.type) for c in _literals(part))
 
     def check(self, value: Any, owner: str) -> None:
-        """Raise if the value is of the wrong kind or outside the option's range."""
+        """Raise if the value has the wrong type or is outside the option's range."""
         if not self._fits(value):
             raise OptionError(f"{owner}: {self.name} must be {self.describe()}, not {value!r}")
 
     def parse(self, text: str, owner: str) -> Any:
-        """Read a value as the command line spells it."""
+        """Parse a value as the command line writes it."""
         for alternative in _alternatives(self.type):
             try:
                 value = _parse_as(alternative, text)
@@ -67,25 +69,25 @@ class Option:
             return value
         raise OptionError(f"{owner}: {self.name} must be {self.describe()}, not {text!r}")
 
-    def spell(self, value: Any) -> str:
-        """Write a value as the signature shows it; `read_spelled` reads it back."""
+    def format(self, value: Any) -> str:
+        """Format a value for the signature; `parse_signature_value` is the inverse."""
         if self.spelled is not None and value in self.spelled:
             return self.spelled[value]
         return self.write(value) if self.speller is None else self.speller[0](value)
 
     def write(self, value: Any) -> str:
-        """Write a value as the command line takes it; `parse` reads it back."""
-        return _spell(value)
+        """Format a value for the command line; `parse` is the inverse."""
+        return _format_value(value)
 
-    def read_spelled(self, text: str, owner: str) -> Any:
-        """Read a value as the signature spells it."""
+    def parse_signature_value(self, text: str, owner: str) -> Any:
+        """Parse a value as the signature shows it."""
         for value, word in (self.spelled or {}).items():
             if word == text:
                 return value
         return self.parse(text, owner) if self.speller is None else self.speller[1](text)
 
     def describe(self) -> str:
-        """Say in words which values are allowed."""
+        """Describe the allowed values in words."""
         words = " or ".join(_describe_type(part) for part in _alternatives(self.type))
         bounds = [
             f"{relation} {_format_bound(bound)}"
@@ -108,7 +110,7 @@ class Option:
 
     def _within(self, number: float) -> bool:
         return (
-            -_LARGEST <= number <= _LARGEST  # NaN is not
+            -_MAX_INTEGER <= number <= _MAX_INTEGER  # false for NaN
             and (self.at_least is None or number >= self.at_least)
             and (self.at_most is None or number <= self.at_most)
             and (self.above is None or number > self.above)
@@ -130,7 +132,22 @@ def option(
 ) -> Any:
     """Declare an option as a dataclass field.
 
-    A field with defaults `by_vectors` is None until the metric, which then knows its vectors, fills it in.
+    Parameters
+    ----------
+    help
+        A short description for `tertium metrics NAME` and the documentation.
+    key
+        The option's name in the signature. Without a key it is shown there only if its value is not the default.
+    spelled
+        Texts that the signature shows for certain values.
+    speller
+        A pair of functions that format a value for the signature and parse it.
+    at_least, at_most, above
+        The allowed range of numbers.
+    grid
+        The values that `tertium tune` tries by default.
+    by_vectors
+        Defaults for certain kinds of word vectors. The field is None until the metric sets it.
     """
     facts = {
         "default": default, "help": help, "key": key, "spelled": spelled, "speller": speller,
@@ -140,44 +157,44 @@ def option(
 
 
 def fitted_field() -> Any:
-    """Declare a field for what `fit` learns: None at first, and filled in by `dataclasses.replace`.
+    """Declare a field for values that `fit` learns: None at first, then set by `dataclasses.replace`.
 
-    It is not an option, so it appears neither in the signature nor in `repr`, and two metrics with equal
-    options are equal whatever they have learnt.
+    It is not an option: it appears neither in the signature nor in `repr`, and metrics with equal options
+    are equal even if they were fitted to different references.
     """
     return field(default=None, repr=False, compare=False, kw_only=True, metadata={"tertium-fitted": True})
 
 
 def is_fitted_field(declared: "Field[Any]") -> bool:
-    """Tell whether `fitted_field` declared this field."""
+    """Whether a field was declared by `fitted_field`."""
     return "tertium-fitted" in declared.metadata
 
 
 def tokenizer_option(default: str, *, outside_english: str | None = None) -> Any:
-    """Declare the option that every metric over words has.
+    """Declare the tokenizer, an option of every metric over words.
 
-    With a tokenizer for text `outside_english`, the field is None until the metric, which knows its language, fills it in.
+    If there is another default for languages `outside_english`, the field is None until the metric sets it.
     """
-    others = "" if outside_english is None else f"; outside English {outside_english}"
-    speller = (format_tokenizer, read_tokenizer)
-    declared = option(default, f"how text is cut into words{others}", key="tok", speller=speller)
+    others = "" if outside_english is None else f"; {outside_english} for languages other than English"
+    speller = (format_tokenizer, parse_tokenizer)
+    declared = option(default, f"tokenizer that splits text into words{others}", key="tok", speller=speller)
     return declared if outside_english is None else field(default=None, metadata=declared.metadata)
 
 
 def lowercase_option(*, default: bool) -> Any:
-    """Declare whether a metric ignores case, in sacreBLEU's spelling."""
+    """Declare whether a metric ignores case; the signature shows it as sacreBLEU does."""
     return option(default, "ignore case", key="case", spelled={False: "mixed", True: "lc"})
 
 
 def option_of(declared: "Field[Any]", hint: Any) -> Option:
-    """Read the option that a dataclass field declares; `hint` is its resolved type."""
+    """Return the option that a dataclass field declares; `hint` is its resolved type."""
     default = None if declared.default is MISSING else declared.default
     facts = {"default": default, "help": "", **declared.metadata.get("tertium", {})}
     return Option(name=declared.name, type=hint, **facts)
 
 
 def is_resource_type(kind: Any) -> bool:
-    """Tell whether an option of this type is a resource, which the catalogue hands over."""
+    """Whether an option of this type is a resource, which the catalogue supplies."""
     return any(Resource in getattr(part, "__mro__", ()) for part in _alternatives(kind))
 
 
@@ -224,11 +241,11 @@ def _parse_as(kind: Any, text: str) -> Any:
     raise ValueError
 
 
-def _spell(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return "/".join(_spell(item) for item in value)
+        return "/".join(_format_value(item) for item in value)
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
     if value is not None and isinstance(value, Resource):
@@ -237,7 +254,7 @@ def _spell(value: Any) -> str:
 
 
 def _format_bound(bound: float) -> str:
-    """Spell a large whole number in full rather than as a power of ten."""
+    """Format a large integer in full rather than in scientific notation."""
     return f"{bound:,}" if isinstance(bound, int) and bound >= 1_000_000 else f"{bound:g}"
 
 
@@ -249,6 +266,6 @@ def _describe_type(kind: Any) -> str:
             else str(literals[0])
         )
     if typing.get_origin(kind) is tuple:
-        return f"{_describe_type(typing.get_args(kind)[0])}, or several joined by /"
+        return f"{_describe_type(typing.get_args(kind)[0])}, or several separated by /"
     names = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text", type(None): "none"}
     return names.get(kind, getattr(kind, "__name__", str(kind)))

@@ -1,4 +1,4 @@
-"""What the aligner knows of each word of a vocabulary: its hash, its stem and its synsets."""
+"""The hash, the stem and the synsets of each word of a vocabulary, for the aligner."""
 
 import re
 import threading
@@ -16,8 +16,8 @@ from tertium.kernels import Vocabulary, hash_vocabulary, hash_words
 from tertium.text.languages import LANGUAGES
 from tertium.types import IdArray, IdRows, OffsetArray
 
-# Letters that no stemmer knows and no text has: they stand for those that METEOR's stemmer does not know.
-_STRANGER, _OTHER = "\ue000", "\ue001"
+# Private-use characters that replace letters which METEOR's stemmer does not know.
+_PLACEHOLDER, _OTHER = "\ue000", "\ue001"
 
 
 def stem_words(language: str, words: Sequence[str]) -> list[str]:
@@ -25,7 +25,7 @@ def stem_words(language: str, words: Sequence[str]) -> list[str]:
     row = LANGUAGES.get(language)
     if row is None or row.stemmer is None:
         known = ", ".join(code for code, each in LANGUAGES.items() if each.stemmer)
-        raise UnknownNameError(f"no stemmer for {language!r}; there are {known}")
+        raise UnknownNameError(f"no stemmer for {language!r}; choose from {known}")
     stem: Callable[[list[str]], list[str]] = Stemmer.Stemmer(row.stemmer, 0).stemWords
     if (change := _CHANGES.get(language)) is None:
         return stem(list(words))
@@ -34,7 +34,7 @@ def stem_words(language: str, words: Sequence[str]) -> list[str]:
 
 
 class _Change(Protocol):
-    """Disguises a word, so that a rule does not see it, and takes the disguise off its stem."""
+    """Replaces letters of a word, so that a rule does not apply, and restores them in its stem."""
 
     def hide(self, word: str) -> str: ...
 
@@ -43,7 +43,7 @@ class _Change(Protocol):
 
 @dataclass(frozen=True)
 class _Letters:
-    """Letters that METEOR's stemmer takes for others, one for one."""
+    """Replace letters that METEOR's stemmer treats as others, one by one."""
 
     there: dict[int, int]
     back: dict[int, int]
@@ -51,12 +51,12 @@ class _Letters:
     def hide(self, word: str) -> str:
         return word.translate(self.there)
 
-    def restore(self, word: str, stem: str) -> str:  # noqa: ARG002 - the stem tells all
+    def restore(self, word: str, stem: str) -> str:  # noqa: ARG002 - the stem is enough
         return stem.translate(self.back)
 
 
 class _German:
-    """Keeps both letters of -nisse, -nissen and -nisses: Ergebnisse is not Ergebnis."""
+    """Keep both s of -nisse, -nissen and -nisses: Ergebnisse does not match Ergebnis."""
 
     _ENDING: ClassVar = re.compile("ni(ss|ß)(e|en|es)$")
 
@@ -68,7 +68,7 @@ class _German:
 
 
 class _French:
-    """Takes ë and ï for vowels that no ending has, but knows -guë: égoïste is not égo."""
+    """Treat ë and ï as vowels that occur in no ending except -guë: égoïste does not match égo."""
 
     _VOWELS: ClassVar = re.compile("ï|(?<!gu)ë|(?<=^aigu)ë")
 
@@ -84,19 +84,19 @@ class _French:
 
 
 class _Portuguese:
-    """Does not know the ending -ução, -uções: resolução is not resolver."""
+    """Ignore the endings -ução and -uções: resolução does not match resolver."""
 
     _ENDING: ClassVar = re.compile("(?<=u)ç(?=(ão|ões)$)")
 
     def hide(self, word: str) -> str:
-        return self._ENDING.sub(_STRANGER, word)
+        return self._ENDING.sub(_PLACEHOLDER, word)
 
-    def restore(self, word: str, stem: str) -> str:  # noqa: ARG002 - the stem tells all
-        return stem.replace(_STRANGER, "ç")
+    def restore(self, word: str, stem: str) -> str:  # noqa: ARG002 - the stem is enough
+        return stem.replace(_PLACEHOLDER, "ç")
 
 
 class _Finnish:
-    """Does not know -den, -tten, -siin and -seen; undoubles signs that are no letters, too: 2000 is 200."""
+    """Ignore -den, -tten, -siin and -seen; reduce doubled characters that are not letters, too: 2000 matches 200."""
 
     _ENDING: ClassVar = re.compile(
         "(d|tt)(?=en@)|s(?=iin@)|s(?=een@)".replace("@", "(k[io]n?|kaan|kään|kö|h[aä]n|p[aä])?$")
@@ -105,15 +105,15 @@ class _Finnish:
     _DOUBLE_SIGN: ClassVar = re.compile(r"([^a-zäö])\1(?=[aeiouyäö]*$)")
 
     def hide(self, word: str) -> str:
-        return self._ENDING.sub(lambda found: self._spare(word) * len(found[0]), word)
+        return self._ENDING.sub(lambda found: self._unused_letter(word) * len(found[0]), word)
 
     def restore(self, word: str, stem: str) -> str:
         if found := self._ENDING.search(word):
-            return self._DOUBLE.sub(r"\1", stem.replace(self._spare(word), found[0][0]))
+            return self._DOUBLE.sub(r"\1", stem.replace(self._unused_letter(word), found[0][0]))
         return self._DOUBLE_SIGN.sub(r"\1", stem)
 
-    def _spare(self, word: str) -> str:
-        """A consonant that the word does not have and no ending begins with."""
+    def _unused_letter(self, word: str) -> str:
+        """Return a consonant that does not occur in the word and begins no ending."""
         return next((letter for letter in "cqwxzb" if letter not in word), "c")
 
 
@@ -122,17 +122,17 @@ _CHANGES: dict[str, _Change] = {
     "fi": _Finnish(),
     "fr": _French(),
     "hu": _Letters(
-        str.maketrans("őűõû", f"{_STRANGER}{_OTHER}őű"), str.maketrans(f"{_STRANGER}{_OTHER}őű", "őűõû")
+        str.maketrans("őűõû", f"{_PLACEHOLDER}{_OTHER}őű"), str.maketrans(f"{_PLACEHOLDER}{_OTHER}őű", "őűõû")
     ),
     "pt": _Portuguese(),
-    "ru": _Letters(str.maketrans("ё", _STRANGER), str.maketrans(_STRANGER, "ё")),
+    "ru": _Letters(str.maketrans("ё", _PLACEHOLDER), str.maketrans(_PLACEHOLDER, "ё")),
 }
 
 
 class Stems:
-    """The stems of one language's words, as numbers; a word is stemmed once."""
+    """The stems of one language's words, as numbers; each word is stemmed once."""
 
-    MOST = 1_000_000  # so many words are remembered; then all are forgotten, lest memory grow for ever
+    MAX_WORDS = 1_000_000  # the cache is cleared when it holds more words, to limit memory
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -141,9 +141,9 @@ class Stems:
         self._stems: IdArray = np.zeros(0, dtype=np.int32)
 
     def of(self, vocabulary: Vocabulary, first: int) -> IdArray:
-        """Number the stems of a vocabulary's words, from `first` on, by their hash: METEOR compares hashes."""
+        """Return the hashes of the stems of a vocabulary's words from `first` on; METEOR compares hashes."""
         with self._lock:
-            if len(self._words) > self.MOST:
+            if len(self._words) > self.MAX_WORDS:
                 self._words, self._stems = Vocabulary(), self._stems[:0]
             known = len(self._words)
             ids = self._words.intern_words(vocabulary, first)
@@ -155,12 +155,12 @@ class Stems:
 
 @cache
 def stems_of(language: str) -> Stems:
-    """Return the stems of a language, which all vocabularies share."""
+    """Return the stems of a language, shared by all vocabularies."""
     return Stems(language)
 
 
 class StemTable:
-    """The stems of a growing vocabulary, as numbers: words with equal numbers share a stem."""
+    """The stems of a growing vocabulary, as numbers; words with equal numbers share a stem."""
 
     def __init__(self, vocabulary: Vocabulary, language: str) -> None:
         self._vocabulary = vocabulary
@@ -168,7 +168,7 @@ class StemTable:
         self._stems: IdArray = np.zeros(0, dtype=np.int32)
 
     def stems(self) -> IdArray:
-        """Return every word's stem, as a number."""
+        """Return the stem of every word as a number."""
         if len(self._vocabulary) > len(self._stems):
             new = self._all.of(self._vocabulary, len(self._stems))
             self._stems = np.concatenate([self._stems, new])
@@ -178,7 +178,7 @@ class StemTable:
 class CodeTable:
     """The hashes of a growing vocabulary, by which METEOR 1.5 compares words.
 
-    They are 32 bits wide, and so a few different words count as equal: French n' and le, English f1 and do.
+    They have 32 bits, so a few different words count as equal: French n' and le, English f1 and do.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -186,7 +186,7 @@ class CodeTable:
         self._codes: IdArray = np.zeros(0, dtype=np.int32)
 
     def codes(self) -> IdArray:
-        """Return every word's hash."""
+        """Return the hash of every word."""
         if len(self._vocabulary) > len(self._codes):
             new = hash_vocabulary(self._vocabulary, len(self._codes))
             self._codes = np.concatenate([self._codes, new])
@@ -203,7 +203,7 @@ class SynsetTable:
         self._offsets: OffsetArray = np.zeros(1, dtype=np.int64)
 
     def synsets(self) -> tuple[IdArray, OffsetArray]:
-        """Return every word's synsets as rising numbers, flat, and where each word's begin."""
+        """Return all synset ids, sorted per word, with the offset of each word."""
         new = _new_words(self._vocabulary, len(self._offsets) - 1)
         if new:
             rows = IdRows.of(self._synonyms.synsets(new))

@@ -165,7 +165,9 @@ def _describe(table: MetaTable) -> dict[str, object]:
         "statistic": str(table.spec),
         "title": table.spec.title,
         "metrics": list(table.metrics),
-        "test": vars(table.test),
+        "test": {
+            name: getattr(table.test, name) for name in ("method", "n_samples", "seed", "alpha", "intervals")
+        },
         "columns": [_describe_column(table, column) for column in table.columns],
     }
 

@@ -13,7 +13,7 @@ from typing import Any, Self, TextIO
 
 from tertium.errors import InputError
 from tertium.files.parquet import ParquetFile, import_arrow, import_parquet
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 from tertium.reporting.tables.data_formats import quote_field
 from tertium.reporting.tables.model import clean_line
 
@@ -59,7 +59,7 @@ class SegmentWriter(ABC):
     def finish(self, systems: Sequence[str], path: Path) -> None:
         """Write the rows of all systems, in this order, to their place: whole or not at all."""
         self.close()
-        with written_whole(path, InputError) as temporary:
+        with write_atomically(path, InputError) as temporary:
             self.join(systems, temporary)
 
     def _in_order(self, systems: Sequence[str]) -> list[Path]:

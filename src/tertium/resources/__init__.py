@@ -1,1 +1,1 @@
-"""Vectors, parsers, word lists: path in, interface out."""
+"""Resources that metrics use: word vectors, parsers, word lists, presets."""

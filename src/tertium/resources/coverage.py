@@ -1,10 +1,11 @@
-"""What works for which language here and now, and what to install for the rest; nothing heavy is imported."""
+"""The resources installed for each language, and how to install missing ones; no large package is imported."""
 
 import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from tertium.errors import argument
 from tertium.files.extras import install_hint
 from tertium.resources.trees.spacy_models import installed_models
 from tertium.resources.words.word_lists import find_in_package
@@ -20,14 +21,14 @@ _ENGLISH = "en"
 
 @dataclass(frozen=True)
 class LanguageResource:
-    """One thing that a language needs.
+    """A resource for a language.
 
     Parameters
     ----------
     value
-        What is used here; None if there is nothing.
+        The name of the resource in use; None if there is none.
     remedy
-        What to install or to give for something, or for something better; empty if there is no need.
+        How to get the resource or a better one; empty if that is not necessary.
     """
 
     value: str | None
@@ -40,7 +41,7 @@ class LanguageResource:
 
 @dataclass(frozen=True)
 class LanguageReport:
-    """What the tool has for one language on this machine."""
+    """The resources for one language on this machine."""
 
     code: str
     name: str
@@ -55,7 +56,7 @@ class LanguageReport:
 
     @property
     def families(self) -> Mapping[Family, LanguageResource]:
-        """For each family of metrics, whether it works, or what it needs."""
+        """The resource that each family of metrics needs for this language."""
         return {
             "lexical": self.tokenizer,
             "embedding": self.vectors if self.tokenizer.works else self.tokenizer,
@@ -65,7 +66,7 @@ class LanguageReport:
 
 
 def describe_languages() -> list[LanguageReport]:
-    """Describe every language of the table."""
+    """Describe the resources of all languages."""
     return [_describe(row) for row in LANGUAGES.values()]
 
 
@@ -96,14 +97,15 @@ def _tokenizer(row: Language) -> LanguageResource:
 def _synonyms(row: Language) -> LanguageResource:
     if row.code == _ENGLISH:
         return LanguageResource("wordnet 3.0")
-    return LanguageResource(None, "--synonyms FILE (MyThes format, as in Debian's mythes packages)")
+    file = argument("synonyms", "FILE")
+    return LanguageResource(None, f"{file} (MyThes format, as in Debian's mythes packages)")
 
 
 def _paraphrases(row: Language) -> LanguageResource:
     if row.code != _ENGLISH:
-        return LanguageResource(None, "--paraphrases FILE (METEOR's format)")
+        return LanguageResource(None, f"{argument('paraphrases', 'FILE')} (METEOR's format)")
     if find_in_package(_PARAPHRASES) is None:
-        return LanguageResource(None, f"{install_hint('meteor')}, or --paraphrases FILE")
+        return LanguageResource(None, f"{install_hint('meteor')}, or {argument('paraphrases', 'FILE')}")
     return LanguageResource("pycocoevalcap")
 
 
@@ -111,7 +113,8 @@ def _function_words(row: Language) -> LanguageResource:
     has_package = find_in_package(_JAR) is not None
     if "pycocoevalcap" in row.word_lists and has_package:
         return LanguageResource("pycocoevalcap")
-    remedy = install_hint("meteor") if "pycocoevalcap" in row.word_lists else "--function-words FILE"
+    has_list = "pycocoevalcap" in row.word_lists
+    remedy = install_hint("meteor") if has_list else argument("function_words", "FILE")
     return LanguageResource("bundled" if "bundled" in row.word_lists else None, remedy)
 
 
@@ -120,12 +123,13 @@ def _parser(row: Language) -> LanguageResource:
         return LanguageResource("english")  # the parser in the package
     if (model := next(installed_models(row.code), None)) is not None:
         return LanguageResource(model)
+    trees = f"{argument('trees', 'FILE')} (CoNLL-U)"
     if not row.parsers:
-        return LanguageResource(None, "--trees FILE (CoNLL-U)")
+        return LanguageResource(None, trees)
     needs_spacy = row.parser_install.startswith("python") and not importlib.util.find_spec("spacy")
     spacy = "pip install spacy; " if needs_spacy else ""
-    return LanguageResource(None, f"{spacy}{row.parser_install}, or --trees FILE (CoNLL-U)")
+    return LanguageResource(None, f"{spacy}{row.parser_install}, or {trees}")
 
 
 def _vectors(row: Language) -> LanguageResource:
-    return LanguageResource(row.vectors, "" if row.vectors else "--vectors FILE")
+    return LanguageResource(row.vectors, "" if row.vectors else argument("vectors", "FILE"))

@@ -1,4 +1,4 @@
-"""Learned weights of features: a small TOML file that says how it was made."""
+"""Learned feature weights of a metric, in a small TOML file that also records how they were trained."""
 
 import tomllib
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ DEFAULT = Path(__file__).parent / "data" / "beer.toml"
 
 @dataclass(frozen=True)
 class LearnedWeights:
-    """Weights by feature; two with the same identity are equal."""
+    """Weights by feature; instances with the same identity are equal."""
 
     identity: str
     weights: Mapping[str, float] = field(repr=False, compare=False)
 
 
 def load_weights(path: str | None = None) -> LearnedWeights:
-    """Read the weights that come with the package, or those of `tools/train_beer.py` from a file.
+    """Read the weights in the package, or a file written by `tools/train_beer.py`.
 
     Raises
     ------

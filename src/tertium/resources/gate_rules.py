@@ -1,4 +1,4 @@
-"""Rules of a gate in a TOML file: a table [[rule]] each."""
+"""Reader of the rules of a gate: a TOML file with a table [[rule]] for each."""
 
 import re
 import tomllib
@@ -23,12 +23,12 @@ _HEADER = re.compile(r"\s*\[\[\s*rule\s*\]\]")
 
 
 def read_rule_tables(path: str) -> list[tuple[str, dict[str, Any]]]:
-    """Read the tables [[rule]] of a file, each with where it stands; every key and its kind is checked.
+    """Read the tables [[rule]] of a file, each with its place in the file for messages.
 
     Raises
     ------
     InputError
-        If the file is not TOML, has no rule, or a rule has an unknown key or a value of the wrong kind.
+        If the file is not TOML, has no rule, or a rule has an unknown key or a value of the wrong type.
     """
     text = read_text(path)
     tables = _parse(path, text)
@@ -49,13 +49,13 @@ def _parse(path: str, text: str) -> list[dict[str, Any]]:
     tables = document.get("rule")
     if not isinstance(tables, list) or not tables or not all(isinstance(each, dict) for each in tables):
         raise InputError(
-            f'{path} has no rule; write [[rule]] and below it metric = "bleu" and not_worse = 0.3'
+            f'{path} has no rule; write [[rule]], followed by metric = "bleu" and not_worse = 0.3'
         )
     return tables
 
 
 def _find_places(path: str, text: str, n_rules: int) -> list[str]:
-    """Say where each rule stands; the parser does not tell lines, so headers are looked for."""
+    """Return the place of each rule for messages; tomllib reports no line numbers, so search for the headers."""
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if _HEADER.match(line)]
     if len(lines) != n_rules:  # written in another way, such as rule = [{...}]
         return [f"{path}: rule {number}" for number in range(1, n_rules + 1)]
@@ -68,12 +68,12 @@ def _check(where: str, table: Mapping[str, Any]) -> None:
             raise InputError(f"{where} has an unknown key {key!r}; {_suggest(key)}")
         _check_kind(where, key, value)
     if "metric" not in table:
-        raise InputError(f'{where} names no metric; write metric = "bleu"')
+        raise InputError(f'{where} has no metric; write metric = "bleu"')
 
 
 def _check_kind(where: str, key: str, value: object) -> None:
     kinds = _KEYS[key]
-    # Python counts true and false among the numbers
+    # bool is a subclass of int
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise InputError(f"{where}: {key} must be {_KINDS[kinds[0]]}, not {value!r}")
 

@@ -13,15 +13,15 @@ import numpy.typing as npt
 from tertium.stats.correlation import Grouping, count_pairs
 from tertium.types import FloatArray
 
-# Above this a random share of the pairs stands for all: mt-metrics-eval takes a tenth in any case.
-_MOST_PAIRS = 4_000_000
-_SMALL = 64  # systems of a segment: such groups come by the thousand
+# With more pairs than this, a random sample of them is used; mt-metrics-eval always uses a tenth.
+_MAX_PAIRS = 4_000_000
+_SMALL = 64  # groups up to this size (the systems of a segment) are numerous, and their pairs are cached
 
 
 def pairwise_accuracy(human: FloatArray, metric: FloatArray, *, epsilon: float = 0.0) -> FloatArray:
-    """The share of pairs, (..., n), that both sides order alike; a tie agrees with a tie.
+    """The share of pairs, (..., n), in the same order on both sides; a tie agrees with a tie.
 
-    Metric scores no more than `epsilon` apart are tied. NaN if there is no pair.
+    Metric scores that differ by at most `epsilon` are tied. NaN if there is no pair.
     """
     pairs = count_pairs(human, metric, epsilon=epsilon)
     total = pairs.total
@@ -29,7 +29,7 @@ def pairwise_accuracy(human: FloatArray, metric: FloatArray, *, epsilon: float =
 
 
 class PairTable(NamedTuple):
-    """Pairs of judged cells of a (systems, segments) table, and the weight of each in the average."""
+    """Pairs of judged cells of a (systems, segments) table, and the weight of each pair in the average."""
 
     first: npt.NDArray[np.int64]
     second: npt.NDArray[np.int64]
@@ -37,7 +37,7 @@ class PairTable(NamedTuple):
 
 
 class TieCalibration(NamedTuple):
-    """The best accuracy, and the largest difference of metric scores that was called a tie for it."""
+    """The highest accuracy, and its tie threshold: the largest difference of metric scores that counts as a tie."""
 
     accuracy: float
     epsilon: float
@@ -46,10 +46,10 @@ class TieCalibration(NamedTuple):
 def pairs_in_groups(
     human: FloatArray, *, by: Grouping = "none", rng: np.random.Generator | None = None
 ) -> PairTable:
-    """List the pairs of judged cells within each group, each group weighing the same.
+    """List the pairs of judged cells within each group; all groups have the same weight.
 
-    Cells are numbered row by row. Beyond some million pairs, so many are drawn with `rng` (or a fixed
-    seed), which is how mt-metrics-eval keeps this affordable.
+    Cells are numbered row by row. If there are more than four million pairs, a sample of this size is drawn with `rng`
+    (or a fixed seed), as in mt-metrics-eval.
     """
     cells = np.arange(human.size).reshape(human.shape)
     rows = {"none": cells.reshape(1, -1), "item": cells.T, "system": cells}[by]
@@ -59,7 +59,7 @@ def pairs_in_groups(
     n_pairs = sum(len(group) * (len(group) - 1) // 2 for group in groups)
     if not groups:
         return PairTable(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-    share = min(1.0, _MOST_PAIRS / n_pairs)
+    share = min(1.0, _MAX_PAIRS / n_pairs)
     parts = [_pairs_of(group, share, rng or np.random.default_rng(0)) for group in groups]
     weights = [np.full(len(first), 1 / (max(1, len(first)) * len(groups))) for first, _ in parts]
     first, second = (np.concatenate(side) for side in zip(*parts, strict=True))
@@ -69,10 +69,10 @@ def pairs_in_groups(
 def calibrate_ties(
     human: FloatArray, metric: FloatArray, *, by: Grouping = "none", pairs: PairTable | None = None
 ) -> TieCalibration:
-    """Find the tie threshold under which a metric's pairwise accuracy is highest (acc*_eq).
+    """Find the tie threshold with the highest pairwise accuracy of a metric (acc*_eq).
 
-    Both sides are (systems, segments), and human scores may be NaN. `pairs` are those of
-    `pairs_in_groups`, if they are at hand.
+    Both sides are (systems, segments), and human scores may be NaN. `pairs` is the result of `pairs_in_groups`, if it
+    was computed before.
     """
     pairs = pairs or pairs_in_groups(human, by=by)
     if not len(pairs.first):
@@ -81,24 +81,27 @@ def calibrate_ties(
         side.reshape(-1)[pairs.first] - side.reshape(-1)[pairs.second] for side in (human, metric)
     )
     right_now = np.sign(human_gaps) == np.sign(gaps)
-    gain = pairs.weights * ((human_gaps == 0) * 1.0 - right_now)  # what calling the pair a tie adds
+    gain = pairs.weights * (
+        (human_gaps == 0) * 1.0 - right_now
+    )  # the change of accuracy if the pair becomes a tie
     order = np.argsort(np.abs(gaps), kind="stable")
     thresholds, gained = np.abs(gaps)[order], np.cumsum(gain[order])
     is_last = np.append(thresholds[1:] != thresholds[:-1], True)
     accuracies = np.sum(pairs.weights * right_now) + np.append(0.0, gained[is_last])
-    best = int(np.argmax(np.round(accuracies, 12)))  # rounded: equal accuracies take the smallest threshold
+    best = int(
+        np.argmax(np.round(accuracies, 12))
+    )  # rounded: of equal accuracies, use the smallest threshold
     return TieCalibration(float(accuracies[best]), float(np.append(0.0, thresholds[is_last])[best]))
 
 
 def soft_pairwise_accuracy(
     human: FloatArray, metric: FloatArray, *, n_samples: int = 1000, seed: int = 4
 ) -> float:
-    """One minus the mean difference of the p-values that people and metric give to "a beats b".
+    """One minus the mean difference of human and metric p-values of "a is better than b".
 
-    Both sides are tested on the same sign flips; `seed` 4 draws those of mt-metrics-eval. That tool
-    compares sums in single precision, so that rounding decides where a flip is exactly as far apart as
-    the systems are; here such a flip always counts. With scores of many digits there is no difference.
-    Both sides are (systems, segments) without NaN.
+    Both sides are tested with the same sign flips; `seed` 4 gives those of mt-metrics-eval. That tool compares sums in
+    single precision, so that rounding decides on a flip whose difference equals that of the systems; here such a flip
+    always counts. With scores of many digits there is no difference. Both sides are (systems, segments) without NaN.
     """
     upper = np.triu_indices(len(human), k=1)
     if not len(upper[0]):
@@ -108,10 +111,10 @@ def soft_pairwise_accuracy(
 
 
 def sign_flip_p(scores: FloatArray, *, n_samples: int = 1000, seed: int = 4) -> FloatArray:
-    """One-sided p-values, (systems, systems), that the row's mean exceeds the column's by chance.
+    """Compute one-sided p-values, (systems, systems), that the mean of the row is higher than that of the column.
 
-    A paired permutation test: the segments of two systems are exchanged at random. No +1 correction,
-    to equal mt-metrics-eval.
+    A paired permutation test: the segments of two systems are exchanged at random. There is no +1 correction, as in
+    mt-metrics-eval.
     """
     rng = np.random.default_rng(seed)
     signs = 2.0 * np.rint(rng.random(size=(n_samples, scores.shape[1]), dtype=np.float32)) - 1.0

@@ -1,10 +1,9 @@
-"""How often people agree with a difference of a given size: a smooth rising curve through pairs of systems."""
+"""The probability of human agreement as a smooth, rising function of the score difference."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
-from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +14,13 @@ from tertium.types import FloatArray
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int64]
 
-# Where the search for the three parameters looks: the shape from almost flat to almost a step, the scale from the
-# smallest to twice the largest difference. Finer steps change no percentage that is shown.
+# The grid of the three parameters: the shape from almost flat to almost a step, the scale from the smallest to twice
+# the largest difference. A finer grid does not change the percentages in tables.
 _SHAPES = (0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.0)
 _N_SCALES = 40
 _CEILINGS = tuple(np.linspace(0.5, 0.99, 50).tolist())
 
-# Differences of about the same size are taken together before the search: it is then quick for any number of pairs.
+# Differences of similar size are binned before the search, so that its time does not depend on the number of pairs.
 _N_SIZES = 80
 
 
@@ -29,8 +28,8 @@ _N_SIZES = 80
 class AgreementCurve:
     """p(d) = 1/2 + (c - 1/2)·(1 - exp(-(d/s)^g)): one half at no difference, rising to the ceiling c.
 
-    No difference tells nothing, a larger one never less than a smaller one, and the ceiling need not be 1:
-    people disagree with some metrics however large the difference is.
+    Without a difference the probability is one half, it never falls with a larger difference, and the ceiling can be
+    below 1: human judges disagree with some metrics at any difference.
 
     >>> curve = AgreementCurve(ceiling=0.9, scale=2.0, shape=1.0)
     >>> curve(np.array([0.0, 2.0, 100.0])).round(3).tolist()
@@ -42,12 +41,12 @@ class AgreementCurve:
     shape: float
 
     def __call__(self, differences: FloatArray) -> FloatArray:
-        """Give the probability that people prefer the same system, for sizes of differences."""
+        """Return the probability that human judges prefer the same system, for sizes of differences."""
         risen: FloatArray = -expm1(-power(np.abs(differences) / self.scale, self.shape))
         return 0.5 + (self.ceiling - 0.5) * risen
 
     def reach(self, probability: float) -> float | None:
-        """Find the difference at which a probability is reached; None if it never is.
+        """Return the smallest difference with this probability; None if the curve stays below it.
 
         >>> round(AgreementCurve(ceiling=0.9, scale=2.0, shape=1.0).reach(0.7), 9)
         1.386294361
@@ -57,16 +56,16 @@ class AgreementCurve:
 
 
 def fit_curve(differences: FloatArray, agreed: BoolArray, weights: FloatArray) -> AgreementCurve:
-    """Find the curve under which what people said is most likely.
+    """Fit the curve by maximum likelihood.
 
     Parameters
     ----------
     differences
         Sizes of differences, one per pair of systems.
     agreed
-        Whether people preferred the system that the metric preferred.
+        Whether the human judges preferred the system that the metric preferred.
     weights
-        How much each pair counts.
+        The weight of each pair.
     """
     return _fit(differences, agreed, weights[None, :])[0]
 
@@ -80,7 +79,7 @@ def resample_curves(
     n_samples: int,
     seed: int,
 ) -> list[AgreementCurve]:
-    """Fit the curve to resampled groups of pairs: pairs of one test set share its systems, so they are drawn together."""
+    """Fit the curve to resampled groups of pairs: the pairs of a test set share its systems, so they stay together."""
     n_groups = int(groups.max(initial=-1)) + 1
     rng = np.random.default_rng(seed)
     drawn = [np.bincount(rng.integers(n_groups, size=n_groups), minlength=n_groups) for _ in range(n_samples)]
@@ -88,7 +87,7 @@ def resample_curves(
 
 
 def calibration_error(probabilities: FloatArray, agreed: BoolArray, *, n_bins: int = 5) -> float:
-    """Compute the expected calibration error: |promised - seen| in bins of equally many pairs, averaged.
+    """Compute the expected calibration error: |predicted − observed| in bins of equally many pairs, averaged.
 
     >>> calibration_error(np.array([0.6, 0.6, 0.9, 0.9]), np.array([True, False, True, True]), n_bins=2)
     0.1
@@ -102,16 +101,16 @@ def calibration_error(probabilities: FloatArray, agreed: BoolArray, *, n_bins: i
 def errors_by_chance(
     probabilities: FloatArray, draws: Iterable[BoolArray], *, n_bins: int = 5
 ) -> tuple[float, float]:
-    """Compute the calibration error of promises that are right: its mean over drawn judgments, and what 5 % exceed."""
+    """Compute the calibration error of true probabilities over drawn judgments: its mean and its 95th percentile."""
     errors = [calibration_error(probabilities, drawn, n_bins=n_bins) for drawn in draws]
     return float(np.mean(errors)), float(np.quantile(errors, 0.95))
 
 
 def _fit(differences: FloatArray, agreed: BoolArray, weights: FloatArray) -> list[AgreementCurve]:
-    """Fit one curve per row of weights, which say how often each pair counts."""
+    """Fit one curve per row of weights."""
     sizes = np.abs(np.asarray(differences, dtype=np.float64))
     if not sizes.any():
-        return [AgreementCurve(0.5, 1.0, 1.0)] * len(weights)  # nothing differs: nothing is known
+        return [AgreementCurve(0.5, 1.0, 1.0)] * len(weights)  # no difference, no information
     parts = [part for part in np.array_split(np.argsort(sizes, kind="stable"), _N_SIZES) if len(part)]
     centres = np.array([sizes[part].mean() for part in parts])
     yes = np.stack([weights[:, part] @ agreed[part] for part in parts])  # (sizes, fits)
@@ -131,7 +130,7 @@ def _scales(sizes: FloatArray) -> list[float]:
     return scales
 
 
-# Sizes are kept with five digits, so places that are computed from them differ by no more than this share of the largest.
+# Sizes have five digits, so positions computed from them are wrong by at most this share of the largest.
 _TOLERANCE = 1e-4
 
 
@@ -145,10 +144,10 @@ class PlacedPairs:
 
 
 def place_systems(sizes: FloatArray) -> PlacedPairs | None:
-    """Find systems' scores from the sizes of their differences, which stand in the order of `combinations`.
+    """Compute the scores of systems from the sizes of their differences, given in the order of `combinations`.
 
-    One pair may be missing (people called its systems equal), but not the one that differs most. None if the sizes fit no
-    scores.
+    One pair may be missing (a human tie), but not the pair with the largest difference. Return None if no scores have
+    these differences.
 
     >>> place_systems(np.array([1.0, 3.0, 2.0])).places.tolist()
     [0.0, 1.0, 3.0]
@@ -169,7 +168,7 @@ def place_systems(sizes: FloatArray) -> PlacedPairs | None:
 
 
 def _place(sizes: FloatArray, pairs: IntArray) -> tuple[FloatArray, float]:
-    """Put the two systems that differ most at the ends; returns places, and by how much they miss the sizes at worst."""
+    """Place the two systems with the largest difference at the ends; return the places and their largest error."""
     n_systems = int(pairs.max()) + 1
     distances = np.full((n_systems, n_systems), np.nan)
     distances[pairs[:, 0], pairs[:, 1]] = distances[pairs[:, 1], pairs[:, 0]] = sizes
@@ -183,14 +182,16 @@ def _place(sizes: FloatArray, pairs: IntArray) -> tuple[FloatArray, float]:
 def draw_agreements(
     probabilities: FloatArray, sizes: FloatArray, *, n_samples: int, rng: np.random.Generator
 ) -> BoolArray:
-    """Draw (samples, pairs) whether people agree with each pair of one test set.
+    """Draw whether human judges agree with each pair of one test set, (samples, pairs).
 
-    People's score of a system is off by an amount of its own, which all of its pairs share, and each pair is agreed with as
-    often as its probability says. Where systems cannot be placed, pairs are drawn independently.
+    The human score of each system has a random error, which all its pairs share; each pair has the given probability of
+    agreement. If the systems cannot be placed, pairs are drawn independently.
     """
     placed = place_systems(sizes)
     if placed is None:
         return rng.random((n_samples, len(sizes))) < probabilities
     noise = rng.standard_normal((n_samples, len(placed.places))) / np.sqrt(2.0)
+    from statistics import NormalDist  # noqa: PLC0415 - it imports fractions and decimal
+
     leads = np.array([NormalDist().inv_cdf(each) for each in probabilities.tolist()])
     return np.asarray(leads + noise[:, placed.better] - noise[:, placed.worse] > 0)

@@ -1,4 +1,4 @@
-"""How systems are compared: significance level, test, resamples, seed, resampling unit and baseline."""
+"""How systems and metrics are compared: test, resamples, seed, significance level and the level of intervals."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, Self
@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 from tertium.errors import OptionError, argument
 
 PairedTest = Literal["bootstrap", "randomization"]
+MetricTest = Literal["perm-both", "williams", "none"]
 
 DEFAULT_ALPHA = 0.05
 # sacreBLEU's defaults, so that the numbers agree without any option.
@@ -16,36 +17,25 @@ SEGMENT = "segment"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Analysis:
-    """One value from the options to the labels of tables.
+class Resampling:
+    """The options that tests and confidence intervals share.
 
     Attributes
     ----------
     n_samples
-        Number of resamples of intervals and of tests against the baseline.
+        Number of resamples of intervals and of tests.
     alpha
         Significance level; confidence intervals have level 1 − alpha.
-    unit
-        What is drawn and exchanged as a whole: segments, or groups of them such as documents.
-    baseline
-        The system that every other one is tested against; None for no such test.
     """
 
-    test: PairedTest = "bootstrap"
     n_samples: int = DEFAULT_SAMPLES["bootstrap"]
     seed: int = DEFAULT_SEED
     alpha: float = DEFAULT_ALPHA
-    unit: str = SEGMENT
-    baseline: str | None = None
 
     @classmethod
-    def of(cls, *, test: PairedTest | None = None, n_samples: int | None = None, **given: Any) -> Self:
-        """Make an analysis from options of which those that are None have their defaults."""
-        chosen: PairedTest = test or "bootstrap"
-        known = {name: value for name, value in given.items() if value is not None}
-        return cls(
-            test=chosen, n_samples=DEFAULT_SAMPLES[chosen] if n_samples is None else n_samples, **known
-        )
+    def of(cls, **options: Any) -> Self:
+        """Build the value from options; None means the default."""
+        return cls(**{name: value for name, value in options.items() if value is not None})
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -56,15 +46,61 @@ class Analysis:
             raise OptionError(f"{argument('seed')} must be at least 0, not {self.seed}")
 
     @property
-    def interval_name(self) -> str:
-        """The name of the confidence intervals, such as "95 % bootstrap interval"."""
-        return f"{self.level} bootstrap interval"
+    def confidence(self) -> float:
+        """The level of confidence intervals, such as 0.95."""
+        return 1 - self.alpha
 
     @property
     def level(self) -> str:
         """The confidence level in percent.
 
-        >>> Analysis().level, Analysis(alpha=0.3).level, Analysis(alpha=0.001).level
+        >>> Resampling().level, Resampling(alpha=0.3).level, Resampling(alpha=0.001).level
         ('95 %', '70 %', '99.9 %')
         """
-        return f"{100 * (1 - self.alpha):.10g} %"
+        return f"{100 * self.confidence:.10g} %"
+
+    @property
+    def interval_name(self) -> str:
+        """The name of the confidence intervals, such as "95 % bootstrap interval"."""
+        return f"{self.level} bootstrap interval"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis(Resampling):
+    """How systems are compared: one value from the options to the labels of tables.
+
+    Attributes
+    ----------
+    unit
+        The unit of resampling: segments, or groups of them such as documents.
+    baseline
+        The system that every other system is tested against; None for no such test.
+    """
+
+    test: PairedTest = "bootstrap"
+    unit: str = SEGMENT
+    baseline: str | None = None
+
+    @classmethod
+    def of(cls, *, test: PairedTest | None = None, n_samples: int | None = None, **options: Any) -> Self:
+        """Build the value from options; None means the default, which for `n_samples` depends on the test."""
+        chosen: PairedTest = test or "bootstrap"
+        return super().of(
+            test=chosen, n_samples=DEFAULT_SAMPLES[chosen] if n_samples is None else n_samples, **options
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricAnalysis(Resampling):
+    """How metrics are compared with each other: one value from the options to the labels of tables.
+
+    Attributes
+    ----------
+    method
+        The significance test between metrics.
+    intervals
+        Whether the values of statistics get confidence intervals.
+    """
+
+    method: MetricTest = "perm-both"
+    intervals: bool = False

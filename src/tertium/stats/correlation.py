@@ -1,8 +1,7 @@
 """Correlation coefficients, and the counts of concordant, discordant and tied pairs behind them.
 
-Every coefficient takes rows of scores, (..., n), and gives one number per row. A score of NaN takes no
-part. A coefficient that does not exist (fewer than two scores, or one side constant) is NaN here;
-whoever prints it says why.
+Every coefficient takes rows of scores, (..., n), and returns one number per row. Scores of NaN are ignored. A
+coefficient that does not exist (fewer than two scores, or constant scores on one side) is NaN.
 """
 
 from collections.abc import Callable
@@ -15,12 +14,12 @@ from tertium.types import FloatArray
 
 CountArray = npt.NDArray[np.int64]
 
-_SHORT = 128  # up to this length all pairs are laid out; above it they are counted by sorting
+_SHORT = 128  # up to this length all pairs are compared; longer rows are counted by sorting
 _BLOCK_VALUES = 2**22
 
 
 class PairCounts(NamedTuple):
-    """How the pairs of each row fall; `tied_human` and `tied_metric` are tied on that side only."""
+    """Counts of the pairs of each row; `tied_human` and `tied_metric` are tied on that side only."""
 
     concordant: CountArray
     discordant: CountArray
@@ -39,14 +38,14 @@ class PairCounts(NamedTuple):
 
     @property
     def untied(self) -> CountArray:
-        """Pairs that neither side ties."""
+        """Pairs without a tie on either side."""
         return self.concordant + self.discordant
 
 
 def count_pairs(human: FloatArray, metric: FloatArray, *, epsilon: float = 0.0) -> PairCounts:
-    """Count how the pairs of the last axis, (..., n), are ordered by both sides.
+    """Count concordant, discordant and tied pairs of the last axis, (..., n).
 
-    A score of NaN takes no part. Metric scores no more than `epsilon` apart are tied.
+    Scores of NaN are ignored. Metric scores that differ by at most `epsilon` are tied.
 
     Examples
     --------
@@ -106,7 +105,7 @@ def _count_by_sorting(human: FloatArray, metric: FloatArray) -> CountArray:
     human_ranks = np.unique(human[judged], return_inverse=True)[1]
     metric_ranks = np.unique(metric[judged], return_inverse=True)[1]
     n = len(human_ranks)
-    # within a human tie the metric's order ascends, so that no inversion is counted there
+    # within a human tie the metric scores ascend, so that no inversion is counted there
     discordant = _count_inversions(metric_ranks[np.lexsort((metric_ranks, human_ranks))])
     both = _count_ties(human_ranks * (n + 1) + metric_ranks)
     human_only, metric_only = _count_ties(human_ranks) - both, _count_ties(metric_ranks) - both
@@ -120,10 +119,10 @@ def _count_ties(ranks: npt.NDArray[np.intp]) -> int:
 
 
 def _count_inversions(ranks: npt.NDArray[np.intp]) -> int:
-    """Count pairs in falling order, one bit of the ranks at a time, from the highest."""
+    """Count pairs in descending order, one bit of the ranks at a time, from the highest."""
     n_inversions = 0
     for bit in reversed(range(int(ranks.max(initial=0)).bit_length())):
-        # the ranks stand in groups that share the bits above this one, in their first order inside a group
+        # the ranks are grouped by the bits above this one, in their original order inside a group
         is_one = (ranks >> bit) & 1
         n_ones_before = np.cumsum(is_one) - is_one
         group = ranks >> (bit + 1)
@@ -134,11 +133,11 @@ def _count_inversions(ranks: npt.NDArray[np.intp]) -> int:
     return n_inversions
 
 
-Statistic = Callable[[FloatArray, FloatArray], FloatArray]
-"""(human, metric), (..., n) each, to one number per row."""
+Coefficient = Callable[[FloatArray, FloatArray], FloatArray]
+"""A function of rows of human and metric scores, (..., n) each, that returns one number per row."""
 
 Grouping = Literal["none", "item", "system"]
-"""All scores in one row; a row per segment, across systems; a row per system, across segments."""
+"""none: one row of all scores; item: a row per segment, across systems; system: a row per system, across segments."""
 
 
 def pearson(human: FloatArray, metric: FloatArray) -> FloatArray:
@@ -162,7 +161,7 @@ def pearson(human: FloatArray, metric: FloatArray) -> FloatArray:
 
 
 def spearman(human: FloatArray, metric: FloatArray) -> FloatArray:
-    """Spearman's ρ: Pearson's r of the ranks, tied scores sharing their average rank."""
+    """Spearman's ρ: Pearson's r of the ranks; tied scores have their average rank."""
     if not (np.isnan(human).any() or np.isnan(metric).any()):
         return pearson(average_ranks(human), average_ranks(metric))  # the human side is ranked only once
     human, metric, judged = _pair_up(human, metric)
@@ -175,14 +174,14 @@ def spearman(human: FloatArray, metric: FloatArray) -> FloatArray:
 def rank_correlation(human: FloatArray, metric: FloatArray) -> FloatArray:
     """The c_R of Leusch, Ueffing & Ney (2003), which is Spearman's ρ.
 
-    The paper cites Kendall (1970) without saying which of his coefficients it means; the rankings it
-    prints in Tables 2 and 4 give its numbers under ρ and not under τ.
+    The paper cites Kendall (1970) without naming the coefficient; the rankings in its Tables 2 and 4 give its
+    numbers with ρ and not with τ.
     """
     return spearman(human, metric)
 
 
 def kendall_b(human: FloatArray, metric: FloatArray) -> FloatArray:
-    """Kendall's τ-b, which takes the ties of both sides out of the denominator."""
+    """Kendall's τ-b, which excludes the ties of both sides from the denominator."""
     pairs = count_pairs(human, metric)
     spread = np.sqrt((pairs.untied + pairs.tied_metric) * 1.0) * np.sqrt(
         (pairs.untied + pairs.tied_human) * 1.0
@@ -201,31 +200,31 @@ def kendall_c(human: FloatArray, metric: FloatArray) -> FloatArray:
 
 
 def red_tau(human: FloatArray, metric: FloatArray) -> FloatArray:
-    """The τ of Yu et al. (2014): (concordant − discordant) / (concordant + discordant), ties left out."""
+    """The τ of Yu et al. (2014): (concordant − discordant) / (concordant + discordant), without ties."""
     pairs = count_pairs(human, metric)
     return _ratio(pairs.surplus, pairs.untied)
 
 
 def average_over_groups(
-    statistic: Statistic, human: FloatArray, metric: FloatArray, *, by: Grouping = "none"
+    coefficient: Coefficient, human: FloatArray, metric: FloatArray, *, by: Grouping = "none"
 ) -> FloatArray:
-    """Compute a statistic over all scores, or within groups, averaged over those where it exists.
+    """Compute a coefficient over all scores, or the average over the groups in which it exists.
 
-    `human` is (systems, segments), NaN where nobody judged, and `metric` (..., systems, segments). Grouping
+    `human` is (systems, segments), NaN where there is no judgment, and `metric` (..., systems, segments). Grouping
     by `item` compares the systems on each segment, by `system` the segments of each system.
     """
     if by == "none":
-        return statistic(human.reshape(-1), metric.reshape(*metric.shape[:-2], -1))
+        return coefficient(human.reshape(-1), metric.reshape(*metric.shape[:-2], -1))
     if by == "item":
         human, metric = np.swapaxes(human, -1, -2), np.swapaxes(metric, -1, -2)
-    values = statistic(human, metric)
+    values = coefficient(human, metric)
     exists = ~np.isnan(values)
     n_groups = exists.sum(axis=-1)
     return _ratio(np.where(exists, values, 0.0).sum(axis=-1), n_groups)
 
 
 def average_ranks(scores: FloatArray) -> FloatArray:
-    """Rank each row, (..., n), from 1; tied scores share the average of their ranks, NaN comes last.
+    """Rank each row, (..., n), from 1; tied scores have the average of their ranks, and NaN is last.
 
     Examples
     --------

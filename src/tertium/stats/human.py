@@ -1,4 +1,4 @@
-"""Human scores and rankings: normalised raters, win ratios, and how metrics order the pairs that people ordered."""
+"""Human scores and rankings: normalised raters, win ratios, and the agreement of metrics with rankings."""
 
 from typing import NamedTuple
 
@@ -10,27 +10,27 @@ from tertium.types import FloatArray, IdArray
 
 
 class NormalisedScores(NamedTuple):
-    """Scores with each rater's mean at 0 and variance at 1, and the raters for whom that cannot be done."""
+    """Scores of raters with mean 0 and variance 1 each, and the raters that cannot be normalised."""
 
     scores: FloatArray
-    """NaN for the judgments of the raters below."""
+    """NaN for the judgments of raters in `single` and `constant`."""
     single: IdArray
-    """Raters with one judgment: it has no variance."""
+    """Raters with one judgment, which has no variance."""
     constant: IdArray
-    """Raters who gave the same score each time."""
+    """Raters who always gave the same score."""
 
 
 def normalise_raters(scores: FloatArray, raters: IdArray) -> NormalisedScores:
-    """Bring each rater's judgments to mean 0 and variance 1 (Leusch et al. 2003, Experiment B).
+    """Scale the judgments of each rater to mean 0 and variance 1 (Leusch et al. 2003, Experiment B).
 
-    The variance is the population's, over everything the rater judged.
+    It is the population variance over all judgments of the rater.
 
     Parameters
     ----------
     scores
         (judgments,).
     raters
-        Who gave each, numbered from 0.
+        The index of the rater of each judgment.
 
     Examples
     --------
@@ -61,37 +61,37 @@ def average_judgments(
     at_least: int = 1,
     weights: FloatArray | None = None,
 ) -> FloatArray:
-    """Average the judgments of each cell; cells with fewer than `at_least` of them get NaN.
+    """Average the judgments of each cell; cells with fewer than `at_least` judgments get NaN.
 
-    `scores`, `cells` (which cell each is about, from 0) and `weights` (equal by default) have an entry per
-    judgment; a score of NaN takes no part.
+    `scores`, `cells` (the index of the cell) and `weights` (equal by default) have an entry per judgment; scores of
+    NaN are ignored.
     """
     kept = ~np.isnan(scores)
     cells, scores = cells[kept], scores[kept]
-    heights = np.ones(len(scores)) if weights is None else weights[kept]
+    kept_weights = np.ones(len(scores)) if weights is None else weights[kept]
     n_judged = np.bincount(cells, minlength=n_cells)
-    mass = np.bincount(cells, weights=heights, minlength=n_cells)
-    total = np.bincount(cells, weights=heights * scores, minlength=n_cells)
+    mass = np.bincount(cells, weights=kept_weights, minlength=n_cells)
+    total = np.bincount(cells, weights=kept_weights * scores, minlength=n_cells)
     enough = (n_judged >= max(1, at_least)) & (mass > 0)
     return np.where(enough, total / np.where(enough, mass, 1.0), np.nan)
 
 
 def score_systems(segment_scores: FloatArray, weights: FloatArray | None = None) -> FloatArray:
-    """Average each system's segment scores, (systems, segments), over the judged ones.
+    """Average the judged segment scores of each system, (systems, segments); NaN for a system without judgments.
 
-    `weights` are per segment, such as its length; NaN for a system without judgments.
+    `weights` has a value per segment, such as its length.
     """
     judged = ~np.isnan(segment_scores)
-    heights = judged * (1.0 if weights is None else weights)
-    mass = heights.sum(axis=1)
-    total = np.where(judged, segment_scores, 0.0) * heights
+    cell_weights = judged * (1.0 if weights is None else weights)
+    mass = cell_weights.sum(axis=1)
+    total = np.where(judged, segment_scores, 0.0) * cell_weights
     return np.where(mass > 0, total.sum(axis=1) / np.where(mass > 0, mass, 1.0), np.nan)
 
 
 def find_outliers(scores: FloatArray, *, cutoff: float = 2.5) -> npt.NDArray[np.bool_]:
-    """Find systems whose score is far from the rest (Mathur, Baldwin & Cohn 2020).
+    """Find outlier systems (Mathur, Baldwin & Cohn 2020).
 
-    A score is far if it is more than `cutoff` times 1.483 median absolute deviations from the median. NaN is not.
+    An outlier is more than `cutoff` times 1.483 median absolute deviations from the median. NaN is not an outlier.
 
     >>> find_outliers(np.array([0.1, 0.2, 0.15, 0.12, -1.5, np.nan])).tolist()
     [False, False, False, False, True, False]
@@ -104,19 +104,19 @@ def find_outliers(scores: FloatArray, *, cutoff: float = 2.5) -> npt.NDArray[np.
     return np.asarray(deviations > cutoff * spread) if spread > 0 else np.zeros(len(scores), dtype=bool)
 
 
-# Relative rankings: how a metric orders the pairs that people ordered, and who won how often.
+# Relative rankings: the agreement of a metric with human preferences, and the win ratios of systems.
 #
 # Callison-Burch et al. (2012) for the ratios and the first Kendall variant; Macháček & Bojar (2013, 2014)
-# for the others. A tie among people is left out by all three; they differ in a metric's tie.
+# for the others. All three ignore human ties; they differ in the ties of the metric.
 
 
 RANKING_YEARS = (2012, 2013, 2014)
 
 
 class Comparisons(NamedTuple):
-    """What people said of two systems' outputs for the same segment, a row per judgment.
+    """Human preferences between the outputs of two systems for the same segment, a row per judgment.
 
-    `preferences` is 1 if the first is better, -1 if the second is, 0 for a tie.
+    `preferences` is 1 if the first system is better, -1 if the second is better, and 0 for a tie.
     """
 
     segments: IdArray
@@ -125,7 +125,7 @@ class Comparisons(NamedTuple):
     preferences: IdArray
 
     def decided(self) -> "Comparisons":
-        """Leave out ties and put the better system first."""
+        """Return the comparisons without ties, with the better system first."""
         kept = self.preferences != 0
         first, second, preferences = self.first[kept], self.second[kept], self.preferences[kept]
         better, worse = np.where(preferences > 0, (first, second), (second, first))
@@ -133,20 +133,20 @@ class Comparisons(NamedTuple):
 
 
 class WinRatios(NamedTuple):
-    """System scores made of rankings; a system that was never compared has NaN."""
+    """System scores from rankings; a system without comparisons has NaN."""
 
     human_gt: FloatArray
     """Wins over wins and losses."""
     human_ge: FloatArray
     """Wins and ties over all comparisons."""
     expected_wins: FloatArray
-    """The share of wins against each other system, averaged over those (Koehn 2012)."""
+    """The share of wins against each other system, averaged over the other systems (Koehn 2012)."""
 
 
 def ranking_kendall(comparisons: Comparisons, scores: FloatArray, *, year: int) -> FloatArray:
     """Kendall's τ over human rankings, as the WMT task of that year computed it.
 
-    `scores` are a metric's where higher is better, (..., systems, segments). NaN if no comparison is left.
+    `scores` are metric scores where higher is better, (..., systems, segments). NaN if all comparisons are ignored.
     """
     marks = concordance(comparisons, scores, year=year)
     counted = ~np.isnan(marks)
@@ -156,12 +156,14 @@ def ranking_kendall(comparisons: Comparisons, scores: FloatArray, *, year: int) 
 
 
 def concordance(comparisons: Comparisons, scores: FloatArray, *, year: int) -> FloatArray:
-    """Mark each decided comparison, (..., comparisons): 1 concordant, -1 discordant, NaN left out.
+    """Mark each decided comparison, (..., comparisons): 1 concordant, -1 discordant, NaN ignored.
 
-    The mean of the marks that are left is that year's τ.
+    The mean of the other marks is the τ of the year.
     """
     if year not in RANKING_YEARS:
-        raise OptionError(f"no Kendall variant of {year}; choose from {', '.join(map(str, RANKING_YEARS))}")
+        raise OptionError(
+            f"WMT {year} has no variant of Kendall's τ; choose from {', '.join(map(str, RANKING_YEARS))}"
+        )
     segments, better, worse, _ = comparisons.decided()
     signs = np.sign(scores[..., better, segments] - scores[..., worse, segments])
     of_tie = {2012: -1.0, 2013: np.nan, 2014: 0.0}[year]
@@ -169,7 +171,7 @@ def concordance(comparisons: Comparisons, scores: FloatArray, *, year: int) -> F
 
 
 def count_wins(comparisons: Comparisons, n_systems: int) -> npt.NDArray[np.int64]:
-    """Count how often each system (row) was preferred to each other (column)."""
+    """Count how often the system of each row was preferred to that of each column."""
     _, better, worse, _ = comparisons.decided()
     wins = np.zeros((n_systems, n_systems), dtype=np.int64)
     np.add.at(wins, (better, worse), 1)

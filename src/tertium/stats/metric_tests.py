@@ -13,8 +13,9 @@ import numpy.typing as npt
 from tertium.errors import InputError, MissingExtraError
 from tertium.files.extras import install_hint
 from tertium.kernels.resampling import permute_groups
+from tertium.stats.agreement import calibrate_ties, pairs_in_groups
 from tertium.stats.analysis import DEFAULT_ALPHA
-from tertium.stats.correlation import Grouping, Statistic, pearson
+from tertium.stats.correlation import Coefficient, Grouping, pearson
 from tertium.stats.human import Comparisons, concordance
 from tertium.stats.resampling import draw_swaps, kept_totals, resampled_totals
 from tertium.stats.significance import cluster_ranks
@@ -29,7 +30,7 @@ def williams_p(r_first: float, r_second: float, r_between: float, n: int) -> flo
     r_first, r_second
         Pearson's r of each metric with the human scores.
     r_between
-        Of the metrics with each other.
+        Pearson's r of the metrics with each other.
     n
         The number of scores, at least 4.
 
@@ -45,12 +46,12 @@ def williams_p(r_first: float, r_second: float, r_between: float, n: int) -> flo
     spread = 2 * (n - 1) / (n - 3) * max(determinant, 0.0) + mean**2 * (1 - r_between) ** 3
     difference = (r_first - r_second) * np.sqrt((n - 1) * (1 + r_between))
     if spread <= 0:
-        return 0.5 if difference == 0 else float(difference < 0)  # the metrics are copies of one another
+        return 0.5 if difference == 0 else float(difference < 0)  # the metrics are equal up to scale
     return float(_student()(n - 3, -difference / np.sqrt(spread)))
 
 
 def williams_matrix(human: FloatArray, metrics: FloatArray) -> FloatArray:
-    """p-values, (metrics, metrics), that the row's metric correlates better than the column's.
+    """Compute p-values, (metrics, metrics), that the metric of the row correlates better than that of the column.
 
     `human` is (n,) and `metrics` (metrics, n), of metrics where higher is better.
     """
@@ -68,7 +69,7 @@ def williams_matrix(human: FloatArray, metrics: FloatArray) -> FloatArray:
 
 
 def bootstrap_statistic(
-    statistic: Statistic, human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
+    statistic: Coefficient, human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator
 ) -> FloatArray:
     """Compute a statistic on bootstrap resamples of the last axis: segments, or systems.
 
@@ -77,7 +78,7 @@ def bootstrap_statistic(
     Returns
     -------
     FloatArray
-        (metrics, samples), for `confidence_interval`; NaN where a resample has no such statistic.
+        (metrics, samples), for `confidence_interval`; NaN if the statistic does not exist on a resample.
     """
     n = human.shape[-1]
     columns = [
@@ -92,21 +93,26 @@ def bootstrap_pearson(
 ) -> FloatArray:
     """Compute Pearson's r over all scores on bootstrap resamples of the segments: (metrics, samples).
 
-    `human` is (systems, segments), NaN where nobody judged, and `metrics` (metrics, systems, segments). It draws what
-    `bootstrap_statistic` draws, and finds the same but for rounding: r is a formula over sums, and each segment has its
-    share of them.
+    `human` is (systems, segments), NaN where there is no judgment, and `metrics` (metrics, systems, segments). The
+    resamples are those of `bootstrap_statistic`, and the values differ only by rounding: r is a formula over sums, and
+    the sums of each segment are computed once.
     """
     known = ~np.isnan(human)
     x = np.where(known, human - np.nanmean(human), 0.0)
     y = np.where(known, metrics - metrics[:, known].mean(axis=1)[:, None, None], 0.0)
-    shares = np.stack([known.sum(axis=0), x.sum(axis=0), (x * x).sum(axis=0)], axis=1)
-    shares = np.concatenate([shares, *(each.sum(axis=1).T for each in (y, y * y, x * y))], axis=1)
+    segment_sums = np.stack([known.sum(axis=0), x.sum(axis=0), (x * x).sum(axis=0)], axis=1)
+    segment_sums = np.concatenate([segment_sums, *(each.sum(axis=1).T for each in (y, y * y, x * y))], axis=1)
     totals = np.array(
-        [np.bincount(_draw(rng, len(shares)), minlength=len(shares)) @ shares for _ in range(n_samples)]
+        [
+            np.bincount(_draw(rng, len(segment_sums)), minlength=len(segment_sums)) @ segment_sums
+            for _ in range(n_samples)
+        ]
     )
     n, sum_x, sum_xx = totals[:, :3].T
     sum_y, sum_yy, sum_xy = totals[:, 3:].reshape(n_samples, 3, -1).transpose(1, 2, 0)
-    with np.errstate(invalid="ignore", divide="ignore"):  # a resample whose scores are all the same has no r
+    with np.errstate(
+        invalid="ignore", divide="ignore"
+    ):  # r does not exist on a resample with constant scores
         spreads = (sum_xx - sum_x**2 / n) * (sum_yy - sum_y**2 / n)
         found: FloatArray = (sum_xy - sum_x * sum_y / n) / np.sqrt(np.where(spreads > 0, spreads, np.nan))
     return found
@@ -138,7 +144,7 @@ def bootstrap_rankings(
 def metric_clusters(
     scores: FloatArray, p: FloatArray, *, alpha: float = DEFAULT_ALPHA
 ) -> npt.NDArray[np.int64]:
-    """Rank metrics in clusters that the test tells apart; `p` is one-sided, as from `p_better`.
+    """Rank metrics in clusters of metrics without a significant difference; `p` is one-sided, as from `p_better`.
 
     As in the WMT tables, the p-values are not adjusted for the number of pairs.
     """
@@ -155,24 +161,24 @@ def _student() -> Callable[[float, float], float]:
     return distribution
 
 
-# PERM-BOTH: which of two metrics agrees better with people, by exchanging their scores at random.
+# PERM-BOTH: a test whether one of two metrics agrees better with human judgments, by exchanging their scores at random.
 #
 # Deutsch, Dror & Roth (2021), "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
 # Methods", as mt-metrics-eval computes it: two metrics' standardised scores are exchanged cell by cell.
 
 
 RowStatistic = Callable[[FloatArray], FloatArray]
-"""Metric scores, (..., cells), to one number per row; the human side is bound inside."""
+"""A function of metric scores, (..., cells), that returns one number per row; it knows the human scores."""
 
 _BLOCK_VALUES = 2**22
 _ROUNDING = 1e-12
 
 
 class Permutations(NamedTuple):
-    """What a permutation test needs, so that language pairs can be averaged before the p-value is taken.
+    """The observed statistics and the null distribution, which can be averaged over language pairs before p is computed.
 
-    `null` has a row per pair of metrics in the order of `itertools.combinations`: the first one's
-    statistic minus the second one's after each random exchange.
+    `null` has a row per pair of metrics in the order of `itertools.combinations`: the statistic of the first minus that
+    of the second after each random exchange.
     """
 
     observed: FloatArray
@@ -182,7 +188,7 @@ class Permutations(NamedTuple):
 def permute_scores(
     metrics: FloatArray, statistic: RowStatistic, n_samples: int, rng: np.random.Generator
 ) -> Permutations:
-    """Run PERM-BOTH for any statistic of the metrics' scores, (metrics, cells)."""
+    """Run PERM-BOTH for any statistic of metric scores, (metrics, cells)."""
     observed = statistic(metrics)
     standard = standardise(metrics)
     blocks = [
@@ -224,10 +230,10 @@ def permute_rankings(
 ) -> Permutations:
     """Run PERM-BOTH for Kendall's τ over rankings; `metrics` is (metrics, systems, segments).
 
-    Say u is 1 where two metrics keep a cell and -1 where they exchange it. For a comparison of cells c and d
-    with marks aa, ab, ba, bb (whose score stands at c, and at d), the mixed metrics' marks differ by
-    ((aa - bb + ab - ba)·u_c + (aa - bb - ab + ba)·u_d) / 2, so that the whole test is one matrix product
-    over cells. Where the year leaves a metric's ties out, they count as 0 here.
+    Let u be 1 where two metrics a and b keep a cell and -1 where they exchange it. A comparison of cells c and d has the
+    marks aa, ab, ba and bb, by the metric whose score is used at c and at d. The marks of the two mixtures differ by
+    ((aa - bb + ab - ba)·u_c + (aa - bb - ab + ba)·u_d) / 2, so the whole test is one matrix product over cells. Ties of
+    the metric that the year ignores count as 0 here.
     """
     observed = np.array([_mean_mark(concordance(comparisons, each, year=year)) for each in metrics])
     segments, better, worse, _ = comparisons.decided()
@@ -244,9 +250,9 @@ def permute_rankings(
 def permute_marks(
     marks: FloatArray, weights: FloatArray, n_samples: int, rng: np.random.Generator
 ) -> Permutations:
-    """Exchange two metrics' marks pair by pair, as mt-metrics-eval does for accuracy with ties.
+    """Exchange the marks of two metrics, one pair of outputs at a time, as mt-metrics-eval does for accuracy with ties.
 
-    `marks` is (metrics, pairs), such as whether each ordered a pair as people did; the statistic is their
+    `marks` is (metrics, pairs), such as whether a metric agrees with the human order of a pair; the statistic is their
     weighted sum.
     """
     weighted = (marks * weights).T
@@ -255,27 +261,45 @@ def permute_marks(
     return Permutations(weighted.sum(axis=0), np.array(rows).reshape(-1, n_samples))
 
 
+def permute_calibrated_ties(
+    human: FloatArray, metrics: FloatArray, n_samples: int, rng: np.random.Generator, *, by: Grouping
+) -> Permutations:
+    """Test accuracy with calibrated ties: each metric keeps its tie threshold, and decisions on pairs are exchanged.
+
+    `human` is (systems, segments), NaN where there is no judgment, and `metrics` (metrics, systems, segments).
+    """
+    pairs = pairs_in_groups(human, by=by)
+    flat = human.reshape(-1)
+    human_signs = np.sign(flat[pairs.first] - flat[pairs.second])
+    marks = []
+    for metric in metrics:
+        epsilon = calibrate_ties(human, metric, pairs=pairs).epsilon
+        gaps = metric.reshape(-1)[pairs.first] - metric.reshape(-1)[pairs.second]
+        marks.append(human_signs == np.where(np.abs(gaps) <= epsilon, 0.0, np.sign(gaps)))
+    return permute_marks(np.array(marks, dtype=np.float64), pairs.weights, n_samples, rng)
+
+
 def select_metrics(permutations: Permutations, chosen: npt.NDArray[np.intp]) -> Permutations:
-    """Keep only these metrics, in ascending order."""
+    """Select some of the metrics; `chosen` is in ascending order."""
     wanted = set(chosen.tolist())
     rows = [i for i, pair in enumerate(_pairs(len(permutations.observed))) if wanted.issuperset(pair)]
     return Permutations(permutations.observed[chosen], permutations.null[rows])
 
 
 def average_permutations(parts: Sequence[Permutations]) -> Permutations:
-    """Average several language pairs' tests, resample by resample."""
+    """Average the tests of several language pairs, separately for each resample."""
     return Permutations(
         np.mean([part.observed for part in parts], axis=0), np.mean([part.null for part in parts], axis=0)
     )
 
 
 def p_better(permutations: Permutations) -> FloatArray:
-    """p-values, (metrics, metrics), that the row's metric is better than the column's."""
+    """Compute p-values, (metrics, metrics), that the metric of the row is better than that of the column."""
     observed, null = permutations
     p = np.ones((len(observed), len(observed)))
     for row, (a, b) in zip(null, _pairs(len(observed)), strict=True):
         gap = observed[a] - observed[b]
-        # the metrics as they are count as one more sample, or p would be too small
+        # the observed difference counts as one more sample, otherwise p would be too small
         p[a, b] = (np.count_nonzero(row >= gap - _ROUNDING) + 1) / (len(row) + 1)
         p[b, a] = (np.count_nonzero(-row >= -gap - _ROUNDING) + 1) / (len(row) + 1)
     return p
@@ -289,7 +313,7 @@ def _null_of_pair(
 
     size = max(1, _BLOCK_VALUES // len(first))
     parts = [difference(swaps[at : at + size]) for at in range(0, len(swaps), size)]
-    return np.nan_to_num(np.concatenate(parts))  # a mixture without a correlation shows no difference
+    return np.nan_to_num(np.concatenate(parts))  # a mixture without a value counts as no difference
 
 
 def _ranking_slopes(
@@ -318,7 +342,7 @@ def _mean_mark(marks: FloatArray) -> float:
 
 
 def standardise(scores: FloatArray) -> FloatArray:
-    """Bring each row to mean 0 and variance 1; a constant row to 0."""
+    """Scale each row to mean 0 and variance 1; a constant row becomes 0."""
     spread = scores.std(axis=-1, keepdims=True)
     return np.asarray((scores - scores.mean(axis=-1, keepdims=True)) / np.where(spread > 0, spread, 1.0))
 
@@ -329,39 +353,47 @@ def _pairs(n_metrics: int) -> Iterator[tuple[int, int]]:
 
 # PERM-BOTH for coefficients within groups of scores, averaged: the core makes the mixtures.
 #
-# A segment of few systems has few mixtures of two metrics: all are made, and every resample looks its own up.
-# Other groups have both metrics' scores sorted once, and no mixture sorts again. The result is that of
-# `permute_scores`, many times faster.
+# A segment with few systems has few mixtures of two metrics: the core computes all of them, and every resample looks
+# its mixture up. In larger groups the scores of both metrics are sorted once, and no mixture is sorted again. The
+# result is that of `permute_scores`, many times faster.
 
 
 def permute_by_group(
-    name: str,
+    coefficient: str,
     human: FloatArray,
     metrics: FloatArray,
-    statistic: RowStatistic,
     n_samples: int,
     rng: np.random.Generator,
     *,
     by: Grouping,
-) -> Permutations:
-    """Run PERM-BOTH for a coefficient that is computed within groups and averaged over them.
+) -> FloatArray:
+    """Exchange scores for a coefficient that is computed within groups and averaged over them.
 
-    `human` is (systems, segments), NaN where nobody judged, and `metrics` (metrics, systems, segments);
-    `statistic` gives the value as it is, of judged cells.
+    Parameters
+    ----------
+    coefficient
+        A name in `group_coefficients()`.
+    human
+        (systems, segments), NaN where there is no judgment; `metrics` is (metrics, systems, segments).
+
+    Returns
+    -------
+    FloatArray
+        The null distribution of `Permutations`: (pairs of metrics, samples).
     """
     judged = ~np.isnan(human)
-    known = metrics.reshape(len(metrics), -1)[:, judged.reshape(-1)]
+    known = metrics[:, judged]
     cells, offsets = _arrange(judged, by)
     scores, target = standardise(known)[:, cells], human[judged][cells]
     blocks = [
-        permute_groups(name, target, scores, offsets, np.take(swaps, cells, axis=1))
+        permute_groups(coefficient, target, scores, offsets, np.take(swaps, cells, axis=1))
         for swaps in draw_swaps(known.shape[1], n_samples, rng)
     ]
-    return Permutations(statistic(known), np.concatenate(blocks, axis=1))
+    return np.concatenate(blocks, axis=1)
 
 
 class _Arrangement(NamedTuple):
-    """The numbers of judged cells group by group, and where each group begins."""
+    """The indices of judged cells, ordered by group, and the offsets of the groups."""
 
     cells: npt.NDArray[np.intp]
     offsets: OffsetArray

@@ -1,8 +1,7 @@
-"""Resampling a test set: the totals of random resamples, and the spread of scores over them.
+"""Resampling of a test set: the totals of random resamples, and confidence intervals of scores.
 
-Statistics are additive, so the totals of a resample are the sums of its segments' rows. All draws take the
-same numbers from the generator as sacreBLEU 2.6 does in a single call, but block by block, so that a
-million segments fit in memory.
+Statistics are additive, so the totals of a resample are the sums of the rows of its segments. All draws use the
+same random numbers as a single call in sacreBLEU 2.6, but in blocks, so that a million segments fit in memory.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,20 +13,21 @@ import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError
 from tertium.kernels.resampling import sum_kept, sum_resamples
+from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.types import FloatArray
 
 _BLOCK_VALUES = 2**26  # 64 MB
 
-_BITS_PER_WORD = 32  # numpy cuts random booleans from 32-bit words
+_BITS_PER_WORD = 32  # numpy takes random booleans from 32-bit words
 
 
 def draw_swaps(
     n_segments: int, n_samples: int, rng: "np.random.Generator"
 ) -> Iterator[npt.NDArray[np.bool_]]:
-    """Draw for approximate randomization which segments two systems keep; the others they exchange.
+    """Draw the segments that two systems keep in approximate randomization; they exchange the others.
 
-    The generator advances as by `rng.integers(2, size=(n_samples, n_segments), dtype=bool)`, while
-    the blocks are read: read them all before drawing anything else.
+    The generator advances as by `rng.integers(2, size=(n_samples, n_segments), dtype=bool)` while the blocks are
+    consumed: consume all of them before drawing other numbers.
 
     Yields
     ------
@@ -45,7 +45,7 @@ def resampled_totals(tables: FloatArray, n_samples: int, rng: "np.random.Generat
     Parameters
     ----------
     tables
-        Statistics, (systems, segments, k). Tables of several metrics may stand side by side in the last axis.
+        Statistics, (systems, segments, k). Tables of several metrics may be concatenated along the last axis.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def resampled_totals(tables: FloatArray, n_samples: int, rng: "np.random.Generat
 
 
 def kept_totals(tables: FloatArray, n_samples: int, rng: "np.random.Generator") -> FloatArray:
-    """Sum the statistics of every system over the segments that approximate randomization keeps.
+    """Sum the statistics of every system over the segments that it keeps in approximate randomization.
 
     The generator advances as by `rng.integers(2, size=(n_samples, segments), dtype=bool)`; the rest is as in
     `resampled_totals`.
@@ -65,30 +65,30 @@ def kept_totals(tables: FloatArray, n_samples: int, rng: "np.random.Generator") 
 
 
 class Interval(NamedTuple):
-    """The mean of resampled scores, and the bounds between which most of them lie."""
+    """The mean of resampled scores, and the bounds of their confidence interval."""
 
     mean: FloatArray
     low: FloatArray
     high: FloatArray
 
 
-def confidence_interval(scores: FloatArray, *, level: float = 0.95) -> Interval:
-    """Cut equal tails off the resampled scores, (..., samples), and keep the rest.
+def confidence_interval(scores: FloatArray, *, level: float = 1 - DEFAULT_ALPHA) -> Interval:
+    """Compute the percentile interval of resampled scores, (..., samples).
 
-    At the 95 % level 1/40 of the samples lies outside on either side, as in sacreBLEU, whose
-    printed ± is half of `high - low`.
+    At the 95 % level 1/40 of the samples is outside on each side, as in sacreBLEU, which prints half of `high - low`
+    after ±.
     """
     if not 0 < level < 1:
-        raise OptionError(f"level must lie between 0 and 1, not {level}")
+        raise OptionError(f"level must be between 0 and 1, not {level}")
     ordered = np.sort(scores, axis=-1)
     n_samples = ordered.shape[-1]
-    # 1e-9: (1 - 0.9) / 2 is a little less than 1/20, and must not lose a sample of 20 for it
+    # 1e-9: (1 - 0.9) / 2 is a little less than 1/20 because of rounding, and 20 samples must have one outside
     n_outside = min(floor(n_samples * (1 - level) / 2 + 1e-9), (n_samples - 1) // 2)
     return Interval(ordered.mean(axis=-1), ordered[..., n_outside], ordered[..., n_samples - n_outside - 1])
 
 
 def standard_error(scores_a: FloatArray, scores_b: FloatArray) -> FloatArray:
-    """Estimate the standard error of two systems' difference from the same resamples, (..., samples)."""
+    """Estimate the standard error of the difference of two systems from their scores on the same resamples, (..., samples)."""
     return np.asarray(np.std(scores_a - scores_b, axis=-1, ddof=1))
 
 
@@ -116,7 +116,7 @@ def _swap_blocks(
     for n_rows in block_sizes:
         n_bits = n_rows * n_segments
         n_words = -((len(carried) - n_bits) // _BITS_PER_WORD)
-        # a call throws away the rest of its last word, so only the last call may end inside one
+        # a call discards the rest of its last word, so only the last call may end inside a word
         n_drawn = min(n_words * _BITS_PER_WORD, n_undrawn)
         n_undrawn -= n_drawn
         bits = np.concatenate([carried, rng.integers(2, size=n_drawn, dtype=bool)])

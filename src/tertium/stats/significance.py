@@ -1,7 +1,7 @@
 """Paired significance tests of systems, tests of all pairs, and the number of units that a test needs.
 
-The p-values are those of sacreBLEU 2.6 for the same draws, with one exception: two systems that no
-resample tells apart get p = 1, where sacreBLEU gives 1 / (samples + 1), the smallest it has.
+The p-values are those of sacreBLEU 2.6 for the same draws, with one exception: two systems with equal scores on
+every resample get p = 1, where sacreBLEU gives its smallest value, 1 / (samples + 1).
 
 The paired bootstrap is Koehn's (2004, "Statistical Significance Tests for Machine Translation
 Evaluation"), centred as in Moses; approximate randomization is Riezler and Maxwell's (2005, "On Some
@@ -25,7 +25,7 @@ Combine = Callable[[FloatArray], FloatArray]
 """A metric's formula over totals, (..., k) to (...)."""
 
 ROUNDING = 1e-10
-"""Scores that differ by less than this share of their size differ by rounding alone, and are a tie."""
+"""Scores that differ by less than this share of their size are tied: the difference may be rounding."""
 
 
 def paired_bootstrap_p(
@@ -33,16 +33,16 @@ def paired_bootstrap_p(
 ) -> FloatArray:
     """Test two systems on the same bootstrap resamples, two-sided.
 
-    Moses and sacreBLEU centre the absolute differences, not the signed ones. That makes the test
-    lenient: of systems of one kind it calls about 11 % different at the 5 % level, where
-    `paired_randomization_p` and the signed version keep to 5 %.
+    Moses and sacreBLEU centre the absolute differences instead of the signed ones. This makes the test too lenient: at
+    the 5 % level about 11 % of pairs of equal systems are significant, where `paired_randomization_p` and the signed
+    version have 5 %.
 
     Parameters
     ----------
     scores_a, scores_b
         Scores on the same resamples, (..., samples).
     difference
-        Of the scores on the whole test set, (...); its sign does not matter.
+        The difference of the scores on the whole test set, (...); its sign is ignored.
     signed
         Centre the signed differences instead.
     """
@@ -70,11 +70,10 @@ def paired_randomization_p(
     shuffled_a, shuffled_b
         Scores of the two shuffled systems, (..., samples).
     difference
-        Of the scores on the whole test set, (...); its sign does not matter.
+        The difference of the scores on the whole test set, (...); its sign is ignored.
     count_ties
-        Whether a shuffle exactly as far apart as the systems themselves speaks against them, as in
-        Phipson and Smyth (2010). sacreBLEU does not count it, and so calls two systems different at
-        the smallest p when they differ in a single segment.
+        Whether to count shuffles whose difference equals that of the systems, as in Phipson and Smyth (2010). sacreBLEU
+        does not count them, so two systems that differ in a single segment get its smallest p-value.
     """
     gaps = np.abs(shuffled_a - shuffled_b)
     rounding = _rounding(shuffled_a, shuffled_b)
@@ -90,7 +89,7 @@ def holm(p_values: FloatArray) -> FloatArray:
     >>> holm(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.06, 0.06])
     """
-    if not np.all((p_values >= 0) & (p_values <= 1)):  # which NaN does not pass either
+    if not np.all((p_values >= 0) & (p_values <= 1)):  # NaN fails too
         raise InputError("a p-value is not a number from 0 to 1")
     flat = p_values.ravel()
     order = np.argsort(flat, kind="stable")
@@ -101,10 +100,10 @@ def holm(p_values: FloatArray) -> FloatArray:
 
 
 def holm_pairs(p_matrix: FloatArray) -> FloatArray:
-    """Adjust a symmetric matrix of p-values, each pair of systems counting once.
+    """Adjust a symmetric matrix of p-values by Holm's method; each pair of systems counts once.
 
-    A resampling test cannot give less than 1 / (samples + 1), which the adjustment multiplies by
-    the number of pairs: see `min_samples`.
+    The smallest p-value of a resampling test is 1 / (samples + 1), and the adjustment multiplies it by the number of
+    pairs: see `min_samples`.
     """
     upper = np.triu_indices(len(p_matrix), k=1)
     adjusted = np.ones_like(p_matrix)
@@ -113,15 +112,14 @@ def holm_pairs(p_matrix: FloatArray) -> FloatArray:
 
 
 def holm_levels(certainties: FloatArray, *, alpha: float = DEFAULT_ALPHA) -> FloatArray:
-    """Find the level at which Holm's method tests each pair of systems.
+    """Compute the level at which Holm's method tests each pair of systems.
 
-    The pair of which one can be most certain is tested at α / pairs, the next one at α / (pairs − 1), and
-    so on.
+    The pair with the smallest p-value is tested at α / pairs, the next pair at α / (pairs − 1), and so on.
 
     Parameters
     ----------
     certainties
-        A symmetric matrix; of two pairs the one with the larger number has the smaller p-value.
+        A symmetric matrix; larger values have smaller p-values.
 
     Examples
     --------
@@ -139,7 +137,7 @@ def holm_levels(certainties: FloatArray, *, alpha: float = DEFAULT_ALPHA) -> Flo
 
 
 def min_samples(n_systems: int, *, alpha: float = DEFAULT_ALPHA) -> int:
-    """Count the resamples below which no pair of so many systems can be significant after Holm.
+    """Compute the number of resamples below which no pair of systems can be significant after Holm's adjustment.
 
     Examples
     --------
@@ -154,11 +152,11 @@ def min_samples(n_systems: int, *, alpha: float = DEFAULT_ALPHA) -> int:
 def cluster_ranks(
     scores: FloatArray, adjusted_p: FloatArray, *, alpha: float = DEFAULT_ALPHA, higher_is_better: bool = True
 ) -> npt.NDArray[np.int64]:
-    """Rank systems in clusters, as the WMT tables do, from 1 for the best.
+    """Rank systems in clusters, as in the WMT tables, from 1 for the best.
 
-    A cluster ends where every system above is significantly better than every system below.
-    `scores` are those on the whole test set, (systems,), and `adjusted_p` is a symmetric matrix of
-    p-values, as from `holm_pairs`. The clusters come in the order of `scores`.
+    A cluster ends where every system above is significantly better than every system below. `scores` are the scores on
+    the whole test set, (systems,), and `adjusted_p` is a symmetric matrix of p-values, as from `holm_pairs`. Clusters
+    follow the order of `scores`.
 
     Examples
     --------
@@ -187,17 +185,16 @@ def segments_to_separate(
     alpha: float = DEFAULT_ALPHA,
     power: float = 0.8,
 ) -> int | None:
-    """Estimate how many further segments would make a difference significant.
+    """Estimate how many more segments would make a difference significant.
 
-    The standard error shrinks with the square root of the number of segments, so a two-sided test
-    finds the difference with the wanted power from
-    n' = n · ((z(1 − α/2) + z(power)) · SE / |Δ|)² segments on, if Δ stays what it is.
-    Δ and SE are measured on the `n_segments` there are.
+    The standard error decreases with the square root of the number of segments, so a two-sided test finds the difference
+    with the given power from n' = n · ((z(1 − α/2) + z(power)) · SE / |Δ|)² segments on, if Δ does not change. Δ and SE
+    are measured on the present `n_segments`.
 
     Returns
     -------
     int or None
-        0 if there are enough already; None if no number would do, since the difference is 0.
+        0 if there are enough segments; None if the difference is 0, so that no number is enough.
 
     Examples
     --------
@@ -215,16 +212,16 @@ def segments_to_separate(
     shortfall = wanted * standard_error / abs(difference)
     n_needed = n_segments * shortfall * shortfall
     if not isfinite(n_needed):
-        return None  # the difference is so small that it might as well be 0
+        return None  # the difference is 0 up to rounding
     return max(0, ceil(n_needed) - n_segments)
 
 
 def _share_beyond(statistics: FloatArray, difference: float | FloatArray, rounding: FloatArray) -> FloatArray:
     threshold = np.expand_dims(difference, -1) + rounding
     if not np.all(np.isfinite(threshold)):
-        raise InputError("a score is not a finite number, so it cannot be compared with another")
+        raise InputError("a score is not a finite number, so it cannot be compared")
     n_beyond = np.count_nonzero(statistics > threshold, axis=-1)
-    # the systems as they are count as one more sample, or p would be too small
+    # the observed difference counts as one more sample, otherwise p would be too small
     return np.asarray((n_beyond + 1) / (statistics.shape[-1] + 1))
 
 
@@ -239,46 +236,46 @@ def _rounding(scores_a: FloatArray, scores_b: FloatArray) -> FloatArray:
 
 def _check_share(name: str, value: float) -> None:
     if not 0 < value < 1:
-        raise OptionError(f"{name} must lie between 0 and 1, not {value}")
+        raise OptionError(f"{name} must be between 0 and 1, not {value}")
 
 
-# Of two systems made equal by exchanging their segments of WMT15 at random, the bootstrap calls different at
-# the 5 % level (BLEU, chrF and TER averaged, 2,000 trials each): 88 % with 1 segment, 49 % with 2, 31 % with 3,
-# 16 % with 5, 10 % with 10, 8 % with 20, 7 % with 30, 6 % with 40 and 50, 5.5 % with 100, 5.3 % with 200
-# (tools/simulate_tests.py). Of eleven equal systems it tells some pair apart in 14 % of cases with 20, 7 % with 50.
+# Share of significant differences between equal systems (made by exchanging their segments of WMT15 at random) with the
+# bootstrap at the 5 % level, averaged over BLEU, chrF and TER, 2,000 trials each: 88 % with 1 segment, 49 % with 2, 31 %
+# with 3, 16 % with 5, 10 % with 10, 8 % with 20, 7 % with 30, 6 % with 40 and 50, 5.5 % with 100, 5.3 % with 200
+# (tools/simulate_tests.py). With eleven equal systems some pair is significant in 14 % of cases with 20 segments, and in
+# 7 % with 50.
 _BOOTSTRAP_UNITS = 50
 
 
 def min_units(test: PairedTest, n_systems: int, *, alpha: float = DEFAULT_ALPHA) -> int:
-    """Count the segments (or groups of them) below which all pairs of systems should not be tested.
+    """Return the smallest number of segments (or groups of segments) for tests of all pairs of systems.
 
-    With fewer, the bootstrap finds differences where there are none. Randomization is exact, but n segments
-    can be exchanged in 2ⁿ ways, two of which are always as far apart as the systems themselves: with too
-    few, nothing can be significant after Holm's adjustment.
+    With fewer, the bootstrap finds differences between equal systems. Randomization is exact, but n segments can be
+    exchanged in 2ⁿ ways, and two of them always have the difference of the systems themselves: with too few segments
+    no difference can be significant after Holm's adjustment.
 
     Examples
     --------
     >>> min_units("bootstrap", 2), min_units("randomization", 2), min_units("randomization", 11)
     (50, 6, 12)
     """
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha must lie between 0 and 1, not {alpha}")
+    _check_share("alpha", alpha)
     n_pairs = max(1, n_systems * (n_systems - 1) // 2)
     needed = floor(1 + log2(n_pairs / alpha)) + 1  # the least n with pairs · 2 / 2ⁿ < alpha
     return _BOOTSTRAP_UNITS if test == "bootstrap" else needed
 
 
-# Tests between all pairs of systems, block by block, so that many systems and samples need little memory.
+# Tests between all pairs of systems, in blocks, so that many systems and samples need little memory.
 #
-# These are the calibrated versions of the tests in `significance`: differences are centred with their sign,
-# and a shuffle that is exactly as far apart as the systems themselves counts.
+# These are exact versions of the tests above: signed differences are centred, and a shuffle whose difference equals that
+# of the systems counts.
 
 
 class PairTally(NamedTuple):
-    """What some samples say of every pair of systems; tallies of different samples can be joined.
+    """Counts over samples for every pair of systems; tallies of different samples can be joined.
 
-    `n_beyond` counts the samples that lie further apart than the systems do, `n_apart` those that differ by
-    more than rounding, (systems, systems) each.
+    `n_beyond` counts the samples with a larger difference than the systems have, `n_apart` those with a difference
+    above rounding, (systems, systems) each.
     """
 
     n_beyond: OffsetArray
@@ -291,15 +288,15 @@ class PairTally(NamedTuple):
         )
 
     def p_values(self) -> FloatArray:
-        """Two-sided p-values, (systems, systems); 1 where no sample tells two systems apart."""
-        # the systems as they are count as one more sample, or p would be too small
+        """Compute two-sided p-values, (systems, systems); 1 for systems with equal scores on every sample."""
+        # the observed difference counts as one more sample, otherwise p would be too small
         p_values = np.where(self.n_apart > 0, (self.n_beyond + 1) / (self.n_samples + 1), 1.0)
         np.fill_diagonal(p_values, 1.0)
         return p_values
 
 
 class ScoreSpread(NamedTuple):
-    """Every system's mean score over resamples, and the largest size of one, (systems,) each."""
+    """The mean score of every system over resamples, and its largest absolute score, (systems,) each."""
 
     means: FloatArray
     largest: FloatArray
@@ -307,12 +304,12 @@ class ScoreSpread(NamedTuple):
 
     @classmethod
     def of(cls, resampled: FloatArray) -> "ScoreSpread":
-        """Measure resampled scores, (systems, samples)."""
+        """Compute the spread of resampled scores, (systems, samples)."""
         return cls(resampled.mean(axis=1), np.abs(resampled).max(axis=1), resampled.shape[1])
 
     @classmethod
     def join(cls, parts: Sequence["ScoreSpread"]) -> "ScoreSpread":
-        """Measure all resamples together."""
+        """Combine the spreads of all resamples."""
         sizes = [part.n_samples for part in parts]
         means = np.average([part.means for part in parts], axis=0, weights=sizes)
         return cls(means, np.max([part.largest for part in parts], axis=0), sum(sizes))
@@ -324,11 +321,11 @@ def tally_resamples(system_scores: FloatArray, resampled: FloatArray, spread: Sc
     Parameters
     ----------
     system_scores
-        On the whole test set, (systems,).
+        The scores on the whole test set, (systems,).
     resampled
         Scores on the same resamples for every system, (systems, samples).
     spread
-        Of all blocks together.
+        The spread over all blocks.
     """
     roundings = ROUNDING * np.maximum.outer(spread.largest, spread.largest)
     thresholds = np.abs(np.subtract.outer(system_scores, system_scores)) + roundings
@@ -339,8 +336,8 @@ def tally_resamples(system_scores: FloatArray, resampled: FloatArray, spread: Sc
 def tally_shuffles(system_totals: FloatArray, kept_totals: FloatArray, combine: Combine) -> PairTally:
     """Test every pair by approximate randomization on a block of shuffles.
 
-    The shuffled systems of a pair need no sums of their own: a's totals over the segments it keeps,
-    and b's over the rest, which are all that b has without those that it keeps.
+    The totals of a shuffled system a are those of a over the segments that it keeps, plus those of b over the other
+    segments: the totals of b minus its totals over the kept segments.
 
     Parameters
     ----------
@@ -376,4 +373,4 @@ def shuffle_pair(
 
 def _check_finite(thresholds: FloatArray | float) -> None:
     if not np.all(np.isfinite(thresholds)):
-        raise InputError("a score is not a finite number, so it cannot be compared with another")
+        raise InputError("a score is not a finite number, so it cannot be compared")

@@ -1,4 +1,4 @@
-"""Language without a paper: columns of texts and the views that metrics take of them."""
+"""Text processing that metrics share: columns of texts, tokenizers, languages."""
 
 from tertium.text.columns import References, Texts
 from tertium.text.tokenizers import TOKENIZERS

@@ -1,4 +1,4 @@
-"""Columns of texts that give their views (tokens, characters) on demand and remember them."""
+"""Columns of texts that compute their tokens and characters on first use and cache them."""
 
 import itertools
 import threading
@@ -17,39 +17,40 @@ from tertium.types import OffsetArray, ReferenceStreams, TokenColumn
 
 _DATA = Path(__file__).parent / "data"
 
-# Those that always keep their full stop, and those that keep it before a number.
+# The abbreviations that always keep their full stop, and those that keep it before a number.
 Abbreviations = tuple[frozenset[str], frozenset[str]]
 
 
 @cache
 def own_abbreviations(language: str) -> Abbreviations:
-    """Read the list of a language; one without a list has no abbreviations."""
+    """Read the package's abbreviations of a language; a language without a list has none."""
     always, _, before_number = read_word_list(language).partition("# NUMBER\n")
-    return frozenset(_words(always)), frozenset(_words(before_number))
+    return frozenset(parse_word_list(always)), frozenset(parse_word_list(before_number))
 
 
 def read_word_list(language: str) -> str:
-    """Read the text of a language's list; an empty one if there is none."""
+    """Read the file with the abbreviations of a language; return an empty text if there is none."""
     path = _DATA / f"abbreviations-{language}.txt"
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def _words(text: str) -> list[str]:
+def parse_word_list(text: str) -> list[str]:
+    """Return the words of a list, separated by white space, without lines that begin with `# `."""
     return [word for line in text.splitlines() if not line.startswith("# ") for word in line.split()]
 
 
 def lower_tokens(texts: "Texts", tokenizer: str) -> TokenColumn:
-    """The tokens in lower case, one for each token of `texts.tokens(tokenizer)`.
+    """Return the tokens in lower case, one for each token of `texts.tokens(tokenizer)`.
 
-    Lowering the text first may move token borders ('İ' becomes two characters), and then a tree over
-    the tokens as written would no longer fit.
+    Lower-casing the text before tokenisation may move token boundaries ('İ' becomes two characters), and a tree
+    over the original tokens would no longer match.
     """
     key = ("lowered tokens", tokenizer)
     return texts.remember(key, lambda: lower_column(texts.tokens(tokenizer), texts.vocabulary))
 
 
 def lower_column(tokens: TokenColumn, vocabulary: Vocabulary) -> TokenColumn:
-    """Give every token the id of its lower case in a vocabulary, be it the column's own or another."""
+    """Map each token to the id of its lower-cased form in `vocabulary`."""
     used, cased = tokens.distinct, vocabulary_of(tokens)
     others = [word.lower() for word in cased.words(cased.beyond_ascii(used))]
     lowered = np.zeros(len(cased), dtype=np.int32)
@@ -61,7 +62,7 @@ View = TypeVar("View")
 
 
 class _Lock:
-    """A lock that can be referred to weakly; who holds it may take it again."""
+    """A reentrant lock that supports weak references."""
 
     __slots__ = ("__weakref__", "inner")
 
@@ -69,8 +70,8 @@ class _Lock:
         self.inner = threading.RLock()
 
 
-# One for each vocabulary, because making a view may add words to it. Columns keep their lock and their
-# vocabulary alive, so while a lock is here its vocabulary's id belongs to no other.
+# One lock per vocabulary, because building a view may add words to it. Columns keep their lock and their
+# vocabulary alive, so as long as a lock is in this table, no other object has its vocabulary's id.
 _locks: WeakValueDictionary[int, _Lock] = WeakValueDictionary()
 _locks_lock = threading.Lock()
 
@@ -83,8 +84,7 @@ def _lock_of(vocabulary: Vocabulary) -> _Lock:
 class Texts(Sequence[str]):
     """A column of texts, one per segment.
 
-    Columns that are compared share one vocabulary, so that equal tokens have equal ids. Threads may share
-    columns.
+    Columns that are compared share one vocabulary, so that equal tokens have equal ids. Columns are thread-safe.
 
     >>> texts = Texts(["The cat sat.", "It rained."])
     >>> texts.tokens("13a").words(0)
@@ -107,23 +107,23 @@ class Texts(Sequence[str]):
         return iter(self.strings)
 
     def remember(self, key: Hashable, build: Callable[[], View]) -> View:
-        """Return the view kept under this key, building it the first time."""
+        """Return the view cached under this key; build it on first use."""
         with self._lock.inner:
             if key not in self._views:
                 self._views[key] = build()
             return self._views[key]  # type: ignore[return-value]
 
     def column(self, *, lowercase: bool = False) -> TextColumn:
-        """The texts as the core reads them."""
+        """Return the texts as the compiled core reads them."""
         whole = self.remember("column", lambda: TextColumn.of(self.strings))
         return self.remember("lowered", lambda: lower_texts(whole)) if lowercase else whole
 
     def tokens(self, tokenizer: str = "13a", *, lowercase: bool = False) -> TokenColumn:
-        """The tokens' ids."""
+        """Return the ids of the tokens."""
         return self.remember((tokenizer, lowercase), lambda: self._tokenize(tokenizer, lowercase=lowercase))
 
     def characters(self, *, lowercase: bool = False, keep_space: bool = True) -> TokenColumn:
-        """The code points, with or without white space."""
+        """Return the code points, with or without white space."""
         return self.remember(
             ("characters", lowercase, keep_space),
             lambda: decode_texts(self.column(lowercase=lowercase), keep_space=keep_space),
@@ -139,8 +139,8 @@ class Texts(Sequence[str]):
         return tokenize_texts([foreign(text.rstrip()) for text in texts], "none", self.vocabulary)
 
     def _tokenize_meteor(self, *, lowercase: bool) -> TokenColumn:
-        """Cut as METEOR does, by the case of abbreviations, before the tokens become lower case."""
-        # words in their own case stay out of the shared vocabulary if nobody asks for them
+        """Tokenise as METEOR does; abbreviations are recognised by their case, so lower-casing comes last."""
+        # cased words are not added to the shared vocabulary if only lower-cased tokens are requested
         vocabulary = Vocabulary() if lowercase else self.vocabulary
         abbreviations = own_abbreviations("en")
         cut = tokenize_meteor(
@@ -150,7 +150,7 @@ class Texts(Sequence[str]):
 
 
 class References:
-    """The references of every segment: one flat column and where each segment's share begins."""
+    """The references of all segments: one flat column, and the offset of each segment in it."""
 
     def __init__(self, groups: Sequence[Sequence[str]], vocabulary: Vocabulary | None = None) -> None:
         texts, self.offsets = _flatten(groups)
@@ -160,7 +160,7 @@ class References:
         return len(self.offsets) - 1
 
     def __iter__(self) -> Iterator[Sequence[str]]:
-        """Go through the segments, each with its references."""
+        """Iterate over the references of each segment."""
         return (self.texts.strings[start:end] for start, end in itertools.pairwise(self.offsets.tolist()))
 
     @property
@@ -168,16 +168,16 @@ class References:
         return self.texts.vocabulary
 
     def tokens(self, tokenizer: str = "13a", *, lowercase: bool = False) -> TokenColumn:
-        """The tokens of all references, flat; `offsets` says which belong to a segment."""
+        """Return the tokens of all references in one column; `offsets` delimits the segments."""
         return self.texts.tokens(tokenizer, lowercase=lowercase)
 
     def characters(self, *, lowercase: bool = False, keep_space: bool = True) -> TokenColumn:
-        """The code points of all references, flat."""
+        """Return the code points of all references in one column."""
         return self.texts.characters(lowercase=lowercase, keep_space=keep_space)
 
 
 def _flatten(groups: Sequence[Sequence[str]]) -> tuple[Sequence[str], OffsetArray]:
-    """All references one after the other, and where each segment's share begins."""
+    """Return all references in one column, and the offset of each segment in it."""
     if isinstance(groups, ReferenceStreams):
         columns = [TextColumn.of(stream) for stream in groups.streams]
         return interleave_texts(columns), np.arange(len(groups) + 1, dtype=np.int64) * len(columns)

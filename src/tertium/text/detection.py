@@ -1,4 +1,4 @@
-"""Which language a text is in: by its script, and by letter trigrams where languages share one."""
+"""Language detection: by the script of a text, and by letter trigrams if several languages share the script."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ from tertium.types import FloatArray
 CountArray = npt.NDArray[np.int64]
 CodeArray = npt.NDArray[np.uint32]
 
-# First and last code point of blocks of letters (Unicode 15, Blocks.txt), without digits and signs
-# that several scripts share. Scripts missing here count as no script, and are never reported.
+# First and last code point of blocks of letters (Unicode 15, Blocks.txt), without digits and symbols
+# that several scripts share. Letters of scripts that are missing here are ignored.
 _RANGES: dict[str, tuple[tuple[int, int], ...]] = {
     "Latin": (
         (0x41, 0x5A), (0x61, 0x7A), (0xC0, 0xD6), (0xD8, 0xF6), (0xF8, 0x2AF), (0x1E00, 0x1EFF),
@@ -69,17 +69,17 @@ _LAST_CODE_POINT = 0x3FFFF
 
 CASED_SCRIPTS = frozenset({"Latin", "Greek", "Cyrillic", "Armenian"})
 
-# Fewer letters than this say nothing: "OK", "km/h" and a name are at home in every text.
+# Minimum number of letters: "OK", "km/h" and names occur in text of any language.
 MIN_SCRIPT_LETTERS = 5
 
 
 def decode_text(text: str) -> CodeArray:
-    """The code points of a text; lone surrogates are kept."""
+    """Return the code points of a text; lone surrogates are kept."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
 def number_scripts(codes: CodeArray) -> npt.NDArray[np.uint8]:
-    """Give each code point the number of its script: 1 for the first of `SCRIPTS`, 0 if it is not a letter."""
+    """Map each code point to the number of its script: 1 for the first of `SCRIPTS`, 0 if it is not a letter."""
     return _script_table()[np.minimum(codes, _LAST_CODE_POINT)]
 
 
@@ -92,7 +92,7 @@ def count_scripts(lines: Sequence[str]) -> CountArray:
 
 
 def name_main_script(counts: CountArray) -> str | None:
-    """Name the script of most letters of a text; Japanese is a mixture of its own."""
+    """Return the script of more than half of the letters of a text; a mixture of Han and kana is Japanese."""
     totals = counts.sum(axis=0)
     totals[0] = 0
     main = int(totals.argmax())
@@ -102,7 +102,7 @@ def name_main_script(counts: CountArray) -> str | None:
 
 
 def find_line_scripts(counts: CountArray) -> CountArray:
-    """Number the script of most letters of each line; 0 where there is none."""
+    """Return the number of the script of more than half of the letters of each line; 0 if there is none."""
     merged = counts.copy()
     merged[:, 0] = 0
     merged[:, _HAN] += merged[:, _KANA]  # a short line may be Japanese without kana
@@ -130,15 +130,15 @@ def _script_table() -> npt.NDArray[np.uint8]:
     return table
 
 
-# Logarithm of the probability of a trigram that a language has too rarely to be counted, and the step in
-# which the others are stored above it.
+# Log-probability of a trigram that is too rare in a language to be stored, and the resolution with which the
+# log-probabilities above it are stored.
 FLOOR, STEP = -11.0, 1 / 16
 
 _BORDER, _STRANGER = 0, 1
-_LAST = 0xFFFF  # no script of the table has letters beyond
+_LAST = 0xFFFF  # no script with trigrams has letters above this code point
 
-# Letters that the counts take for others: Vietnamese vowels with a tone, Romanian commas for cedillas, the
-# Persian yeh.
+# Letters that are counted as another letter: Vietnamese vowels with a tone, Romanian letters with a comma (as
+# those with a cedilla), and the Persian yeh.
 _FOLDED = {**dict.fromkeys(range(0x1EA0, 0x1F00), 0x1EC3), 0x219: 0x15F, 0x21B: 0x163, 0x6CC: 0x64A}
 
 Rows = npt.NDArray[np.int64]
@@ -148,8 +148,8 @@ Letters = npt.NDArray[np.uint8]
 class TrigramTable:
     """The trigrams of the languages of one script.
 
-    `weights` has a row for each trigram and a column for each language: the logarithm of the trigram's
-    probability, above the floor. Row 0 stands for every trigram that no language has often.
+    `weights` has a row for each trigram and a column for each language: the trigram's log-probability minus
+    the floor. Row 0 is for all trigrams that are rare in every language.
     """
 
     def __init__(self, script: str, codes: Sequence[str], trigrams: str, weights: Letters) -> None:
@@ -163,7 +163,7 @@ class TrigramTable:
         self._rows[self._places(*numbers.T)] = np.arange(1, len(numbers) + 1)
 
     def look_up(self, texts: Sequence[str]) -> tuple[Rows, Rows]:
-        """Find the trigram around each letter of the texts: its row, and the number of its text."""
+        """Return the row of the trigram around each letter of the texts, and the index of the letter's text."""
         folded = [f" {_fold(text)} " for text in texts]
         numbers = self._numbers[np.minimum(decode_text("".join(folded)), _LAST)]
         middles = np.flatnonzero(numbers)
@@ -172,7 +172,7 @@ class TrigramTable:
         return rows.astype(np.int64), np.searchsorted(ends, middles, side="right")
 
     def own_surprise(self, language: int) -> float:
-        """How much a letter of its own text surprises a language, in nats, on average."""
+        """Return the mean surprisal per letter of text in a language under its own model (its entropy), in nats."""
         weights = self.weights[1:, language]
         logs = weights[weights > 0] + FLOOR
         shares = np.exp(logs)
@@ -198,7 +198,7 @@ def _fold(text: str) -> str:
 
 
 def _number_letters(script: str, letters: Sequence[str]) -> Letters:
-    """Number the letters from 2 on; other letters of the script are strangers, the rest borders of words."""
+    """Number the letters from 2 on; other letters of the script are 1, and all other characters 0 (word borders)."""
     is_letter = number_scripts(np.arange(_LAST + 1, dtype=np.uint32)) == SCRIPTS.index(script) + 1
     numbers = np.where(is_letter, _STRANGER, _BORDER).astype(np.uint8)
     numbers[decode_text("".join(letters))] = np.arange(2, len(letters) + 2)
@@ -207,36 +207,38 @@ def _number_letters(script: str, letters: Sequence[str]) -> Letters:
     return numbers
 
 
-# So much is looked at, whatever the size of the text.
+# The size of the sample, regardless of the size of the text.
 SAMPLE_TEXTS, SAMPLE_CHARACTERS = 200, 500
 
-# Less than a sentence says little: names and loan words look alike everywhere.
+# Less than a sentence is little evidence: names and loan words are similar in many languages.
 MIN_LETTERS = 30
 
-# How much more a letter of the text may surprise a language than a letter of its own text does, in nats.
+# Maximum excess of the text's mean surprisal per letter over the entropy of the language, in nats.
 # Measured on ten sentences each: at most 0.7 in 32 languages, but 0.8 in Nepali; at least 0.79 in 15 languages
-# that the table does not have. Malay (-0.2) and Ligurian (0.7) pass for Indonesian and Italian.
+# that the table does not have. Malay (-0.2) and Ligurian (0.7) are detected as Indonesian and Italian.
 MAX_SURPRISE = 0.75
 
-# No language is named with less confidence. Measured: no wrong name for 6,300 single lines of WMT12 and WMT15
-# in seven languages; a name for 58 % of the lines of 40 to 60 characters, and 97 % of those beyond 120.
-LEAST_CONFIDENCE = 0.95
+# Minimum confidence for naming a language. Measured on 6,300 single lines of WMT12 and WMT15 in seven languages:
+# no line is assigned a wrong language; 58 % of the lines of 40 to 60 characters and 97 % of those with more than
+# 120 are assigned one.
+MIN_CONFIDENCE = 0.95
 
-# There are many lines, and hardly one may be accused by bad luck. Measured: one of 22,000 lines of WMT12 and
-# WMT15 is accused, an English title in a German translation; of foreign lines, 85 to 96 % are found.
-LEAST_LINE_CONFIDENCE = 0.995
+# Minimum confidence for reporting a line as foreign: high, because many lines are tested. Measured: one of 22,000
+# lines of WMT12 and WMT15 is reported, an English title in a German translation; 85 to 96 % of foreign lines are
+# found.
+MIN_LINE_CONFIDENCE = 0.995
 
 BLOCK_LINES = 4096
 
-# Trigrams overlap, so that two of them count as one observation.
+# Trigrams overlap, so two of them count as one observation.
 OVERLAP = 2
 
 
 @dataclass(frozen=True)
 class LanguageGuess:
-    """The language and the script of a text; None where the text does not tell.
+    """The language and the script of a text; None if it cannot be determined.
 
-    `confidence` is a probability: that the language is rather this one than the second best.
+    `confidence` is the probability that this language fits better than the second best.
     """
 
     code: str | None
@@ -256,10 +258,10 @@ class TextLanguage:
 
 
 def detect_language(texts: Sequence[str]) -> LanguageGuess:
-    """Guess the language of texts that are all in the same one, from a sample of them.
+    """Detect the language of texts that are all in the same language, from a sample of them.
 
-    No language is named on little evidence: few letters, two languages that fit about equally well, or
-    a text that surprises every known language.
+    The language is None if the evidence is weak: few letters, two languages that fit about equally well, or a
+    text that is improbable in every known language.
 
     >>> detect_language(["Der Rat tritt am Dienstag zusammen, um über die Preise zu beraten."]).code
     'de'
@@ -273,17 +275,17 @@ def detect_language(texts: Sequence[str]) -> LanguageGuess:
         return LanguageGuess(None, script, 0.0)
     table = load_trigrams(script)
     code, confidence = _only_language(script) if table is None else _best_language(table, taken)
-    return LanguageGuess(code if confidence >= LEAST_CONFIDENCE else None, script, confidence)
+    return LanguageGuess(code if confidence >= MIN_CONFIDENCE else None, script, confidence)
 
 
 def can_detect(code: str) -> bool:
-    """Whether a text in this language can be known as such."""
+    """Whether `detect_language` knows this language."""
     scripts = LANGUAGES[code].scripts if code in LANGUAGES else ()
     return bool(_tables_of(code)) or any(_only_language(script)[0] == code for script in scripts)
 
 
 def sample_texts(texts: Sequence[str], size: int) -> Sequence[str]:
-    """Take at most `size` texts at equal distances."""
+    """Return at most `size` texts at equal distances."""
     return texts[:: max(1, -(-len(texts) // size))]
 
 
@@ -306,7 +308,7 @@ def _best_language(table: TrigramTable, texts: Sequence[str]) -> tuple[str | Non
 
 
 def _confidence(counts: Rows, differences: FloatArray) -> float:
-    """The probability that the mean difference is truly above zero, from its standard error."""
+    """Return the probability that the true mean difference is above zero, by its standard error."""
     n = counts.sum()
     mean = (counts * differences).sum() / n
     variance = (counts * (differences - mean) ** 2).sum() / n
@@ -315,19 +317,19 @@ def _confidence(counts: Rows, differences: FloatArray) -> float:
 
 
 def find_foreign_lines(lines: Sequence[str], code: str) -> dict[int, str]:
-    """Find the lines that are clearly in another language than `code`, though in its script.
+    """Find the lines that are clearly in another language than `code` but in the same script.
 
     Returns
     -------
-    The other language of each such line, by its row. Short lines are never among them.
+    The detected language of each such line, by line number from 0. Short lines are never included.
     """
     found: dict[int, str] = {}
     for table in _tables_of(code):
         for first in range(0, len(lines), BLOCK_LINES):
             block = lines[first : first + BLOCK_LINES]
             own = table.codes.index(code)
-            doubtful = _doubtful_lines(table, block, own)
-            others = ((row, _other_language(table, block[row], own)) for row in doubtful)
+            candidates = _find_candidates(table, block, own)
+            others = ((row, _other_language(table, block[row], own)) for row in candidates)
             found |= {first + row: other for row, other in others if other is not None}
     return found
 
@@ -338,13 +340,13 @@ def _tables_of(code: str) -> list[TrigramTable]:
     return [table for table in tables if table is not None and code in table.codes]
 
 
-def _doubtful_lines(table: TrigramTable, lines: Sequence[str], own: int) -> list[int]:
-    """Choose the lines that surprise the language more than its own text does."""
+def _find_candidates(table: TrigramTable, lines: Sequence[str], own: int) -> list[int]:
+    """Find the lines that are less probable in the language `own` than its average text."""
     rows, owners = table.look_up(lines)
     n_letters = np.bincount(owners, minlength=len(lines))
     means = np.bincount(owners, table.weights[rows, own], len(lines)) / np.maximum(n_letters, 1)
-    is_doubtful = -(means + FLOOR) > table.own_surprise(own)
-    found: list[int] = np.flatnonzero(is_doubtful & (n_letters >= MIN_LETTERS)).tolist()
+    is_improbable = -(means + FLOOR) > table.own_surprise(own)
+    found: list[int] = np.flatnonzero(is_improbable & (n_letters >= MIN_LETTERS)).tolist()
     return found
 
 
@@ -352,6 +354,6 @@ def _other_language(table: TrigramTable, line: str, own: int) -> str | None:
     counts = np.bincount(table.look_up([line])[0], minlength=len(table.weights))
     best = int((counts @ table.weights).argmax())
     differences = table.weights[:, best] - table.weights[:, own]
-    if best == own or _confidence(counts, differences) < LEAST_LINE_CONFIDENCE:
+    if best == own or _confidence(counts, differences) < MIN_LINE_CONFIDENCE:
         return None
     return table.codes[best]

@@ -1,7 +1,6 @@
-"""What the tool knows about each language: one row in one table, and the ways to look it up.
+"""The table of languages, one row each with tokenizer, stemmer, parsers and vectors, and functions to look them up.
 
-A language gets what its row names. To teach the tool a language, add a row; word lists of its own are
-data files called after its code.
+To add a language, add a row; its word lists, if it has any, are data files named after its code.
 """
 
 import re
@@ -15,7 +14,7 @@ Apostrophes = Literal["alone", "with_left", "with_right"]
 
 @dataclass(frozen=True)
 class MeteorParameters:
-    """α, β, γ, δ of METEOR's formula and a weight for each module in its order."""
+    """α, β, γ and δ of METEOR's formula, and the weights of the modules in their order."""
 
     alpha: float
     beta: float
@@ -26,7 +25,7 @@ class MeteorParameters:
 
 @dataclass(frozen=True)
 class MeteorSettings:
-    """METEOR 1.5's modules for a language, and the parameters for each task to which it was tuned."""
+    """METEOR 1.5's modules for a language, and its parameters for each task it was tuned for."""
 
     modules: tuple[MatchKind, ...] = ("exact", "stem")
     rank: MeteorParameters | None = None
@@ -36,38 +35,38 @@ class MeteorSettings:
 
 WordListOrigin = Literal["bundled", "pycocoevalcap"]
 
-# What sacreBLEU takes where a language asks for nothing else.
+# sacreBLEU's default tokenizer.
 DEFAULT_TOKENIZER = "13a"
 
 
 @dataclass(frozen=True)
 class Language:
-    """All that the tool knows about one language.
+    """A language, and the settings and resources for it.
 
     Parameters
     ----------
     code
-        ISO 639-1, as `-l` takes it.
+        The ISO 639-1 code, as the option `language` takes it.
     scripts
-        The scripts of its letters, as `tertium.text.detection` names them; the usual one first.
+        The scripts it is written in, as named in `tertium.text.detection`; the usual one first.
     tokenizer
-        What cuts its text into words unless the user says otherwise.
+        The default tokenizer.
     stemmer
-        Snowball's name of its stemmer.
+        The name of its Snowball stemmer.
     meteor
-        What METEOR 1.5 knows of it; None where METEOR does not have the language.
+        METEOR 1.5's settings; None if METEOR does not support the language.
     apostrophes
-        Where METEOR's normalisation leaves an apostrophe between letters: alone, or with the letters to
-        its left (French l') or right (English 's).
+        Where METEOR's normalisation attaches an apostrophe between letters: nowhere, to the letters on its
+        left (French l') or on its right (English 's).
     word_lists
-        Who has its function words and abbreviations, best first: this package or pycocoevalcap.
+        The origins of its function words and abbreviations, best first: this package or pycocoevalcap.
     parsers
         spaCy models to look for, the preferred one first, or `natasha`. Any other installed model whose
-        name begins with the code or an alias will do as well.
+        name begins with the code or an alias is used as well.
     parser_package
-        What pip installs to have a parser, where spaCy's own download is not the way.
+        The package that pip installs to provide a parser, if it is not installed by spaCy's own download.
     vectors
-        The table of word vectors inside this package that knows the language.
+        The table of word vectors in this package that covers the language.
     aliases
         Other codes for it.
     """
@@ -94,7 +93,7 @@ class Language:
 
 
 def _news(code: str) -> tuple[str, ...]:
-    # The middle-sized model first: its trees are as good as the large one's within a point.
+    # The medium model comes first: its accuracy is within one point of the large model's.
     return tuple(f"{code}_core_news_{size}" for size in ("md", "lg", "sm"))
 
 
@@ -103,8 +102,8 @@ _ARABIC, _CYRILLIC, _DEVANAGARI = ("Arabic",), ("Cyrillic",), ("Devanagari",)
 _METEORS: tuple[WordListOrigin, ...] = ("pycocoevalcap",)
 _WITH_PHRASES: tuple[MatchKind, ...] = ("exact", "stem", "paraphrase")
 
-# The parameters are those of METEOR 1.5. The small English parsers have the same weights: the official
-# one goes first, the second comes with the extra [syntax].
+# The parameters are those of METEOR 1.5. The two small English parsers have the same weights: the official
+# package comes first, the second is part of the extra [syntax].
 _ROWS = (
     Language("af", "Afrikaans", aliases=("afr",)),
     Language("ar", "Arabic", _ARABIC, stemmer="arabic", vectors=_MULTI, aliases=("ara",)),
@@ -235,16 +234,16 @@ LANGUAGES: Mapping[str, Language] = {row.code: row for row in _ROWS}
 METEOR_LANGUAGES = tuple(row.code for row in _ROWS if row.meteor is not None)
 _CODES = {alias: row.code for row in _ROWS for alias in (row.code, *row.aliases)}
 
-# A region or a script may stand behind a language, as in `en-zh_CN`.
+# A region or a script may follow a language, as in `en-zh_CN`.
 _LANGUAGE = "[a-z]{2,3}"
 _REGION = "[A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}"
 _PAIR = re.compile(f"{_LANGUAGE}(?:[-_](?:{_REGION}))?[-_]({_LANGUAGE})(?:[-_](?:{_REGION}))?")
-# Regions of one language whose code is that of another language: Canada and Catalan, Argentina and Arabic.
+# Languages with a region whose code is also that of a language: CA is Canada and Catalan, AR Argentina and Arabic.
 _LOCALES = frozenset({"de-BE", "en-CA", "es-AR", "fr-BE", "fr-CA", "nl-BE", "sv-FI"})
 
 
 def find_language(code: str) -> Language | None:
-    """Look up a language by its code, by one of three letters, or by another alias.
+    """Look up a language by its code, its three-letter code or another alias.
 
     >>> find_language("deu").name, find_language("xx")
     ('German', None)
@@ -253,7 +252,7 @@ def find_language(code: str) -> Language | None:
 
 
 def format_language(code: str) -> str:
-    """Name a language in English; an unknown one keeps its code.
+    """Return the English name of a language; an unknown language keeps its code.
 
     >>> format_language("ru"), format_language("hsb")
     ('Russian', 'hsb')
@@ -263,7 +262,7 @@ def format_language(code: str) -> str:
 
 
 def language_of_pair(pair: str) -> str | None:
-    """The target language of a pair; None if the name is not that of a pair.
+    """Return the target language of a language pair; None if the text is not a language pair.
 
     >>> language_of_pair("de-en"), language_of_pair("en_zh"), language_of_pair("en-zh_CN")
     ('en', 'zh', 'zh')
@@ -274,7 +273,7 @@ def language_of_pair(pair: str) -> str | None:
 
 
 def target_language(text: str) -> str:
-    """The language that a user means by a language, a language with its region, or a pair.
+    """Return the code of the target language named by a language, a language with its region, or a language pair.
 
     >>> target_language("zh"), target_language("de-EN"), target_language("pt_BR"), target_language("zh-Hans")
     ('zh', 'en', 'pt', 'zh')
@@ -288,7 +287,7 @@ def target_language(text: str) -> str:
 
 
 def language_options(language: str | None) -> dict[str, Any]:
-    """The option values that a target language chooses, for every metric that has such options.
+    """Return the values of metric options that depend on the target language.
 
     >>> language_options("ko")
     {'language': 'ko', 'tokenizer': 'ko-mecab'}
@@ -299,6 +298,6 @@ def language_options(language: str | None) -> dict[str, Any]:
     if row is None or row.tokenizer == DEFAULT_TOKENIZER:
         return {"language": language}
     chosen = {"language": language, "tokenizer": row.tokenizer}
-    # TER has no tokenizer of that name; without these two it takes a sentence for a word.
+    # TER has its own tokenizer; without these two options it treats a whole sentence as one word.
     tercom = {"normalized": True, "asian_support": True} if row.scripts[0] in ("Han", "Japanese") else {}
     return chosen | tercom

@@ -1,4 +1,4 @@
-"""How long a text is: in words, or in characters where its script puts no spaces between words."""
+"""The length of a text: in words, or in characters for scripts without spaces between words."""
 
 import re
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ _LETTERS = (
 
 @cache
 def _unspaced() -> re.Pattern[str]:
-    """A character of a script without spaces. Compiling so large a set takes a start's time: not before it is asked."""
+    """Match a character of a script without spaces; compiled on first use, to keep start-up fast."""
     return re.compile(f"[{_LETTERS}]")
 
 
 @cache
 def _unit() -> re.Pattern[str]:
-    """Such a character, or a word of another script."""
+    """Match a character of a script without spaces, or a word of another script."""
     return re.compile(rf"[{_LETTERS}]|[^\s{_LETTERS}]+")
 
 
 def count_length(text: str) -> int:
-    """Count the words of a text, cut at white space; of scripts without spaces, every character counts as one.
+    """Count the words of a text, split at white space; each character of a script without spaces counts as a word.
 
-    Marks that stand on a character (Thai vowels, for one) do not count, nor does punctuation beside such characters.
+    Combining marks (such as Thai vowels) do not count, nor does punctuation next to such characters.
 
     >>> count_length("It is short ."), count_length("我们用 Python。"), count_length("ที่นี่")
     (4, 4, 2)
@@ -44,20 +44,21 @@ def count_length(text: str) -> int:
 
 
 def mean_lengths(references: Sequence[Sequence[str]]) -> FloatArray:
-    """Measure each segment's references: their length on average."""
+    """Return the mean length of the references of each segment."""
     return np.array([sum(map(count_length, group)) / len(group) for group in references])
 
 
 def has_no_spaces(references: Sequence[Sequence[str]]) -> bool:
-    """Tell whether most segments are written without spaces between words, so that lengths count characters."""
+    """Whether most segments are written without spaces between words, so that lengths are in characters."""
     n_unspaced = sum(_unspaced().search(group[0]) is not None for group in references)
     return 2 * n_unspaced > len(references)
 
 
 def split_units(text: str) -> list[tuple[str, bool]]:
-    """Cut a text at white space, and scripts without spaces into characters with their marks.
+    """Split a text at white space, and scripts without spaces into characters with their combining marks.
 
-    Each unit comes with whether it follows its neighbour, or begins the text, without a space.
+    The flag of a unit is true if no space separates it from the unit before it. The first unit's flag is true if
+    it belongs to a script without spaces.
 
     >>> split_units("It is 我们")
     [('It', False), ('is', False), ('我', False), ('们', True)]

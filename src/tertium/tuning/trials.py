@@ -1,4 +1,4 @@
-"""Trials of option values on judged data, their validation, and the metric that wins."""
+"""Trials of option values on judged data, their validation, and the best metric."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,40 +21,40 @@ from tertium.stats.human import Comparisons
 from tertium.tuning.search import Point, point_key
 from tertium.types import Corpus
 
-_KEPT_COUNTS = 4  # counts of so many option values stay in memory
+_MAX_CACHED_COUNTS = 4  # counts of this number of points stay in memory
 
 Values = Mapping[str, Mapping[str, float]]
-"""Statistic to language pair to value; NaN where it does not exist."""
+"""The value of each statistic and language pair; NaN if it is undefined."""
 
 Build = Callable[[Point], Metric]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One point and what it gave."""
+    """A point and its values of the statistics."""
 
     point: Point
     values: Values
 
 
 def parse_objective(text: str) -> list[StatisticSpec]:
-    """Read statistics that are added up: `system:spearman+segment:wmt12`."""
+    """Parse a sum of statistics: `system:spearman+segment:wmt12`."""
     return [parse_statistic(part) for part in text.split("+")]
 
 
 def default_statistics(sets: Sequence[JudgedSet]) -> list[StatisticSpec]:
-    """Spearman's ρ of systems and Kendall's τ of segments (Yu et al. 2014), as far as people judged them.
+    """Return Spearman's ρ of systems and Kendall's τ of segments (Yu et al. 2014), if there are judgments for them.
 
-    Over rankings this is WMT12's τ, where a metric gains nothing by ties.
+    For rankings τ is that of WMT12, where a metric gains nothing by ties.
     """
-    usual = [parse_statistic(text) for text in ("system:spearman", "segment:wmt12", "segment:kendall")]
-    found = [spec for spec in usual if any(can_show(spec, judged) for judged in sets)]
+    defaults = [parse_statistic(text) for text in ("system:spearman", "segment:wmt12", "segment:kendall")]
+    found = [spec for spec in defaults if any(can_show(spec, judged) for judged in sets)]
     segment_level = [spec for spec in found if spec.level == "segment"]
     return [spec for spec in found if spec.level == "system"] + segment_level[:1]
 
 
 def total(values: Values, pairs: Sequence[str] | None = None) -> float:
-    """Add up the statistics, each averaged over its language pairs; -inf where one does not exist."""
+    """Sum the statistics, each averaged over its language pairs; -inf if one is undefined."""
     sums = 0.0
     for by_pair in values.values():
         chosen = [value for pair, value in by_pair.items() if pairs is None or pair in pairs]
@@ -65,16 +65,16 @@ def total(values: Values, pairs: Sequence[str] | None = None) -> float:
 
 
 class Trials:
-    """Scores judged sets with a metric under any option values, and keeps what all of them share.
+    """Score judged sets with a metric under different option values, and cache shared results.
 
-    The prepared corpora (tokens, characters, whatever metrics remember there) live as long as this object.
-    Counts are made again only when an option changes that they depend on: on those in the metric's
-    `formula_options` they do not.
+    The prepared corpora (tokens, characters and other data that metrics cache) live as long as this object.
+    Counts are repeated only if an option changes that they depend on, not for those in the metric's
+    `formula_options`.
 
     Parameters
     ----------
     build
-        Makes the metric of a point: everywhere the same, or for each language pair another.
+        Builds the metric of a point: one function for all language pairs, or one for each.
     """
 
     def __init__(
@@ -97,14 +97,14 @@ class Trials:
         self.n_counted = 0
 
     def run(self, point: Point) -> Trial:
-        """Try a point, or return what it gave before."""
+        """Try a point, or return its earlier trial."""
         key = point_key(point)
         if key not in self.known:
             self.known[key] = Trial(point, self._evaluate(point)[0])
         return self.known[key]
 
     def explain_undefined(self, point: Point) -> list[str]:
-        """Say which statistics do not exist at a point, and why."""
+        """Explain which statistics are undefined at a point, and why."""
         return self._evaluate(point)[1]
 
     def _evaluate(self, point: Point) -> tuple[Values, list[str]]:
@@ -129,7 +129,7 @@ class Trials:
     def _counted(self, metrics: Sequence[Metric]) -> list[Counts]:
         key = repr([_counting_options(metric) for metric in {id(each): each for each in metrics}.values()])
         if key not in self._counts:
-            while len(self._counts) >= _KEPT_COUNTS:
+            while len(self._counts) >= _MAX_CACHED_COUNTS:
                 self._counts.pop(next(iter(self._counts)))
             self._counts[key] = [
                 corpus.count(metric, threads=self._threads)
@@ -144,14 +144,14 @@ def _counting_options(metric: Metric) -> list[tuple[str, Any]]:
     return [(name, getattr(metric, name)) for name in names]
 
 
-# Correlations of a dozen systems vary by as much; a gain that is smaller elsewhere by more than this is the
-# training data's own.
-_FAR_APART = 0.02
+# Correlations of a dozen systems vary by this amount; if the gain on held-out data is lower by more, the options
+# are overfitted to the training data.
+_MAX_LOSS_OF_GAIN = 0.02
 
 
 @dataclass(frozen=True)
 class Validation:
-    """The objective on training data and on others, for the tuned options and for those at the start."""
+    """The objective on training data and on held-out data, for the tuned and for the initial options."""
 
     how: str
     train: float
@@ -160,21 +160,21 @@ class Validation:
     held_out_before: float
 
     def warnings(self) -> list[str]:
-        """What should make a reader doubt the tuned options."""
+        """Warn if the tuned options do not generalise to held-out data."""
         if self.held_out < self.held_out_before:
             return [f"tuning hurts {self.how}: {self.held_out_before:.3f} before, {self.held_out:.3f} after"]
         gained, kept = self.train - self.train_before, self.held_out - self.held_out_before
-        if gained - kept > _FAR_APART:
+        if gained - kept > _MAX_LOSS_OF_GAIN:
             return [f"the gain does not carry over: {gained:+.3f} in training, {kept:+.3f} {self.how}"]
         return []
 
 
 def cross_validate(trials: Iterable[Trial], start: Trial, best: Trial) -> Validation | None:
-    """Leave out one language pair at a time: tune on the others, test on it; average the tests.
+    """Leave out one language pair at a time: tune on the others, test on it, and average the tests.
 
-    Uses the trials that the search made, so it costs nothing. A full grid and random points do not depend
-    on the pairs; the path of an alternating or coordinate search does, so that its test is a little too
-    kind. None with fewer than two language pairs that have every statistic.
+    This uses the trials of the search, so it needs no further scoring. The points of a full grid or a random
+    search do not depend on the pairs. Those of an alternating or coordinate search do, so that its result is
+    slightly optimistic. Returns None if fewer than two language pairs have every statistic.
     """
     tried = list(trials)
     pairs = _complete_pairs(start)
@@ -191,7 +191,7 @@ def cross_validate(trials: Iterable[Trial], start: Trial, best: Trial) -> Valida
 
 
 def split_segments(judged: JudgedSet, rng: np.random.Generator) -> tuple[JudgedSet, JudgedSet]:
-    """Divide a judged set at random into two halves of its segments; system scores stay with both."""
+    """Divide the segments of a judged set at random into two halves; both keep the system scores."""
     order = rng.permutation(len(judged.corpus))
     middle = -(-len(order) // 2)
     return _keep(judged, np.sort(order[:middle])), _keep(judged, np.sort(order[middle:]))
@@ -235,7 +235,7 @@ def _keep_comparisons(comparisons: Comparisons, rows: npt.NDArray[np.intp], n_se
 
 @dataclass(frozen=True)
 class Outcome:
-    """The best trial of a search, and all that a reader needs to judge it."""
+    """The best trial of a search, and how it was found."""
 
     metric: str
     fixed: Mapping[str, Any]
@@ -267,7 +267,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Choice:
-    """The judged sets that a metric can score, how to build it for each of their pairs, and warnings."""
+    """The judged sets that a metric can score, the function that builds it for each pair, and warnings."""
 
     sets: list[JudgedSet]
     builds: dict[str, Build]
@@ -277,7 +277,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class TunedMetric:
-    """One metric as the user names it; `fixed` are the options that were written out."""
+    """The metric to tune; `fixed` are the options that the user set in its label."""
 
     maker: MetricMaker
     label: str
@@ -285,15 +285,17 @@ class TunedMetric:
     fixed: dict[str, Any]
 
     @classmethod
-    def read(cls, label: str, maker: MetricMaker) -> "TunedMetric":
-        """Build what the label names, or say what is wrong with it."""
-        labels = split_labels([label])
-        if len(labels) != 1:
-            raise OptionError(f"one metric is tuned at a time, not {len(labels)}: {', '.join(labels)}")
+    def parse(cls, text: str, maker: MetricMaker) -> "TunedMetric":
+        """Build the metric of a label; raise if there is more than one."""
+        label, *others = split_labels([text])
+        if others:
+            raise OptionError(
+                f"one metric is tuned at a time, not {1 + len(others)}: {', '.join([label, *others])}"
+            )
         return cls(maker, label, maker.make(label).metric, dict(parse_label(label).options))
 
     def choose(self, sets: Sequence[JudgedSet]) -> Choice:
-        """Keep the sets that the metric can score in their target language."""
+        """Select the judged sets that the metric can score in their target language."""
         made, warnings = self.maker.make_for(self.label, [judged.pair for judged in sets])
         builds: dict[str, Build] = {}
         signatures: dict[str, str] = {}

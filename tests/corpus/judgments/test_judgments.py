@@ -12,8 +12,8 @@ from tertium.corpus.judgments.readers import (
     SegmentJudgments,
     SystemJudgments,
     error_weight,
-    mqm_in,
     open_judgment_table,
+    parse_mqm,
 )
 from tertium.errors import InputError
 
@@ -124,7 +124,7 @@ MQM = (
 
 
 def test_mqm_errors_are_weighted_and_summed_per_rater(write: Write) -> None:
-    judged = mqm_in(open_judgment_table(write("mqm.tsv", MQM)), pair="en-de")
+    judged = parse_mqm(open_judgment_table(write("mqm.tsv", MQM)), pair="en-de")
     assert list(
         zip(judged.systems, judged.segments, judged.raters or [], judged.scores.tolist(), strict=True)
     ) == [
@@ -138,13 +138,14 @@ def test_mqm_errors_are_weighted_and_summed_per_rater(write: Write) -> None:
 
 def test_an_unknown_severity_is_refused(write: Write) -> None:
     with pytest.raises(
-        InputError, match=r"mqm.tsv: line 2 has the severity 'Huge', which has no weight; known are major"
+        InputError,
+        match=r"mqm.tsv: line 2 has the severity 'Huge', which has no weight; known severities: major",
     ):
-        mqm_in(open_judgment_table(write("mqm.tsv", MQM.replace("Major", "Huge", 1))))
+        parse_mqm(open_judgment_table(write("mqm.tsv", MQM.replace("Major", "Huge", 1))))
 
 
 def test_mqm_without_segment_numbers_joins_document_and_number(write: Write) -> None:
-    judged = mqm_in(open_judgment_table(write("mqm.tsv", MQM.replace("seg_id", "other"))))
+    judged = parse_mqm(open_judgment_table(write("mqm.tsv", MQM.replace("seg_id", "other"))))
     assert list(dict.fromkeys(judged.segments)) == ["d::1", "d::2"]
 
 

@@ -28,7 +28,7 @@ def test_what_is_written_is_read_again(write: Write, layout: str, level: Level) 
     assert list(back.segments) == (["1", "2", "1", "2"] if level == "segment" else ["", ""])
 
 
-# A row as each year's task page asks for it.
+# A row in the format of each year's task page.
 ROWS = [
     ("2016", "sys", "BLEU\tde-en\tnewstest2016\tuedin.1\t0.3"),
     ("2016", "seg", "BLEU\tde-en\tnewstest2016\tuedin.1\t12\t0.3"),
@@ -69,9 +69,13 @@ def test_none_is_a_missing_score(write: Write) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("M.score", "A\t1\n", "the name tells no level; call it NAME.seg.score or NAME.sys.score"),
-        ("M.sys.score", "", "holds no scores"),
-        ("M.sys.score", "A1\n", "a row with 1 fields fits no layout; system scores have 2, 5, 6, 7 fields"),
+        ("M.score", "A\t1\n", "the level is unknown; rename the file to NAME.seg.score or NAME.sys.score"),
+        ("M.sys.score", "", "has no scores"),
+        (
+            "M.sys.score",
+            "A1\n",
+            "a row with 1 fields matches no layout; system scores have 2, 5, 6, 7 fields",
+        ),
         ("M.sys.score", "A\t1\nB\t1\t2\n", "line 2 has 3 fields, but layout mtme has 2: system, score"),
         ("M.sys.score", "A\t1\nB\tgood\n", "line 2 has the score 'good', which is not a number"),
     ],

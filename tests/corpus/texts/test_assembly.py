@@ -1,4 +1,4 @@
-"""One corpus from many files: names, alignment, and files that do not fit together."""
+"""A corpus from several files: names, alignment, and files that do not match."""
 
 import sys
 from collections.abc import Callable
@@ -156,7 +156,7 @@ def test_two_systems_of_one_name_are_refused(write: Write, hypotheses: list[tupl
         Path(folder).mkdir()
         write(f"{folder}/out.txt", "a\n")
     with pytest.raises(
-        InputError, match=r"^two systems are called '(out|x)' .*; give each its own name with name=path"
+        InputError, match=r"^two systems are named '(out|x)' .*; give each its own name with name=path"
     ):
         read_corpus([write("ref.txt", "a\n")], hypotheses)
 

@@ -1,4 +1,4 @@
-"""What files say about segments besides their texts."""
+"""Columns with properties of segments."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -36,10 +36,14 @@ def test_columns_are_read_from_a_table(write: Write) -> None:
         ("c.tsv", "a\n1\n2\n", r"c\.tsv has 2 rows but there are 3 segments \(first unmatched: segment 3\)"),
         ("c.tsv", "a\n1\n2\n3\n4\n", r"c\.tsv has 4 rows but .* \(first unmatched: line 5\)"),
         ("c.jsonl", '{"a": 1}\n' * 4, r"c\.jsonl has 4 rows but .* \(first unmatched: line 4\)"),
-        ("c.tsv", "a\ta\n1\t1\n", r"c\.tsv: line 1 has 2 columns called 'a'"),
+        ("c.tsv", "a\ta\n1\t1\n", r"c\.tsv: line 1 has 2 columns named 'a'"),
         ("c.jsonl", '{"a": 1}\n{"a": 1, "a": 2}\n', r"c\.jsonl: line 2 .* a key occurs twice"),
-        ("c.jsonl", '{"a": 1}\n{"a": 1, "b": 2}\n', r"c\.jsonl: line 2 has a column 'b', which line 1 lacks"),
-        ("c.jsonl", '{"a": 1}\n{"b": 2}\n', r"c\.jsonl: line 2 has a column 'b', which line 1 lacks"),
+        (
+            "c.jsonl",
+            '{"a": 1}\n{"a": 1, "b": 2}\n',
+            r"c\.jsonl: line 2 has a column 'b', but line 1 does not",
+        ),
+        ("c.jsonl", '{"a": 1}\n{"b": 2}\n', r"c\.jsonl: line 2 has a column 'b', but line 1 does not"),
         ("c.jsonl", '{"a": 1, "b": 2}\n{"a": 2}\n', r"c\.jsonl: line 2 has no column 'b'"),
         ("c.jsonl", '{"a": ["x"]}\n', r"c\.jsonl#a: line 1 holds a list, not a single value"),
         ("c.jsonl", '{"a": {}}\n', r"c\.jsonl#a: line 1 holds an object, not a single value"),
@@ -47,7 +51,7 @@ def test_columns_are_read_from_a_table(write: Write) -> None:
         ("c.jsonl", "{}\n{}\n{}\n", r"c\.jsonl has no columns"),
         ("c.tsv", "a\t\n1\t2\n", r"c\.tsv: a column has no name"),
         ("c.tsv", "a\tb\n1\n", r"c\.tsv: line 2 has 1 fields but the header has 2"),
-        ("c.txt", "a\n", r"c\.txt is not a table; tables are called \.tsv"),
+        ("c.txt", "a\n", r"c\.txt is not a table; tables have the suffix \.tsv"),
     ],
 )
 def test_columns_that_do_not_fit_are_refused_with_the_line(

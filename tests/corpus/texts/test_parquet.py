@@ -1,4 +1,4 @@
-"""Parquet: the column rules of JSONL on columns that pyarrow decodes."""
+"""Parquet files follow the column rules of JSONL."""
 
 import sys
 from collections.abc import Callable
@@ -74,7 +74,7 @@ def test_a_missing_field_of_a_struct_is_refused(write_parquet: Callable[..., str
 
 def test_repeated_column_names_are_refused(tmp_path: Path) -> None:
     pq.write_table(pa.table([["a"], ["b"]], names=["ref", "ref"]), tmp_path / "a.parquet")
-    with pytest.raises(InputError, match="has 2 columns called 'ref'"):
+    with pytest.raises(InputError, match="has 2 columns named 'ref'"):
         read_table(str(tmp_path / "a.parquet"), ["ref"])
 
 

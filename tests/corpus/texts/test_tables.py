@@ -1,4 +1,4 @@
-"""TSV and JSONL: columns by name, and every row that does not fit."""
+"""TSV and JSONL: columns by name, and invalid rows."""
 
 import gzip
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def test_a_table_may_be_compressed(write: Write) -> None:
         pytest.param("id\tref\n1\ta\n2\n", "a.tsv: line 3 has 1 fields but the header has 2", id="narrow"),
         pytest.param("ref\na\tb\n", "a.tsv: line 2 has 2 fields but the header has 1", id="wide"),
         pytest.param("ref\thyp\n\n", "a.tsv: line 2 has 1 fields", id="blank line"),
-        pytest.param("ref\tref\na\tb\n", "a.tsv: line 1 has 2 columns called 'ref'", id="repeated name"),
+        pytest.param("ref\tref\na\tb\n", "a.tsv: line 1 has 2 columns named 'ref'", id="repeated name"),
         pytest.param("hyp\tid\na\t1\n", "a.tsv has no column 'ref'; it has: hyp, id", id="no such column"),
         pytest.param(b"ref\n\xff\n", "a.tsv: line 2 is not UTF-8", id="not UTF-8"),
     ],
@@ -65,20 +65,20 @@ def test_json_may_hold_any_text(write: Write) -> None:
 @pytest.mark.parametrize(
     "second_line, message",
     [
-        pytest.param('{"ref": NaN}', "line 2 is not a JSON object: JSON has no NaN", id="NaN"),
+        pytest.param('{"ref": NaN}', "line 2 is not a JSON object: NaN is not valid JSON", id="NaN"),
         pytest.param(
             '{"ref": "a", "x": [-Infinity]}',
-            "line 2 is not a JSON object: JSON has no -Infinity",
+            "line 2 is not a JSON object: -Infinity is not valid JSON",
             id="infinity",
         ),
         pytest.param("", "line 2 is not a JSON object: it is blank", id="blank line"),
         pytest.param('{"ref": "a"', "line 2 is not a JSON object: Expecting .* at column 12$", id="cut off"),
         pytest.param('{"ref": "a"} {}', "line 2 is not a JSON object: Extra data", id="two objects"),
-        pytest.param('["a"]', "line 2 is not a JSON object but other JSON", id="list"),
+        pytest.param('["a"]', "line 2 is JSON but not an object", id="list"),
         pytest.param(
             '{"ref": "a", "ref": "b"}', "line 2 is not a JSON object: a key occurs twice", id="repeated key"
         ),
-        pytest.param("[" * 100_000, "line 2 nests too deeply", id="deep nesting"),
+        pytest.param("[" * 100_000, "line 2 is nested too deeply", id="deep nesting"),
         pytest.param(
             '{"x": ' + "9" * 5000 + "}", "line 2 is not a JSON object: Exceeds the limit", id="huge number"
         ),
@@ -114,7 +114,7 @@ def test_an_empty_jsonl_file_is_refused(write: Write) -> None:
 
 
 def test_plain_text_is_no_table(write: Write) -> None:
-    with pytest.raises(InputError, match=r"^a\.txt is not a table; tables are called \.tsv, \.jsonl"):
+    with pytest.raises(InputError, match=r"^a\.txt is not a table; tables have the suffix \.tsv, \.jsonl"):
         read_table(write("a.txt", "ref\na\n"), ["ref"])
 
 

@@ -1,4 +1,4 @@
-"""WMT's <dataset> XML and mteval's XML, and what an XML file must not be able to do."""
+"""WMT's <dataset> XML and mteval's XML, and attacks by entities."""
 
 import sys
 from collections.abc import Callable
@@ -97,13 +97,13 @@ def test_a_segment_without_any_reference_is_refused(write: Write) -> None:
         pytest.param(
             'id="2">Zwei',
             'id="1">Zwei',
-            ": line 8 gives segment '1' of document 'd1' a second time",
+            ": line 8 repeats segment '1' of document 'd1'",
             id="twice",
         ),
         pytest.param(
             'id="2">Zwei',
             'id="7">Zwei',
-            ": line 8 has segment '7' of document 'd1', which the source",
+            ": line 8 has segment '7' of document 'd1', which the file's source",
             id="not in source",
         ),
         pytest.param("Zwei", "<b>Zwei</b>", ": line 8: <b> inside <seg>; write &lt;", id="markup in text"),
@@ -116,7 +116,7 @@ def test_a_segment_without_any_reference_is_refused(write: Write) -> None:
         pytest.param(
             "&amp;",
             "&",
-            r" is not well-formed XML: .*line 5, .*; mteval SGML must be called \.sgm",
+            r" is not well-formed XML: .*line 5, .*; mteval SGML must have the suffix \.sgm",
             id="bare ampersand",
         ),
         pytest.param(
@@ -124,9 +124,9 @@ def test_a_segment_without_any_reference_is_refused(write: Write) -> None:
         ),
         pytest.param("</dataset>", "", " is not well-formed XML: ", id="cut off"),
         pytest.param("One", "\0", " is not well-formed XML: ", id="NUL"),
-        pytest.param("dataset", "tmx", r" is a <tmx>; known are WMT's <dataset>", id="other root"),
+        pytest.param("dataset", "tmx", r" is a <tmx>, but only WMT's <dataset>", id="other root"),
         pytest.param(
-            "ref", "xref", " holds no reference; it holds source, system S1, system S2", id="no references"
+            "ref", "xref", " has no reference; it has source, system S1, system S2", id="no references"
         ),
     ],
 )
@@ -141,14 +141,14 @@ def test_a_bad_dataset_is_refused(write: Write, old: str, new: str, message: str
 def test_a_file_without_segments_is_refused(write: Write, content: bytes) -> None:
     path = write("wmt.xml", content)
     with pytest.raises(
-        InputError, match=r"^wmt\.xml (is not well-formed XML|holds no reference; it holds no segments)"
+        InputError, match=r"^wmt\.xml (is not well-formed XML|has no reference; it has no segments)"
     ):
         read_corpus([path], [(None, path)])
 
 
-# Which of the two depends on the limits of the libxml2 at hand.
+# Which of the two depends on the limits of the installed libxml2.
 REFUSED = (
-    r"^wmt\.xml (uses entities of its own, which are not expanded|is not well-formed XML: Maximum entity)"
+    r"^wmt\.xml (declares its own entities, which are not expanded|is not well-formed XML: Maximum entity)"
 )
 BOMB = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 30))
 
@@ -185,7 +185,7 @@ def test_an_external_dtd_is_not_loaded(write: Write) -> None:
     text = DATASET.replace("<dataset", '<!DOCTYPE dataset SYSTEM "evil.dtd">\n<dataset', 1).replace(
         "Eins", "&x;"
     )
-    with pytest.raises(InputError, match=r"^wmt\.xml uses entities of its own"):
+    with pytest.raises(InputError, match=r"^wmt\.xml declares its own entities"):
         read_corpus([write("wmt.xml", text)], [(None, "wmt.xml")])
 
 

@@ -130,9 +130,9 @@ def test_features_do_not_depend_on_their_neighbours() -> None:
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        (only(word9_f1=1), "its weights name 'word9.f1', which is not one of its features"),
-        (only(word1_f1=-1), "no weight may be below 0"),
-        (only(imbalance_words=1), "at least one overlap's must be above 0"),
+        (only(word9_f1=1), "the weights contain 'word9.f1', which is not one of its features"),
+        (only(word1_f1=-1), "weights must not be negative"),
+        (only(imbalance_words=1), "that of at least one overlap must be above 0"),
     ],
     ids=["unknown", "negative", "only penalties"],
 )

@@ -45,6 +45,7 @@ def test_two_references_are_pooled_as_in_sacrebleu() -> None:
         assert BLEU().sentence_score(hypothesis, references).score == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     rows=st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=6),
@@ -79,6 +80,7 @@ def test_corpus_scores_equal_sacrebleus_whatever_the_options(
     )
 
 
+@pytest.mark.slow
 def test_a_large_odd_corpus_scores_as_in_sacrebleu() -> None:
     hypotheses = list(odd_lines(3_000, seed=1))
     references = [

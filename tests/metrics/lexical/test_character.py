@@ -52,6 +52,7 @@ def test_texts_past_64_words_equal_the_textbook() -> None:
     assert ours == pytest.approx(character_score(moved, words), abs=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_ours", "n_theirs", "n_words", "threshold"),
     [(70, 80, 90, 0), (80, 66, 60, 0), (12, 70, 90, 1), (9, 129, 5, 0)],
@@ -71,6 +72,7 @@ def test_texts_of_one_word_repeated_equal_the_textbook() -> None:
     assert score == pytest.approx(character_score(ours, theirs), abs=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_single_words_moved_in_texts_past_64_words_equal_the_textbook(seed: int) -> None:
     rng = np.random.default_rng(seed)

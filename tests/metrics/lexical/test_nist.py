@@ -134,7 +134,7 @@ def test_an_unfitted_metric_says_what_it_lacks() -> None:
 def test_references_it_was_not_fitted_on_are_refused() -> None:
     references = References([["a b"]])
     fitted = NIST().fit(References([["a c"]]))
-    with pytest.raises(InputError, match="made from other references"):
+    with pytest.raises(InputError, match="computed from other references"):
         fitted.statistics(Texts(["a"], references.vocabulary), references)
 
 

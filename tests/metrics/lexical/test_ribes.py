@@ -74,6 +74,7 @@ def test_exponents_are_options() -> None:
     assert metric.sentence_score("a b x x", ["a b c d e f g h"]).score == pytest.approx(50.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_scores_do_not_depend_on_threads(threads: int) -> None:
     rng = np.random.default_rng(3)

@@ -46,6 +46,7 @@ def test_scores_equal_sacrebleus_published_digits(kind: str, column: str) -> Non
     assert f"{whole:.9f}" == f"{golden.corpus:.9f}"
 
 
+@pytest.mark.slow
 @given(corpora(), OPTIONS)
 @settings(deadline=None)
 def test_corpus_scores_equal_sacrebleu_on_odd_text(corpus: Corpus, options: dict[str, Any]) -> None:
@@ -89,6 +90,7 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(
     st.lists(PIECES, max_size=12).map("".join),
     st.lists(st.lists(PIECES, max_size=12).map("".join), min_size=1, max_size=2),

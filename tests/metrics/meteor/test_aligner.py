@@ -74,6 +74,7 @@ def rows(found: Alignments, i: int = 0) -> list[Match]:
     return [tuple(row) for row in found.of(i).tolist()]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     hypothesis=texts(9), reference=texts(9), pairs=PAIRS, beam=st.sampled_from([1, 2, 5, 40]),
@@ -173,6 +174,7 @@ def test_matches_outside_their_texts_are_refused() -> None:
             count_matches(one, other, groups, wrong, flags)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(hypothesis=texts(5), reference=texts(5), pairs=PAIRS)
 def test_a_wide_beam_finds_the_best_of_all_alignments(

@@ -138,7 +138,7 @@ def test_words_with_the_same_hash_match_as_in_meteor(
     metric = plain(language=language, modules=("exact", "stem"), normalize=False)
     explanation = metric.explain(hypothesis, [reference])
     assert list(explanation.links) == [(0, 0, kind)]
-    assert explanation.steps[0].endswith("(1), which METEOR takes for the same word: equal hashes") == (
+    assert explanation.steps[0].endswith("(1), which METEOR treats as the same word: equal hashes") == (
         kind == "exact"
     )
 
@@ -171,8 +171,12 @@ def _pair(key: str) -> tuple[str, list[str]]:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"language": "xx"}, UnknownNameError, "unknown language 'xx'; METEOR knows cs, da, de"),
-        ({"modules": ("paraphrase",)}, ResourceError, "module paraphrase needs a table: pass --paraphrases"),
+        ({"language": "xx"}, UnknownNameError, "unknown language 'xx'; METEOR supports cs, da, de"),
+        (
+            {"modules": ("paraphrase",)},
+            ResourceError,
+            "module paraphrase needs a table: pass paraphrases=FILE",
+        ),
         ({"modules": ("synonym",)}, OptionError, "there are no synonyms for en"),
         ({"modules": ("exact", "exact")}, OptionError, "a module is given twice"),
         ({"modules": ("stem",), "language": "cs"}, OptionError, "there is no stemmer for cs"),
@@ -188,7 +192,7 @@ def test_options_that_cannot_be_are_refused(options: dict[str, Any], error: type
 
 def test_a_segment_that_would_exhaust_memory_is_refused_before_the_search() -> None:
     words = " ".join(["again"] * 5000)
-    with pytest.raises(InputError, match=r"5,000 words .* 25,000,000 possible matches, .* 29 GB; cut them"):
+    with pytest.raises(InputError, match=r"5,000 words .* 25,000,000 possible matches, .* 29 GB; split them"):
         plain().sentence_score(words, [words])
     synonyms = HandSynonyms((("car", "automobile"),))
     cars, automobiles = " ".join(["car"] * 5000), " ".join(["automobile"] * 5000)
@@ -215,10 +219,10 @@ OURS = HandWords(frozenset({"the"}), identity="tertium[1f3a9c02]")
     ],
 )
 def test_what_is_missing_of_meteors_distribution_is_said(metric: METEOR, missing: str | None) -> None:
-    said = None if missing is None else f"computed without METEOR's {missing}; what gives them: "
+    said = None if missing is None else f"computed without METEOR's {missing}; to add them: "
     assert metric.missing() == (None if said is None else said + install_hint("meteor"))
 
 
 def test_paraphrases_of_other_languages_are_asked_for_by_file() -> None:
     missing = METEOR(word_lists=GOLDEN_WORDS, language="de").missing()
-    assert missing == "computed without METEOR's paraphrases; what gives them: --paraphrases FILE"
+    assert missing == "computed without METEOR's paraphrases; to add them: paraphrases=FILE"

@@ -47,5 +47,5 @@ def test_every_language_stems_whatever_it_is_given(language: str) -> None:
 
 
 def test_an_unknown_language_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no stemmer for 'cs'; there are ar, ca, da, de"):
+    with pytest.raises(UnknownNameError, match="no stemmer for 'cs'; choose from ar, ca, da, de"):
         stem_words("cs", ["slovo"])

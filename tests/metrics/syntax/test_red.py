@@ -161,6 +161,7 @@ def test_two_blank_lines_score_100_whatever_the_weights(weights: tuple[float, ..
 @pytest.mark.parametrize("metric", ["red", "redp"])
 def test_a_language_that_the_parser_does_not_know_is_refused(metric: str, language: str) -> None:
     with pytest.raises(
-        OptionError, match=f"{metric}: the parser knows en, but language is '{language}'; use -l {language}"
+        OptionError,
+        match=f"{metric}: the parser supports en, but language is '{language}'; pass language={language}",
     ):
         parse_metrics([f"{metric}:language={language}"])

@@ -122,6 +122,7 @@ def test_order_and_neighbourhood_are_required() -> None:
     assert apart == pytest.approx([1.44, 0.72 * math.exp(-1), 0])
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(heads=heads_strategy(max_size=7), hypothesis=st.permutations("abcdefg"), data=st.data())
 def test_scores_equal_the_twin(heads: list[int], hypothesis: list[str], data: st.DataObject) -> None:
@@ -189,6 +190,7 @@ def test_two_blank_lines_score_100() -> None:
     assert make(trees=HandTrees()).sentence_score("a", [""]).value == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(
     heads=heads_strategy(max_size=12),

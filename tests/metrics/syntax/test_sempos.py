@@ -78,7 +78,7 @@ def test_case_of_lemmas_is_an_option() -> None:
 
 
 def test_a_part_named_twice_is_refused() -> None:
-    with pytest.raises(OptionError, match="parts names a part of speech twice: NOUN/NOUN"):
+    with pytest.raises(OptionError, match="parts contains a part of speech twice: NOUN/NOUN"):
         SEMPOS(trees=TREES, parts=("NOUN", "NOUN"))
 
 

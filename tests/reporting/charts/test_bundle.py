@@ -36,6 +36,12 @@ def write_page(path: Path, charts: dict[str, Chart], theme: Theme) -> None:
     )
 
 
+def is_same_text(one: str, other: str) -> bool:
+    """Compare two texts up to where Vega cut one of them off, which depends on the fonts."""
+    length = min((len(text) - 1 for text in (one, other) if text.endswith("…")), default=None)
+    return one[:length] == other[:length]
+
+
 def test_the_bundle_is_about_a_megabyte_and_may_stand_in_a_script() -> None:
     bundle = javascript_bundle()
     assert 500_000 < len(bundle) < 1_500_000
@@ -73,5 +79,8 @@ def test_a_page_from_disk_draws_every_chart_and_loads_nothing(
     assert loaded == [page_file.as_uri()]
     drawn = dict(page.evaluate("done"))
     for name, chart in charts.items():
-        assert texts(drawn[name]) == texts(chart.svg(theme)), name
+        in_browser, on_paper = texts(drawn[name]), texts(chart.svg(theme))
+        assert len(in_browser) == len(on_paper), name
+        for one, other in zip(in_browser, on_paper, strict=True):
+            assert is_same_text(one, other), name
     page.close()

@@ -24,6 +24,7 @@ def every_case() -> list[object]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("draw", "names", "value"), every_case())
 def test_a_chart_of_any_data_is_drawn_without_a_warning(
     draw: Draw, names: list[str], value: float | None, capfd: pytest.CaptureFixture[str]
@@ -59,11 +60,13 @@ def test_a_specification_holds_its_data_and_no_address(draw: Draw) -> None:
     assert '"url"' not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", CHARTS.values(), ids=CHARTS)
 def test_a_hundred_systems_stay_below_two_megabytes(draw: Draw) -> None:
     assert len(draw(HUNDRED, None).to_json()) < 2_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", CHARTS.values(), ids=CHARTS)
 def test_colours_come_from_the_theme(draw: Draw) -> None:
     chart = draw(["a", "b", "c"], None)

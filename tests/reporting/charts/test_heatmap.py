@@ -135,6 +135,7 @@ def test_a_matrix_without_any_number_is_drawn() -> None:
     assert texts(draw_heatmap(told).svg(), group="role-mark") == ["NaN", "NaN"]
 
 
+@pytest.mark.slow
 def test_a_large_matrix_leaves_its_numbers_to_the_colours() -> None:
     words = [f"w{i}" for i in range(100)]
     chart = draw_heatmap(explain(words, words, distance=np.random.default_rng(0).random((100, 100))))

@@ -74,6 +74,7 @@ def shape(document: Document) -> tuple[int, int]:
     return len(list(table.rows)), len(table.columns)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 @QUICK
 @given(document=documents())
@@ -156,6 +157,7 @@ def blank_free(text: str) -> str:
     return "".join(text.split())
 
 
+@pytest.mark.slow
 @QUICK
 @given(documents())
 def test_latex_has_a_line_for_every_row_and_note(document: Document) -> None:

@@ -1,4 +1,4 @@
-"""The parser in the package: the teacher's trees on text of our own, sound trees of any text, no damaged file read."""
+"""The parser in the package: spaCy's trees for some sentences, valid trees for any text, damaged files rejected."""
 
 import json
 import pickle
@@ -15,7 +15,7 @@ from tertium.resources.trees.core_parser import FILE, MAGIC, read_parser_file, w
 from tertium.text import Texts
 from tertium.types import TokenColumn
 
-# Sentences of our own with the heads that en_core_web_sm 3.8.0 gives them.
+# Sentences with the heads that en_core_web_sm 3.8.0 predicts.
 TAUGHT = [
     ("The old clock in the hall struck twelve, but nobody heard it.", "2 2 6 2 5 3 -1 6 6 6 11 6 11 11"),
     ("She gave her brother the keys before the train left the station.", "1 -1 3 1 5 1 9 8 9 1 11 9 1"),
@@ -129,10 +129,10 @@ def _other_version(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (_cut, "this parser is damaged: its content does not fit its checksum"),
-        (_grow, "this parser is damaged: its content does not fit its checksum"),
-        (_flip, "this parser is damaged: its content does not fit its checksum"),
-        (_change_header, "this parser is damaged: its content does not fit its checksum"),
+        (_cut, "this parser is damaged: its content does not match its checksum"),
+        (_grow, "this parser is damaged: its content does not match its checksum"),
+        (_flip, "this parser is damaged: its content does not match its checksum"),
+        (_change_header, "this parser is damaged: its content does not match its checksum"),
         (_break_header, "this parser is damaged: its header cannot be read"),
         (_other_version, "a parser of version 9, but this tertium reads version 1"),
         (lambda data: data[8:], "is not a parser of tertium: it does not begin with TERTIUMP"),
@@ -160,7 +160,7 @@ def test_a_file_without_a_table_is_refused(tmp_path: Path) -> None:
     tables = {name: table for name, table in parser.tables.items() if name != "slots"}
     path = tmp_path / "short.parser"
     write_parser_file(path, type(parser)(parser.name, parser.tags, parser.relations, parser.lemmas, tables))
-    with pytest.raises(ResourceError, match=r"short\.parser: .*slots.*; make the parser anew"):
+    with pytest.raises(ResourceError, match=r"short\.parser: .*slots.*; create the parser again"):
         load_core_parser(path)
 
 

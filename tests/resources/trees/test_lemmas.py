@@ -1,4 +1,4 @@
-"""Base forms, by rule and by table."""
+"""Lemmas by rules and by the table of exceptions."""
 
 import pytest
 

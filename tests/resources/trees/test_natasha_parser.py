@@ -1,4 +1,4 @@
-"""Russian trees from natasha, if it is installed; its heads are made a tree whatever they are."""
+"""Russian trees from natasha, if it is installed; any predicted heads become a tree."""
 
 import importlib.util
 import os

@@ -1,4 +1,4 @@
-"""Trees from spaCy: over our tokens, cached by content, with clear words when something is missing."""
+"""Trees from spaCy: over our tokens, cached by content, with clear errors if something is missing."""
 
 import importlib.util
 import json
@@ -39,6 +39,7 @@ def refuse(*arguments: object) -> None:
     pytest.fail("the model was run although every sentence is in the cache")
 
 
+@pytest.mark.slow
 def test_every_text_is_one_tree_over_our_tokens(parser: SpacyTrees) -> None:
     column = tokens(*SENTENCES)
     trees = parser.parse(column)
@@ -63,7 +64,7 @@ def test_a_sentence_is_parsed_once_for_ever(
 ) -> None:
     first = parser.parse(tokens(*SENTENCES))
     assert len(list(cache.glob("trees-*.sqlite"))) == 1
-    monkeypatch.setattr(spacy_parser, "_run_model", refuse)
+    monkeypatch.setattr(SpacyTrees, "_run", refuse)
     again = parser.parse(tokens(*reversed(SENTENCES)))
     assert sorted(again.lemmas) == sorted(first.lemmas)
     assert parser.parse(tokens(*SENTENCES)).heads.tolist() == first.heads.tolist()
@@ -79,18 +80,18 @@ def test_what_was_parsed_before_a_failure_is_kept(
     cache: Path, parser: SpacyTrees, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parses, "BLOCK", 1)
-    run, calls = spacy_parser._run_model, []
+    run, calls = SpacyTrees._run, []
 
-    def fail_later(name: str, sentences: object) -> object:
+    def fail_later(trees: SpacyTrees, sentences: object) -> object:
         calls.append(sentences)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return run(name, sentences)  # type: ignore[arg-type]
+        return run(trees, sentences)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(spacy_parser, "_run_model", fail_later)
+    monkeypatch.setattr(SpacyTrees, "_run", fail_later)
     with pytest.raises(KeyboardInterrupt):
         parser.parse(tokens("One is parsed.", "Two is not."))
-    monkeypatch.setattr(spacy_parser, "_run_model", refuse)
+    monkeypatch.setattr(SpacyTrees, "_run", refuse)
     assert len(parser.parse(tokens("One is parsed.")).heads) == 4
 
 
@@ -131,7 +132,7 @@ def test_a_model_may_be_a_folder(parser: SpacyTrees) -> None:
     ("name", "message"),
     [
         ("de_core_news_sm", r"'de_core_news_sm' is not installed: python -m spacy download de_core_news_sm"),
-        ("./nowhere", r"no spaCy model in './nowhere': it must be a folder with a meta\.json"),
+        ("./nowhere", r"no spaCy model in './nowhere': the folder must contain the meta\.json"),
         ("json", r"'json' is not installed: python -m spacy download json"),
     ],
 )
@@ -143,7 +144,7 @@ def test_a_missing_model_names_the_command_that_installs_it(name: str, message: 
 def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(
-        MissingExtraError, match=r"pip install '(\.|tertium)\[syntax\]', or give trees .* --trees FILE"
+        MissingExtraError, match=r"pip install '(\.|tertium)\[syntax\]', or give trees with trees=FILE"
     ):
         load_parser("spacy")
 
@@ -171,7 +172,7 @@ def load_spacy(name: str | None = None, *, language: str | None = None) -> Spacy
 
 
 def install(folder: Path, name: str, language: str) -> None:
-    """Lay a package out as spaCy's models are installed."""
+    """Create a package in the layout of an installed spaCy model."""
     (folder / name).mkdir()
     (folder / name / "__init__.py").write_text("", encoding="utf-8")
     meta = {"version": "3.8.0", "lang": language}
@@ -209,8 +210,8 @@ def test_a_model_of_many_languages_claims_none(tmp_path: Path) -> None:
 )
 def test_a_language_without_a_model_is_refused(language: str, hint: str) -> None:
     message = (
-        f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
-        f"or trees with --trees FILE (CoNLL-U){hint}"
+        f"no parser is installed for the language {language!r}: give a spaCy model with parser=MODEL, "
+        f"or trees with trees=FILE (CoNLL-U){hint}"
     )
     with pytest.raises(ResourceError, match=f"^{re.escape(message)}$"):
         load_spacy(language=language)

@@ -1,4 +1,4 @@
-"""Contextual vectors: one per occurrence, the same however they are computed, kept on disk."""
+"""Contextual vectors: one per occurrence, independent of batches and threads, cached on disk."""
 
 import subprocess
 import sys
@@ -47,6 +47,7 @@ def test_every_occurrence_has_a_vector_of_its_own() -> None:
     assert not np.allclose(bank_of_river, bank_robbed, atol=0.05)
 
 
+@pytest.mark.slow
 def test_vectors_do_not_depend_on_the_other_texts_or_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERTIUM_CACHE", "off")
     together = embed(TEXTS).matrix
@@ -56,8 +57,9 @@ def test_vectors_do_not_depend_on_the_other_texts_or_their_order(monkeypatch: py
     np.testing.assert_array_equal(together, np.concatenate([turned[7:], turned[2:7], turned[:2]]))
 
 
+@pytest.mark.slow
 def test_states_do_not_depend_on_batch_neighbours_or_threads() -> None:
-    """The weights alone are whole numbers: were sums quantised too, a batch would share one scale."""
+    """Only the weights are quantised: if activations were too, a batch would share one scale."""
     rng = np.random.default_rng(7)
     sequences = [rng.integers(1000, 30_000, rng.integers(1, 70)).tolist() for _ in range(60)]
     encoder = Encoder()
@@ -80,6 +82,7 @@ def test_batches_are_of_nearly_one_length_and_leave_no_sequence_out() -> None:
     assert all(size <= BATCH_PIECES for size, batch in zip(padded, batches, strict=True) if len(batch) > 1)
 
 
+@pytest.mark.slow
 def test_a_text_is_encoded_once_for_all_systems_even_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERTIUM_CACHE", "off")
     vectors = ContextualVectors()
@@ -91,6 +94,7 @@ def test_a_text_is_encoded_once_for_all_systems_even_without_a_cache(monkeypatch
     np.testing.assert_array_equal(again.matrix[: len(first.matrix)], first.matrix)
 
 
+@pytest.mark.slow
 def test_memory_without_a_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERTIUM_CACHE", "off")
     monkeypatch.setattr(
@@ -109,6 +113,7 @@ def test_a_text_without_any_piece_stands_beside_others() -> None:
     assert embed(["\u200b"]).rows.tolist() == [-1]
 
 
+@pytest.mark.slow
 def test_a_word_is_the_mean_of_its_pieces() -> None:
     encoder = Encoder()
     ((ids, word_ids),) = encoder.cut([["unbelievably", "so"]])
@@ -143,9 +148,10 @@ def test_an_interrupted_run_keeps_what_it_had(monkeypatch: pytest.MonkeyPatch) -
     calls.clear()
     monkeypatch.setattr(Encoder, "encode", lambda self, s: calls.append(s) or encode(self, s))  # type: ignore[func-returns-value]
     embed(TEXTS)
-    assert len(calls) == 2  # of three texts, one was kept
+    assert len(calls) == 2  # one of three texts was cached
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_cache(cache_folder: Path) -> None:
     program = (
         "from tertium.resources.vectors import load_vectors; from tertium.text import Texts; "
@@ -171,6 +177,7 @@ def test_a_token_without_pieces_has_no_vector() -> None:
     assert embedding.rows.tolist() == [0, -1, 1]
 
 
+@pytest.mark.slow
 def test_layers_differ_and_are_named() -> None:
     last, fourth = load_vectors("contextual"), load_vectors("contextual:4")
     assert last.identity.startswith("all-MiniLM-L6-v2-int8[")

@@ -1,4 +1,4 @@
-"""The English vectors inside the package: small, quick to open, sensible, with something for any word."""
+"""The English vectors in the package: small, quick to open, sensible, with a vector for any word."""
 
 import pickle
 import subprocess

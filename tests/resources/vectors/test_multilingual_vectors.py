@@ -1,4 +1,4 @@
-"""The vectors of 16 languages inside the package: small, for any word, near in meaning and in form."""
+"""The vectors of 16 languages in the package: small, for any word, similar for words of similar meaning or form."""
 
 import pickle
 from pathlib import Path
@@ -86,7 +86,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     vectors = PieceVectors(path)
     _, (one, both) = vectors.compose(["a", "ab"])
     assert vectors.dimension == 12
-    # Three parts of b to one of a; four bits leave an error of up to a tenth.
+    # Three parts of b and one of a; quantisation to four bits has an error of up to 0.1.
     assert one[:4] @ both[:4] == pytest.approx(1 / np.sqrt(10), abs=0.2)
     np.testing.assert_array_equal(one[4:], 0)
 

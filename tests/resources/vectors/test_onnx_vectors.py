@@ -1,4 +1,4 @@
-"""Encoders in a folder, `--vectors onnx:FOLDER`, with small models made on the spot."""
+"""Encoders in a folder (vectors `onnx:FOLDER`), with small models created by the tests."""
 
 import json
 import pickle
@@ -95,7 +95,7 @@ def begins_word(kind: str, piece: str) -> bool:
 
 
 def save(folder: Path, tokenizer: Any, *, inputs: tuple[str, ...] = ("input_ids", "attention_mask")) -> Path:
-    """Write a model whose layer 0 is a table's rows, and whose last state adds the mean of the sequence's."""
+    """Write a model whose layer 0 is a table lookup, and whose last layer adds the mean of the sequence."""
     table = table_of(tokenizer)
     make, helper = onnx.helper.make_node, onnx.helper
     nodes = [
@@ -125,7 +125,7 @@ def table_of(tokenizer: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
 
 
 def expected(kind: str, tokenizer: Any, text: str, *, has_context: bool) -> np.ndarray[Any, Any]:
-    """The mean over each word's pieces, told apart by the marks that the kind of tokenizer writes."""
+    """Return the mean over each word's pieces, which are separated by the tokenizer's word marks."""
     framed = tokenizer.encode(text)
     rows = table_of(tokenizer)[framed.ids]
     states = (rows + rows.mean(axis=0) if has_context else rows)[1:-1]
@@ -141,7 +141,7 @@ def test_a_word_has_the_mean_state_of_its_pieces_in_the_tokenizers_frame(kind: s
     found = vectors.embed(Texts(TEXTS).tokens("none"))
     wanted = np.concatenate([expected(kind, tokenizer, text, has_context=True) for text in TEXTS if text])
     assert found.rows.tolist() == list(range(len(wanted)))
-    np.testing.assert_allclose(found.matrix, wanted, atol=2e-3)  # kept in half precision
+    np.testing.assert_allclose(found.matrix, wanted, atol=2e-3)  # stored in half precision
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -232,7 +232,9 @@ def test_a_layer_that_is_not_there_is_refused(address: str, message: str, tmp_pa
 
 def test_a_model_with_other_inputs_is_refused(tmp_path: Path) -> None:
     save(tmp_path, wordpiece(), inputs=("input_ids", "decoder_input_ids"))
-    with pytest.raises(ResourceError, match="takes input_ids, decoder_input_ids; an encoder takes input_ids"):
+    with pytest.raises(
+        ResourceError, match="has the inputs input_ids, decoder_input_ids; an encoder must have input_ids"
+    ):
         load_vectors(f"onnx:{tmp_path}").embed(Texts(TEXTS).tokens("none"))
 
 

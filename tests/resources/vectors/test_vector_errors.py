@@ -1,4 +1,4 @@
-"""Bad files of word vectors: refused in one line that says where, what, and what to do."""
+"""Invalid files of word vectors: one-line errors with the place, the problem and the remedy."""
 
 import gzip
 import pickle
@@ -16,7 +16,7 @@ from tertium.text import Texts
 
 
 class Touch:
-    """Makes a file when somebody unpickles it."""
+    """Creates a file when it is unpickled."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -41,20 +41,20 @@ def read_all(path: Path) -> None:
 
 
 BAD_TEXT = {
-    "header promises more rows": ("3 2\na 1 2\nb 3 4\n", "line 3", "promises 3 words, but there are 2", "get it again"),
-    "header promises fewer rows": ("1 2\na 1 2\nb 3 4\n", "line 3", "promises 1 words, but there are 2", "correct the header"),
-    "dimension contradicts header": ("2 3\na 1 2\nb 3 4\n", "line 2", "2 numbers, but the header says 3", "get or train"),
+    "header promises more rows": ("3 2\na 1 2\nb 3 4\n", "line 3", "says 3 words, but there are 2", "download it again"),
+    "header promises fewer rows": ("1 2\na 1 2\nb 3 4\n", "line 3", "says 1 words, but there are 2", "correct the header"),
+    "dimension contradicts header": ("2 3\na 1 2\nb 3 4\n", "line 2", "2 numbers, but the header says 3", "download or train"),
     "header of no dimension": ("2 0\na\nb\n", "line 1", "0 dimensions", "train again"),
-    "short row": ("a 1 2\nb 3\n", "line 2", "1 numbers, but the first line has 2", "get or train"),
-    "long row": ("a 1 2\nb 3 4 5\n", "line 2", "3 numbers, but the first line has 2", "get or train"),
+    "short row": ("a 1 2\nb 3\n", "line 2", "1 numbers, but the first line has 2", "download or train"),
+    "long row": ("a 1 2\nb 3 4 5\n", "line 2", "3 numbers, but the first line has 2", "download or train"),
     "NaN": ("a 1 2\nb nan 4\n", "line 2", "'nan' is not a finite number", "remove the line"),
     "infinity": ("a 1 2\nb 3 -Inf\n", "line 2", "'-Inf' is not a finite number", "remove the line"),
     "too large for single precision": ("a 1 2\nb 3 1e60\n", "line 2", "'1e60' is not finite", "remove the line"),
-    "no number": ("a 1 2\nb 3 x4\n", "line 2", "'x4' is no number", "remove the line"),
-    "word twice": ("a 1 2\nb 3 4\na 5 6\n", "line 3", "the word 'a' stands in an earlier line", "--keep-first"),
+    "no number": ("a 1 2\nb 3 x4\n", "line 2", "'x4' is not a number", "remove the line"),
+    "word twice": ("a 1 2\nb 3 4\na 5 6\n", "line 3", "the word 'a' is also in an earlier line", "keep_first="),
     "no word": ("a 1 2\n 3 4\n", "line 2", "no word before the numbers", "remove the line"),
     "blank line inside": ("a 1 2\n\nb 3 4\n", "line 2", "empty line", "remove it"),
-    "prose": ("Hello\n", "line 1", "no word and numbers", "give word2vec or GloVe text"),
+    "prose": ("Hello\n", "line 1", "not a word followed by numbers", "give word2vec or GloVe text"),
     "header only": ("5 3\n", "line 1", "no vector in the file", "give word2vec"),
 }  # fmt: skip
 
@@ -82,7 +82,7 @@ def test_truncated_gzip_is_refused(tmp_path: Path, cut: int) -> None:
     numbers = np.random.default_rng(1).standard_normal(300)
     data = gzip.compress("\n".join(f"w{i} {x}" for i, x in enumerate(numbers)).encode())
     (tmp_path / "v.txt.gz").write_bytes(data[:cut])
-    assert "damaged or cut off" in refusal(tmp_path / "v.txt.gz")
+    assert "damaged or truncated" in refusal(tmp_path / "v.txt.gz")
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
@@ -113,7 +113,7 @@ def test_truncated_word2vec_binary_is_refused_with_its_word(tmp_path: Path) -> N
     for cut in range(whole.index(b"\n") + 20, len(whole) - 1):
         path.write_bytes(whole[:cut])
         message = refusal(path)
-        assert "the header promises 5 words of 3 dimensions" in message
+        assert "the header says 5 words of 3 dimensions" in message
         assert "word " in message
 
 
@@ -122,7 +122,7 @@ def test_word2vec_binary_with_a_wrong_header_is_refused(tmp_path: Path) -> None:
     write_word2vec_binary(path, TABLE)
     rows = path.read_bytes().partition(b"\n")[2]
     path.write_bytes(b"4 3\n" + rows)
-    assert "data follow the last word" in refusal(path)
+    assert "more data than the header says" in refusal(path)
     path.write_bytes(b"5 2\n" + rows)
     assert "dimension contradicts the header" in refusal(path)
     path.write_bytes(b"5 4\n" + rows)
@@ -131,7 +131,7 @@ def test_word2vec_binary_with_a_wrong_header_is_refused(tmp_path: Path) -> None:
 
 def test_binary_nan_names_its_word(tmp_path: Path) -> None:
     write_word2vec_binary(tmp_path / "v.bin", {**TABLE, "bad": [1.0, float("nan"), 2.0]})
-    assert "'bad' holds NaN" in refusal(tmp_path / "v.bin")
+    assert "'bad' contains NaN" in refusal(tmp_path / "v.bin")
 
 
 def test_word_twice_in_binary_is_refused(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_word_twice_in_binary_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"2 1\na " + struct.pack("<f", 0.1) + b"\na " + struct.pack("<f", 0.2) + b"\n")
     message = refusal(path)
     assert "word 2" in message
-    assert "'a' is there twice" in message
+    assert "'a' occurs twice" in message
 
 
 def test_numpy_faults_are_named(tmp_path: Path) -> None:
@@ -148,11 +148,11 @@ def test_numpy_faults_are_named(tmp_path: Path) -> None:
     (tmp_path / "v.vocab").write_text("a\nb\n")
     assert "2 words, but" in refusal_of_words(path)
     (tmp_path / "v.vocab").write_text("a\nb\nc\na\ne\n")
-    assert "v.vocab, line 4: the word 'a' stands in line 1 too" in refusal_of_words(path)
+    assert "v.vocab, line 4: the word 'a' is also in line 1" in refusal_of_words(path)
     (tmp_path / "v.vocab").unlink()
-    assert "no list of words beside it" in refusal(path)
+    assert "no list of words next to it" in refusal(path)
     np.save(path, np.array([{"code": 1}], dtype=object), allow_pickle=True)
-    assert "no readable NumPy matrix" in refusal(path)
+    assert "not a readable NumPy matrix" in refusal(path)
     np.save(path, np.arange(6).reshape(2, 3))
     assert "matrix of floats" in refusal(path)
 
@@ -171,7 +171,7 @@ def test_truncated_fasttext_is_refused_wherever_it_ends(tmp_path: Path) -> None:
     end_of_matrix = len(whole) - (17 + 24)
     for cut in range(8, end_of_matrix, 5):
         path.write_bytes(whole[:cut])
-        assert "cut off or damaged" in refusal(path)
+        assert "truncated or damaged" in refusal(path)
 
 
 def test_quantised_and_foreign_fasttext_models_are_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Files of word vectors: every format gives the same vectors, gzipped or not."""
+"""Files of word vectors: every format gives the same vectors, compressed or not."""
 
 import gzip
 from collections.abc import Callable

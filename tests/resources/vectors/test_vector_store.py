@@ -1,4 +1,4 @@
-"""Our own store of word vectors: exact, shared, opened without reading it, refused when damaged."""
+"""Stores of word vectors: exact, shared, opened without reading them, rejected if damaged."""
 
 import pickle
 import subprocess
@@ -33,10 +33,11 @@ def write(folder: Path, vectors: MemoryVectors, precision: Precision = "float32"
     return Store(folder / "v.vectors")
 
 
-# Half of the last digit that each precision keeps, for numbers below 6.
+# Half a unit in the last place of each precision, for numbers below 6.
 TOLERANCES: dict[Precision, float] = {"float32": 0.0, "float16": 2e-3, "int8": 6 / 127 / 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("precision, tolerance", TOLERANCES.items())
 def test_store_gives_back_what_was_written(
     tmp_path: Path, vectors: MemoryVectors, precision: Precision, tolerance: float
@@ -65,6 +66,7 @@ def test_words_that_are_not_there_have_no_row(tmp_path: Path, vectors: MemoryVec
     assert store.find([word.encode() for word in absent]).tolist() == [-1] * len(absent)
 
 
+@pytest.mark.slow
 @given(
     st.sets(
         st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), min_size=1),
@@ -116,10 +118,10 @@ def test_damaged_store_is_refused(tmp_path: Path, vectors: MemoryVectors) -> Non
     damages = {
         whole[:11]: "too short",
         whole[:40]: "its header is incomplete",
-        whole[:-1]: "it ends within its section 'sums'",
-        whole[:900]: "it ends within its section",
+        whole[:-1]: "it ends inside its section 'sums'",
+        whole[:900]: "it ends inside its section",
         whole + b"\0": "1 bytes follow its last section",
-        whole.replace(b'"rows"', b'"rowz"'): "its header does not fit its checksum",
+        whole.replace(b'"rows"', b'"rowz"'): "its header does not match its checksum",
         whole.replace(b'"version": 2', b'"version": 9'): "a store of version 9",
     }
     for data, message in damages.items():

@@ -1,4 +1,4 @@
-"""Training word vectors on one's own text."""
+"""Training of word vectors on the user's own text."""
 
 import gzip
 import os
@@ -73,7 +73,7 @@ def test_damaged_gzip_is_refused(corpus: Path, suffix: str) -> None:
     whole = gzip.compress(corpus.read_bytes())
     for data in (whole[:-20], whole[:30] + b"\xff" + whole[31:], whole[:2]):
         packed.write_bytes(data)
-        with pytest.raises(ResourceError, match=rf"corpus{suffix} is damaged or cut off"):
+        with pytest.raises(ResourceError, match=rf"corpus{suffix} is damaged or truncated"):
             train_vectors([packed], skip_gram=False, dimension=4, window=2)
 
 
@@ -111,7 +111,7 @@ def test_a_place_without_room_or_folder_is_known_before_training(
     with pytest.raises(ResourceError, match=r"^cannot write .*there is no folder"):
         train_vectors([corpus], skip_gram=False, dimension=4, window=2, output=tmp_path / "no" / "v.vectors")
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 100})())
-    with pytest.raises(ResourceError, match=r"bytes are needed, but 100 are free; make room there"):
+    with pytest.raises(ResourceError, match=r"bytes are needed, but 100 are free; make space on the disk"):
         train_vectors([corpus], skip_gram=False, dimension=40, window=2, output=tmp_path / "v.vectors")
 
 

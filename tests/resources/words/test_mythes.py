@@ -1,4 +1,4 @@
-"""Synonyms from thesauri in MyThes format: what is read, what is left out, and what is wrong with a file."""
+"""Synonyms from thesauri in MyThes format: words read, words left out, and errors in files."""
 
 import pickle
 from collections.abc import Callable
@@ -102,16 +102,19 @@ def test_the_language_is_given_or_named(write: Write, name: str, given: str | No
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "line 1: '' is not an encoding; a thesaurus in MyThes format begins with one, such as UTF-8"),
+        (
+            "",
+            "line 1: '' is not an encoding; a thesaurus in MyThes format begins with an encoding, such as UTF-8",
+        ),
         ("haus|1\n-|heim\n", r"line 1: 'haus\|1' is not an encoding"),
         ("base64\nhaus|1\n", "line 1: 'base64' is not an encoding"),
         (b"UTF-8\nhaus|1\n-|h\xfctte\n", "line 3: byte 0xfc is not UTF-8"),
         ("UTF-8\nhaus\n-|heim\n", r"line 2: word\|number of meanings was expected, not 'haus'"),
-        ("UTF-8\nhaus|2\n-|heim\n", "line 2: fewer than the 2 meanings of 'haus' follow"),
+        ("UTF-8\nhaus|2\n-|heim\n", "line 2: 'haus' has fewer than 2 meanings"),
         ("UTF-8\nhaus|99999999999999999999\n-|heim\n", "line 2: word"),
-        ("UTF-8\nhaus|999999999\n-|heim\n", "line 2: fewer than the 999,999,999 meanings"),
+        ("UTF-8\nhaus|999999999\n-|heim\n", "line 2: 'haus' has fewer than 999,999,999 meanings"),
         ("UTF-8\nhaus|1\n-|heim\nbude|x\n", "line 4: word"),
-        ("UTF-8\n", r"has no synonyms in it; give a thesaurus in MyThes format \(th_\*\.dat\)"),
+        ("UTF-8\n", r"has no synonyms; give a thesaurus in MyThes format \(th_\*\.dat\)"),
     ],
 )
 def test_a_bad_file_is_one_clear_line(write: Write, content: str | bytes, message: str) -> None:
@@ -125,7 +128,7 @@ def test_a_file_that_is_not_there_or_has_no_language_is_refused(write: Write, tm
         load_thesaurus("nowhere.dat", "de")
     with pytest.raises(ResourceError, match="is a directory"):
         load_thesaurus(tmp_path, "de")
-    with pytest.raises(ResourceError, match=r"does not say its language in its name, as th_de_DE\.dat does"):
+    with pytest.raises(ResourceError, match=r"the name does not contain the language, as in th_de_DE\.dat"):
         load_thesaurus(write("mine.dat", "UTF-8\na|1\n-|b\n"))
 
 
@@ -147,4 +150,4 @@ def test_meteor_matches_synonyms_of_another_language(german: Thesaurus) -> None:
 
 
 def test_synonyms_of_another_language_are_not_used(german: Thesaurus) -> None:
-    assert METEOR(word_lists=find_word_lists(), language="fr", synonyms=german).spoken_synonyms is None
+    assert METEOR(word_lists=find_word_lists(), language="fr", synonyms=german).usable_synonyms is None

@@ -1,4 +1,4 @@
-"""Paraphrase tables: how they are compiled and kept, and what is wrong with a broken one."""
+"""Paraphrase tables: compilation, cache, and errors in files."""
 
 import gzip
 import lzma
@@ -35,7 +35,7 @@ def stores(cache: Path) -> list[Path]:
 
 
 def matches(table: ParaphraseFile, hypothesis: str, reference: str) -> list[tuple[int, ...]]:
-    """The paraphrases of two texts: first word and length in the reference, then in the hypothesis."""
+    """Return the paraphrases of two texts: first word and length in the reference, then in the hypothesis."""
     references = References([[reference]])
     found = align_texts(
         Texts([hypothesis], references.vocabulary).tokens("none"),
@@ -140,7 +140,7 @@ def test_a_damaged_store_of_the_user_is_refused(tmp_path: Path) -> None:
 def test_a_store_is_not_converted_again(tmp_path: Path) -> None:
     store = tmp_path / "table.phrases"
     convert_paraphrases(write(tmp_path / "table", TABLE), store)
-    with pytest.raises(ResourceError, match="is a store already; copy the file"):
+    with pytest.raises(ResourceError, match="is already a store; copy the file"):
         convert_paraphrases(store, tmp_path / "other")
 
 
@@ -197,7 +197,7 @@ def test_a_table_in_another_encoding_is_refused(
     monkeypatch.setattr(paraphrases, "_BLOCK", 16)
     path = tmp_path / "table"
     path.write_bytes("0.5\nhouse\nmaison 🏠 é €\n0.5\nc\n".encode() + phrase + b"\n")
-    with pytest.raises(ResourceError, match=r"table, line 6: byte 0x.. is no UTF-8 \(convert the file"):
+    with pytest.raises(ResourceError, match=r"table, line 6: byte 0x.. is not UTF-8 \(convert the file"):
         load_paraphrases(path).phrases()
 
 
@@ -205,7 +205,9 @@ def test_a_table_in_another_encoding_is_refused(
 def test_a_file_that_only_begins_like_gzip_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "table.gz"
     path.write_bytes(data)
-    with pytest.raises(ResourceError, match=r"table.gz is damaged or cut off.*; .*fetch or make it again"):
+    with pytest.raises(
+        ResourceError, match=r"table.gz is damaged or truncated.*; .*download or create it again"
+    ):
         load_paraphrases(path).phrases()
 
 
@@ -217,7 +219,7 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
 def test_a_table_cut_off_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "table.gz", TABLE * 50, packed=True)
     path.write_bytes(path.read_bytes()[:60])
-    with pytest.raises(ResourceError, match=r"table\.gz is damaged or cut off"):
+    with pytest.raises(ResourceError, match=r"table\.gz is damaged or truncated"):
         load_paraphrases(path).phrases()
 
 
@@ -241,7 +243,7 @@ def test_an_installed_table_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(
-        ResourceError, match="is a pipe or a device, from which a table of paraphrases cannot"
+        ResourceError, match="is a pipe or a device, but a table of paraphrases can only be read from a file"
     ):
         load_paraphrases(tmp_path / "pipe")
 

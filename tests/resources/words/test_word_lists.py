@@ -1,4 +1,4 @@
-"""Function words and abbreviations: ours, those of an installed METEOR, and a file."""
+"""Function words and abbreviations: from the package, from an installed METEOR, and from a file."""
 
 import zipfile
 from pathlib import Path
@@ -67,7 +67,7 @@ def test_a_file_gives_function_words_and_leaves_the_abbreviations(tmp_path: Path
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"# nothing\n", "has no word in it"),
+        (b"# nothing\n", "has no words"),
         (
             b"the\nof \xe9\n",
             r"words.txt: line 2 is not UTF-8 at byte offset 7 of the file \(0xE9\); convert it",

@@ -1,5 +1,5 @@
-// Sets of small numbers as rows of 64-bit words: membership, union and a walk over the members take a word
-// at a time, so searches can ask about 64 positions at once.
+// Sets of small numbers as rows of 64-bit words: membership, union and iteration work on 64 positions at a
+// time.
 #pragma once
 
 #include <bit>

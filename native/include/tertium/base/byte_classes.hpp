@@ -1,5 +1,4 @@
-// What the bytes of a text are, 64 at a time: a set of bits for each class, so that whoever reads on asks
-// once for many bytes and not byte by byte.
+// Classifies 64 bytes at a time: one bit mask per class.
 #pragma once
 
 #include <array>
@@ -9,11 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "tertium/base/instructions.hpp"
-
-#if TERTIUM_HAS_AVX2
-#include <immintrin.h>
-#endif
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 
@@ -21,26 +16,26 @@ namespace tertium {
 class ByteClasses {
  public:
   static constexpr std::size_t kBytes = 64;
-  static constexpr std::size_t kMost = 8;
-  using Flags = std::array<std::uint8_t, 256>;  // of each byte: bit c if it belongs to class c
+  static constexpr std::size_t kMaxClasses = 8;
+  using Flags = std::array<std::uint8_t, 256>;  // for each byte, bit c is set if it belongs to class c
 
   explicit ByteClasses(const Flags& flags) {
     for (std::size_t byte = 0; byte < 128; ++byte) rows_[byte / 16][byte % 16] = flags[byte];
     for (std::size_t byte = 0; byte < 256; ++byte)
-      for (std::size_t c = 0; c < kMost; ++c)
+      for (std::size_t c = 0; c < kMaxClasses; ++c)
         spread_[byte] |= std::uint64_t{(flags[byte] >> c) & 1U} << (8 * c);
   }
 
-  // sets[c]: the bits of those of the next 64 bytes that belong to class c.
+  // Sets bit i of sets[c] if byte i belongs to class c.
   template <std::size_t Count>
   void find(const char* bytes, std::array<std::uint64_t, Count>& sets) const {
-    static_assert(Count <= kMost);
+    static_assert(Count <= kMaxClasses);
 #if TERTIUM_HAS_AVX2
-    if (prefers_avx2()) return find_avx2(bytes, sets);
+    if (simd::use_avx2()) return find_avx2(bytes, sets);
 #endif
     find_plainly(bytes, sets);
   }
-  // The same where fewer bytes are left; spaces stand in for those that are missing.
+  // The same for fewer than 64 bytes; spaces stand in for the missing ones.
   template <std::size_t Count>
   void find(std::string_view few, std::array<std::uint64_t, Count>& sets) const {
     char bytes[kBytes];
@@ -62,27 +57,25 @@ class ByteClasses {
   }
 
 #if TERTIUM_HAS_AVX2
-  // The flags of the sixteen characters of a row are looked up at once; bytes beyond ASCII one by one.
+  // Looks up the flags of 32 bytes at once, one row of sixteen ASCII characters after the other; bytes beyond
+  // ASCII are looked up one by one.
   template <std::size_t Count>
   TERTIUM_AVX2 void find_avx2(const char* bytes, std::array<std::uint64_t, Count>& sets) const {
     sets.fill(0);
+    using simd::UInt8x32;
     for (std::size_t half = 0; half < kBytes; half += 32) {
-      const __m256i given = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + half));
-      __m256i flags = _mm256_setzero_si256();
+      const auto text = UInt8x32::load(reinterpret_cast<const std::uint8_t*>(bytes + half));
+      UInt8x32 flags{};
       for (std::size_t row = 0; row < rows_.size(); ++row) {
-        const __m256i table =
-            _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(rows_[row].data())));
-        // Those of this row become 0x70 and more, all others 0x80 and more, which look up nothing.
-        const __m256i place = _mm256_adds_epu8(
-            _mm256_xor_si256(given, _mm256_set1_epi8(static_cast<char>(16 * row))), _mm256_set1_epi8(0x70));
-        flags = _mm256_or_si256(flags, _mm256_shuffle_epi8(table, place));
+        // Bytes of this row become 0x70 to 0x7f; all others become 0x80 or more, for which the lookup gives
+        // 0.
+        const UInt8x32 place = simd::add_saturated(text ^ UInt8x32::all(static_cast<std::uint8_t>(16 * row)),
+                                                   UInt8x32::all(0x70));
+        flags |= simd::lookup(simd::load_twice(rows_[row].data()), place);
       }
-      for (std::size_t c = 0; c < Count; ++c) {
-        const auto own = _mm256_movemask_epi8(_mm256_slli_epi64(flags, static_cast<int>(7 - c)));
-        sets[c] |= std::uint64_t{static_cast<std::uint32_t>(own)} << half;
-      }
-      for (auto others = static_cast<std::uint32_t>(_mm256_movemask_epi8(given)); others != 0;
-           others &= others - 1) {
+      for (std::size_t c = 0; c < Count; ++c)
+        sets[c] |= std::uint64_t{simd::bit_of_bytes(flags, static_cast<int>(c))} << half;
+      for (std::uint32_t others = simd::sign_bits(text); others != 0; others &= others - 1) {
         const std::size_t at = half + static_cast<std::size_t>(std::countr_zero(others));
         for (std::size_t c = 0; c < Count; ++c)
           sets[c] |= ((spread_[static_cast<unsigned char>(bytes[at])] >> (8 * c)) & 1) << at;

@@ -1,4 +1,4 @@
-// What characters mean to the tokenisers of sacreBLEU, which differ in nothing else.
+// The classes of characters that sacreBLEU's tokenisers distinguish. The tokenisers differ in nothing else.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace tertium::tokenizing {
 
-// What a character means to the scan. A `point` is split off unless it stands between digits; what `unread`
-// is, only the whole character tells, not its first byte.
+// The class of a character. A `point` is split off unless it stands between digits. `unread` is the class of
+// lead bytes whose characters differ in class: the whole character must be decoded.
 enum class Kind : std::uint8_t { plain, space, single, point, digit, dash, unread };
 
 constexpr std::array<Kind, 128> mteval_ascii_kinds() {
@@ -101,7 +101,8 @@ struct EveryCharacter {
   static Kind kind(char32_t c) { return is_space(c) ? Kind::space : Kind::single; }
 };
 
-// The kind of each byte: of an ASCII character, of what a lead byte begins, and plain inside a character.
+// The class of each byte: of an ASCII character, of the characters that a lead byte begins, and plain inside
+// a character.
 template <typename Rules>
 const std::array<Kind, 256>& byte_kinds() {
   static const std::array<Kind, 256> kinds = [] {

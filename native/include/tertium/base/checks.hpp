@@ -1,5 +1,5 @@
-// Whether arrays that came from outside are what a kernel takes them for. Kernels index without looking,
-// so whatever does not pass here would make them read foreign memory. Linear; done once per batch.
+// Checks of arrays that come from outside. Kernels index without bounds checks, so an array that does not
+// pass here would make them read foreign memory. Linear, once per batch.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "tertium/base/column.hpp"
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 
@@ -39,8 +39,8 @@ inline void check_range(std::span<const std::int32_t> numbers, std::int32_t leas
   if (!std::ranges::all_of(numbers, fits)) throw std::invalid_argument(complaint);
 }
 
-// The largest magnitude among the values, or NaN if one of them is. As whole numbers, the bits of magnitudes
-// are ordered as the magnitudes are and NaN comes last; comparing them so, compilers take several at a time.
+// The largest magnitude among the values, or NaN if one of them is NaN. As integers, the bits of magnitudes
+// are ordered as the magnitudes are, and NaN comes last; compilers vectorise the comparison of integers.
 template <typename Float>
 TERTIUM_INLINE Float largest_magnitude_with(std::span<const Float> values) {
   using Bits = std::conditional_t<sizeof(Float) == 4, std::int32_t, std::int64_t>;
@@ -50,22 +50,12 @@ TERTIUM_INLINE Float largest_magnitude_with(std::span<const Float> values) {
         std::max(largest, static_cast<Bits>(std::bit_cast<Bits>(value) & std::numeric_limits<Bits>::max()));
   return std::bit_cast<Float>(largest);
 }
-#if TERTIUM_HAS_AVX2
-// The same code, compiled for wider registers.
-template <typename Float>
-TERTIUM_AVX2 Float largest_magnitude_wide(std::span<const Float> values) {
-  return largest_magnitude_with(values);
-}
-#endif
 template <typename Float>
 Float largest_magnitude(std::span<const Float> values) {
-#if TERTIUM_HAS_AVX2
-  if (prefers_avx2()) return largest_magnitude_wide(values);
-#endif
-  return largest_magnitude_with(values);
+  return simd::dispatch([&]() TERTIUM_ALWAYS_INLINE { return largest_magnitude_with(values); });
 }
 
-// Numbers up to here can be added up by the hundred million.
+// Numbers up to this size can be added a hundred million times without overflow.
 inline constexpr double kLargestTerm = 1e300;
 
 // Returns the largest magnitude.

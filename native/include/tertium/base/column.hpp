@@ -1,5 +1,5 @@
-// Many short sequences in two flat arrays: sequence i is ids[offsets[i], offsets[i + 1]). Every text that
-// a kernel sees is such a column, so a batch of a million sentences is two allocations.
+// Many short sequences in two flat arrays: sequence i is ids[offsets[i], offsets[i + 1]). Every text that a
+// kernel reads is such a column, so a batch of a million sentences needs two allocations.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Column {
   }
 };
 
-// References of all segments, one after the other; segment i owns [groups[i], groups[i + 1]).
+// The references of all segments, one after the other; segment i has references [groups[i], groups[i + 1]).
 struct GroupedColumn {
   Column column;
   std::span<const std::int64_t> groups;
@@ -31,8 +31,8 @@ struct GroupedColumn {
   std::size_t count(std::size_t i) const { return end(i) - begin(i); }
 };
 
-// Hypotheses and the references of each: what nearly every kernel compares. Segment i has one hypothesis
-// and at least one reference.
+// Hypotheses and the references of each: the input of nearly every kernel. Segment i has one hypothesis and
+// at least one reference.
 struct TextPairs {
   Column hypotheses;
   GroupedColumn references;
@@ -45,7 +45,7 @@ struct TextPairs {
   auto references_of(std::size_t i) const { return std::views::iota(references.begin(i), references.end(i)); }
 };
 
-// The mean length of segment i's references: what every error rate divides by.
+// The mean length of segment i's references, which every error rate divides by.
 inline double average_length(const GroupedColumn& references, std::size_t i) {
   std::size_t total = 0;
   for (std::size_t r = references.begin(i); r < references.end(i); ++r) total += references.column[r].size();

@@ -1,5 +1,5 @@
-// From texts to a column of ids, on several threads, with the ids one thread would give: an id is the rank of
-// a word's first appearance, whoever met it. Linear in the texts' length.
+// Converts texts to a column of ids on several threads, with the ids that a single thread would assign: an id
+// is the rank of a word's first appearance. Linear in the length of the texts.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/base/unicode.hpp"
 #include "tertium/base/vocabulary.hpp"
-#include "tertium/base/warm_memory.hpp"
 
 namespace tertium {
 
 struct OwnedColumn {
-  WarmVector<std::int32_t> ids;
-  WarmVector<std::int64_t> offsets;
+  PooledVector<std::int32_t> ids;
+  PooledVector<std::int64_t> offsets;
 };
 
 namespace interning {
@@ -29,29 +29,30 @@ struct TextRange {
   std::size_t first, last;
 };
 
-// What one thread found: tokens of some blocks, under ids of its own.
+// The result of one thread: the tokens of some blocks, with ids of its own vocabulary.
 struct Part {
   Vocabulary vocabulary;
   std::vector<std::size_t> first_texts;  // of each of its ids, the first text that has it
-  WarmVector<std::int32_t> ids;
+  PooledVector<std::int32_t> ids;
   std::vector<TextRange> blocks;     // of the ids, in the order of the texts
   std::vector<std::int32_t> global;  // its id -> the shared id
 };
 
-// Few texts have more tokens than a quarter of their bytes; whoever does makes room again.
+// An estimate of the number of tokens: few texts have more than a quarter of their bytes. Vectors grow where
+// a text has more.
 inline std::size_t expected_tokens(std::span<const std::string_view> texts) {
   std::size_t bytes = 0;
   for (const std::string_view text : texts) bytes += text.size();
   return bytes / 4 + texts.size();
 }
 
-// Appends ids to a column; to check for room and to write is all that most of them take.
+// Appends ids to a column; most writes are one comparison and one store.
 class IdWriter {
  public:
-  explicit IdWriter(WarmVector<std::int32_t>& ids) : ids_(ids) { open(ids.size()); }
+  explicit IdWriter(PooledVector<std::int32_t>& ids) : ids_(ids) { open(ids.size()); }
   IdWriter(const IdWriter&) = delete;
   IdWriter& operator=(const IdWriter&) = delete;
-  ~IdWriter() { ids_.resize(size()); }
+  ~IdWriter() { ids_.truncate(size()); }
 
   std::size_t size() const { return static_cast<std::size_t>(next_ - ids_.data()); }
   void write(std::int32_t id) {
@@ -60,16 +61,16 @@ class IdWriter {
   }
 
  private:
-  static constexpr std::size_t kLeast = 1024;
+  static constexpr std::size_t kMinCapacity = 1024;  // ids: avoids many small reallocations at the beginning
 
   void open(std::size_t size) {
-    if (size + 1 > ids_.capacity()) ids_.reserve(std::max(2 * size, kLeast));
-    ids_.resize(ids_.capacity());
+    if (size + 1 > ids_.capacity()) ids_.reserve(std::max(2 * size, kMinCapacity));
+    ids_.resize(uninitialized(ids_.capacity()));
     next_ = ids_.data() + size;
     end_ = ids_.data() + ids_.size();
   }
 
-  WarmVector<std::int32_t>& ids_;
+  PooledVector<std::int32_t>& ids_;
   std::int32_t* next_ = nullptr;
   std::int32_t* end_ = nullptr;
 };
@@ -77,14 +78,14 @@ class IdWriter {
 // Calls done(i) after each text.
 template <typename Tokenize, typename Done>
 void tokenize_block(Tokenize& cut, std::span<const std::string_view> texts, Vocabulary& vocabulary,
-                    WarmVector<std::int32_t>& ids, std::span<std::int64_t> lengths, const Done& done) {
-  Pace pace;
+                    PooledVector<std::int32_t>& ids, std::span<std::int64_t> lengths, const Done& done) {
+  InterruptCheck interrupt_check;
   IdWriter writer(ids);
   const auto emit = [&](std::string_view token, std::size_t room = 0) {
     writer.write(vocabulary.intern(token, room));
   };
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    pace.spend(texts[i].size());
+    interrupt_check.tick(texts[i].size());
     const std::size_t before = writer.size();
     cut(texts[i], emit);
     lengths[i] = static_cast<std::int64_t>(writer.size() - before);
@@ -92,7 +93,7 @@ void tokenize_block(Tokenize& cut, std::span<const std::string_view> texts, Voca
   }
 }
 
-// Takes blocks of texts one after the other, as long as there are any: threads need not be equally fast.
+// Tokenises blocks of texts until none are left; taking small blocks balances threads of different speed.
 template <typename Tokenize>
 Part tokenize_part(Tokenize cut, std::span<const std::string_view> texts, std::size_t block,
                    std::size_t n_expected, std::atomic<std::size_t>& next, std::span<std::int64_t> lengths) {
@@ -107,7 +108,7 @@ Part tokenize_part(Tokenize cut, std::span<const std::string_view> texts, std::s
   return part;
 }
 
-// Gives every word of the parts its shared id: words are new in the order of their first texts, and no text
+// Assigns a shared id to every word of the parts, in the order of the first texts that contain them. No text
 // is in two parts.
 inline void merge_words(std::span<Part> parts, Vocabulary& vocabulary) {
   for (;;) {
@@ -123,7 +124,7 @@ inline void merge_words(std::span<Part> parts, Vocabulary& vocabulary) {
   }
 }
 
-// Puts a part's ids, now shared ones, where its blocks stand.
+// Writes the ids of a part, converted to shared ones, to the places of its blocks.
 inline void write_part(const Part& part, std::span<const std::int64_t> offsets, std::int32_t* ids) {
   const std::int32_t* from = part.ids.data();
   for (const TextRange& block : part.blocks)
@@ -133,10 +134,9 @@ inline void write_part(const Part& part, std::span<const std::int64_t> offsets, 
 
 }  // namespace interning
 
-// Calls make_cutter() once per thread; the cutter it returns hands every token of a text to a function, with
-// the number of bytes that may be read from its beginning on, if the cutter knows it. Several threads number
-// words each for itself; merging them by their first texts gives every word the id that one thread would
-// give.
+// Calls make_cutter() once per thread; the cutter passes every token of a text to a function, with the number
+// of bytes that may be read from the token's beginning, if it knows it. Each thread assigns ids of its own;
+// merging the vocabularies by first texts gives every word the id that a single thread would assign.
 template <typename MakeCutter>
 OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::string_view> texts,
                         Vocabulary& vocabulary, std::size_t threads) {
@@ -160,7 +160,7 @@ OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::stri
   std::partial_sum(column.offsets.begin(), column.offsets.end(), column.offsets.begin());
   if (workers > 1) {
     interning::merge_words(parts, vocabulary);
-    column.ids.resize(static_cast<std::size_t>(column.offsets.back()));
+    column.ids.resize(uninitialized(static_cast<std::size_t>(column.offsets.back())));
     on_each_worker(workers, [&](std::size_t worker) {
       interning::write_part(parts[worker], column.offsets, column.ids.data());
     });
@@ -170,7 +170,7 @@ OwnedColumn intern_with(const MakeCutter& make_cutter, std::span<const std::stri
 
 namespace interning {
 
-// Where all is ASCII, as most often, many bytes are looked at at once.
+// Most texts are ASCII, for which the loop is vectorised.
 inline std::size_t count_code_points(std::string_view text, bool keep_space) {
   if (is_ascii(text)) {
     std::size_t spaces = 0;
@@ -186,7 +186,7 @@ inline std::size_t count_code_points(std::string_view text, bool keep_space) {
   return count;
 }
 
-// Writes as many as were counted; in ASCII a byte is written first and kept unless it is a space.
+// Writes out.size() code points. In ASCII, each byte is written, and kept unless it is a space: no branch.
 inline void write_code_points(std::string_view text, bool keep_space, std::span<std::int32_t> out) {
   std::size_t end = 0;
   if (is_ascii(text)) {
@@ -206,7 +206,7 @@ inline void write_code_points(std::string_view text, bool keep_space, std::span<
 
 }  // namespace interning
 
-// The code points of the texts themselves, with or without white space.
+// The code points of the texts, with or without white space.
 inline OwnedColumn code_points(std::span<const std::string_view> texts, bool keep_space,
                                std::size_t threads) {
   OwnedColumn column;
@@ -217,7 +217,7 @@ inline OwnedColumn code_points(std::span<const std::string_view> texts, bool kee
     };
   });
   std::partial_sum(column.offsets.begin(), column.offsets.end(), column.offsets.begin());
-  column.ids.resize(static_cast<std::size_t>(column.offsets.back()));
+  column.ids.resize(uninitialized(static_cast<std::size_t>(column.offsets.back())));
   parallel_for(texts.size(), threads, [&] {
     return [&](std::size_t i) {
       const auto first = static_cast<std::size_t>(column.offsets[i]);

@@ -1,10 +1,12 @@
-// Giving up a long computation from outside, as Ctrl-C asks for. The core knows no Python: whoever calls it
-// hands over a function that says whether to stop, and only the calling thread asks it, now and then; the
-// other threads look at a flag. Algorithms say where they can be left, by check_interrupts() or a Pace; they
-// throw there, so whatever they hold is released as usual, and no result is ever half made.
+// Cancelling a long computation from outside, as Ctrl-C does.
 //
-// The flag is found through the thread, not through an argument: it concerns every loop of the core and
-// none of their results.
+// The core knows no Python: its caller passes a function that says whether to stop. Only the calling thread
+// calls that function, now and then; its worker threads read a flag. Algorithms mark the points where they
+// can be cancelled with check_interrupts() or an InterruptCheck, which throw Interrupted: resources are
+// released as for any other exception, and no result is ever incomplete.
+//
+// The flag is found through a thread-local pointer and not through an argument, because it concerns every
+// loop of the core and changes none of their results.
 #pragma once
 
 #include <atomic>
@@ -14,113 +16,117 @@
 
 namespace tertium {
 
-// Thrown in every thread of a computation that is given up.
+// Thrown in every thread of a computation that is cancelled.
 struct Interrupted : std::exception {
   const char* what() const noexcept override { return "the computation was interrupted"; }
 };
 
-// Returns whether to stop. Called by the thread that made the InterruptScope only.
-using AskForStop = bool (*)();
+// Returns whether to stop. Called only by the thread that made the InterruptScope.
+using StopRequested = bool (*)();
 
 namespace interrupts {
 
-// How often the caller asks: soon for a person, rare for a processor.
+// Time between two calls of StopRequested: short for a person who pressed Ctrl-C, long for a processor.
 inline constexpr std::chrono::milliseconds kInterval{50};
 
-// One call into the core; all its threads share it.
+// One call into the core, shared by all its threads.
 class Computation {
  public:
-  explicit Computation(AskForStop stop) : stop_(stop), asked_(Clock::now()) {}
+  explicit Computation(StopRequested stop_requested)
+      : stop_requested_(stop_requested), last_poll_(Clock::now()) {}
 
   bool is_stopped() const { return stopped_.load(std::memory_order_relaxed); }
-  // For busy loops: looking at the clock costs more than the steps of some.
-  void ask_now_and_then() {
-    if (++calls_ % kCallsPerLook == 0) ask();
+  // For busy loops: reading the clock costs more than some of their steps.
+  void poll_sometimes() {
+    if (++calls_ % kCallsPerPoll == 0) poll();
   }
-  void ask() {
+  void poll() {
     const auto now = Clock::now();
-    if (is_stopped() || now - asked_ < kInterval) return;
-    if (stop_()) stopped_.store(true, std::memory_order_relaxed);
-    asked_ = Clock::now();
+    if (is_stopped() || now - last_poll_ < kInterval) return;
+    if (stop_requested_()) stopped_.store(true, std::memory_order_relaxed);
+    last_poll_ = Clock::now();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr unsigned kCallsPerLook = 16;
+  // Trades the cost of reading the clock (tens of nanoseconds) against the delay of a stop.
+  static constexpr unsigned kCallsPerPoll = 16;
   unsigned calls_ = 0;
-  AskForStop stop_;
-  Clock::time_point asked_;
+  StopRequested stop_requested_;
+  Clock::time_point last_poll_;
   std::atomic<bool> stopped_{false};
 };
 
-// What a thread is to the computation it takes part in, if any.
+// The computation that a thread works for, if any, and whether this thread polls for it.
 struct Role {
   Computation* computation = nullptr;
-  bool asks = false;
+  bool polls = false;
 };
 inline Role& role() {
   static thread_local Role own;
   return own;
 }
 
-// Gives this thread a role for as long as it lives.
-class RoleScope {
+// Sets the role of this thread for the lifetime of the object.
+class CancelScope {
  public:
-  explicit RoleScope(Role taken) : before_(role()) { role() = taken; }
-  ~RoleScope() { role() = before_; }
-  RoleScope(const RoleScope&) = delete;
-  RoleScope& operator=(const RoleScope&) = delete;
+  explicit CancelScope(Role taken) : before_(role()) { role() = taken; }
+  ~CancelScope() { role() = before_; }
+  CancelScope(const CancelScope&) = delete;
+  CancelScope& operator=(const CancelScope&) = delete;
 
  private:
   Role before_;
 };
 
-// Whether to stop, as far as this thread knows; the thread that may ask does so now and then.
+// Whether this thread's computation was cancelled; the polling thread polls now and then.
 inline bool must_stop() {
   const Role own = role();
   if (own.computation == nullptr) return false;
-  if (own.asks) own.computation->ask_now_and_then();
+  if (own.polls) own.computation->poll_sometimes();
   return own.computation->is_stopped();
 }
 
-// The same for a thread that waits for others, and wakes up only to ask.
+// The same for a thread that waits for others and only wakes up to poll.
 inline bool must_stop_waiting() {
   const Role own = role();
-  if (own.asks) own.computation->ask();
+  if (own.polls) own.computation->poll();
   return own.computation != nullptr && own.computation->is_stopped();
 }
 
 }  // namespace interrupts
 
-// For as long as it lives, what this thread and its workers compute can be given up.
+// Makes what this thread and its workers compute cancellable for the lifetime of the object.
 class InterruptScope {
  public:
-  explicit InterruptScope(AskForStop ask) : computation_(ask), scope_({&computation_, true}) {}
+  explicit InterruptScope(StopRequested stop_requested)
+      : computation_(stop_requested), scope_({&computation_, true}) {}
 
  private:
   interrupts::Computation computation_;
-  interrupts::RoleScope scope_;
+  interrupts::CancelScope scope_;
 };
 
-// A place where a computation can be left. A few nanoseconds: for loops whose steps take longer.
+// A point where a computation can be cancelled. It costs a few nanoseconds: for loops with longer steps.
 inline void check_interrupts() {
   if (interrupts::must_stop()) throw Interrupted();
 }
 
-// The same for loops of small steps: looks only after so much work that looking costs nothing.
-class Pace {
+// The same for loops with short steps: checks only after enough work to make the check free.
+class InterruptCheck {
  public:
-  // `units`: how much was done, in steps of a nanosecond or so.
-  void spend(std::size_t units) {
-    spent_ += units;
-    if (spent_ < kUnitsPerCheck) return;
-    spent_ = 0;
+  // `units`: the work done since the last call, in steps of about a nanosecond.
+  void tick(std::size_t units) {
+    done_ += units;
+    if (done_ < kUnitsPerCheck) return;
+    done_ = 0;
     check_interrupts();
   }
 
  private:
+  // About 65 microseconds: far below the polling interval, far above the cost of a check.
   static constexpr std::size_t kUnitsPerCheck = std::size_t{1} << 16;
-  std::size_t spent_ = 0;
+  std::size_t done_ = 0;
 };
 
 }  // namespace tertium

@@ -1,5 +1,5 @@
-// Texts as they stand in a file: lines are slices of its bytes, so a file of a million lines is one buffer
-// and a list of views. One pass over the bytes.
+// The lines of a file as slices of its bytes: a file of a million lines is one buffer and a list of views.
+// One pass over the bytes.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace tertium {
 
-// What ends a line. In files `\r\n` does too, and white space before it is no part of the line.
+// What ends a line. In files, `\r\n` does too, and white space before the end of a line is not part of it.
 enum class LineEnds { file, plain };
 
-// The lines of a buffer of valid UTF-8; what follows the last end is a line only if there is something.
+// The lines of a buffer of valid UTF-8. Text after the last line end is a line only if it is not empty.
 inline std::vector<std::string_view> split_lines(std::string_view buffer, LineEnds ends) {
   std::vector<std::string_view> lines;
   while (!buffer.empty()) {
@@ -31,13 +31,13 @@ inline std::vector<std::string_view> split_lines(std::string_view buffer, LineEn
   return lines;
 }
 
-// Texts of which some lie in bytes of their own.
+// Texts, some of which are stored in `bytes`.
 struct LoweredTexts {
   std::vector<std::string_view> views;
   std::unique_ptr<char[]> bytes;
 };
 
-// Lowers what is ASCII; the numbers of the other texts, which stay as they are, are added to `others`.
+// Lower-cases ASCII texts. The numbers of the other texts, which stay as they are, are appended to `others`.
 inline LoweredTexts lower_ascii(const std::vector<std::string_view>& texts,
                                 std::vector<std::int64_t>& others) {
   std::size_t size = 0;
@@ -55,7 +55,7 @@ inline LoweredTexts lower_ascii(const std::vector<std::string_view>& texts,
   return made;
 }
 
-// All texts, a line end behind each.
+// All texts, each followed by a line end.
 inline std::string join_lines(const std::vector<std::string_view>& texts) {
   std::size_t size = texts.size();
   for (const std::string_view text : texts) size += text.size();

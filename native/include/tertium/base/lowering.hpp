@@ -1,5 +1,5 @@
-// Lower case of words that have ids already. What becomes of a letter outside ASCII is Python's business: it
-// is asked for those words, and tells how they are written.
+// Lower-cases words that already have ids. Only ASCII is done here: Python provides the lower case of the
+// other words.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace tertium {
 
-// Which of these words are not ASCII.
+// The words that are not ASCII.
 inline std::vector<std::int32_t> find_beyond_ascii(const Vocabulary& vocabulary,
                                                    std::span<const std::int32_t> ids) {
   std::vector<std::int32_t> found;
@@ -24,8 +24,8 @@ inline std::vector<std::int32_t> find_beyond_ascii(const Vocabulary& vocabulary,
   return found;
 }
 
-// The ids in one vocabulary of the lower case of these words of another, or of the same. `others` has the
-// lower case of those that are not ASCII, in their order.
+// The ids in one vocabulary of the lower-cased words of another one, or of the same. `others` has the lower
+// case of the words that are not ASCII, in their order.
 inline std::vector<std::int32_t> intern_lowered(Vocabulary& vocabulary, const Vocabulary& cased,
                                                 std::span<const std::int32_t> ids,
                                                 std::span<const std::string_view> others) {

@@ -1,5 +1,5 @@
-// Choices that the outside gives by name. A table of (name, value) is the one place where a new choice is
-// entered: whoever asks which there are reads the same table.
+// Choices that callers make by name. A choice is declared once, in a table of (name, value): parsing, error
+// messages and the list of names all read that table.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct Named {
   Value value;
 };
 
-// The value of that name; `noun` says in the complaint what was looked for.
+// The value with this name; `noun` is what the error message calls it.
 template <typename Value>
 const Value& find_named(std::span<const Named<Value>> table, std::string_view name, std::string_view noun) {
   for (const Named<Value>& entry : table)

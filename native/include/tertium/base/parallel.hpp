@@ -1,7 +1,7 @@
-// Spreads independent items over threads; the caller's result must not depend on who does what.
+// Distributes independent items over threads; the result must not depend on which thread computes what.
 //
-// Threads are a favour that the system may refuse (a limit of processes, no memory for a stack). What a
-// thread that could not be started should have done, the caller does: slower, with the same result.
+// Thread creation may fail (a limit on processes, no memory for a stack). The calling thread then does that
+// share itself: slower, with the same result.
 #pragma once
 
 #include <algorithm>
@@ -18,28 +18,28 @@
 
 namespace tertium {
 
-// Below this many items a thread costs more than it saves.
-inline constexpr std::size_t kItemsWorthAThread = 64;
+// With fewer items a thread costs more than it saves: starting one takes as long as dozens of short segments.
+inline constexpr std::size_t kMinItemsPerThread = 64;
 
 inline std::size_t useful_threads(std::size_t items, std::size_t threads) {
-  return std::clamp<std::size_t>(items / kItemsWorthAThread, 1, std::max<std::size_t>(threads, 1));
+  return std::clamp<std::size_t>(items / kMinItemsPerThread, 1, std::max<std::size_t>(threads, 1));
 }
 
-// Threads that work for the one that made the crew, and the first thing that went wrong in any of them.
-class Crew {
+// Worker threads of the thread that made the group. The first exception in any of them is rethrown there.
+class ThreadGroup {
  public:
-  explicit Crew(std::size_t size) { threads_.reserve(size); }
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
-  ~Crew() { wait(); }
+  explicit ThreadGroup(std::size_t size) { threads_.reserve(size); }
+  ThreadGroup(const ThreadGroup&) = delete;
+  ThreadGroup& operator=(const ThreadGroup&) = delete;
+  ~ThreadGroup() { wait(); }
 
-  // Runs work() on a thread of its own; false if the system gives none.
+  // Runs work() on a new thread; returns false if the system refuses to create one.
   template <typename Work>
   bool start(const Work& work) {
-    const interrupts::Role role{interrupts::role().computation, false};  // only the caller asks
+    const interrupts::Role role{interrupts::role().computation, false};  // only the calling thread polls
     try {
       threads_.emplace_back([this, role, work] {
-        const interrupts::RoleScope scope(role);
+        const interrupts::CancelScope scope(role);
         run(work);
         const std::lock_guard lock(lock_);
         ++finished_;
@@ -51,7 +51,7 @@ class Crew {
     return true;
   }
 
-  // Runs work() here and keeps what it throws, for the others must be waited for all the same.
+  // Runs work() on this thread and keeps what it throws, because the other threads must be joined first.
   template <typename Work>
   void run(const Work& work) {
     try {
@@ -62,14 +62,14 @@ class Crew {
     }
   }
 
-  // Returns when all are done, or throws what went wrong first.
+  // Waits for all threads, then rethrows the first exception, if there was one.
   void finish() {
     wait();
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
-  // The caller goes on asking whether to stop: the others only look at what it has learnt.
+  // The calling thread keeps polling for a stop, because its workers only read the flag.
   void wait() {
     std::unique_lock lock(lock_);
     while (!done_.wait_for(lock, interrupts::kInterval, [&] { return finished_ == threads_.size(); })) {
@@ -89,32 +89,33 @@ class Crew {
   std::exception_ptr failure_;
 };
 
-// Runs work(worker) once for each of `workers` numbers, each on a thread of its own as far as there are
-// threads, and hands on the first exception.
+// Calls work(worker) for every worker in [0, workers), each on its own thread as far as threads can be
+// created, and rethrows the first exception.
 template <typename Work>
 void on_each_worker(std::size_t workers, const Work& work) {
   if (workers <= 1) {
     work(std::size_t{0});
     return;
   }
-  Crew crew(workers - 1);
+  ThreadGroup group(workers - 1);
   std::size_t started = 1;
-  while (started < workers && crew.start([&work, started] { work(started); })) {
+  while (started < workers && group.start([&work, started] { work(started); })) {
     ++started;
-    // Linux may leave a new thread behind its maker for a time slice, milliseconds, while another core is
+    // Linux may queue a new thread behind its creator for a time slice (milliseconds) while another core is
     // idle.
     std::this_thread::yield();
   }
-  crew.run([&] { work(std::size_t{0}); });
-  for (std::size_t worker = started; worker < workers; ++worker) crew.run([&] { work(worker); });
-  crew.finish();
+  group.run([&] { work(std::size_t{0}); });
+  for (std::size_t worker = started; worker < workers; ++worker) group.run([&] { work(worker); });
+  group.finish();
 }
 
-// Calls make_worker() once per thread and the worker it returns with every item in [0, items).
-// Items are taken in small blocks, so long and short ones even out.
+// Calls make_worker() once per thread, and the worker it returns with every item in [0, items). Items are
+// taken in small blocks, which balances long and short ones.
 template <typename MakeWorker>
 void parallel_for(std::size_t items, std::size_t threads, const MakeWorker& make_worker) {
   const std::size_t workers = useful_threads(items, threads);
+  // About 16 blocks per thread: smaller ones balance better, larger ones need fewer atomic operations.
   const std::size_t block = std::clamp<std::size_t>(items / (workers * 16), 1, 1024);
   std::atomic<std::size_t> next{0};
   on_each_worker(workers, [&](std::size_t) {

@@ -1,4 +1,4 @@
-// Asking for memory before it is needed. A hint: it changes no result, and a processor may ignore it.
+// Prefetches memory that will be read soon. A hint: it changes no result, and a processor may ignore it.
 #pragma once
 
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))

@@ -1,5 +1,5 @@
-// One left-to-right scan for the tokenisers of sacreBLEU, which differ in what a character means to it: a
-// token is always a slice of the text, so nothing is copied. Linear in the text's length.
+// One left-to-right scan for the tokenisers of sacreBLEU, which differ only in the classes of characters. A
+// token is always a slice of the text, so nothing is copied. Linear in the length of the text.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace tertium::tokenizing {
 
-// What each of 64 bytes is: a set of bits for every kind but `plain`, in the order of the kinds.
+// The classes of 64 bytes: a bit mask for every class but `plain`, in the order of the classes.
 using KindSets = std::array<std::uint64_t, static_cast<std::size_t>(Kind::unread)>;
 
 inline std::uint64_t of_kind(const KindSets& sets, Kind kind) {
@@ -35,7 +35,7 @@ const ByteClasses& kind_classes() {
   return classes;
 }
 
-// The kinds of a text's bytes, 64 by 64; spaces follow the text.
+// The classes of a text's bytes, 64 by 64; spaces follow the text.
 class KindBlocks {
  public:
   KindBlocks(const ByteClasses& classes, std::string_view text)
@@ -53,15 +53,15 @@ class KindBlocks {
   const KindSets& operator[](std::size_t block) const { return blocks_[block]; }
 
  private:
-  static constexpr std::size_t kFew = 16;  // a thousand characters
+  static constexpr std::size_t kFew = 16;  // blocks on the stack: 1,024 bytes of text; longer texts allocate
   std::size_t size_;
   KindSets few_[kFew];
   std::vector<KindSets> many_;
   KindSets* blocks_;
 };
 
-// What stood before the current character, as far as the rules for points and dashes care.
-// `spent` is a point that the first rule already used up as the right-hand side of a match.
+// What precedes the current character, as far as the rules for points and dashes need it. `spent` is a point
+// that the first rule has already matched as its right-hand side.
 enum class Before : std::uint8_t { edge, other, digit, spent };
 
 // The rules of mteval, (non-digit)(point) and then (point)(non-digit), applied from left to right
@@ -151,8 +151,8 @@ void scan_marks(std::string_view text, const KindBlocks& blocks, const Emit& emi
   close(text.size());
 }
 
-// Whether every byte tells what it is, no two points stand side by side, and none stands at an end where it
-// would have a rule of its own: so it is in most texts.
+// Whether every class is known from its byte, no two points are neighbours, and no point is at an end that
+// has a rule of its own. Most texts are like this.
 template <typename Rules>
 bool is_simple(const KindBlocks& blocks, std::string_view text) {
   std::uint64_t odd = 0;
@@ -171,8 +171,8 @@ bool is_simple(const KindBlocks& blocks, std::string_view text) {
   return odd == 0;
 }
 
-// The same tokens for a simple text: where they begin and end is found for 64 bytes at once, and no branch
-// depends on what the bytes are.
+// The same tokens for a simple text: their begins and ends are found for 64 bytes at once, and no branch
+// depends on the bytes.
 template <typename Emit>
 void scan_blocks(std::string_view text, const KindBlocks& blocks, const Emit& emit) {
   const auto emit_slice = [&](std::size_t begin, std::size_t end) {
@@ -183,7 +183,7 @@ void scan_blocks(std::string_view text, const KindBlocks& blocks, const Emit& em
     bits &= bits - 1;
     return place;
   };
-  // Of the bytes before: whether the last is a digit, in a word, or a token of its own.
+  // Whether the byte before is a digit, part of a word, or a token of its own.
   std::uint64_t digit_before = 0, word_before = 0, single_before = 0;
   std::size_t open = text.size();  // where a token begins that has not ended, if there is one
   for (std::size_t block = 0; block < blocks.size(); ++block) {

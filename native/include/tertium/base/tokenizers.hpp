@@ -13,8 +13,8 @@ namespace tertium {
 
 namespace tokenizing {
 
-// chrF++.py's words: of a word that white space has cut out, one mark is split off at its end, else at its
-// beginning. Marks are those of ASCII, so bytes tell.
+// chrF++.py's words: one punctuation mark is split off at the end of a word, else at its beginning. The marks
+// are ASCII, so bytes suffice.
 template <typename Emit>
 void split_edge(std::string_view word, std::size_t room, const Emit& emit) {
   const auto is_mark = [](char c) {
@@ -60,9 +60,8 @@ inline std::string_view normalise_mteval(std::string_view text, std::string& scr
   return scratch;
 }
 
-// Cutters: each hands every token of a text to emit(token, room), where so many bytes may be read from the
-// token's beginning on. One is made per thread, so it may
-// keep scratch memory between texts.
+// Cutters: each passes every token of a text to emit(token, room), where `room` bytes may be read from the
+// token's beginning. There is one cutter per thread, so it may keep scratch memory between texts.
 template <typename Rules>
 struct ByRules {
   template <typename Emit>
@@ -101,12 +100,12 @@ OwnedColumn intern_cut(std::span<const std::string_view> texts, Vocabulary& voca
 
 }  // namespace tokenizing
 
-// Cuts texts and numbers their tokens. The choice is made once per batch, so that the innermost loop is
-// compiled for its tokeniser.
+// Tokenises texts and assigns ids to their tokens. The tokeniser is chosen once per batch, so that the
+// innermost loop is compiled for it.
 using TextInterner = OwnedColumn (*)(std::span<const std::string_view> texts, Vocabulary& vocabulary,
                                      std::size_t threads);
 
-// A new tokeniser is a line here: Python asks for the names.
+// The tokenisers by name: a new one is a line here.
 inline constexpr Named<TextInterner> kTokenizers[] = {
     {"13a", &tokenizing::intern_cut<tokenizing::ByMteval13a>},
     {"none", &tokenizing::intern_cut<tokenizing::ByRules<tokenizing::Whitespace>>},

@@ -1,5 +1,5 @@
-// UTF-8 decoding and the few character classes that tokenisers ask for. Text is read where it lies, one code
-// point at a time; only what a tokeniser asks about is decoded.
+// UTF-8 decoding, and the few character classes that tokenisers need. Code points are decoded one at a time
+// and only where a tokeniser needs them.
 #pragma once
 
 #include <array>
@@ -61,7 +61,7 @@ inline bool is_ascii_space(char c) {
   return c == 0x20 || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f);
 }
 
-// What Python's str.split() takes for white space.
+// White space as in Python's str.split().
 inline bool is_space(char32_t c) {
   if (c <= 0x20) return c == 0x20 || (c >= 0x09 && c <= 0x0d) || (c >= 0x1c && c <= 0x1f);
   if (c < 0x1680) return c == 0x85 || c == 0xa0;

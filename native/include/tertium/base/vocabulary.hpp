@@ -1,5 +1,5 @@
-// A two-way table between strings and dense ids, in the order of first appearance. Each question takes
-// constant time on average; the strings lie in blocks that never move, so views of them stay good.
+// A two-way table between strings and dense ids, in order of first appearance. A lookup takes constant time
+// on average. The strings are stored in blocks that never move, so views of them stay valid.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tertium/base/warm_memory.hpp"
+#include "tertium/base/buffer_pool.hpp"
 
 namespace tertium {
 
@@ -42,8 +42,8 @@ inline std::uint64_t hash_bytes(std::string_view text) {
   return mix64(hash ^ tail);
 }
 
-// Up to eight bytes as one number: the first is the lowest. Different texts of the same length have
-// different numbers.
+// Up to eight bytes as one number, the first byte lowest. Different texts of the same length have different
+// numbers.
 inline std::uint64_t pack_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return std::uint64_t{static_cast<unsigned char>(text[i])} << (8 * i);
@@ -55,7 +55,7 @@ inline std::uint64_t pack_bytes(std::string_view text) {
   return four(0) | four(size - 4);  // two reads that may overlap
 }
 
-// The same where eight bytes may be read from the text's beginning on: what is too much is masked out.
+// The same where eight bytes may be read from the text's beginning: superfluous bytes are masked out.
 inline std::uint64_t pack_bytes_within_eight(std::string_view text) {
   if constexpr (std::endian::native != std::endian::little) return pack_bytes(text);
   static constexpr std::uint64_t kAll = ~std::uint64_t{0};
@@ -66,15 +66,15 @@ inline std::uint64_t pack_bytes_within_eight(std::string_view text) {
   return eight & kMasks[text.size()];
 }
 
-// Eight bytes, however they lie in memory.
+// Eight bytes at any address.
 inline std::uint64_t read_eight(const char* at) {
   std::uint64_t eight;
   std::memcpy(&eight, at, 8);
   return eight;
 }
 
-// For texts of more than eight bytes. The last eight are read once more where they overlap, so that no branch
-// depends on a length of up to sixteen.
+// For texts of more than eight bytes. The last eight bytes are read again even if they overlap the first, so
+// that no branch depends on a length of up to sixteen.
 inline std::uint64_t hash_long(std::string_view text) {
   const char* data = text.data();
   const char* last = data + text.size() - 8;
@@ -85,7 +85,7 @@ inline std::uint64_t hash_long(std::string_view text) {
   return hash ^ (hash >> 29);
 }
 
-// Whether two texts of the same length, of more than eight bytes, are the same.
+// Whether two texts of the same length, more than eight bytes, are equal.
 inline bool same_long(std::string_view a, std::string_view b) {
   const std::size_t last = a.size() - 8;
   const std::uint64_t differs = (read_eight(a.data()) ^ read_eight(b.data())) |
@@ -107,14 +107,14 @@ class Vocabulary {
   // The text's id, or -1 if it has none.
   std::int32_t find(std::string_view text) const { return slots_[place(Key(text), text)].id; }
 
-  // `room`: how many bytes may be read from the text's beginning on, if they are more than its own.
+  // `room`: how many bytes may be read from the text's beginning, if more than its own.
   std::int32_t intern(std::string_view text, std::size_t room = 0) {
     const Key key(text, room);
     const std::size_t at = place(key, text);
     return slots_[at].id >= 0 ? slots_[at].id : add(at, key, text);
   }
 
-  // The ids of another vocabulary's words, from a certain one on.
+  // The ids of another vocabulary's words, from word `first` on.
   std::vector<std::int32_t> intern_words(const Vocabulary& other, std::size_t first) {
     std::vector<std::int32_t> ids;
     for (std::size_t id = first; id < other.size(); ++id)
@@ -130,8 +130,7 @@ class Vocabulary {
   }
 
  private:
-  // What tells words apart at a glance: a word of at most eight bytes is its own name, a longer one has a
-  // hash.
+  // A cheap comparison key: a word of at most eight bytes is its own key, a longer one has a hash.
   struct Key {
     std::uint64_t bits;
     std::uint32_t length;
@@ -144,13 +143,13 @@ class Vocabulary {
           length(static_cast<std::uint32_t>(text.size())) {}
     bool operator==(const Key&) const = default;
     bool is_exact() const { return length <= 8; }
-    // The high bits of a product depend on all bits that went into it.
+    // The high bits of a product depend on all bits of its factors.
     std::uint64_t spread() const {
       const std::uint64_t all = bits + (std::uint64_t{length} << 59);
       return (all ^ (all >> 32)) * 0x9e3779b97f4a7c15ULL;
     }
   };
-  struct Slot {  // 16 bytes: four of them in a line of the cache
+  struct Slot {  // 16 bytes: four per cache line
     std::uint64_t bits = 0;
     std::uint32_t length = 0;
     std::int32_t id = -1;
@@ -159,10 +158,11 @@ class Vocabulary {
     Slot(const Key& key, std::int32_t number) : bits(key.bits), length(key.length), id(number) {}
     Key key() const { return Key(bits, length); }
   };
-  static constexpr int kFirstBits = 10;
-  static constexpr std::size_t kArenaBlock = std::size_t{1} << 16;
+  static constexpr int kFirstBits =
+      10;  // 16 kB of slots: a small vocabulary stays within a first-level cache
+  static constexpr std::size_t kArenaBlock = std::size_t{1} << 16;  // bytes: few allocations, little waste
 
-  // Where the text is, or where it would be put.
+  // The slot that has the text, or the one where it belongs.
   std::size_t place(const Key& key, std::string_view text) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = key.spread() >> shift_;
@@ -183,7 +183,7 @@ class Vocabulary {
   }
 
   void grow() {
-    WarmVector<Slot> wider(slots_.size() * 2, Slot());
+    PooledVector<Slot> wider(slots_.size() * 2, Slot());
     const std::size_t mask = wider.size() - 1;
     --shift_;
     for (const Slot& slot : slots_) {
@@ -209,9 +209,9 @@ class Vocabulary {
     return kept;
   }
 
-  WarmVector<Slot> slots_;
-  int shift_ = 64 - kFirstBits;  // what leaves the number of a slot of a spread key
-  WarmVector<std::string_view> words_;
+  PooledVector<Slot> slots_;
+  int shift_ = 64 - kFirstBits;  // shifting a spread key right by this gives its slot
+  PooledVector<std::string_view> words_;
   std::deque<std::unique_ptr<char[]>> arena_;
   char* free_ = nullptr;
   std::size_t room_ = 0;

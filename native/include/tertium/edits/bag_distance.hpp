@@ -1,5 +1,5 @@
-// The bag-of-words distance max(|a|, |b|) - |a and b|: the edits that are left when order is free, which
-// is the position-independent error rate's numerator (Tillmann et al. 1997). O(|a| + |b|).
+// The bag-of-words distance max(|a|, |b|) - |a ∩ b|: the edits that remain when order is ignored, the
+// numerator of the position-independent error rate (Tillmann et al. 1997). O(|a| + |b|).
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 
 namespace tertium {
 
@@ -16,23 +16,23 @@ namespace tertium {
 class BagDistance {
  public:
   std::size_t distance(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
-    names_.clear();
+    ids_.clear();
     left_.clear();
     for (const std::int32_t symbol : a) {
-      const auto name = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(symbol)));
+      const auto name = static_cast<std::size_t>(ids_.intern(static_cast<std::uint32_t>(symbol)));
       if (name == left_.size()) left_.push_back(0);
       ++left_[name];
     }
     std::size_t common = 0;
     for (const std::int32_t symbol : b) {
-      const std::int32_t name = names_.find(static_cast<std::uint32_t>(symbol));
+      const std::int32_t name = ids_.find(static_cast<std::uint32_t>(symbol));
       if (name >= 0 && left_[static_cast<std::size_t>(name)]-- > 0) ++common;
     }
     return std::max(a.size(), b.size()) - common;
   }
 
  private:
-  DenseNames names_;
+  DenseIds ids_;
   std::vector<std::int32_t> left_;
 };
 

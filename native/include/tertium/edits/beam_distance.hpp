@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
@@ -13,6 +14,7 @@
 namespace tertium {
 
 enum class Edit : std::uint8_t { none, keep, substitute, remove, insert };
+inline constexpr std::string_view kEditNames[] = {"none", "match", "substitution", "deletion", "insertion"};
 
 // The rows of the table between a hypothesis of `rows` words and a reference of `columns` words.
 class Beam {
@@ -34,8 +36,9 @@ class Beam {
 
   bool reaches(std::size_t i, std::size_t j) const { return first(i) <= j && j < last(i); }
 
-  // The least that a path through a cell outside the beam costs: at (i, j) |i - j| before it and as much as
-  // the rests differ after it. A smaller distance is the same with and without the beam, and so is its path.
+  // The minimum cost of a path through a cell outside the beam: at (i, j), |i - j| before it and the
+  // difference of the remaining lengths after it. A smaller distance, and its path, are the same with and
+  // without the beam.
   std::size_t cost_of_leaving() const {
     if (columns_ + 1 < static_cast<std::size_t>(kWidth)) return rows_ + columns_ + 1;  // there is no outside
     std::size_t least = rows_ + columns_ + 1;
@@ -84,7 +87,7 @@ class BeamDistance {
   void fill_row(const Beam& beam, std::size_t i, std::int32_t word, std::span<const std::int32_t> reference) {
     const std::size_t first = beam.first(i);
     const std::size_t last = beam.last(i);
-    pace_.spend(costs_.size());
+    interrupt_check_.tick(costs_.size());
     std::uint32_t diagonal = first == 0 ? kUnreached : costs_[first - 1];
     std::uint32_t left = kUnreached;
     std::fill(costs_.begin(), costs_.begin() + static_cast<std::ptrdiff_t>(first), kUnreached);
@@ -114,7 +117,7 @@ class BeamDistance {
     return cell;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   std::vector<std::uint32_t> costs_;
   std::vector<Edit> edits_;
   std::vector<std::size_t> begins_, firsts_;

@@ -1,6 +1,6 @@
 // The edits of CharacTER (Wang et al. 2016): phrases of the hypothesis are moved to where the reference has
-// them, then characters are compared. Moves, ties and costs as in CharacTER.py. The moves cost most (see
-// phrase_mover.hpp); comparing the characters is O(c^2 / 64) for texts of c characters.
+// them, then characters are compared. Moves, ties and costs as in CharacTER.py. Most of the time goes to the
+// moves (see phrase_mover.hpp); comparing texts of c characters is O(c^2 / 64).
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class CharacterEdits {
     }
   }
 
-  // Words are alike that are equal, or that share a letter and differ in few.
+  // Words match if they are equal, or share a letter and differ in few.
   bool alike(std::int32_t a, std::int32_t b) {
     if (a == b || threshold_ == 0) return a == b;
     const auto first = letters(a);
@@ -80,9 +80,8 @@ class CharacterEdits {
     }
   }
 
-  // What did not stay in its place and stands somewhere to its right, as long a phrase as there is at the
-  // first such place, costs the mean length of its words. Of the other words, moved left, none costs
-  // anything.
+  // Costs the longest phrase that moved to the right, at the first place where it stands, with the mean
+  // length of its words. Words that moved left cost nothing.
   double shift_costs() const {
     double costs = 0;
     for (std::size_t i = 0, length = 1; i < words_.size(); i += length) {

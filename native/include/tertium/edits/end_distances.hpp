@@ -1,5 +1,5 @@
-// How much a text may gain at most if two of its blocks change places: a bound that spares CharacTER's
-// search most measurements. O(|text| x |reference| / 64) to fill, O(|reference|) for each different question.
+// An upper bound for the gain when two blocks of a text change places, which saves CharacTER's search most of
+// its distance computations. O(|text| x |reference| / 64) to fill, O(|reference|) for each new question.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace tertium {
 class EndDistances {
  public:
   // Words of both texts together, for sums of two distances take 16 bits.
-  static constexpr std::size_t kMostWords = std::numeric_limits<std::int16_t>::max();
+  static constexpr std::size_t kMaxWords = std::numeric_limits<std::int16_t>::max();
 
   template <typename Matches>
   void index(std::size_t length, std::size_t n_words, const Matches& matches) {
@@ -63,16 +63,16 @@ class EndDistances {
 
   // The distance of a text that has this row behind its first `n_before` words, and then goes on like the
   // text that was filled in, from its word `end` on.
-  std::int32_t distance(std::size_t n_before, std::span<const BitRows::Vertical> row, std::size_t end,
+  std::int32_t distance(std::size_t n_before, std::span<const BitRows::Block> row, std::size_t end,
                         const BitRows& forward) {
     read(n_before, row, end, forward);
     return least_sum(length_);
   }
 
  private:
-  // The answer to the last question asked.
+  // Caches the answer to the last question.
   struct Memory {
-    std::size_t question = 0;  // never asked: no block ends at 0, and words are numbered from 1
+    std::size_t question = 0;  // matches no question: no block ends at 0, and words are numbered from 1
     std::int32_t answer = 0;
 
     template <typename Find>
@@ -92,10 +92,10 @@ class EndDistances {
 
   // Reads two rows: before_[j] is the distance from the first j words of the reference, and after_[k] that of
   // the text's words from `end` on from the last k words of the reference.
-  void read(std::size_t n_before, std::span<const BitRows::Vertical> row, std::size_t end,
+  void read(std::size_t n_before, std::span<const BitRows::Block> row, std::size_t end,
             const BitRows& forward) {
     const std::size_t n_after = reversed_.size() - end;
-    pace_.spend(length_ / 4);
+    interrupt_check_.tick(length_ / 4);
     forward.read(n_before, row, before_);
     backward_.read(n_after, backward_.kept(n_after), after_);
   }
@@ -111,7 +111,7 @@ class EndDistances {
     return least;
   }
 
-  // The least distance over all ways to cut a reference of so many words in two.
+  // The minimum distance over all ways to cut a reference of this length in two.
   std::int32_t least_sum(std::size_t length) const {
     std::int16_t least = std::numeric_limits<std::int16_t>::max();
     for (std::size_t j = 0; j <= length; ++j)
@@ -119,7 +119,7 @@ class EndDistances {
     return least;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   BitRows backward_;
   std::size_t length_ = 0;
   std::int32_t edits_ = 0;

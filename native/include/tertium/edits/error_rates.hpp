@@ -1,4 +1,4 @@
-// What every word error rate needs of a segment, whichever distance it counts.
+// The statistics of word error rates, for any distance.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Edit distances of several rearrangements of one hypothesis at once. Each step of a bit-parallel distance
-// waits for the one before it; eight that do not wait for each other take hardly longer than one.
+// Edit distances of eight rearrangements of one hypothesis at once. Each step of a bit-parallel distance
+// depends on the step before; eight independent ones take hardly longer than one.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/edits/bit_rows.hpp"
+#include "tertium/edits/myers.hpp"
 #include "tertium/edits/swapped_rows.hpp"
 
 namespace tertium {
@@ -36,44 +37,36 @@ class LaneDistances {
     for (std::size_t lane = 0; lane < swaps.size(); ++lane)
       for (std::size_t place = begin; place < places_.size(); ++place)
         moved_[place][lane] = places_[swaps[lane].source(place)];
-    const BitRows::Vertical row = rows_->kept(begin)[0];
+    const BitRows::Block row = rows_->kept(begin)[0];
     Distances distances;
     distances.fill(rows_->kept_distance(begin));
     const std::span<const Distances> steps = std::span(moved_).subspan(begin);
-    if (prefers_avx2())
-      run_avx2(steps, row, rows_->length() - 1, distances);
-    else
-      run(steps, row, rows_->length() - 1, distances);
+    simd::dispatch([&]() TERTIUM_ALWAYS_INLINE { run(steps, row, rows_->length() - 1, distances); });
     return distances;
   }
 
  private:
   using Bits = BitRows::Bits;
 
-  TERTIUM_AVX2 static void run_avx2(std::span<const Distances> steps, BitRows::Vertical row, std::size_t last,
-                                    Distances& distances) {
-    run(steps, row, last, distances);
-  }
-  TERTIUM_INLINE static void run(std::span<const Distances> steps, BitRows::Vertical row, std::size_t last,
+  TERTIUM_INLINE static void run(std::span<const Distances> steps, BitRows::Block row, std::size_t last,
                                  Distances& distances) {
-    alignas(32) Distances pluses;
-    alignas(32) Distances minuses;
-    alignas(32) Distances sums = distances;
-    pluses.fill(row.plus);
-    minuses.fill(row.minus);
+    using simd::UInt64x4;
+    constexpr std::size_t n = kLanes / UInt64x4::kLanes;
+    const auto one = UInt64x4::all(1);
+    const auto shift = static_cast<int>(last);
+    MyersColumn<UInt64x4> columns[n];
+    UInt64x4 sums[n];
+    for (std::size_t k = 0; k < n; ++k) {
+      columns[k] = {UInt64x4::all(row.Pv), UInt64x4::all(row.Mv)};
+      sums[k] = UInt64x4::load(&distances[k * UInt64x4::kLanes]);
+    }
     for (const Distances& places : steps)
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const Bits equal = places[lane];
-        const Bits vertical = pluses[lane];
-        const Bits level = (((equal & vertical) + vertical) ^ vertical) | equal | minuses[lane];
-        const Bits plus = minuses[lane] | ~(level | vertical);
-        const Bits minus = level & vertical;
-        sums[lane] += ((plus >> last) & 1) - ((minus >> last) & 1);
-        const Bits plus_shifted = (plus << 1) | 1;
-        pluses[lane] = (minus << 1) | ~(level | plus_shifted);
-        minuses[lane] = plus_shifted & level;
+#pragma GCC unroll 2
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto step = myers_step(UInt64x4::load(&places[k * UInt64x4::kLanes]), columns[k], one);
+        sums[k] += ((step.Ph >> shift) & one) - ((step.Mh >> shift) & one);
       }
-    distances = sums;
+    for (std::size_t k = 0; k < n; ++k) sums[k].store(&distances[k * UInt64x4::kLanes]);
   }
 
   const BitRows* rows_ = nullptr;

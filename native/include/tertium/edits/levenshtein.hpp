@@ -10,15 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/edits/direct_masks.hpp"
+#include "tertium/edits/myers.hpp"
 
 namespace tertium {
 
 namespace levenshtein {
 
-// Leaves out what both begin and end with; the shorter one comes first.
+// Removes the common prefix and suffix; returns the shorter sequence first.
 inline std::pair<std::span<const std::int32_t>, std::span<const std::int32_t>> trim(
     std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
   const std::size_t most = std::min(a.size(), b.size());
@@ -53,49 +54,41 @@ class Levenshtein {
  private:
   using Bits = std::uint64_t;
 
-  // From here on a table of all symbols and places might not fit into memory: half a megabyte, and it grows
-  // with the square of the length.
+  // Above this length, a table of all symbols and positions might not fit into memory: it takes half a
+  // megabyte here and grows with the square of the length.
   static constexpr std::size_t kLongestTable = 2048;
 
   // masks_[name * words_ + w]: where the symbol stands in the w-th 64 positions of the pattern.
   void index(std::span<const std::int32_t> pattern) {
     words_ = (pattern.size() + 63) / 64;
-    names_.clear();
+    ids_.clear();
     masks_.clear();
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-      const auto name = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(pattern[i])));
+      const auto name = static_cast<std::size_t>(ids_.intern(static_cast<std::uint32_t>(pattern[i])));
       if ((name + 1) * words_ > masks_.size()) masks_.resize((name + 1) * words_, 0);
       masks_[name * words_ + i / 64] |= Bits{1} << (i % 64);
     }
   }
 
   Bits named_mask(std::int32_t symbol) const {
-    const std::int32_t name = names_.find(static_cast<std::uint32_t>(symbol));
+    const std::int32_t name = ids_.find(static_cast<std::uint32_t>(symbol));
     return name < 0 ? 0 : masks_[static_cast<std::size_t>(name)];
   }
 
   template <typename MaskOf>
   static std::size_t one_word(std::size_t length, std::span<const std::int32_t> text, const MaskOf& mask_of) {
     const Bits last = Bits{1} << (length - 1);
-    Bits vertical_plus = ~Bits{0};
-    Bits vertical_minus = 0;
+    MyersColumn<Bits> column{~Bits{0}, 0};
     std::size_t score = length;
     for (const std::int32_t symbol : text) {
-      const Bits equal = mask_of(symbol);
-      const Bits diagonal =
-          (((equal & vertical_plus) + vertical_plus) ^ vertical_plus) | equal | vertical_minus;
-      const Bits plus = vertical_minus | ~(diagonal | vertical_plus);
-      const Bits minus = diagonal & vertical_plus;
-      score += (plus & last) != 0;
-      score -= (minus & last) != 0;
-      const Bits shifted = (plus << 1) | 1;
-      vertical_plus = (minus << 1) | ~(diagonal | shifted);
-      vertical_minus = shifted & diagonal;
+      const auto step = myers_step(mask_of(symbol), column, Bits{1});
+      score += (step.Ph & last) != 0;
+      score -= (step.Mh & last) != 0;
     }
     return score;
   }
 
-  // Where one symbol stands, in the w-th 64 positions: each row is asked for w = 0, 1, 2 and so on.
+  // The positions of one symbol, 64 at a time: at() is called with w = 0, 1, 2 and so on.
   struct DenseRow {
     const Bits* masks;
     Bits at(std::size_t w) const { return masks == nullptr ? 0 : masks[w]; }
@@ -121,13 +114,13 @@ class Levenshtein {
     return name < 0 ? nullptr : &masks_[static_cast<std::size_t>(name) * words_];
   }
 
-  // Lists, symbol by symbol, only those 64 positions where the symbol stands.
+  // Lists, for each symbol, only those groups of 64 positions in which it occurs.
   void index_sparsely(std::span<const std::int32_t> pattern) {
     words_ = (pattern.size() + 63) / 64;
-    names_.clear();
+    ids_.clear();
     begins_.assign(1, 0);
     for (const std::int32_t symbol : pattern) {
-      const auto name = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(symbol)));
+      const auto name = static_cast<std::size_t>(ids_.intern(static_cast<std::uint32_t>(symbol)));
       if (name + 2 > begins_.size()) begins_.push_back(0);
       ++begins_[name + 1];
     }
@@ -135,7 +128,7 @@ class Levenshtein {
     n_places_.assign(begins_.size(), 0);
     places_.resize(pattern.size());
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-      const auto name = static_cast<std::size_t>(names_.find(static_cast<std::uint32_t>(pattern[i])));
+      const auto name = static_cast<std::size_t>(ids_.find(static_cast<std::uint32_t>(pattern[i])));
       Place* const places = &places_[begins_[name]];
       std::size_t& n = n_places_[name];
       if (n == 0 || places[n - 1].word != i / 64) places[n++] = {i / 64, 0};
@@ -146,43 +139,28 @@ class Levenshtein {
   template <typename RowOf>
   std::size_t many_words(std::size_t length, std::span<const std::int32_t> text, const RowOf& row_of) {
     const Bits last = Bits{1} << ((length - 1) % 64);
-    vertical_.assign(words_, {~Bits{0}, 0});
+    columns_.assign(words_, {~Bits{0}, 0});
     std::size_t score = length;
     for (const std::int32_t symbol : text) {
-      pace_.spend(words_);
-      auto row = row_of(names_.find(static_cast<std::uint32_t>(symbol)));
-      Bits plus_carry = 1;
-      Bits minus_carry = 0;
-      for (std::size_t w = 0; w < words_; ++w) {
-        auto& [vertical_plus, vertical_minus] = vertical_[w];
-        const Bits equal = row.at(w) | minus_carry;
-        const Bits diagonal =
-            (((equal & vertical_plus) + vertical_plus) ^ vertical_plus) | equal | vertical_minus;
-        const Bits plus = vertical_minus | ~(diagonal | vertical_plus);
-        const Bits minus = diagonal & vertical_plus;
-        if (w + 1 == words_) {
-          score += (plus & last) != 0;
-          score -= (minus & last) != 0;
-        }
-        const Bits plus_shifted = (plus << 1) | plus_carry;
-        const Bits minus_shifted = (minus << 1) | minus_carry;
-        plus_carry = plus >> 63;
-        minus_carry = minus >> 63;
-        vertical_plus = minus_shifted | ~(diagonal | plus_shifted);
-        vertical_minus = plus_shifted & diagonal;
-      }
+      interrupt_check_.tick(words_);
+      auto row = row_of(ids_.find(static_cast<std::uint32_t>(symbol)));
+      MyersCarry<Bits> carry{1, 0};
+      for (std::size_t w = 0; w + 1 < words_; ++w) myers_step(row.at(w), columns_[w], carry);
+      const auto step = myers_step(row.at(words_ - 1), columns_.back(), carry);
+      score += (step.Ph & last) != 0;
+      score -= (step.Mh & last) != 0;
     }
     return score;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   DirectMasks direct_;
-  DenseNames names_;
+  DenseIds ids_;
   std::size_t words_ = 0;
   std::vector<Bits> masks_;
   std::vector<std::size_t> begins_, n_places_;  // of each symbol, in places_
   std::vector<Place> places_;
-  std::vector<std::pair<Bits, Bits>> vertical_;  // (plus, minus) per word
+  std::vector<MyersColumn<Bits>> columns_;  // of each word
 };
 
 }  // namespace tertium

@@ -1,7 +1,7 @@
 // CharacTER's search (Wang et al. 2016) for the phrases to move, with the choices of CharacTER.py. The tool
-// measures every candidate move; here a bound puts them in order and most are never measured, and of those
-// that are, only what the move changes is computed. At worst O(moves x candidates x |h| |r| / 64), and
-// O(|h| |r| / 64) memory.
+// computes the distance after every candidate move; here a bound orders the candidates, most are never
+// computed, and for the others only what the move changes. Worst case O(moves x candidates x |h| |r| / 64)
+// time and O(|h| |r| / 64) memory.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class PhraseMover {
   void reorder(std::vector<std::int32_t>& words, std::size_t n_words, std::size_t reference_length,
                const Matches& matches) {
     length_ = reference_length;
-    is_long_ = length_ > kShort && length_ + words.size() <= EndDistances::kMostWords;
+    is_long_ = length_ > kShort && length_ + words.size() <= EndDistances::kMaxWords;
     rows_.index(length_, n_words, matches);
     std::size_t edits = rows_.fill(words);
     if (is_long_ && edits > 0) ends_.index(length_, n_words, matches);
@@ -83,7 +83,7 @@ class PhraseMover {
         if (error_rate(candidate.edits) >= rate || (must_gain && changes_nothing(words, swap))) return;
         candidates_.push_back(candidate);
       });
-      if (candidates_.size() > kMostCandidates) choose(words, rate);
+      if (candidates_.size() > kMaxCandidates) choose(words, rate);
     }
   }
 
@@ -130,7 +130,7 @@ class PhraseMover {
       const auto other = b.piece_at(place);
       const std::size_t length = std::min({one.end, other.end, last}) - place;
       if (one.source != other.source) {
-        pace_.spend(length);
+        interrupt_check_.tick(length);
         for (std::size_t k = 0; k < length; ++k) {
           const std::int32_t difference = words[one.source + k] - words[other.source + k];
           if (difference != 0) return difference;
@@ -157,9 +157,9 @@ class PhraseMover {
     std::rotate(at(swap.first), at(swap.middle), at(swap.last));
   }
 
-  static constexpr std::size_t kShort = 64;                             // a row is a single number
-  static constexpr std::size_t kMostCandidates = std::size_t{1} << 20;  // 40 megabytes
-  Pace pace_;
+  static constexpr std::size_t kShort = 64;                            // a row is a single number
+  static constexpr std::size_t kMaxCandidates = std::size_t{1} << 20;  // bounds their memory to 40 MB
+  InterruptCheck interrupt_check_;
   BitRows rows_;
   EndDistances ends_;
   SwappedRows swapped_;

@@ -1,6 +1,6 @@
-// The table of edit distances between a text and a reference after two of the text's blocks have changed
-// places. Each of its rows is compared with the row that the unmoved text has behind the same word: only
-// blocks of 64 columns that differ are computed, and these are few, two of 32 for instance.
+// The table of edit distances after two blocks of a text have changed places. Each row is compared with the
+// row of the original text behind the same word: only blocks of 64 columns that differ are computed,
+// typically two of 32.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ class SwappedRows {
   }
 
   // The row behind the blocks that have changed places.
-  std::span<const BitRows::Vertical> row_after(const Swap& swap) {
+  std::span<const BitRows::Block> row_after(const Swap& swap) {
     for (std::size_t w = 0; w < blocks_.size(); ++w) blocks_[w] = column(w)[swap.first].block;
     follow(swap.middle, swap.last);
     follow(swap.first, swap.middle);
@@ -67,7 +67,7 @@ class SwappedRows {
  private:
   // A block of a row of the unmoved text; where the next word stands, and what comes in on the way to it.
   struct Cell {
-    BitRows::Vertical block;
+    BitRows::Block block;
     BitRows::Bits places;
     BitRows::Carry carry;
   };
@@ -94,8 +94,9 @@ class SwappedRows {
   // something else, that is an event for the next block.
   void descend(std::size_t w, std::size_t from, std::size_t to) {
     const auto cells = column(w);
-    const auto next_cells = column(w + 1 < blocks_.size() ? w + 1 : w);  // behind the last one, nobody asks
-    BitRows::Vertical block = blocks_[w];
+    const auto next_cells =
+        column(w + 1 < blocks_.size() ? w + 1 : w);  // behind the last block the value is not used
+    BitRows::Block block = blocks_[w];
     next_events_.clear();
     auto event = events_.begin();
     for (std::size_t i = from; i < to; ++i) {
@@ -104,20 +105,20 @@ class SwappedRows {
         block = cells[i].block;
         if (i == to) break;
       }
-      pace_.spend(1);
+      interrupt_check_.tick(1);
       const bool is_event = event != events_.end() && event->row == i;
       BitRows::Carry carry = is_event ? event->carry : cells[i].carry;
       event += is_event;
-      BitRows::advance(cells[i].places, block, carry);
+      myers_step(cells[i].places, block, carry);
       if (carry != next_cells[i].carry) next_events_.push_back({i, carry});
     }
     blocks_[w] = block;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   std::size_t n_rows_ = 0;
   std::vector<Cell> cells_;                  // by block, then by row
-  std::vector<BitRows::Vertical> blocks_;    // of the row that was reached
+  std::vector<BitRows::Block> blocks_;       // of the row that was reached
   std::vector<Event> events_, next_events_;  // by row
 };
 

@@ -61,8 +61,9 @@ class TranslationEdits {
   // Limits of Tercom and sacreBLEU, kept for identical scores.
   static constexpr std::size_t kLongestShift = 10;
   static constexpr std::size_t kFarthestShift = 50;
-  static constexpr std::size_t kMostCandidates = 1000;
-  static constexpr std::size_t kLargestTable = std::size_t{1} << 20;  // in 64-bit words: beyond it, the beam
+  static constexpr std::size_t kMaxCandidates = 1000;
+  static constexpr std::size_t kLargestTable = std::size_t{1}
+                                               << 20;  // in 64-bit words, 8 MB; larger tables use the beam
 
   // words_[start, start + length) moves so that it stands before what is now words_[target].
   struct Shift {
@@ -144,7 +145,7 @@ class TranslationEdits {
     while (true) {
       Shift& first =
           *std::ranges::min_element(candidates_, [](const auto& a, const auto& b) { return a.beats(b); });
-      if (first.edits >= edits) return false;  // nor would it help in the beam, which can only add edits
+      if (first.edits >= edits) return false;  // the beam can only add edits
       best = first;
       if (first.edits < narrow_from_ || first.is_exact) return true;
       join(cut(first));
@@ -167,7 +168,7 @@ class TranslationEdits {
         rows_.each_place(words_[start], visit);
         continue;
       }
-      pace_.spend(2 * kFarthestShift);
+      interrupt_check_.tick(2 * kFarthestShift);
       for (std::size_t goal = from; goal < to; ++goal)
         if (words_[start] == reference[goal]) visit(goal);
     }
@@ -187,7 +188,7 @@ class TranslationEdits {
       if (length <= error) continue;
       if (start < aligned_[goal] && aligned_[goal] <= start + length) continue;  // it would land in itself
       collect_targets(start, goal, length);
-      if (n_checked_ >= kMostCandidates) return false;
+      if (n_checked_ >= kMaxCandidates) return false;
     }
     return true;
   }
@@ -221,7 +222,7 @@ class TranslationEdits {
       const std::size_t count = std::min(n_lanes, candidates_.size() - first);
       std::array<Swap, n_lanes> swaps;
       for (std::size_t lane = 0; lane < count; ++lane) swaps[lane] = swap_of(candidates_[first + lane]);
-      pace_.spend(n_lanes * (words_.size() - swaps[0].first));
+      interrupt_check_.tick(n_lanes * (words_.size() - swaps[0].first));
       const auto distances = lanes_.measure(std::span(swaps).first(count));
       for (std::size_t lane = 0; lane < count; ++lane) candidates_[first + lane].edits = distances[lane];
     }
@@ -269,7 +270,7 @@ class TranslationEdits {
     return parts.prefix;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   BitRows rows_;
   LaneDistances lanes_;
   BeamDistance beam_;

@@ -1,6 +1,6 @@
-// Lower bounds for what lies outside a block: how many words its surroundings have in common at most. A block
-// that leaves too little outside cannot be part of a cheap derivation, and the search drops it: this is what
-// keeps it small. O(|b|) a source block, for all target blocks of one length at once.
+// Lower bounds for the cost outside a block, from the number of words that its surroundings have in common. A
+// block that leaves too little outside cannot be part of a cheap derivation, and the search drops it: this is
+// what keeps the search small. O(|b|) per source block, for all target blocks of one length at once.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// One row of a walk's table in chains.hpp: a word of a against all of b. Where registers are wide, eight
-// places at once.
+// One row of a walk's table in chains.hpp: a word of a against all of b; eight positions at once with AVX2.
 #pragma once
 
 #include <algorithm>
@@ -7,15 +6,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "tertium/base/instructions.hpp"
-
-#if TERTIUM_HAS_AVX2
-#include <immintrin.h>
-#endif
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 
-// What the steps of a walk cost, and where: fees[j] for meeting word j of b, fares[j] for insertions from the
+// The costs of the steps of a walk: fees[j] for meeting word j of b, fares[j] for insertions from the
 // beginning up to it.
 template <typename Number>
 struct WalkPrices {
@@ -25,7 +20,7 @@ struct WalkPrices {
   Number leap, leap_back;
 };
 
-// A row may be written, and its prices read, so far beyond its end.
+// A row may be written, and its prices read, this far beyond its end.
 inline constexpr std::size_t kRowPadding = 8;
 
 // reached[j]: the cheapest walk whose last step deletes the word, or meets word j - 1 of b; returns the
@@ -66,32 +61,28 @@ void fill_walk_row(std::int32_t word, const std::int32_t* b, std::size_t columns
 }
 
 #if TERTIUM_HAS_AVX2
-// The least of all lanes up to each one.
-TERTIUM_AVX2 inline __m256i least_so_far(__m256i lanes) {
-  const __m256i one = _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6);
-  const __m256i two = _mm256_setr_epi32(0, 0, 0, 1, 2, 3, 4, 5);
-  const __m256i four = _mm256_setr_epi32(0, 0, 0, 0, 0, 1, 2, 3);
-  lanes = _mm256_min_epi32(lanes, _mm256_permutevar8x32_epi32(lanes, one));
-  lanes = _mm256_min_epi32(lanes, _mm256_permutevar8x32_epi32(lanes, two));
-  return _mm256_min_epi32(lanes, _mm256_permutevar8x32_epi32(lanes, four));
+// The minimum of all lanes up to each one.
+TERTIUM_AVX2_INLINE simd::Int32x8 least_so_far(simd::Int32x8 lanes) {
+  lanes = simd::min(lanes, simd::shift_up<1>(lanes));
+  lanes = simd::min(lanes, simd::shift_up<2>(lanes));
+  return simd::min(lanes, simd::shift_up<4>(lanes));
 }
 
 TERTIUM_AVX2 inline void leave_places_avx2(std::int32_t least, const std::int32_t* reached,
                                            std::size_t columns, const WalkPrices<std::int32_t>& prices,
                                            std::int32_t* out) {
-  const __m256i last_lane = _mm256_set1_epi32(7);
-  const __m256i leap = _mm256_set1_epi32(prices.leap);
-  __m256i held = _mm256_set1_epi32(least + prices.leap_back);
-  __m256i before = _mm256_sub_epi32(held, leap);
+  using simd::Int32x8;
+  const auto leap = Int32x8::all(prices.leap);
+  auto held = Int32x8::all(least + prices.leap_back);
+  Int32x8 before = held - leap;
   for (std::size_t j = 0; j < columns; j += 8) {
-    const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(reached + j));
-    const __m256i fares = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(prices.fares + j));
-    const __m256i leapt_from = _mm256_min_epi32(before, least_so_far(here));
-    const __m256i cost = _mm256_min_epi32(here, _mm256_add_epi32(leapt_from, leap));
-    const __m256i so_far = _mm256_min_epi32(held, least_so_far(_mm256_sub_epi32(cost, fares)));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + j), _mm256_add_epi32(so_far, fares));
-    before = _mm256_permutevar8x32_epi32(leapt_from, last_lane);
-    held = _mm256_permutevar8x32_epi32(so_far, last_lane);
+    const auto here = Int32x8::load(reached + j), fares = Int32x8::load(prices.fares + j);
+    const Int32x8 leapt_from = simd::min(before, least_so_far(here));
+    const Int32x8 cost = simd::min(here, leapt_from + leap);
+    const Int32x8 so_far = simd::min(held, least_so_far(cost - fares));
+    (so_far + fares).store(out + j);
+    before = simd::spread_last(leapt_from);
+    held = simd::spread_last(so_far);
   }
 }
 

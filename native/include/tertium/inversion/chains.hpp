@@ -24,7 +24,7 @@
 
 namespace tertium {
 
-// How finely fees are reckoned: whole prices in parts, others as they are.
+// The resolution of fees: integer prices are divided into parts, others are used as they are.
 inline constexpr int kPartsShift = 8;
 template <typename Number>
 inline constexpr Number kParts = 1;
@@ -58,7 +58,7 @@ class ChainBound {
   std::span<const Number> fees() const { return best_fees_; }
 
   // One round towards a target in parts; false if no further one can help.
-  bool raise(double target, double pace) {
+  bool raise(double target, double step_size) {
     fill(a_, b_, fees_);
     Number bound = at(a_.size(), b_.size());
     for (const Number fee : fees_) bound -= fee;
@@ -71,7 +71,7 @@ class ChainBound {
     for (const int visits : visits_) norm += (visits - 1) * (visits - 1);
     if (norm == 0) return false;
     const double least = 0.3 * static_cast<double>(kParts<Number>);  // where the target is nearly reached
-    move_fees(pace * std::max(target - static_cast<double>(bound), least) / norm);
+    move_fees(step_size * std::max(target - static_cast<double>(bound), least) / norm);
     return true;
   }
 
@@ -93,7 +93,8 @@ class ChainBound {
   void fill_row(std::int32_t word, Ids b, const WalkPrices<Number>& prices, const Number* last, Number* out) {
 #if TERTIUM_HAS_AVX2
     if constexpr (std::is_same_v<Number, std::int32_t>)
-      if (prefers_avx2()) return fill_walk_row_avx2(word, b.data(), columns_, prices, last, row_.data(), out);
+      if (simd::use_avx2())
+        return fill_walk_row_avx2(word, b.data(), columns_, prices, last, row_.data(), out);
 #endif
     fill_walk_row(word, b.data(), columns_, prices, last, row_.data(), out);
   }
@@ -166,9 +167,9 @@ struct ChainPair {
 
   Number best() const { return std::max(along_a.best(), along_b.best()); }
 
-  bool raise(double target, double pace) {
-    const bool may_rise = along_a.raise(target, pace);
-    return along_b.raise(target, pace) || may_rise;
+  bool raise(double target, double step_size) {
+    const bool may_rise = along_a.raise(target, step_size);
+    return along_b.raise(target, step_size) || may_rise;
   }
 };
 

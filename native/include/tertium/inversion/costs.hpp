@@ -1,6 +1,6 @@
-// What the edits of the inversion distance cost, and the cheapest way to turn one bag of words into another.
-// Costs that a common scale makes whole are added up as whole numbers: exact, and four times as many fit
-// into a register.
+// The costs of the edits of the inversion distance, and the cheapest way to turn one bag of words into
+// another. Costs that a common scale makes integers are added as integers: exactly, and with four times as
+// many per register.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct InversionCosts {
   double inversion = 1;
 };
 
-// The costs as the search adds them up: whole numbers where a common scale makes them so.
+// The costs in the numbers that the search adds: integers where a common scale makes them so.
 template <typename Number>
 struct Prices {
   Number insertion;
@@ -26,7 +26,7 @@ struct Prices {
   Number substitution;
   Number inversion;
 
-  // Of one word for another, in whichever way is cheaper.
+  // Replacing one word by another, in the cheaper of two ways.
   Number exchange() const { return std::min<Number>(substitution, insertion + deletion); }
 
   Number unmatched(std::size_t sources, std::size_t targets) const {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/inversion/solver.hpp"
 
@@ -52,7 +52,7 @@ class InversionDistance {
   // Names the words from 0 and takes the narrowest cells in which the costs add up.
   template <typename Take>
   void solve(Ids a, Ids b, const Take& take) {
-    names_.clear();
+    ids_.clear();
     name(a, a_);
     name(b, b_);
     const InversionCosts& costs = options_.costs;
@@ -69,7 +69,7 @@ class InversionDistance {
 
   template <typename Solver, typename Number, typename Take>
   void solve_with(Solver& solver, const Prices<Number>& prices, double scale, const Take& take) {
-    take(solver, solver.solve(a_, b_, static_cast<std::size_t>(names_.size()), prices, options_), scale);
+    take(solver, solver.solve(a_, b_, static_cast<std::size_t>(ids_.size()), prices, options_), scale);
   }
 
   static Prices<std::int32_t> rounded(const Prices<double>& prices) {
@@ -80,13 +80,13 @@ class InversionDistance {
 
   void name(Ids words, std::vector<std::int32_t>& named) {
     named.clear();
-    for (const std::int32_t word : words) named.push_back(names_.name(static_cast<std::uint32_t>(word)));
+    for (const std::int32_t word : words) named.push_back(ids_.intern(static_cast<std::uint32_t>(word)));
   }
 
   static constexpr double kLargestSum = 9'000;  // with room to spare below an empty 16-bit cell
   InversionOptions options_;
   int scale_;
-  DenseNames names_;
+  DenseIds ids_;
   std::vector<std::int32_t> a_;
   std::vector<std::int32_t> b_;
   InversionSolver<std::int16_t> narrow_;

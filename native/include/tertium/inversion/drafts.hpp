@@ -1,5 +1,5 @@
-// Costs of blocks that are found before their source block is visited, for every end in the source at once;
-// emptied where they were touched, since they are large and little of them is.
+// Costs of blocks that are found before their source block is visited, for every end in the source at once.
+// The tables are large and sparsely used, so only the cells that were touched are cleared.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace tertium {
 
-// For each of so many neighbouring ends in the source, costs by (n, j0) with n = j1 - j0, in rows of j0, as a
-// band has them.
+// For each of several neighbouring ends in the source, costs by (n, j0) with n = j1 - j0, in rows of j0, as
+// in a band.
 template <typename Cell>
 class BandDrafts {
  public:
@@ -52,7 +52,7 @@ class BandDrafts {
 
   void clear(std::size_t end) { clear(at(end)); }
 
-  // Gives back what only long segments need.
+  // Frees memory that only long segments need.
   void release() {
     if (cells_.size() * sizeof(Cell) <= kKept) return;
     drafts_ = {};
@@ -60,7 +60,7 @@ class BandDrafts {
   }
 
  private:
-  static constexpr std::size_t kKept = std::size_t{1} << 24;  // bytes
+  static constexpr std::size_t kKept = std::size_t{1} << 24;  // bytes that a thread may keep between pairs
   struct Draft {
     Cell* cells = nullptr;
     std::vector<std::uint32_t> touched;

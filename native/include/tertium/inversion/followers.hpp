@@ -1,6 +1,6 @@
-// What may follow a block of the inversion distance, by the place (i, j) where the one ends and the other
-// begins: an inversion behind a sequence, or the right part of an inversion beside its left part. All that
-// begins at i in the source is known before anything that ends there, so it is put in order once.
+// The blocks that may follow a block of the inversion distance, by the place (i, j) where one ends and the
+// other begins: an inversion behind a sequence, or the right part of an inversion beside its left part. All
+// blocks that begin at i in the source are known before any that ends there, so they are sorted once.
 #pragma once
 
 #include <algorithm>
@@ -61,14 +61,14 @@ class Followers {
     return {items_.data() + first[0], items_.data() + first[1]};
   }
 
-  // Gives back what only long segments need.
+  // Frees memory that only long segments need.
   void release() {
     if (items_.capacity() > kKept) items_ = {};
     if (added_.capacity() > kKept) added_ = {};
   }
 
  private:
-  static constexpr std::size_t kKept = std::size_t{1} << 20;
+  static constexpr std::size_t kKept = std::size_t{1} << 20;  // items that a thread may keep between pairs
   struct Added {
     std::uint32_t j;
     Item item;

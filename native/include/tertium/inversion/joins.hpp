@@ -1,5 +1,5 @@
-// Where the parts of inversions meet: all left parts of one source block that begin at the same place of the
-// target are joined with a right part at once, a lane for each end in the target.
+// Joins the parts of inversions: all left parts of one source block that begin at the same place of the
+// target are joined with a right part at once, one lane for each end in the target.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/followers.hpp"
 #include "tertium/inversion/outsides.hpp"
@@ -66,9 +66,9 @@ class LeftParts {
   std::vector<Row> rows_;
 };
 
-// The cheapest inversions found before their source block is visited, for each of so many neighbouring ends
-// in the source: rows of j1 for each j0. Emptied where they were touched, since they are large and little of
-// them is.
+// The cheapest inversions found before their source block is visited, for each of several neighbouring ends
+// in the source: rows of j1 for each j0. The table is large and sparsely used, so only the cells that were
+// touched are cleared.
 template <typename Cell>
 class JoinedParts {
  public:
@@ -94,10 +94,7 @@ class JoinedParts {
   // The left parts in register `place` of a row meet all right parts that begin where they do.
   void join(const Cell* lefts, std::size_t place, std::span<const Right> rights,
             const OutsideCosts<Cell>& outsides, const Terms& terms) {
-#if TERTIUM_HAS_AVX2
-    if (prefers_avx2()) return join_avx2(lefts, place, rights, outsides, terms);
-#endif
-    join_lanes(lefts, place, rights, outsides, terms);
+    simd::dispatch([&]() TERTIUM_ALWAYS_INLINE { join_lanes(lefts, place, rights, outsides, terms); });
   }
 
   // Calls each(j0, j1, cost) for all inversions with this end, and forgets them.
@@ -113,7 +110,7 @@ class JoinedParts {
     empty(k);
   }
 
-  // Gives back what only long segments need.
+  // Frees memory that only long segments need.
   void release() {
     if (cells_.size() * sizeof(Cell) <= kKept) return;
     touched_ = {};
@@ -121,17 +118,10 @@ class JoinedParts {
   }
 
  private:
-  static constexpr std::size_t kKept = std::size_t{1} << 24;  // bytes
+  static constexpr std::size_t kKept = std::size_t{1} << 24;  // bytes that a thread may keep between pairs
   struct Touched {                                            // a register
     std::uint32_t j0, j1;
   };
-
-#if TERTIUM_HAS_AVX2
-  TERTIUM_AVX2 void join_avx2(const Cell* lefts, std::size_t place, std::span<const Right> rights,
-                              const OutsideCosts<Cell>& outsides, const Terms& terms) {
-    join_lanes(lefts, place, rights, outsides, terms);
-  }
-#endif
 
   // A register of left parts beside any right part.
   struct Meeting {
@@ -140,25 +130,23 @@ class JoinedParts {
     std::size_t width;
     FineCells<Cell> fine;
 
-    TERTIUM_INLINE Lanes costs(const Right& right) const {
-      return left.plus(Lanes::all(right.cost)).plus(inversion);
-    }
+    TERTIUM_INLINE Lanes costs(const Right& right) const { return left + Lanes::all(right.cost) + inversion; }
     // What an inversion may cost within the budget.
     TERTIUM_INLINE Lanes room(const Right& right) const {
-      const Lanes along_a = Lanes::read(behind_a + right.i * width).plus(Lanes::all(before_a[right.j]));
-      const Lanes along_b = Lanes::read(behind_b + right.i * width).plus(Lanes::all(before_b[right.j]));
-      return budget.minus(fine.whole(along_a.most(along_b)));
+      const Lanes along_a = Lanes::load(behind_a + right.i * width) + Lanes::all(before_a[right.j]);
+      const Lanes along_b = Lanes::load(behind_b + right.i * width) + Lanes::all(before_b[right.j]);
+      return budget - fine.whole(simd::max(along_a, along_b));
     }
   };
 
-  // First finds the right parts that fit and then joins them: which of them do cannot be foretold, and a
-  // branch that is often foretold wrongly costs more than adding up twice.
+  // First finds the right parts that fit, then joins them: which ones fit is unpredictable, and a
+  // mispredicted branch costs more than computing the sums twice.
   TERTIUM_INLINE void join_lanes(const Cell* lefts, std::size_t place, std::span<const Right> rights,
                                  const OutsideCosts<Cell>& outsides, const Terms& terms) {
     const std::size_t j1 = place * kLanes<Cell>;
     const OutsideRows<Cell>& along_a = outsides.along_a;
     const OutsideRows<Cell>& along_b = outsides.along_b;
-    const Meeting meeting{.left = Lanes::read(lefts + j1),
+    const Meeting meeting{.left = Lanes::load(lefts + j1),
                           .inversion = Lanes::all(terms.inversion),
                           .budget = Lanes::all(terms.budget),
                           .before_a = along_a.before_from(terms.i0),
@@ -174,20 +162,21 @@ class JoinedParts {
       std::size_t n = 0;
       for (const Right& right : some) {
         fitting[n] = &right;
-        n += meeting.costs(right).any_up_to(meeting.room(right));
+        n += simd::any(meeting.costs(right) <= meeting.room(right));
       }
       for (const Right* right : std::span(fitting).first(n))
         if (right->i - terms.i0 <= terms.longest)
-          lower(*right, j1, meeting.costs(*right).up_to(meeting.room(*right)));
+          lower(*right, j1, keep_up_to<Cell>(meeting.costs(*right), meeting.room(*right)));
     }
   }
 
   TERTIUM_INLINE void lower(const Right& right, std::size_t j1, const Lanes& costs) {
     const std::size_t k = slot(right.i);
     Cell* const cells = &cells_[k * size_ + right.j * stride_ + j1];
-    const Lanes old = Lanes::read(cells);
-    if (old.is_none()) touched_[k].push_back({right.j, static_cast<std::uint32_t>(j1)});
-    old.least(costs).write(cells);
+    const Lanes old = Lanes::load(cells);
+    if (!simd::any(old != Lanes::all(CellTraits<Cell>::none)))
+      touched_[k].push_back({right.j, static_cast<std::uint32_t>(j1)});
+    simd::min(old, costs).store(cells);
   }
 
   std::size_t slot(std::size_t end) const { return end < touched_.size() ? end : end % touched_.size(); }

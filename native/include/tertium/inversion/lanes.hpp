@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "tertium/base/instructions.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/inversion/costs.hpp"
 #include "tertium/inversion/outsides.hpp"
 #include "tertium/inversion/tables.hpp"
@@ -83,21 +83,10 @@ TERTIUM_INLINE Flag fill_each_lane(const LaneInputs<Cell>& from, std::size_t reg
   return all;
 }
 
-#if TERTIUM_HAS_AVX2
-template <typename Cell, typename Flag = typename CellTraits<Cell>::Flag>
-TERTIUM_AVX2 Flag fill_lanes_avx2(const LaneInputs<Cell>& from, std::size_t registers, Cell* __restrict out,
-                                  Flag* __restrict uses) {
-  return fill_each_lane(from, registers, out, uses);
-}
-#endif
-
 template <typename Cell, typename Flag = typename CellTraits<Cell>::Flag>
 Flag fill_lanes(const LaneInputs<Cell>& from, std::size_t registers, Cell* __restrict out,
                 Flag* __restrict uses) {
-#if TERTIUM_HAS_AVX2
-  if (prefers_avx2()) return fill_lanes_avx2(from, registers, out, uses);
-#endif
-  return fill_each_lane(from, registers, out, uses);
+  return simd::dispatch([&]() TERTIUM_ALWAYS_INLINE { return fill_each_lane(from, registers, out, uses); });
 }
 
 }  // namespace tertium

@@ -1,5 +1,5 @@
-// What the search of the inversion distance knows beforehand about the outside of blocks: the walks of
-// chains.hpp, along a and along b, as rows of cells that the innermost loops add up. O(|a| |b|) memory.
+// Bounds on the cost outside blocks, which the search of the inversion distance knows beforehand: the walks
+// of chains.hpp, along a and along b, as rows of cells that the innermost loops add. O(|a| |b|) memory.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct FineCells<std::int16_t> {
   }
   TERTIUM_INLINE Register<std::int16_t> whole(const Register<std::int16_t>& fine) const {
     using Lanes = Register<std::int16_t>;
-    return fine.plus(Lanes::all(static_cast<std::int16_t>((1 << shift) - 1))).shifted(shift);
+    return (fine + Lanes::all(static_cast<std::int16_t>((1 << shift) - 1))) >> shift;
   }
   std::int32_t fine(std::int32_t whole) const { return whole * (1 << shift); }
 };
@@ -63,8 +63,8 @@ class OutsideCosts {
  public:
   using Number = typename CellTraits<Cell>::Number;
 
-  // `trust`: what the bounds are multiplied by; above 1 they no longer hold for certain. Tables of `columns`
-  // become rows of `width` cells, with zeros at their ends.
+  // `trust`: the factor applied to the bounds; above 1 they are no longer guaranteed to hold. Tables of
+  // `columns` become rows of `width` cells, padded with zeros.
   void prepare(const PairWalks<Number>* walks, double trust, std::size_t columns, std::size_t width) {
     fine_ = {};
     if (walks == nullptr) return forget(width);

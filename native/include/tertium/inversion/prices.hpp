@@ -1,5 +1,5 @@
-// What changes of words and the outsides of blocks cost, priced once for a search, since the innermost loops
-// ask for the same prices again and again. O(|a| |b|).
+// Prices of substitutions and of the outsides of blocks, computed once per search because the innermost loops
+// need the same ones again and again. O(|a| |b|).
 #pragma once
 
 #include <algorithm>

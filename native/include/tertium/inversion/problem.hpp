@@ -1,4 +1,4 @@
-// What a search for the inversion distance is given.
+// The input of a search for the inversion distance.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ struct InversionProblem {
 
 template <typename Number>
 struct InversionLimits {
-  Number budget;        // dearer derivations are of no interest
+  Number budget;        // more expensive derivations are ignored
   std::size_t longest;  // source words of a block
   std::size_t max_bytes;
-  double trust = 1;  // above 1 the chains' bounds are overdrawn: much faster, and no longer exact
+  double trust = 1;  // above 1 the bounds of the chains are exaggerated: much faster, and no longer exact
 };
 
 }  // namespace tertium

@@ -1,5 +1,6 @@
-// The part of the inversion distance outside every inversion: what the rest of both sentences costs, by
-// Levenshtein's recursion with the inversions found as further steps. O(|a| |b|), and a step per inversion.
+// The part of the inversion distance outside every inversion: the cost of the remainders of both sentences,
+// by Levenshtein's recursion with the inversions found as additional steps. O(|a| |b|), and one step per
+// inversion.
 #pragma once
 
 #include <algorithm>

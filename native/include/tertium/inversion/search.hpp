@@ -57,7 +57,7 @@ class InversionSearch {
     for (std::size_t i0 = a_.size(); i0-- > 0;) {
       open(i0);
       for (std::size_t i1 = i0 + 1; i1 <= std::min(a_.size(), i0 + limits.longest); ++i1) {
-        pace_.spend(columns_ * columns_);
+        interrupt_check_.tick(columns_ * columns_);
         outside_.take(i1 - 1);
         joined_.take(i1, [&](std::size_t j0, std::size_t j1, Cell cost) {
           rest_.offer(i0, i1, j0, j1, cost, budget_);
@@ -261,7 +261,7 @@ class InversionSearch {
 
   static std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   StepBudget steps_;
   Ids a_;
   Ids b_;

@@ -1,5 +1,5 @@
-// One pair's inversion edit distance (Leusch, Ueffing & Ney 2003): bounds first, a search only where they
-// leave room: a quick one for a good derivation, and an exact one for anything cheaper.
+// One pair's inversion edit distance (Leusch, Ueffing & Ney 2003): bounds first, and a search only if they
+// leave a gap: a quick one for a good derivation, then an exact one for anything cheaper.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct InversionOptions {
   InversionCosts costs;
   std::size_t max_bytes = 0;             // of one search
   std::uint64_t max_steps = UINT64_MAX;  // of all searches of one pair
-  bool bound_beyond = false;             // beyond that: an upper bound instead of nothing
+  bool bound_beyond = false;             // beyond that, return an upper bound instead of refusing
 };
 
 enum class Exactness { exact, bound, refused };
@@ -81,7 +81,7 @@ class InversionSolver {
   // The least cost that a search up to `budget` has not ruled out.
   static std::int32_t next_after(std::int32_t budget) { return budget + 1; }
   static double next_after(double budget) { return budget; }
-  // The least price that is no less than so many parts.
+  // The smallest price that is at least this many parts.
   static std::int32_t whole(std::int32_t parts) { return (parts + kParts<Number> - 1) / kParts<Number>; }
   static double whole(double cost) { return cost * (1 - 1e-9); }
 
@@ -103,20 +103,21 @@ class InversionSolver {
     return false;
   }
 
-  // Searches that trust the lower bounds more than they deserve: they look at far less, and on sentences
-  // nearly always find the best derivation, so that the exact search only has to find nothing cheaper.
+  // Searches with exaggerated lower bounds: they visit far less, and on sentences nearly always find the best
+  // derivation, so that the exact search only has to show that nothing is cheaper.
   void draft() {
     const double unit = static_cast<double>(problem_.prices.exchange());
     const double gap = static_cast<double>(best_ - least_);
     if (least_ <= 0 || gap < 2 * unit) return;
     bool found = false;
-    for (double share = 0.35; !found && share < 1; share += 0.15) {  // the answer lies there on sentences
+    for (double share = 0.35; !found && share < 1;
+         share += 0.15) {  // on sentences the answer is in this range
       const Number budget = least_ + static_cast<Number>(share * gap);
       if (budget > largest_useful(best_)) break;
       found = draft(budget, 1.25 * unit);
     }
     Number known;
-    do {  // wider drafts cost little where the exact search has far to go, and may spare it much of that
+    do {  // wider drafts cost little compared with an exact search that has far to go, and may shorten it
       known = best_;
       const double slack = 0.15 * static_cast<double>(largest_useful(best_) - least_);
       if (slack < 1.5 * unit) return;
@@ -124,14 +125,15 @@ class InversionSolver {
     } while (best_ < known);
   }
 
-  // Overdraws the bounds until that of the whole pair lies so far below the budget.
+  // Exaggerates the bounds until that of the whole pair is `slack` below the budget.
   bool draft(Number budget, double slack) {
     const double bound = static_cast<double>(chains_.best()) / static_cast<double>(kParts<Number>);
     if (bound <= 0) return false;
     return search(budget, std::max(1.0, (static_cast<double>(budget) - slack) / bound));
   }
 
-  // Inversions of ever fewer words until their tables and steps fit: any of them only lowers the bound.
+  // Searches inversions of fewer and fewer words until their tables and steps fit: each of them can only
+  // lower the bound.
   void search_short_blocks(std::uint64_t max_steps) {
     if (problem_.before.empty()) return;
     while ((limits_.longest /= 2) > 0) try {
@@ -151,7 +153,7 @@ class InversionSolver {
     return problem_.levenshtein = row_.back();
   }
 
-  // Bounds that only a search needs; refuses at once what could never fit.
+  // Computes the bounds that only a search needs; throws at once if the search could never fit.
   void prepare_search(std::size_t max_bytes) {
     bound_prefixes(max_bytes);
     least_ += problem_.prices.inversion;
@@ -160,17 +162,21 @@ class InversionSolver {
     bound_order();
   }
 
-  // Raises the lower bound by the order of words, until it tells that nothing is cheaper than Levenshtein.
+  // Raises the lower bound by the order of words, until it shows that nothing is cheaper than Levenshtein's
+  // distance.
   void bound_order() {
     chains_.prepare(problem_.a, problem_.b, problem_.prices);
     const double most = static_cast<double>(kParts<Number>) * static_cast<double>(best_);
-    double pace = 1;
-    // Of ever smaller steps; what they cost must be worth it for the search, whose time grows faster.
+    double step_size = 1;
+    // With smaller and smaller steps. Their number trades their own time against that of the search, which
+    // grows faster.
+    // At least 12 rounds, more for long sentences.
     const std::size_t rounds = std::max<std::size_t>(12, (problem_.a.size() + problem_.b.size()) / 3);
-    for (std::size_t round = 0; round < rounds && least_ <= largest_useful(best_); ++round, pace *= 0.96) {
+    for (std::size_t round = 0; round < rounds && least_ <= largest_useful(best_);
+         ++round, step_size *= 0.96) {
       search_.spend(problem_.a.size() * row_.size() / kLanes<Cell>);
-      pace_.spend(problem_.a.size() * row_.size());
-      if (!chains_.raise((static_cast<double>(chains_.best()) + most) / 2, pace)) break;
+      interrupt_check_.tick(problem_.a.size() * row_.size());
+      if (!chains_.raise((static_cast<double>(chains_.best()) + most) / 2, step_size)) break;
       least_ = std::max(least_, whole(chains_.best()));
     }
     if (least_ > largest_useful(best_)) return;
@@ -194,7 +200,7 @@ class InversionSolver {
   // row_[j]: Levenshtein distance of a[0, i) and b[0, j); copies_: the words of a[0, i).
   void next_row(std::size_t i) {
     if (i > 0) ++copies_[static_cast<std::size_t>(problem_.a[i - 1])];
-    pace_.spend(row_.size());
+    interrupt_check_.tick(row_.size());
     const auto& prices = problem_.prices;
     Number diagonal = row_[0];
     row_[0] = prices.unmatched(i, 0);
@@ -222,7 +228,7 @@ class InversionSolver {
     }
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   Search search_;
   typename Search::Problem problem_{};
   typename Search::Limits limits_{};

@@ -1,5 +1,5 @@
-// A budget of steps: what a search may do, counted in registers of cells and blocks looked at, so that the
-// same pair stops at the same place on every machine. A core of 2024 does a hundred million or two a second.
+// A budget of steps for a search, counted in registers of cells and blocks visited, so that the same pair
+// stops at the same place on every machine. A core of 2024 does one or two hundred million steps per second.
 #pragma once
 
 #include <cstdint>

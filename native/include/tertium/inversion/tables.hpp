@@ -1,5 +1,5 @@
-// The tables of the inversion distance: bands of costs for every source block, kept while they are of use.
-// They are what takes memory, so each stretch is charged against the caller's limit before it is taken.
+// The tables of the inversion distance: bands of costs for every source block, kept as long as they are
+// needed. They take most of the memory, so each allocation is charged against the caller's limit first.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace tertium {
 
-// A search that would need more memory, or more steps, than it may have.
+// Thrown by a search that would exceed its limit of memory or steps.
 struct SearchTooLarge : std::runtime_error {
   SearchTooLarge() : std::runtime_error("the search needs more memory or steps than it may have") {}
 };
@@ -28,7 +28,7 @@ std::size_t whole_registers(std::size_t cells) {
   return (cells + kLanes<Cell> - 1) / kLanes<Cell> * kLanes<Cell>;
 }
 
-// Hands out stretches of cells that stay where they are until the next clear().
+// Allocates runs of cells that stay valid until the next clear().
 template <typename Cell>
 class CellArena {
  public:
@@ -52,8 +52,8 @@ class CellArena {
   }
 
  private:
-  static constexpr std::size_t kBlock = std::size_t{1} << 16;
-  static constexpr std::size_t kKeptBlocks = 64;
+  static constexpr std::size_t kBlock = std::size_t{1} << 16;  // cells
+  static constexpr std::size_t kKeptBlocks = 64;  // 8 MB of 16-bit cells that a thread may keep between pairs
   std::vector<std::unique_ptr<Cell[]>> blocks_;
   std::vector<std::unique_ptr<Cell[]>> large_;
   std::size_t block_ = 0;
@@ -113,26 +113,27 @@ class BlockTables {
     charge(cells * sizeof(Cell));
     return arena_.take(cells);
   }
-  // Counts memory against the budget; of all threads only one may use much of it.
+  // Charges memory against the budget. Only one thread at a time may use more than kMuch.
   void charge(std::size_t bytes) {
     bytes_ += bytes;
     if (bytes_ > max_bytes_) throw SearchTooLarge();
     if (bytes_ > kMuch && !turn_.owns_lock()) wait_for_turn();
   }
-  // Gives back what only long segments need.
+  // Frees memory that only long segments need.
   void release() {
     arena_.clear();
     turn_ = {};
   }
 
  private:
+  // 64 MB: nearly all pairs stay below, and many threads above would exhaust the memory of a machine.
   static constexpr std::size_t kMuch = std::size_t{1} << 26;
 
   static std::timed_mutex& large_search() {
     static std::timed_mutex turn;
     return turn;
   }
-  // Others may take minutes, so whoever waits can be interrupted too.
+  // The other thread may take minutes, so waiting can be interrupted.
   void wait_for_turn() {
     turn_ = std::unique_lock(large_search(), std::defer_lock);
     while (!turn_.try_lock_for(interrupts::kInterval))

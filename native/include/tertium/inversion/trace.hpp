@@ -1,5 +1,5 @@
-// From the tables of an inversion distance to one of its cheapest derivations: from each point, ask which
-// step gives the cost that the tables have.
+// Reads one of the cheapest derivations off the tables of an inversion distance: from each point, it takes
+// the step that gives the cost in the table.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -16,6 +17,8 @@
 namespace tertium {
 
 enum class DerivationEdit : std::int32_t { match, substitution, deletion, insertion, inversion };
+inline constexpr std::string_view kDerivationEditNames[] = {"match", "substitution", "deletion", "insertion",
+                                                            "inversion"};
 
 // An edit of a[i0, i1) x b[j0, j1). An inversion is followed by the steps of its left part
 // a[i0, i) x b[j, j1) and then by those of its right part a[i, i1) x b[j0, j).

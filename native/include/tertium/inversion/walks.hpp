@@ -1,4 +1,4 @@
-// What the walks of chains.hpp say about the outside of blocks, read once for all searches of a pair.
+// The bounds of the walks of chains.hpp on the outside of blocks, computed once for all searches of a pair.
 // O(|a| |b|).
 #pragma once
 

@@ -27,14 +27,14 @@ struct Alignments {
   std::vector<std::int32_t> chunks;   // per reference
 };
 
-// What the aligner is told of the vocabulary's words.
+// The tables of the vocabulary's words that the aligner needs.
 struct AlignerTables {
   WordClasses classes;
   const PhraseTable* phrases = nullptr;        // or none
   std::span<const std::int32_t> phrase_words;  // of each word, its id in the table of phrases
 };
 
-// Classes are looked up by word without a second look: every word of the column must have its entries.
+// Classes are looked up without bounds checks: every word of the column must have its entries.
 inline void check_known(const Column& column, const AlignerTables& tables, MatchKinds kinds) {
   const auto check = [&](std::size_t known) {
     check_range(column.ids, 0, known, "every word needs a code, a stem and synsets");

@@ -97,7 +97,8 @@ class BeamSearch {
   // How many 64-bit numbers a set of contested words takes.
   std::size_t set_words() const { return Scale::kOneWord ? 1 : set_words_; }
 
-  // What is done to all paths alike once they stand together needs no look at any of them: their order stays.
+  // As long as all paths are in the same state, a change that applies to all of them is recorded once: their
+  // order stays the same.
   void leave_out(std::int32_t r) {
     if (together_) return leave_out_together(r);
     together_ = true;
@@ -135,7 +136,7 @@ class BeamSearch {
     free_from_ = matches[m].reference + matches[m].reference_length;
   }
 
-  // From here on each path goes its own way.
+  // Gives each path its own state again.
   void part() {
     if (!together_) return;
     together_ = false;
@@ -149,8 +150,8 @@ class BeamSearch {
     return next != kNone && next != match.hypothesis;
   }
 
-  // Brings the better paths to the front; equals keep their order, which settles later ties. Most often
-  // they are in order already.
+  // Sorts the paths, better ones first; equal paths keep their order, which decides later ties. Usually they
+  // are sorted already.
   void put_in_order() {
     const auto precedes = [](const Path& a, const Path& b) { return a.rank < b.rank; };
     if (std::is_sorted(paths_.begin(), paths_.end(), precedes)) return;
@@ -172,7 +173,7 @@ class BeamSearch {
   // Every path goes on with each free match and without any. A path pays the distance of the matches
   // that were tried before its own, so to leave all of them out costs most.
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
-    pace_.spend(paths_.size() * (last - first) * set_words());
+    interrupt_check_.tick(paths_.size() * (last - first) * set_words());
     part();
     read_options(matches, first, last);
     const Rank highest = write_branches(matches[first].reference);
@@ -193,8 +194,8 @@ class BeamSearch {
     best_gain_ = scale_.cover(Rank{}, most);
   }
 
-  // Writes all ways to go on. Returns a rank above which none is among the best: each path of a full beam has
-  // one that is not.
+  // Writes all continuations of all paths. Returns a rank above which none is among the best: each path of a
+  // full beam has a continuation at or below it.
   Rank write_branches(std::int32_t r) {
     ranks_.resize(paths_.size() * (options_.size() + 1));
     branches_.resize(ranks_.size());
@@ -204,8 +205,8 @@ class BeamSearch {
     return paths_.size() < beam_ ? *std::max_element(ranks_.begin(), ranks_.end()) : ways.highest;
   }
 
-  // Writes the ways to go on from a path. Nobody can foresee which matches are free: each is written, and
-  // counts if it is.
+  // Writes the continuations of a path. Which matches are free is unpredictable, so each is written, and
+  // counted only if it is free.
   void extend(std::size_t p, std::int32_t r, Ways& ways) const {
     const Path& path = paths_[p];
     const std::uint64_t* const used = &used_[p * set_words()];
@@ -277,12 +278,12 @@ class BeamSearch {
 
   static std::size_t count(std::int32_t number) { return static_cast<std::size_t>(number); }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   Scale scale_;
   std::size_t beam_;
   std::size_t set_words_ = 0;
   std::span<const std::uint64_t> needs_;  // of the matches: see Rivals
-  bool together_ = true;                  // all paths have this next_ and this free_from_, whatever they say
+  bool together_ = true;  // all paths have this next_ and free_from_; their own values are out of date
   std::int32_t next_ = kNone, free_from_ = 0;
   std::int32_t closed_ = 0;  // chunks that all paths have closed, which their ranks do not count
   std::vector<Choice> choices_;

@@ -1,4 +1,4 @@
-// The best of many ranks, in their order.
+// The best of many ranks, in order.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ class BestRanks {
  public:
   using Rank = typename Scale::Rank;
 
-  // The numbers of the best ranks, so many or all, best first; the earlier of equals. None is below `lowest`,
-  // and none above `highest` is among them. The span is good until the next call.
+  // The indices of the best `most` ranks, best first; of equal ranks the earlier. No rank is below `lowest`,
+  // and none above `highest` is among the best. The span is valid until the next call.
   std::span<const std::int32_t> find(std::span<const Rank> ranks, std::size_t most, Rank lowest,
                                      Rank highest) {
     best_.resize(std::min(most, ranks.size()));

@@ -1,5 +1,5 @@
-// What METEOR 1.5's normaliser takes for a letter, a digit or a blank, and how it reads a text: ASCII as
-// bytes, any other text as code points.
+// The letters, digits and blanks of METEOR 1.5's normaliser, and how it reads a text: ASCII as bytes, any
+// other text as code points.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ inline std::array<bool, 0x80> make_ascii_stays() {
 }
 inline const std::array<bool, 0x80> kAsciiStays = make_ascii_stays();
 
-// What each ASCII character is read as.
+// The character that each ASCII character is read as.
 inline std::array<char, 0x80> make_ascii_read() {
   std::array<char, 0x80> table{};
   for (char32_t c = 0; c < 0x80; ++c) table[c] = c == U'`' ? '\'' : is_blank(c) ? ' ' : static_cast<char>(c);
@@ -41,8 +41,8 @@ inline std::array<char, 0x80> make_ascii_read() {
 }
 inline const std::array<char, 0x80> kAsciiRead = make_ascii_read();
 
-// How each kind of text is kept: ASCII as bytes, any other as code points. A point of an ellipsis, which
-// later rules must not see, becomes a character that no text has.
+// How each kind of text is stored: ASCII as bytes, any other as code points. A point of an ellipsis, which
+// later rules must not see, becomes a character that no text contains.
 template <typename Char>
 struct TextKind;
 

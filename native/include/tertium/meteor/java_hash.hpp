@@ -1,5 +1,5 @@
-// Java's hash of a string, by which METEOR 1.5 compares words and stems: two different words with one hash
-// are equal to it, and so they must be here.
+// Java's hash of a string, by which METEOR 1.5 compares words and stems: two different words with the same
+// hash are equal to it, so they must be equal here.
 #pragma once
 
 #include <cstdint>

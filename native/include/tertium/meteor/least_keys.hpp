@@ -1,4 +1,4 @@
-// The least of a few numbers, in their order, without a jump that a processor could not foresee.
+// The smallest of a few numbers, in order, without unpredictable branches.
 #pragma once
 
 #include <algorithm>
@@ -7,25 +7,20 @@
 #include <cstdint>
 #include <span>
 
-#include "tertium/base/instructions.hpp"
-
-#if TERTIUM_HAS_AVX2
-#include <immintrin.h>
-#endif
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 
-// Sorts up to 256 different numbers: each is compared with all others, as many at a time as a register has
-// lanes. The number of those that are less is its place. Quadratic, and for so few faster than any that must
-// choose.
+// Sorts up to 256 different numbers: each is compared with all others, eight at a time with AVX2, and the
+// number of smaller ones is its place. Quadratic, but for so few numbers faster than sorting with branches.
 class LeastKeys {
  public:
-  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMaxKeys = 256;
 
-  // Room for the keys; sort() is told how many there are.
-  std::span<std::int32_t, kMost> keys() { return keys_; }
+  // Storage for the keys; sort() gets their number.
+  std::span<std::int32_t, kMaxKeys> keys() { return keys_; }
 
-  // Writes the least of the first `count` keys in their order, as many as `least` has.
+  // Writes the smallest of the first `count` keys in order, as many as fit into `least`.
   void sort(std::size_t count, std::span<std::int32_t> least) {
     const std::size_t padded = (count + kBlock - 1) / kBlock * kBlock;
     std::fill(keys_.begin() + count, keys_.begin() + padded, INT32_MAX);
@@ -39,7 +34,7 @@ class LeastKeys {
 
   void count_lesser(std::size_t count, std::size_t padded) {
 #if TERTIUM_HAS_AVX2
-    if (prefers_avx2()) return count_lesser_wide(count, padded);
+    if (simd::use_avx2()) return count_lesser_wide(count, padded);
 #endif
     for (std::size_t i = 0; i < count; i += 2) {  // each key that is read is compared with two
       const std::int32_t one = keys_[i], other = keys_[i + 1];
@@ -55,26 +50,23 @@ class LeastKeys {
 
 #if TERTIUM_HAS_AVX2
   TERTIUM_AVX2 void count_lesser_wide(std::size_t count, std::size_t padded) {
-    const auto at = [](auto* numbers) { return reinterpret_cast<__m256i*>(numbers); };
+    using simd::Int32x8;
     for (std::size_t first = 0; first < padded; first += kBlock) {
-      __m256i own[4], lesser[4];
-      for (std::size_t k = 0; k < 4; ++k) {
-        own[k] = _mm256_load_si256(at(&keys_[first + 8 * k]));
-        lesser[k] = _mm256_setzero_si256();
-      }
+      Int32x8 own[4], lesser[4];
+      simd::clear(lesser);
+      for (std::size_t k = 0; k < 4; ++k) own[k] = Int32x8::load(&keys_[first + 8 * k]);
       for (std::size_t j = 0; j < count; ++j) {
-        const __m256i other = _mm256_set1_epi32(keys_[j]);
-        for (std::size_t k = 0; k < 4; ++k)
-          lesser[k] = _mm256_sub_epi32(lesser[k], _mm256_cmpgt_epi32(own[k], other));
+        const auto other = Int32x8::all(keys_[j]);
+        for (std::size_t k = 0; k < 4; ++k) lesser[k] -= own[k] > other;
       }
-      for (std::size_t k = 0; k < 4; ++k) _mm256_store_si256(at(&places_[first + 8 * k]), lesser[k]);
+      for (std::size_t k = 0; k < 4; ++k) lesser[k].store(&places_[first + 8 * k]);
     }
   }
 #endif
 
-  alignas(32) std::array<std::int32_t, kMost> keys_;
-  alignas(32) std::array<std::int32_t, kMost> places_;
-  std::array<std::int32_t, kMost> sorted_;
+  alignas(32) std::array<std::int32_t, kMaxKeys> keys_;
+  alignas(32) std::array<std::int32_t, kMaxKeys> places_;
+  std::array<std::int32_t, kMaxKeys> sorted_;
 };
 
 }  // namespace tertium

@@ -82,7 +82,7 @@ class MatchCounter {
   std::span<const std::uint8_t> is_function_word_;
 };
 
-// Whether every match lies within its texts, and is of a known kind.
+// Throws unless every match is within its texts and of a known kind.
 inline void check_matches(const TextPairs& pairs, const ChosenMatches& chosen) {
   check_offsets(chosen.offsets, chosen.size());
   if (chosen.offsets.size() != pairs.n_references() + 1 || chosen.chunks.size() != pairs.n_references())

@@ -61,7 +61,7 @@ class MatchFinder {
         if (take(h, r))
           found_.push_back({static_cast<std::int32_t>(r), 1, static_cast<std::int32_t>(h), 1, kind});
       });
-      pace_.spend(1 + found_.size() - before);
+      interrupt_check_.tick(1 + found_.size() - before);
     }
   }
 
@@ -118,7 +118,7 @@ class MatchFinder {
 
   std::span<const std::int32_t> partners(std::int32_t phrase) {
     const auto found = phrases_->partners(phrase);
-    pace_.spend(found.size());
+    interrupt_check_.tick(found.size());
     return found;
   }
 
@@ -132,7 +132,7 @@ class MatchFinder {
     return sorted_;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   WordClasses classes_;
   const LivePhrases* phrases_;
   MatchKinds kinds_;

@@ -4,16 +4,24 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 #include "tertium/base/checks.hpp"
 #include "tertium/base/column.hpp"
+#include "tertium/base/named.hpp"
 
 namespace tertium {
 
 // The ways in which two words or phrases can match, in the order in which METEOR tries them.
 enum class MatchKind : std::int32_t { exact = 0, stem = 1, synonym = 2, paraphrase = 3 };
-inline constexpr std::size_t kMatchKinds = 4;
+inline constexpr Named<MatchKind> kMatchKindNames[] = {
+    {"exact", MatchKind::exact},
+    {"stem", MatchKind::stem},
+    {"synonym", MatchKind::synonym},
+    {"paraphrase", MatchKind::paraphrase},
+};
+inline constexpr std::size_t kMatchKinds = std::size(kMatchKindNames);
 
 struct Match {
   std::int32_t reference;         // first word covered in the reference
@@ -30,7 +38,7 @@ inline std::int32_t coverage(const Match& match) {
   return match.hypothesis_length / 2 + match.reference_length / 2;
 }
 
-// What is known of each word of the vocabulary; a column may be empty, and then nothing matches so.
+// The classes of each word of the vocabulary. A column may be empty: then no words match in that way.
 struct WordClasses {
   std::span<const std::int32_t> codes;  // words with equal entries are equal; if empty, only a word itself
   std::span<const std::int32_t> stems;  // words with equal entries share a stem
@@ -45,9 +53,26 @@ inline std::size_t count_synsets(const Column& synsets) {
   return largest == synsets.ids.end() ? 0 : static_cast<std::size_t>(*largest) + 1;
 }
 
-// Which kinds of matches are sought.
+// The kinds of matches to look for.
 struct MatchKinds {
-  bool exact = true, stem = true, synonym = true, paraphrase = true;
+  bool exact = false, stem = false, synonym = false, paraphrase = false;
+
+  void add(MatchKind kind) {
+    switch (kind) {
+      case MatchKind::exact:
+        exact = true;
+        break;
+      case MatchKind::stem:
+        stem = true;
+        break;
+      case MatchKind::synonym:
+        synonym = true;
+        break;
+      case MatchKind::paraphrase:
+        paraphrase = true;
+        break;
+    }
+  }
 };
 
 }  // namespace tertium

@@ -1,8 +1,8 @@
-// The order of partial alignments in METEOR's beam, as one number where it fits, else as two: the search
+// The order of partial alignments in METEOR's beam, as one number if it fits, else as two: the search
 // compares ranks far more often than it changes them.
 //
-// What decides, smaller first: words left uncovered (of all), then closed chunks, then the distance of the
-// matches passed over. Where all are equal, the search goes by the order of making.
+// The criteria, smaller first: words left uncovered, then closed chunks, then the distance of the matches
+// passed over. Where all are equal, the path made first wins.
 #pragma once
 
 #include <algorithm>
@@ -61,21 +61,22 @@ class PackedScale {
     return static_cast<std::int32_t>(rank >> chunk_shift_ & mask);
   }
 
-  // Finds the numbers of the best ranks, as many as `best` has, in their order; equals keep theirs. False if
-  // it takes more than small numbers: there are too many, or they differ too much. None is above `highest`
-  // that must be found, and none is below `lowest`.
+  // Finds the indices of the best ranks, as many as fit into `best`, in order; equal ranks keep their order.
+  // Returns false if there are too many ranks or they differ too much. No rank above `highest` is needed, and
+  // none is below `lowest`.
   static bool find_best(std::span<const Rank> ranks, Rank lowest, Rank highest, LeastKeys& least,
                         std::span<std::int32_t> best) {
-    if (ranks.size() > LeastKeys::kMost || highest - lowest >= (std::uint64_t{1} << 31) / LeastKeys::kMost)
+    if (ranks.size() > LeastKeys::kMaxKeys ||
+        highest - lowest >= (std::uint64_t{1} << 31) / LeastKeys::kMaxKeys)
       return false;
     const auto keys = least.keys();
     std::size_t kept = 0;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      keys[kept] = static_cast<std::int32_t>((ranks[i] - lowest) * LeastKeys::kMost + i);
+      keys[kept] = static_cast<std::int32_t>((ranks[i] - lowest) * LeastKeys::kMaxKeys + i);
       kept += ranks[i] <= highest;
     }
     least.sort(kept, best);
-    for (std::int32_t& number : best) number %= static_cast<std::int32_t>(LeastKeys::kMost);
+    for (std::int32_t& number : best) number %= static_cast<std::int32_t>(LeastKeys::kMaxKeys);
     return true;
   }
 

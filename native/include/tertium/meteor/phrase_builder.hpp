@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/vocabulary.hpp"
 #include "tertium/meteor/phrase_layout.hpp"
 
@@ -84,7 +84,7 @@ class PhraseBuilder {
   }
 
   std::int32_t extend(std::int32_t node, std::int32_t word) {
-    const std::int32_t next = nodes_.name(pair_key(node, word));
+    const std::int32_t next = nodes_.intern(pair_key(node, word));
     if (static_cast<std::size_t>(next) == parents_.size()) {
       parents_.push_back(node);
       edges_.push_back(word);
@@ -92,8 +92,8 @@ class PhraseBuilder {
     return next;
   }
 
-  // A third of the places stays free, so that those who ask in vain soon see it. Parents come before their
-  // children, and have their places by then.
+  // A third of the slots stays free, so that unsuccessful lookups end soon. Parents come before their
+  // children, so their slots are known.
   Trie lay_out() const {
     const std::size_t n = parents_.size() + parents_.size() / 2 + 1;
     if (n >= INT32_MAX) throw std::length_error("a table of phrases has too many phrases");
@@ -150,7 +150,7 @@ class PhraseBuilder {
   }
 
   Vocabulary words_;
-  DenseNames nodes_;
+  DenseIds nodes_;
   std::vector<std::int32_t> parents_;  // of each node, kTop if it is a single word
   std::vector<std::int32_t> edges_;    // the word that leads to each node
   std::vector<std::int32_t> sources_, targets_;

@@ -1,5 +1,5 @@
-// The phrases of a table that stand in a text. A step for each of their words, and one more for each that is
-// asked for in vain.
+// Finds the phrases of a table that occur in a text. One step for each of their words, and one more for each
+// unsuccessful lookup.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/warm_memory.hpp"
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/meteor/phrase_table.hpp"
 
 namespace tertium {
@@ -19,8 +19,8 @@ struct PhrasePlace {
   std::int32_t length;
 };
 
-// One text at a time, all its places together: phrases of one word first, then those of two, and so on, so
-// that the memory of many answers is on its way at the same time. Keeps its tables between calls.
+// All positions of one text together: phrases of one word first, then those of two, and so on, so that many
+// memory accesses are in flight at the same time. Keeps its tables between calls.
 class PhraseFinder {
  public:
   // names[id] is the table's id of a word of the texts.
@@ -28,7 +28,7 @@ class PhraseFinder {
       : table_(&table), names_(names) {}
 
   // Appends every phrase, or beginning of one, from left to right, shorter ones first.
-  void find(std::span<const std::int32_t> text, WarmVector<PhrasePlace>& places) {
+  void find(std::span<const std::int32_t> text, PooledVector<PhrasePlace>& places) {
     read_words(text);
     for (std::int32_t length = 2; !asked_.empty(); ++length) {
       std::size_t kept = 0;
@@ -84,14 +84,14 @@ class PhraseFinder {
   }
 
   // A counting sort: the phrases that begin at a word have the lengths from 1 on.
-  void write_in_order(WarmVector<PhrasePlace>& places) {
+  void write_in_order(PooledVector<PhrasePlace>& places) {
     std::size_t next = places.size();
     for (std::size_t& depth : depths_) {
       const std::size_t start = next;
       next += depth;
       depth = start;
     }
-    places.resize(next);
+    places.resize(uninitialized(next));
     for (const PhrasePlace& place : found_)
       places[depths_[static_cast<std::size_t>(place.begin)] + static_cast<std::size_t>(place.length) - 1] =
           place;

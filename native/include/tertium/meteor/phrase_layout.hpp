@@ -1,4 +1,4 @@
-// How a table of phrases lies in a file or in memory: one run of bytes that is used as it stands, so that a
+// The layout of a phrase table in a file or in memory: one run of bytes that is used as it is, so that a
 // process opens a table of millions of pairs by mapping it, and processes share its pages.
 //
 // A header of 64-bit numbers, then sections, each from a multiple of 8 bytes on:
@@ -14,8 +14,8 @@
 //   starts   uint32 per place, and one more: its first partner in
 //   partners uint32 per pair: the place of the second phrase, in the order in which pairs were added
 //
-// The trie is far larger than the caches. A node is found with one look at memory, whose address follows from
-// what is asked, so that many can be asked for at once.
+// The trie is far larger than the caches. A node is found with one memory access at a computed address, so
+// that many accesses can be in flight at once.
 //
 // Numbers have the machine's own order of bytes; a table from a machine of the other order does not open.
 #pragma once
@@ -44,7 +44,7 @@ struct Header {
 };
 static_assert(sizeof(Header) % 8 == 0);
 
-// A table that cannot be used.
+// Thrown for a table that cannot be used.
 struct Damaged : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
@@ -74,7 +74,7 @@ inline std::uint64_t sum_table(std::span<const std::byte> table) {
   return sum_bytes(table.subspan(offsetof(Header, sizes)));
 }
 
-// Where to look for an edge first among so many places, fewer than 2^32; then at those after it.
+// The first slot to probe for an edge among `places` slots (fewer than 2^32); then the slots after it.
 inline std::size_t first_place(std::uint64_t edge, std::size_t places) {
   return static_cast<std::size_t>((mix64(edge) >> 32) * places >> 32);
 }

@@ -1,5 +1,5 @@
-// Which phrases of two texts mean the same according to a table. A table has millions of pairs and a sentence
-// a few dozen phrases: a batch first picks the pairs that concern it, then each text asks those only.
+// The paraphrases of two texts according to a table. A table has millions of pairs and a sentence a few dozen
+// phrases: a batch first selects the pairs that occur in it, and each text searches only those.
 #pragma once
 
 #include <algorithm>
@@ -7,17 +7,17 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/column.hpp"
 #include "tertium/base/parallel.hpp"
-#include "tertium/base/warm_memory.hpp"
 #include "tertium/meteor/phrase_finder.hpp"
 #include "tertium/meteor/phrase_set.hpp"
 #include "tertium/meteor/phrase_table.hpp"
 
 namespace tertium {
 
-// What a batch of texts needs of a phrase table: of a million pairs, those few whose sides both occur
-// in the batch. Phrases are numbered anew, so that one array per thread can be indexed by them.
+// The part of a phrase table that a batch of texts needs: the few pairs of which both sides occur in the
+// batch. Their phrases get new, dense numbers, so that one array per thread can be indexed by them.
 class LivePhrases {
  public:
   LivePhrases(const PhraseTable& table, std::span<const std::int32_t> names, const TextPairs& pairs,
@@ -84,7 +84,7 @@ class LivePhrases {
     }
 
    private:
-    WarmVector<PhrasePlace> places_;
+    PooledVector<PhrasePlace> places_;
     std::vector<std::size_t> offsets_;
     PhraseSet present_;
     std::vector<std::int32_t> phrases_;
@@ -139,12 +139,13 @@ class LivePhrases {
     });
   }
 
-  // Takes the partners for which filter(source)(partner) holds. What a source needs of the table is asked for
-  // while others are dealt with.
+  // Takes the partners for which filter(source)(partner) holds. The table entries of later sources are
+  // prefetched meanwhile.
   template <typename Filter>
   static void pair_sources(const PhraseTable& table, std::span<const std::int32_t> sources, Pairs& live,
                            const Filter& filter) {
-    constexpr std::size_t kAhead = 8;
+    constexpr std::size_t kAhead =
+        8;  // sources: far enough to hide the latency of memory, near enough to stay in a cache
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if (i + 2 * kAhead < sources.size()) table.ask_partners(sources[i + 2 * kAhead]);
       if (i + kAhead < sources.size()) table.ask_first_partner(sources[i + kAhead]);

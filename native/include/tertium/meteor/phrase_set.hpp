@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "tertium/base/warm_memory.hpp"
+#include "tertium/base/buffer_pool.hpp"
 
 namespace tertium {
 
-// A bit per phrase of the table: most phrases that are asked for are not in it, and it stays near.
+// One bit per phrase of the table. Most phrases that are looked up are not in the set, and the bits stay in
+// the cache.
 class PhraseSet {
  public:
   void clear(std::size_t phrases) { bits_.assign(phrases / 64 + 1, 0); }
@@ -28,14 +29,14 @@ class PhraseSet {
 
  private:
   friend class PhraseNumbers;
-  WarmVector<std::uint64_t> bits_;
+  PooledVector<std::uint64_t> bits_;
 };
 
 // Numbers the phrases of two sets from 0 on, each by how many come before it.
 class PhraseNumbers {
  public:
   // The sets must be of one table.
-  PhraseNumbers(const PhraseSet& one, const PhraseSet& other) : words_(one.bits_.size()) {
+  PhraseNumbers(const PhraseSet& one, const PhraseSet& other) : words_(uninitialized(one.bits_.size())) {
     for (std::size_t w = 0; w < words_.size(); ++w) {
       words_[w] = {one.bits_[w] | other.bits_[w], size_};
       size_ += static_cast<std::uint32_t>(std::popcount(words_[w].bits));
@@ -55,7 +56,7 @@ class PhraseNumbers {
     std::uint64_t bits;
     std::uint32_t before;
   };
-  WarmVector<Word> words_;
+  PooledVector<Word> words_;
   std::uint32_t size_ = 0;
 };
 

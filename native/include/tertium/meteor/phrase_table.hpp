@@ -1,4 +1,4 @@
-// Pairs of phrases that mean the same, as a trie from each source phrase to its partners, read where it lies
+// Pairs of phrases with the same meaning, as a trie from each source phrase to its partners, used in place
 // (see phrase_layout.hpp).
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/base/prefetch.hpp"
 #include "tertium/base/vocabulary.hpp"
@@ -20,9 +20,9 @@ namespace tertium {
 // A word's id in a phrase table, where it has none.
 inline constexpr std::int32_t kUnknownWord = -1;
 
-// A view of a table; phrases are numbered by their places in it. A pair that was added twice counts twice:
-// METEOR sees two competing matches where its table repeats itself. The checksum tells damage; every number
-// that leads to a place is checked all the same, for a file may come from anywhere.
+// A view of a table; phrases are numbered by their slots. A pair that was added twice counts twice: METEOR
+// sees two competing matches where its table repeats a pair. The checksum detects damage; every index is
+// checked nevertheless, because a file may come from anywhere.
 class PhraseTable {
  public:
   // Reads all bytes once, for their sum; they must lie at a multiple of 8 and outlive the table.
@@ -67,7 +67,7 @@ class PhraseTable {
     return phrase;
   }
 
-  // Where the phrase with one more word is looked for: asked for first, it is there when find_longer comes.
+  // The slot where the phrase with one more word is looked up first. It is prefetched for find_longer().
   std::size_t ask_longer(std::int32_t phrase, std::int32_t word) const {
     const std::size_t place = phrases::first_place(pair_key(phrase, word), edges_.size());
     prefetch(&edges_[place]);
@@ -84,7 +84,7 @@ class PhraseTable {
     return -1;
   }
 
-  // Asks for what partners() needs: where they are, and once that is there, they themselves.
+  // Prefetches what partners() needs: the offsets, then, when these have arrived, the partners.
   void ask_partners(std::int32_t phrase) const { prefetch(&starts_[static_cast<std::size_t>(phrase)]); }
   void ask_first_partner(std::int32_t phrase) const {
     prefetch(partners_.data() +

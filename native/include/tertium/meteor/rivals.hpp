@@ -12,9 +12,9 @@
 
 namespace tertium {
 
-// The search must remember which contested words a path has used; what a single match covers is never asked
-// for again. So few words are contested that a set of them nearly always fits one number, however long the
-// texts are. Keeps its tables between calls.
+// The search must remember which contested words a path has used; words that only one match covers need not
+// be remembered. So few words are contested that a set of them nearly always fits into one number, however
+// long the texts are. Keeps its tables between calls.
 class Rivals {
  public:
   void read(std::span<const Match> matches, std::size_t hypothesis_length, std::size_t reference_length) {
@@ -23,7 +23,7 @@ class Rivals {
     has_rivals_.assign(matches.size(), 0);
     needs_.assign(matches.size() * set_words_, 0);
     for (std::size_t m = 0; m < matches.size(); ++m) {
-      pace_.spend(set_words_);
+      interrupt_check_.tick(set_words_);
       mark(matches[m], m);
     }
   }
@@ -68,7 +68,7 @@ class Rivals {
 
   static std::size_t place(std::int32_t number) { return static_cast<std::size_t>(number); }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   std::size_t set_words_ = 0;
   std::vector<std::int32_t> hypothesis_, reference_;  // of each word, how many matches cover it
   std::vector<std::uint8_t> has_rivals_;

@@ -1,5 +1,5 @@
-// The synonyms of a text's words: which synsets matter, and from a synset to the places where its words
-// stand.
+// Synonyms between texts: which synsets matter for a batch, and the positions of each synset's words in a
+// text.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
+#include "tertium/base/dense_ids.hpp"
 
 namespace tertium {
 
-// What a batch of texts needs of its words' synsets: those that a hypothesis's word shares with another word
-// of a reference. They are numbered anew; most synsets have one word of the batch only. Linear.
+// The part of the synsets that a batch of texts needs: those that a hypothesis word shares with a different
+// reference word. They get new, dense numbers; most synsets have only one word of the batch. Linear.
 class LiveSynsets {
  public:
   // None at all.
@@ -65,42 +66,41 @@ class LiveSynsets {
   std::size_t size_ = 0;
 };
 
-// Which words of one text belong to a synset. Emptied in constant time; one per thread.
+// The words of one text by synset. Cleared in constant time; one per thread.
 class SynsetIndex {
  public:
   explicit SynsetIndex(std::size_t synsets) : first_(synsets) {}
 
   void read(std::span<const std::int32_t> text, const Column& synsets) {
-    ++epoch_;
+    first_.clear();
     entries_.clear();
     for (std::size_t place = 0; place < text.size(); ++place)
       for (const std::int32_t synset : synsets[static_cast<std::size_t>(text[place])]) {
-        First& first = first_[static_cast<std::size_t>(synset)];
-        entries_.push_back({static_cast<std::int32_t>(place), first.epoch == epoch_ ? first.entry : kNone});
-        first = {epoch_, static_cast<std::int32_t>(entries_.size() - 1)};
+        const auto at = static_cast<std::size_t>(synset);
+        entries_.push_back({static_cast<std::int32_t>(place), first_.has(at) ? first_[at].entry : kNone});
+        first_.set(at, {static_cast<std::int32_t>(entries_.size() - 1)});
       }
   }
 
   template <typename Take>
   void find(std::int32_t synset, const Take& take) const {
-    const First& first = first_[static_cast<std::size_t>(synset)];
-    if (first.epoch != epoch_) return;
-    for (std::int32_t e = first.entry; e != kNone; e = entries_[static_cast<std::size_t>(e)].next)
+    const auto at = static_cast<std::size_t>(synset);
+    if (!first_.has(at)) return;
+    for (std::int32_t e = first_[at].entry; e != kNone; e = entries_[static_cast<std::size_t>(e)].next)
       take(entries_[static_cast<std::size_t>(e)].place);
   }
 
  private:
   static constexpr std::int32_t kNone = -1;
   struct First {
-    std::uint32_t epoch = 0;  // of 2^32 texts per thread, none sees an old one's
     std::int32_t entry = kNone;
+    std::uint32_t epoch = 0;
   };
   struct Entry {
     std::int32_t place, next;
   };
-  std::vector<First> first_;
+  EpochTable<First> first_;
   std::vector<Entry> entries_;
-  std::uint32_t epoch_ = 0;
 };
 
 }  // namespace tertium

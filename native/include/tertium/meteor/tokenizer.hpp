@@ -15,10 +15,10 @@
 
 namespace tertium {
 
-// What becomes of an apostrophe between letters: it's -> it 's; l'eau -> l' eau; any -> alone.
+// How an apostrophe between letters is split: it's -> it 's; l'eau -> l' eau; any -> alone.
 enum class Apostrophes : std::uint8_t { with_right, with_left, alone };
 
-// Which of them a language has is known where languages are known; here they only have names.
+// The names of the styles; the language table in Python says which one a language has.
 inline constexpr Named<Apostrophes> kApostrophes[] = {
     {"with_right", Apostrophes::with_right},
     {"with_left", Apostrophes::with_left},

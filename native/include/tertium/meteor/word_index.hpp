@@ -1,4 +1,4 @@
-// The places where a text has a word, by a number that the word has. Constant time for each word on average.
+// The positions of a text's words, by their number. Constant time per word on average.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace tertium {
 // One text at a time; keeps its lists between calls.
 class WordIndex {
  public:
-  // The numbers of the text's words; they must stay as they are while it is asked.
+  // The numbers of the text's words; they must not change while the index is used.
   void read(std::span<const std::int32_t> numbers) {
     numbers_ = numbers;
     first_.fill(kNone);

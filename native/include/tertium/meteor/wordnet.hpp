@@ -1,5 +1,4 @@
-// WordNet's synsets of words, looked up as METEOR 1.5 was observed to do. A few questions to a hash table for
-// each word.
+// WordNet's synsets of words, looked up as METEOR 1.5 was observed to do. A few hash lookups per word.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "tertium/base/buffer_pool.hpp"
 #include "tertium/base/interning.hpp"
 #include "tertium/base/unicode.hpp"
 #include "tertium/base/vocabulary.hpp"
-#include "tertium/base/warm_memory.hpp"
 
 namespace tertium {
 
@@ -52,7 +51,7 @@ class WordNet {
   }
 
   // Appends the word's synsets as rising numbers.
-  void append_synsets(std::string_view word, WarmVector<std::int32_t>& found) const {
+  void append_synsets(std::string_view word, PooledVector<std::int32_t>& found) const {
     const std::size_t before = found.size();
     append_own(word, found);
     const std::size_t own = found.size();
@@ -94,7 +93,7 @@ class WordNet {
               [&](std::string_view base) { bases_[form].emplace_back(base); });
   }
 
-  void append_own(std::string_view word, WarmVector<std::int32_t>& found) const {
+  void append_own(std::string_view word, PooledVector<std::int32_t>& found) const {
     const std::int32_t lemma = lemmas_.find(word);
     if (lemma < 0) return;
     const auto at = static_cast<std::size_t>(lemma);
@@ -125,7 +124,7 @@ class WordNet {
   std::vector<std::vector<std::string>> bases_;  // of each form
 };
 
-// The synsets of words that come again and again, batch after batch: each is looked up once.
+// Caches the synsets of words, which recur from batch to batch: each word is looked up once.
 class KnownSynsets {
  public:
   explicit KnownSynsets(WordNet wordnet) : wordnet_(std::move(wordnet)) {}
@@ -133,7 +132,7 @@ class KnownSynsets {
   const WordNet& wordnet() const { return wordnet_; }
 
   OwnedColumn find(std::span<const std::string_view> words) {
-    if (words_.size() > kMost) {
+    if (words_.size() > kMaxRemembered) {
       words_ = Vocabulary();
       rows_ = OwnedColumn{{}, {0}};
     }
@@ -153,7 +152,8 @@ class KnownSynsets {
   }
 
  private:
-  static constexpr std::size_t kMost = 1'000'000;  // words remembered before all are forgotten
+  static constexpr std::size_t kMaxRemembered =
+      1'000'000;  // words; bounds the memory of the cache, which is then cleared
 
   WordNet wordnet_;
   Vocabulary words_;

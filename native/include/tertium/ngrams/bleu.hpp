@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/ngrams/lengths.hpp"
 #include "tertium/ngrams/place_masks.hpp"
@@ -32,7 +32,7 @@ class NgramMatcher {
     std::size_t most_names = 0;
     for (std::size_t r = 0; r < n_references; ++r) most_names += references.column[first + r].size();
     for (std::size_t order = 1; order <= matches.size() && order <= hypothesis.size(); ++order) {
-      names_.clear();
+      ids_.clear();
       pooled_.assign(most_names, 0);
       for (std::size_t r = 0; r < n_references; ++r)
         pool(references.column[first + r], order, prefixes_[r + 1], n_references > 1);
@@ -58,7 +58,7 @@ class NgramMatcher {
     if (order == 1) prefix.assign(positions, 0);
     if (others) own_.assign(pooled_.size(), 0);
     for (std::size_t i = 0; i < positions; ++i) {
-      const std::int32_t name = names_.name(pair_key(prefix[i], tokens[i + order - 1]));
+      const std::int32_t name = ids_.intern(pair_key(prefix[i], tokens[i + order - 1]));
       prefix[i] = name;
       auto& count = pooled_[static_cast<std::size_t>(name)];
       count = others ? std::max(count, ++own_[static_cast<std::size_t>(name)]) : count + 1;
@@ -72,7 +72,7 @@ class NgramMatcher {
     std::int64_t found = 0;
     for (std::size_t i = 0; i < positions; ++i) {
       if (prefix[i] < 0) continue;  // its beginning is in no reference
-      prefix[i] = names_.find(pair_key(prefix[i], tokens[i + order - 1]));
+      prefix[i] = ids_.find(pair_key(prefix[i], tokens[i + order - 1]));
       if (prefix[i] >= 0 && pooled_[static_cast<std::size_t>(prefix[i])]-- > 0) ++found;
     }
     return found;
@@ -80,7 +80,7 @@ class NgramMatcher {
 
   PlaceMasks places_;
   std::vector<std::int64_t> found_;
-  DenseNames names_;
+  DenseIds ids_;
   std::vector<std::int32_t> pooled_, own_;
   // The name of the (n-1)-gram at each position (0 before unigrams): the hypothesis, then each reference.
   std::vector<std::vector<std::int32_t>> prefixes_;

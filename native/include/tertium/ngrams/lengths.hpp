@@ -1,4 +1,4 @@
-// What follows from lengths alone: how many n-grams a text has, and which reference is nearest in length.
+// Statistics that follow from lengths alone: the number of n-grams, and the closest reference length.
 #pragma once
 
 #include <cstddef>

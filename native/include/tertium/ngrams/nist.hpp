@@ -1,5 +1,5 @@
-// NIST's information-weighted n-gram matches (Doddington 2002), with the pooling of mteval: an n-gram that
-// its beginning foretells weighs little. O(order x tokens) for the weights and again for the matches.
+// NIST's information-weighted n-gram matches (Doddington 2002), with the pooling of mteval: an n-gram weighs
+// little if its beginning predicts it. O(order x tokens) for the weights and again for the matches.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/ngrams/lengths.hpp"
 
@@ -54,7 +54,7 @@ class NgramCounter {
     }
   }
   std::int32_t add(std::int32_t parent, std::int32_t token) {
-    const std::int32_t name = names_.name(pair_key(parent, token));
+    const std::int32_t name = ids_.intern(pair_key(parent, token));
     if (static_cast<std::size_t>(name) == table_.counts.size()) {
       table_.parents.push_back(parent);
       table_.tokens.push_back(token);
@@ -66,7 +66,7 @@ class NgramCounter {
 
   Column texts_;
   std::vector<std::int32_t> prefixes_;
-  DenseNames names_;
+  DenseIds ids_;
   NgramTable table_;
 };
 
@@ -78,17 +78,17 @@ class NgramWeights {
       : weights_(weights) {
     if (parents.size() != tokens.size() || parents.size() != weights.size())
       throw std::invalid_argument("parents, tokens and weights must be of one length");
-    for (std::size_t k = 0; k < parents.size(); ++k) names_.name(pair_key(parents[k], tokens[k]));
-    if (static_cast<std::size_t>(names_.size()) != weights.size())
+    for (std::size_t k = 0; k < parents.size(); ++k) ids_.intern(pair_key(parents[k], tokens[k]));
+    if (static_cast<std::size_t>(ids_.size()) != weights.size())
       throw std::invalid_argument("an n-gram stands twice in the table of weights");
   }
   std::int32_t find(std::int32_t parent, std::int32_t token) const {
-    return names_.find(pair_key(parent, token));
+    return ids_.find(pair_key(parent, token));
   }
   double weight(std::int32_t name) const { return weights_[static_cast<std::size_t>(name)]; }
 
  private:
-  DenseNames names_;
+  DenseIds ids_;
   std::span<const double> weights_;
 };
 
@@ -101,12 +101,12 @@ class InformationMatcher {
   // information[n-1] += the weights of the matches of order n.
   void count(std::span<const std::int32_t> hypothesis, const GroupedColumn& references, std::size_t segment,
              std::span<double> information) {
-    names_.clear();
+    ids_.clear();
     pooled_.clear();
     for (std::size_t r = references.begin(segment); r < references.end(segment); ++r)
       pool(references.column[r], information.size());
     walk(hypothesis, information.size(), [&](std::int32_t name, std::size_t order) {
-      const std::int32_t local = name < 0 ? -1 : names_.find(static_cast<std::uint32_t>(name));
+      const std::int32_t local = name < 0 ? -1 : ids_.find(static_cast<std::uint32_t>(name));
       if (local < 0) return false;  // its references lack it, or it weighs nothing; so it is with longer ones
       if (pooled_[static_cast<std::size_t>(local)]-- > 0) information[order - 1] += weights_.weight(name);
       return true;
@@ -131,7 +131,7 @@ class InformationMatcher {
     walk(reference, order, [&](std::int32_t name, std::size_t n) {
       if (name < 0 && n == 1) throw std::invalid_argument("a reference has a word without a weight");
       if (name < 0) return false;
-      const auto local = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(name)));
+      const auto local = static_cast<std::size_t>(ids_.intern(static_cast<std::uint32_t>(name)));
       if (local == pooled_.size()) {
         pooled_.push_back(0);
         own_.push_back(0);
@@ -142,7 +142,7 @@ class InformationMatcher {
   }
 
   const NgramWeights& weights_;
-  DenseNames names_;
+  DenseIds ids_;
   std::vector<std::int32_t> pooled_, own_;
 };
 

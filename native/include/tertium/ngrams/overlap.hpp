@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/ngrams/lengths.hpp"
-#include "tertium/ngrams/pair_names.hpp"
+#include "tertium/ngrams/pair_ids.hpp"
 #include "tertium/ngrams/place_masks.hpp"
 
 namespace tertium {
@@ -31,7 +31,7 @@ class OverlapCounter {
     const std::size_t symbols = number_symbols(hypothesis, reference);
     std::size_t shared = 1;
     for (std::size_t order = 1; order <= matches.size(); ++order) {
-      names_.reset(shared, symbols);
+      ids_.reset(shared, symbols);
       count_reference(order);
       matches[order - 1] = match_hypothesis(order);
       if (matches[order - 1] == 0) return;  // no longer n-gram can match either
@@ -60,12 +60,12 @@ class OverlapCounter {
   // Gives the reference's symbols dense numbers; a hypothesis symbol that it lacks gets -1.
   std::size_t number_symbols(std::span<const std::int32_t> hypothesis,
                              std::span<const std::int32_t> reference) {
-    symbol_names_.clear();
+    symbol_ids_.clear();
     for (std::size_t i = 0; i < reference.size(); ++i)
-      reference_.symbols[i] = symbol_names_.name(static_cast<std::uint32_t>(reference[i]));
+      reference_.symbols[i] = symbol_ids_.intern(static_cast<std::uint32_t>(reference[i]));
     for (std::size_t i = 0; i < hypothesis.size(); ++i)
-      hypothesis_.symbols[i] = symbol_names_.find(static_cast<std::uint32_t>(hypothesis[i]));
-    return static_cast<std::size_t>(symbol_names_.size());
+      hypothesis_.symbols[i] = symbol_ids_.find(static_cast<std::uint32_t>(hypothesis[i]));
+    return static_cast<std::size_t>(symbol_ids_.size());
   }
 
   // Positions rise, so those too near the end for this order are the last ones.
@@ -81,7 +81,7 @@ class OverlapCounter {
     left_.clear();
     for (std::size_t k = 0; k < side.live; ++k) {
       const std::int32_t symbol = side.symbols[static_cast<std::size_t>(side.positions[k]) + order - 1];
-      const auto name = names_.name(side.names[k], symbol);
+      const auto name = ids_.intern(side.names[k], symbol);
       if (static_cast<std::size_t>(name) == left_.size()) left_.push_back(0);
       ++left_[static_cast<std::size_t>(name)];
       side.names[k] = name;
@@ -97,7 +97,7 @@ class OverlapCounter {
     n_shared_ = 0;
     for (std::size_t k = 0; k < side.live; ++k) {
       const std::int32_t symbol = side.symbols[static_cast<std::size_t>(side.positions[k]) + order - 1];
-      const std::int32_t name = symbol < 0 ? -1 : names_.find(side.names[k], symbol);
+      const std::int32_t name = symbol < 0 ? -1 : ids_.find(side.names[k], symbol);
       if (name < 0) continue;
       const auto at = static_cast<std::size_t>(name);
       found += left_[at]-- > 0;
@@ -122,8 +122,8 @@ class OverlapCounter {
   }
 
   PlaceMasks places_;
-  DenseNames symbol_names_;
-  PairNames names_;
+  DenseIds symbol_ids_;
+  PairIds ids_;
   Side reference_, hypothesis_;
   std::vector<std::int32_t> left_;    // reference n-grams of each name that no match has used up
   std::vector<std::int32_t> shared_;  // name among the n-grams of both sides, or -1

@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "tertium/ngrams/order_lanes.hpp"
-#include "tertium/ngrams/pair_names.hpp"
+#include "tertium/ngrams/pair_ids.hpp"
 
 namespace tertium {
 
 // Counts one pair of sequences at a time; keeps its tables between calls.
 class PlaceMasks {
  public:
-  static bool fits(std::span<const std::int32_t> reference) { return reference.size() <= 64 * kMostWords; }
+  static bool fits(std::span<const std::int32_t> reference) { return reference.size() <= 64 * kMaxWords; }
 
   // matches[n-1] = clipped matches of order n; the reference must fit.
   void count(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
@@ -32,11 +32,12 @@ class PlaceMasks {
     if (words == 3) return count_with<3>(hypothesis, reference, matches);
     if (words == 4) return count_with<4>(hypothesis, reference, matches);
     if (words <= 6) return count_with<6>(hypothesis, reference, matches);
-    count_with<kMostWords>(hypothesis, reference, matches);
+    count_with<kMaxWords>(hypothesis, reference, matches);
   }
 
  private:
-  static constexpr std::size_t kMostWords = 8;
+  // 512 symbols: the cost of a step grows with the words, and longer references are faster with a hash table.
+  static constexpr std::size_t kMaxWords = 8;
   static constexpr std::size_t kOrdersOfBleu = 4;
   static constexpr std::size_t kOrdersOfChrf = 6;
   template <std::size_t W>
@@ -48,7 +49,8 @@ class PlaceMasks {
     std::vector<Set<W>> taken;       // by n-grams of each order
   };
 
-  // Positions from the last to the first; at each the orders, which do not wait for one another.
+  // Goes through the positions from the last to the first, and through the orders at each position, which are
+  // independent of one another.
   template <std::size_t W>
   void count_with(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
                   std::span<std::int64_t> matches) {
@@ -80,7 +82,7 @@ class PlaceMasks {
   template <std::size_t W, std::size_t Orders>
   void count_orders(const std::vector<Set<W>>& of_symbols, std::span<std::int64_t> matches) const {
 #if TERTIUM_HAS_AVX2
-    if (prefers_avx2()) return count_lanes<W, Orders>(symbols_, of_symbols, matches);
+    if (simd::use_avx2()) return count_lanes<W, Orders>(symbols_, of_symbols, matches);
 #endif
     Set<W> of_orders[Orders] = {};
     Set<W> taken[Orders] = {};
@@ -101,20 +103,20 @@ class PlaceMasks {
   void find_places(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
                    Sets<W>& sets) {
     const std::int32_t largest = *std::max_element(reference.begin(), reference.end());
-    names_.reset(1, static_cast<std::size_t>(largest) + 1);
+    ids_.reset(1, static_cast<std::size_t>(largest) + 1);
     sets.of_symbols.assign(reference.size() + 1, Set<W>{});
     for (std::size_t j = 0; j < reference.size(); ++j)
-      sets.of_symbols[static_cast<std::size_t>(names_.name(0, reference[j]))][j / 64] |= std::uint64_t{1}
+      sets.of_symbols[static_cast<std::size_t>(ids_.intern(0, reference[j]))][j / 64] |= std::uint64_t{1}
                                                                                          << (j % 64);
     symbols_.resize(hypothesis.size());
     for (std::size_t i = 0; i < hypothesis.size(); ++i) {
-      const std::int32_t name = hypothesis[i] > largest ? -1 : names_.find(0, hypothesis[i]);
+      const std::int32_t name = hypothesis[i] > largest ? -1 : ids_.find(0, hypothesis[i]);
       symbols_[i] = name < 0 ? reference.size() : static_cast<std::size_t>(name);
     }
   }
 
-  // Takes one of the places, if one is free. Two n-grams share all their places or none, so whoever comes
-  // first may take the first.
+  // Takes one of the places, if one is free. Two n-grams share all of their places or none, so the first
+  // n-gram may take the first place.
   template <std::size_t W>
   static bool take_place(const Set<W>& places, Set<W>& taken) {
     bool has_one = false;
@@ -147,7 +149,7 @@ class PlaceMasks {
     return both;
   }
 
-  PairNames names_;
+  PairIds ids_;
   std::vector<std::size_t> symbols_;  // of the hypothesis, by their number in the reference
   std::tuple<Sets<1>, Sets<2>, Sets<3>, Sets<4>, Sets<6>, Sets<8>> sets_;
 };

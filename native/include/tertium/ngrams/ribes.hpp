@@ -14,8 +14,8 @@
 
 namespace tertium {
 
-// How far the words around a position are shared with other positions, in one direction: enough to tell from
-// which length on the n-gram that begins (or ends) there is unique.
+// How far the words around a position also occur elsewhere, in one direction: this gives the length from
+// which the n-gram that begins (or ends) there is unique.
 struct Context {
   std::size_t own = 0;     // the longest n-gram that the hypothesis has elsewhere too
   std::size_t first = 0;   // the longest one that the reference has
@@ -27,9 +27,9 @@ struct Context {
   bool is_unique() const { return window() < first; }
 };
 
-// Finds the reference position of each hypothesis word that can be told: a word that both sides have once, or
-// whose n-gram with the fewest words before or behind it (before first) they both have once. From tables of
-// common extensions, O(|h| x (|h| + |r|)); keeps its tables between calls, one per thread.
+// Finds the reference position of each hypothesis word that is unambiguous: a word that occurs once on both
+// sides, or whose n-gram with the fewest words before or behind it (before first) occurs once on both sides.
+// From tables of common extensions, O(|h| x (|h| + |r|)); keeps its tables between calls, one per thread.
 class RankAligner {
  public:
   std::span<const std::size_t> align(std::span<const std::int32_t> hypothesis,
@@ -74,7 +74,7 @@ class RankAligner {
   Context look(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
                std::size_t i, bool forward) {
     Context context;
-    pace_.spend(2 * (hypothesis.size() + reference.size()));
+    interrupt_check_.tick(2 * (hypothesis.size() + reference.size()));
     extend(hypothesis, hypothesis[i], forward, own_);
     extend(reference, hypothesis[i], forward, other_);
     for (std::size_t k = 0; k < hypothesis.size(); ++k)
@@ -92,7 +92,7 @@ class RankAligner {
     return context;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   std::vector<Context> behind_, before_;
   std::vector<std::size_t> own_, other_, ranks_;
 };

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 
 namespace tertium {
@@ -20,7 +20,7 @@ class SkipBigramCounter {
   // With at most `gap` words between: pairs of the hypothesis, of the reference, clipped matches.
   void count(std::span<const std::int32_t> hypothesis, std::span<const std::int32_t> reference,
              std::size_t gap, std::span<double> out) {
-    names_.clear();
+    ids_.clear();
     left_.clear();
     const std::size_t wanted = each_pair(reference, gap, [&](std::uint64_t pair) { add(pair); });
     std::size_t common = 0;
@@ -32,12 +32,12 @@ class SkipBigramCounter {
 
  private:
   void add(std::uint64_t pair) {
-    const auto name = static_cast<std::size_t>(names_.name(pair));
+    const auto name = static_cast<std::size_t>(ids_.intern(pair));
     if (name == left_.size()) left_.push_back(0);
     ++left_[name];
   }
   bool take(std::uint64_t pair) {
-    const std::int32_t name = names_.find(pair);
+    const std::int32_t name = ids_.find(pair);
     return name >= 0 && left_[static_cast<std::size_t>(name)]-- > 0;
   }
 
@@ -50,7 +50,7 @@ class SkipBigramCounter {
     return pairs;
   }
 
-  DenseNames names_;
+  DenseIds ids_;
   std::vector<std::int32_t> left_;  // the reference's pairs that no match has used up
 };
 

@@ -34,7 +34,8 @@ class TransitionScorer {
       for (std::size_t word = 0; word < n_words; ++word) prepare(words, word, slot);
   }
 
-  // Most words are never asked for in the slots of children on one side: these wait until a word has a head.
+  // Most words are never needed in the slots of children on one side: these are computed when a word gets a
+  // head.
   void attach(const SentenceEncoder& words, std::size_t child, Transition side) {
     if (side == Transition::left)
       for (const std::size_t slot : {kTopLeft, kNextLeft, kBelowLeft}) prepare(words, child, slot);
@@ -123,8 +124,7 @@ class ArcParser {
   ArcHybridState state_;
 };
 
-// Names the parts of speech and the relations of sentences that have heads: who asks for heads alone does not
-// pay.
+// Assigns parts of speech and relations to sentences that have heads; callers that only need heads skip this.
 class TreeLabeler {
  public:
   explicit TreeLabeler(const ParserModel& model)
@@ -150,7 +150,7 @@ class TreeLabeler {
     return best_of(tag_sums_, model_.tag_bias);
   }
 
-  // A relation is scored by what it asks of the word and of its head; the word under the root has none.
+  // A relation is scored from the word and its head; the word under the root has none.
   std::int32_t choose_relation(std::size_t word, std::int32_t head) {
     if (head == kNobody) return kNobody;
     std::fill(relation_sums_.begin(), relation_sums_.end(), 0);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "tertium/base/checks.hpp"
@@ -14,7 +15,8 @@
 namespace tertium {
 
 // A word alone; a path from a word down the tree; a fixed or floating structure.
-enum class NgramKind : std::int32_t { word = 0, chain = 1, structure = 2 };
+enum class NgramKind : std::int32_t { word, chain, structure };
+inline constexpr std::string_view kNgramKindNames[] = {"word", "chain", "structure"};
 
 // Sentence s has the n-grams [offsets[s], offsets[s + 1]); n-gram g stands at the positions
 // positions[starts[g], starts[g + 1]) of the reference: a chain's from the top word down, a

@@ -43,7 +43,8 @@ inline bool are_forests(const Column& heads) {
   return true;
 }
 
-// Kernels walk upwards from every token: a head out of range or a cycle would lead them astray.
+// Kernels walk upwards from every token: a head out of range or a cycle would make them read foreign memory
+// or run forever.
 inline std::span<const std::int32_t> check_heads(const Column& heads) {
   check_offsets(heads.offsets, heads.ids.size());
   if (!are_forests(heads))

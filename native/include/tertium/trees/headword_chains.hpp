@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/trees/heads.hpp"
 
@@ -30,7 +30,7 @@ class ChainMatcher {
     const std::size_t order = row.size() / 3;
     std::fill(row.begin(), row.end(), 0.0);
     for (std::size_t n = 1; n <= order; ++n) {
-      names_.clear();
+      ids_.clear();
       left_.clear();
       row[2 * order + n - 1] = static_cast<double>(
           extend(references.words[reference], references.heads_of(reference), n, reference_ends_,
@@ -39,7 +39,7 @@ class ChainMatcher {
       row[order + n - 1] =
           static_cast<double>(extend(hypotheses.words[hypothesis], hypotheses.heads_of(hypothesis), n,
                                      hypothesis_ends_, [&](std::uint64_t key) {
-                                       const std::int32_t name = names_.find(key);
+                                       const std::int32_t name = ids_.find(key);
                                        if (name >= 0 && left_[static_cast<std::size_t>(name)]-- > 0)
                                          ++matches;
                                        return name < 0 ? kForeign : name;
@@ -53,7 +53,7 @@ class ChainMatcher {
   static constexpr std::int32_t kForeign = -2;  // a chain that the reference lacks
 
   std::int32_t name_reference_chain(std::uint64_t key) {
-    const std::int32_t name = names_.name(key);
+    const std::int32_t name = ids_.intern(key);
     if (static_cast<std::size_t>(name) == left_.size()) left_.push_back(0);
     ++left_[static_cast<std::size_t>(name)];
     return name;
@@ -76,7 +76,7 @@ class ChainMatcher {
     return count;
   }
 
-  DenseNames names_;
+  DenseIds ids_;
   std::vector<std::int32_t> left_;  // how often the reference's chain may still be matched
   std::vector<std::int32_t> reference_ends_, hypothesis_ends_, above_;
 };

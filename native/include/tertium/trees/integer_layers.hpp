@@ -1,4 +1,4 @@
-// Products of small integers: the inner loops of a network whose result is the same on every machine.
+// Products of small integers: the inner loops of a network that gives the same result on every machine.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/instructions.hpp"
-
-#if defined(__SSE2__) || defined(_M_X64)
-#include <immintrin.h>
-#define TERTIUM_HAS_SSE2 1
-#endif
+#include "tertium/base/simd.hpp"
 
 namespace tertium {
 
@@ -32,31 +27,25 @@ inline std::int16_t activate(std::int32_t sum) {
   return static_cast<std::int16_t>(std::clamp(sum, std::int32_t{0}, kMaxActivation));
 }
 
-// Adds rows of 16-bit numbers to sums that hold them, 32 at a time: so many stay in registers while the rows
-// go by.
+// Adds rows of 16-bit numbers to 16-bit sums, 32 at a time, which stay in registers.
 template <std::size_t Width>
 void add_rows(std::span<const std::int16_t* const> rows, std::array<std::int16_t, Width>& sums) {
   static_assert(Width % 32 == 0);
-#ifdef TERTIUM_HAS_SSE2
+  using simd::Int16x8;
   for (std::size_t first = 0; first < Width; first += 32) {
-    auto* out = reinterpret_cast<__m128i*>(sums.data() + first);
-    __m128i a = _mm_loadu_si128(out), b = _mm_loadu_si128(out + 1);
-    __m128i c = _mm_loadu_si128(out + 2), d = _mm_loadu_si128(out + 3);
+    std::int16_t* const out = sums.data() + first;
+    Int16x8 a = Int16x8::load(out), b = Int16x8::load(out + 8);
+    Int16x8 c = Int16x8::load(out + 16), d = Int16x8::load(out + 24);
     for (const std::int16_t* values : rows) {
-      const auto* row = reinterpret_cast<const __m128i*>(values + first);
-      a = _mm_add_epi16(a, _mm_loadu_si128(row)), b = _mm_add_epi16(b, _mm_loadu_si128(row + 1));
-      c = _mm_add_epi16(c, _mm_loadu_si128(row + 2)), d = _mm_add_epi16(d, _mm_loadu_si128(row + 3));
+      const std::int16_t* const row = values + first;
+      a += Int16x8::load(row), b += Int16x8::load(row + 8);
+      c += Int16x8::load(row + 16), d += Int16x8::load(row + 24);
     }
-    _mm_storeu_si128(out, a), _mm_storeu_si128(out + 1, b);
-    _mm_storeu_si128(out + 2, c), _mm_storeu_si128(out + 3, d);
+    a.store(out), b.store(out + 8), c.store(out + 16), d.store(out + 24);
   }
-#else
-  for (const std::int16_t* row : rows)
-    for (std::size_t j = 0; j < Width; ++j) sums[j] = static_cast<std::int16_t>(sums[j] + row[j]);
-#endif
 }
 
-// Two inputs of a layer side by side, as one instruction multiplies them, and which of all pairs they are.
+// Two neighbouring inputs of a layer, as one instruction multiplies them, and the index of the pair.
 struct ActivePair {
   std::array<std::int16_t, 2> inputs;
   std::uint32_t number;
@@ -87,86 +76,62 @@ namespace products {
 // How many sums a block has.
 inline constexpr std::size_t kBlock = 32;
 
-// sums[j] += pairs[.][j] · inputs, for the sums of one block. All versions give the same numbers.
-using AddBlock = void (*)(const std::int16_t* pairs, std::span<const ActivePair> active, std::int32_t* sums);
-
-inline void add_block(const std::int16_t* pairs, std::span<const ActivePair> active, std::int32_t* sums) {
-  for (const ActivePair& pair : active) {
-    const std::int16_t* const row = pairs + pair.number * 2 * kBlock;
-    const std::int32_t first = pair.inputs[0], second = pair.inputs[1];
-    for (std::size_t j = 0; j < kBlock; ++j) sums[j] += row[2 * j] * first + row[2 * j + 1] * second;
-  }
-}
-
 inline std::int32_t as_number(const ActivePair& pair) {
   std::int32_t number;
   std::memcpy(&number, pair.inputs.data(), sizeof number);
   return number;
 }
 
-#ifdef TERTIUM_HAS_SSE2
-// Eight sums of four numbers each, as variables: compilers keep an array in memory.
-inline void add_block_sse2(const std::int16_t* pairs, std::span<const ActivePair> active,
-                           std::int32_t* sums) {
-  auto* out = reinterpret_cast<__m128i*>(sums);
-  __m128i a = _mm_loadu_si128(out), b = _mm_loadu_si128(out + 1), c = _mm_loadu_si128(out + 2);
-  __m128i d = _mm_loadu_si128(out + 3), e = _mm_loadu_si128(out + 4), f = _mm_loadu_si128(out + 5);
-  __m128i g = _mm_loadu_si128(out + 6), h = _mm_loadu_si128(out + 7);
+// sums[j] += pairs[.][j] · inputs, for the sums of one block, which stay in registers. Both versions give the
+// same numbers; they are two functions because code for AVX2 is never inlined into code for the baseline.
+inline void add_block_baseline(const std::int16_t* pairs, std::span<const ActivePair> active,
+                               std::int32_t* sums) {
+  using simd::Int16x8, simd::Int32x4;
+  Int32x4 totals[kBlock / 4];
+#pragma GCC unroll 8
+  for (std::size_t k = 0; k < kBlock / 4; ++k) totals[k] = Int32x4::load(sums + 4 * k);
   for (const ActivePair& pair : active) {
-    const auto* row = reinterpret_cast<const __m128i*>(pairs + pair.number * 2 * kBlock);
-    const __m128i both = _mm_set1_epi32(as_number(pair));
-    a = _mm_add_epi32(a, _mm_madd_epi16(both, _mm_loadu_si128(row)));
-    b = _mm_add_epi32(b, _mm_madd_epi16(both, _mm_loadu_si128(row + 1)));
-    c = _mm_add_epi32(c, _mm_madd_epi16(both, _mm_loadu_si128(row + 2)));
-    d = _mm_add_epi32(d, _mm_madd_epi16(both, _mm_loadu_si128(row + 3)));
-    e = _mm_add_epi32(e, _mm_madd_epi16(both, _mm_loadu_si128(row + 4)));
-    f = _mm_add_epi32(f, _mm_madd_epi16(both, _mm_loadu_si128(row + 5)));
-    g = _mm_add_epi32(g, _mm_madd_epi16(both, _mm_loadu_si128(row + 6)));
-    h = _mm_add_epi32(h, _mm_madd_epi16(both, _mm_loadu_si128(row + 7)));
+    const std::int16_t* const row = pairs + pair.number * 2 * kBlock;
+    const auto both = simd::bits_as<Int16x8>(Int32x4::all(as_number(pair)));
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < kBlock / 4; ++k)
+      totals[k] += simd::multiply_pairs(both, Int16x8::load(row + 8 * k));
   }
-  _mm_storeu_si128(out, a), _mm_storeu_si128(out + 1, b), _mm_storeu_si128(out + 2, c);
-  _mm_storeu_si128(out + 3, d), _mm_storeu_si128(out + 4, e), _mm_storeu_si128(out + 5, f);
-  _mm_storeu_si128(out + 6, g), _mm_storeu_si128(out + 7, h);
+#pragma GCC unroll 8
+  for (std::size_t k = 0; k < kBlock / 4; ++k) totals[k].store(sums + 4 * k);
 }
-#endif
 
 #if TERTIUM_HAS_AVX2
 TERTIUM_AVX2 inline void add_block_avx2(const std::int16_t* pairs, std::span<const ActivePair> active,
                                         std::int32_t* sums) {
-  auto* out = reinterpret_cast<__m256i*>(sums);
-  __m256i a = _mm256_loadu_si256(out), b = _mm256_loadu_si256(out + 1);
-  __m256i c = _mm256_loadu_si256(out + 2), d = _mm256_loadu_si256(out + 3);
+  using simd::Int16x16, simd::Int32x8;
+  Int32x8 totals[kBlock / 8];
+#pragma GCC unroll 4
+  for (std::size_t k = 0; k < kBlock / 8; ++k) totals[k] = Int32x8::load(sums + 8 * k);
   for (const ActivePair& pair : active) {
-    const auto* row = reinterpret_cast<const __m256i*>(pairs + pair.number * 2 * kBlock);
-    const __m256i both = _mm256_set1_epi32(as_number(pair));
-    a = _mm256_add_epi32(a, _mm256_madd_epi16(both, _mm256_loadu_si256(row)));
-    b = _mm256_add_epi32(b, _mm256_madd_epi16(both, _mm256_loadu_si256(row + 1)));
-    c = _mm256_add_epi32(c, _mm256_madd_epi16(both, _mm256_loadu_si256(row + 2)));
-    d = _mm256_add_epi32(d, _mm256_madd_epi16(both, _mm256_loadu_si256(row + 3)));
+    const std::int16_t* const row = pairs + pair.number * 2 * kBlock;
+    const auto both = simd::bits_as<Int16x16>(Int32x8::all(as_number(pair)));
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kBlock / 8; ++k)
+      totals[k] += simd::multiply_pairs(both, Int16x16::load(row + 16 * k));
   }
-  _mm256_storeu_si256(out, a), _mm256_storeu_si256(out + 1, b);
-  _mm256_storeu_si256(out + 2, c), _mm256_storeu_si256(out + 3, d);
+#pragma GCC unroll 4
+  for (std::size_t k = 0; k < kBlock / 8; ++k) totals[k].store(sums + 8 * k);
 }
 #endif
 
-// The fastest version for this processor.
-inline AddBlock choose_add_block() {
+inline void add_block(const std::int16_t* pairs, std::span<const ActivePair> active, std::int32_t* sums) {
 #if TERTIUM_HAS_AVX2
-  if (prefers_avx2()) return add_block_avx2;
+  if (simd::use_avx2()) return add_block_avx2(pairs, active, sums);
 #endif
-#ifdef TERTIUM_HAS_SSE2
-  return add_block_sse2;
-#else
-  return add_block;
-#endif
+  add_block_baseline(pairs, active, sums);
 }
-
-inline const AddBlock add_block_here = choose_add_block();
 
 }  // namespace products
 
-// A matrix of bytes as the processor likes to read it: the outputs in blocks of 32, and within a block two
-// inputs of every output side by side, since one instruction multiplies and adds pairs of 16 bits.
+// A matrix of bytes in the order in which the inner loop reads it: outputs in blocks of 32, and within a
+// block two inputs of every output side by side, because one instruction multiplies and adds pairs of 16
+// bits.
 class PairedMatrix {
  public:
   PairedMatrix() = default;
@@ -187,7 +152,7 @@ class PairedMatrix {
   // on, an even number; of the others nothing is added.
   void add_products(std::span<const ActivePair> active, std::int32_t* sums, std::size_t first = 0) const {
     for (std::size_t j = 0; j < padded(); j += kBlock)
-      products::add_block_here(values_.data() + j * n_inputs_ + first * kBlock, active, sums + j);
+      products::add_block(values_.data() + j * n_inputs_ + first * kBlock, active, sums + j);
   }
 
  private:

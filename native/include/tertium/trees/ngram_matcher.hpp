@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tertium/base/column.hpp"
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/interrupts.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/trees/dependency_ngrams.hpp"
@@ -22,10 +22,10 @@ namespace tertium {
 class DependencyMatcher {
  public:
   void read_hypothesis(std::span<const std::int32_t> hypothesis) {
-    names_.clear();
+    ids_.clear();
     tokens_.clear();
-    for (const std::int32_t id : hypothesis) tokens_.push_back(names_.name(static_cast<std::uint32_t>(id)));
-    starts_.assign(static_cast<std::size_t>(names_.size()) + 2, 0);
+    for (const std::int32_t id : hypothesis) tokens_.push_back(ids_.intern(static_cast<std::uint32_t>(id)));
+    starts_.assign(static_cast<std::size_t>(ids_.size()) + 2, 0);
     for (const std::int32_t name : tokens_) ++starts_[static_cast<std::size_t>(name) + 2];
     for (std::size_t i = 2; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
     places_.resize(tokens_.size());
@@ -35,7 +35,7 @@ class DependencyMatcher {
 
   void read_reference(std::span<const std::int32_t> reference) {
     reference_.clear();
-    for (const std::int32_t id : reference) reference_.push_back(names_.find(static_cast<std::uint32_t>(id)));
+    for (const std::int32_t id : reference) reference_.push_back(ids_.find(static_cast<std::uint32_t>(id)));
   }
 
   // The n-gram's matching score between 0 and 1.
@@ -91,7 +91,7 @@ class DependencyMatcher {
   // interval (low, high). Words before the last are tried at every place in it, the last one only
   // next to where it costs least: O(k^(n-1) log k) for words that occur k times.
   void place_next(std::span<const std::int32_t> chain, std::size_t next, Cost cost) {
-    pace_.spend(16 * chain.size());
+    interrupt_check_.tick(16 * chain.size());
     const auto [low, high] = interval(chain, next);
     const auto all = places(chain[next]);
     const auto begin = std::upper_bound(all.begin(), all.end(), low);
@@ -127,8 +127,8 @@ class DependencyMatcher {
     return {low, high};
   }
 
-  Pace pace_;
-  DenseNames names_;
+  InterruptCheck interrupt_check_;
+  DenseIds ids_;
   std::vector<std::int32_t> tokens_, reference_;  // names of both texts' words; -1: not in the hypothesis
   std::vector<std::size_t> starts_;
   std::vector<std::int32_t> places_;

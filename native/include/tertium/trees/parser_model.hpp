@@ -42,7 +42,7 @@ struct ParserTables {
   Biases choice_bias;       // (kTransitions)
   Bytes tags;               // (tags, width)
   Biases tag_bias;          // (tags)
-  Bytes dependents, heads;  // (relations, width): what a relation asks of its two words
+  Bytes dependents, heads;  // (relations, width): weights of the dependent and of the head
   Biases relation_bias;     // (relations)
 };
 
@@ -56,7 +56,7 @@ struct ParserModel {
   std::vector<PairedMatrix> wide, layers, slots;
   PairedMatrix tags, dependents, heads;
 
-  // Throws std::invalid_argument unless every table has the size that the others ask for.
+  // Throws std::invalid_argument unless the sizes of all tables agree.
   explicit ParserModel(const ParserTables& tables) {
     check(tables);
     keys.assign(tables.keys.begin(), tables.keys.end());
@@ -99,7 +99,7 @@ struct ParserModel {
       INT16_MAX / static_cast<std::int32_t>(kStateSlots + kStateCounts + 1);
 
  private:
-  static constexpr unsigned kBucketBits = 14;
+  static constexpr unsigned kBucketBits = 14;  // 64 kB of bucket starts; a few keys per bucket
 
   static void check(const ParserTables& t) {
     const auto demand = [](bool holds) {

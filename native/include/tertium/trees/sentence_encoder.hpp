@@ -21,7 +21,7 @@ using WordParts = std::array<std::int16_t, kWideWindow * kWidth>;
 namespace encoding {
 
 // The rows of a word's keys; where it has fewer, rows of zeros, so that they are added without counting.
-using WordRows = std::array<const std::int8_t*, kMostKeys>;
+using WordRows = std::array<const std::int8_t*, kMaxKeys>;
 
 inline WordRows no_rows() {
   static constexpr std::array<std::int8_t, kWidth> kZeros{};

@@ -15,7 +15,7 @@ enum class WordKey : std::uint8_t { form = 1, shape = 2, cased = 3, suffix = 10,
 
 inline constexpr std::size_t kLongestSuffix = 4;
 inline constexpr std::size_t kLongestPrefix = 3;
-inline constexpr std::size_t kMostKeys = 3 + kLongestSuffix + kLongestPrefix;
+inline constexpr std::size_t kMaxKeys = 3 + kLongestSuffix + kLongestPrefix;
 
 // 32 bits of FNV-1a over the bytes, begun with the kind: the same on every machine.
 inline std::uint32_t hash_key(std::uint8_t kind, std::string_view bytes) {
@@ -56,7 +56,7 @@ inline std::string shape_of(std::string_view word) {
   return shape;
 }
 
-// The keys of a word, kMostKeys at most, that of its plain form first.
+// The keys of a word, kMaxKeys at most, that of its plain form first.
 inline std::vector<std::uint32_t> word_keys(std::string_view word) {
   const std::string plain = plain_form(word);
   const auto key = [](WordKey kind, std::string_view bytes, std::size_t length = 0) {

@@ -66,7 +66,7 @@ class Assignment {
   }
 
   void augment(std::size_t start) {
-    pace_.spend(n_ * m_ / 8);  // a path is rarely as long as it may be
+    interrupt_check_.tick(n_ * m_ / 8);  // a path is rarely as long as it may be
     distance_.assign(m_, kFar);
     before_.assign(m_, kNone);
     todo_.resize(m_);
@@ -136,7 +136,7 @@ class Assignment {
     return total;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   bool transposed_ = false;
   std::size_t n_ = 0;
   std::size_t m_ = 0;

@@ -1,5 +1,5 @@
-// Many assignment problems at once, in flat arrays: for problems of 10 to 100 rows a call from Python costs
-// more than the solution.
+// Many assignment problems at once, in flat arrays: for problems of 10 to 100 rows, a call from Python takes
+// longer than the solution.
 #pragma once
 
 #include <cstddef>

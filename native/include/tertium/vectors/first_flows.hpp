@@ -1,5 +1,5 @@
-// Where the network simplex method begins: flows along the cheapest arcs, one after another, until supplies
-// or demands are used up. Nearly O(sources x sinks), and half of the pivots are saved.
+// The initial solution of the network simplex method: flows along the cheapest arcs, one after another, until
+// supplies or demands are used up. Nearly O(sources x sinks), and it saves half of the pivots.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace tertium {
 // Keeps its memory between problems.
 class FirstFlows {
  public:
-  // Again and again, the cheapest arc between a source and a sink that are both open. Whoever is used up
-  // hangs below the other, which is still open: that makes a forest whose arcs all carry mass.
+  // Repeatedly takes the cheapest arc between an open source and an open sink. The one that is used up
+  // becomes a child of the other, which is still open: this gives a forest whose arcs all carry mass.
   void fill(std::span<const double> supplies, std::span<const double> demands, std::span<const double> costs,
             FlowTree& tree) {
     costs_ = costs;
@@ -29,7 +29,7 @@ class FirstFlows {
     prices_.clear();
     offers_.clear();
 #if TERTIUM_HAS_AVX2
-    if (prefers_avx()) return trade_wide(supplies, tree);
+    if (simd::use_avx2()) return trade_wide(supplies, tree);
 #endif
     trade<least::Search>(supplies, tree);
   }
@@ -38,7 +38,7 @@ class FirstFlows {
   using Node = FlowTree::Node;
   // Taken from the cost of a sink that is filled: then no source finds it.
   static constexpr double kClosed = -std::numeric_limits<double>::infinity();
-  // What a source has left, and its nearest open sink when it was last asked.
+  // The remaining supply of a source, and its nearest open sink when it was last computed.
   struct Offer {
     Node source, sink;
     double supply;
@@ -46,7 +46,7 @@ class FirstFlows {
 
 #if TERTIUM_HAS_AVX2
   // The same code, compiled for wider registers.
-  TERTIUM_AVX void trade_wide(std::span<const double> supplies, FlowTree& tree) {
+  TERTIUM_AVX2 void trade_wide(std::span<const double> supplies, FlowTree& tree) {
     trade<least::WideSearch>(supplies, tree);
   }
 #endif
@@ -59,21 +59,21 @@ class FirstFlows {
       renew<Search>(offers_.size() - 1);
     }
     while (!offers_.empty() && n_open_ > 0) {
-      pace_.spend(offers_.size());
+      interrupt_check_.tick(offers_.size());
       take_offer<Search>(Search::find(prices_.data(), prices_.size()), tree);
     }
   }
   // Asks the source of an offer for its nearest sink that is still open.
   template <typename Search>
   TERTIUM_INLINE void renew(std::size_t place) {
-    pace_.spend(left_.size());
+    interrupt_check_.tick(left_.size());
     const double* costs = costs_.data() + static_cast<std::size_t>(offers_[place].source) * left_.size();
     const std::size_t sink = Search::find(costs, closed_.data(), left_.size());
     offers_[place].sink = static_cast<Node>(sink);
     prices_[place] = costs[sink];
   }
 
-  // Takes an offer, or renews it if its sink was filled meanwhile: then it only becomes dearer.
+  // Takes an offer, or renews it if its sink was filled meanwhile, which can only make it more expensive.
   template <typename Search>
   TERTIUM_INLINE void take_offer(std::size_t place, FlowTree& tree) {
     Offer& best = offers_[place];
@@ -100,7 +100,7 @@ class FirstFlows {
     prices_.pop_back();
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   Node sources_ = 0;
   std::span<const double> costs_;
   std::size_t n_open_ = 0;      // sinks

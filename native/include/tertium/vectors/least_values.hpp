@@ -1,17 +1,13 @@
-// The least of many numbers and the first place where it stands: what the transportation problem asks for
-// most. Four numbers at a time, by wide registers where the processor has them; a least number is the same
-// however it was found.
+// The minimum of many numbers and its first position, which the transportation problem needs most often. Four
+// numbers at a time with AVX2; the minimum is the same either way.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
-#include "tertium/base/instructions.hpp"
-
-#if TERTIUM_HAS_AVX2
-#include <immintrin.h>
-#endif
+#include "tertium/base/simd.hpp"
 
 namespace tertium::least {
 
@@ -56,43 +52,44 @@ std::size_t find_place(const Numbers& numbers, std::size_t, double value) {
 struct WideValues {
   const double* values;
 
-  TERTIUM_AVX __m256d load(std::size_t at) const { return _mm256_loadu_pd(values + at); }
+  TERTIUM_INLINE simd::Double4 load(std::size_t at) const { return simd::Double4::load(values + at); }
 };
 struct WideDifferences {
   const double* values;
   const double* taken;
 
-  TERTIUM_AVX __m256d load(std::size_t at) const {
-    return _mm256_sub_pd(_mm256_loadu_pd(values + at), _mm256_loadu_pd(taken + at));
+  TERTIUM_INLINE simd::Double4 load(std::size_t at) const {
+    return simd::Double4::load(values + at) - simd::Double4::load(taken + at);
   }
 };
 
 template <typename Numbers>
 concept Wide = requires(const Numbers& numbers) { numbers.load(0); };
 
-// At least four numbers; the last four may overlap those before, which changes no least.
+// There are at least four numbers; the last four may overlap those before, which changes no minimum.
 template <Wide Numbers>
-TERTIUM_AVX inline double find_value(const Numbers& numbers, std::size_t count) {
-  __m256d leasts = numbers.load(count - kLanes);
-  for (std::size_t j = 0; j + kLanes < count; j += kLanes) leasts = _mm256_min_pd(leasts, numbers.load(j));
-  const __m128d two = _mm_min_pd(_mm256_castpd256_pd128(leasts), _mm256_extractf128_pd(leasts, 1));
-  return _mm_cvtsd_f64(_mm_min_sd(two, _mm_unpackhi_pd(two, two)));
+TERTIUM_AVX2 inline double find_value(const Numbers& numbers, std::size_t count) {
+  simd::Double4 leasts = numbers.load(count - kLanes);
+  for (std::size_t j = 0; j + kLanes < count; j += kLanes) leasts = simd::min(leasts, numbers.load(j));
+  const double even = leasts[0] < leasts[2] ? leasts[0] : leasts[2];
+  const double odd = leasts[1] < leasts[3] ? leasts[1] : leasts[3];
+  return even < odd ? even : odd;
 }
 
-// All places are compared, up to 64 before the first is taken: leaving as soon as one is found would cost a
-// wrong guess of the processor at nearly every call.
+// Compares 64 places before it takes the first one found: leaving the loop at the first would cost a branch
+// misprediction at nearly every call.
 template <Wide Numbers>
-TERTIUM_AVX inline std::size_t find_place(const Numbers& numbers, std::size_t count, double value) {
-  const __m256d wanted = _mm256_set1_pd(value);
+TERTIUM_AVX2 inline std::size_t find_place(const Numbers& numbers, std::size_t count, double value) {
+  const auto wanted = simd::Double4::all(value);
   for (std::size_t begin = 0;; begin += 64) {
     const std::size_t end = std::min(begin + 64, count);
     std::uint64_t found = 0;
     for (std::size_t j = begin; j < end; j += kLanes) {
       const std::size_t at = std::min(j, count - kLanes);
-      const int equal = _mm256_movemask_pd(_mm256_cmp_pd(numbers.load(at), wanted, _CMP_EQ_OQ));
-      found |= static_cast<std::uint64_t>(equal >> (j - at)) << (j - begin);
+      const std::uint64_t equal = simd::sign_bits(numbers.load(at) == wanted);
+      found |= equal >> (j - at) << (j - begin);
     }
-    if (found != 0) return begin + static_cast<std::size_t>(__builtin_ctzll(found));
+    if (found != 0) return begin + static_cast<std::size_t>(std::countr_zero(found));
   }
 }
 
@@ -118,12 +115,12 @@ struct Search {
 #if TERTIUM_HAS_AVX2
 
 struct WideSearch {
-  TERTIUM_AVX static std::size_t find(const double* values, std::size_t count) {
+  TERTIUM_AVX2 static std::size_t find(const double* values, std::size_t count) {
     if (count < kLanes) return Search::find(values, count);
     const WideValues numbers{values};
     return find_place(numbers, count, find_value(numbers, count));
   }
-  TERTIUM_AVX static std::size_t find(const double* values, const double* taken, std::size_t count) {
+  TERTIUM_AVX2 static std::size_t find(const double* values, const double* taken, std::size_t count) {
     if (count < kLanes) return Search::find(values, taken, count);
     const WideDifferences numbers{values, taken};
     return find_place(numbers, count, find_value(numbers, count));

@@ -1,6 +1,6 @@
-// Semantic Travel Distance (Li et al. 2019): what it costs to carry the weight of the hypothesis'
-// n-grams onto the reference's, where distance is of meaning and of place. For texts of n words, O(n^2 width)
-// for the distances between words and then one transportation problem of n sources and sinks an order.
+// Semantic Travel Distance (Li et al. 2019): the cost of moving the weight of the hypothesis' n-grams to the
+// reference's, where distance depends on meaning and on position. For texts of n words, O(n^2 width) for the
+// distances between words, then one transportation problem of n sources and sinks per order.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class SemanticTravel {
     return std::clamp(transport_.solve(supply_, demand_, costs_), 0.0, 1.0);
   }
 
-  // What an explanation shows of the last distance.
+  // Details of the last distance, for explanations.
   std::size_t n_ngrams() const { return n_ngrams_; }
   const TravelSide& hypothesis() const { return hypothesis_; }
   const TravelSide& reference() const { return reference_; }
@@ -101,10 +101,10 @@ class SemanticTravel {
     begin_list(words_.reference(), reference_.list);
     n_ngrams_ = words_.size();
     for (std::size_t last = 1; last < order_; ++last) {
-      names_.clear();
+      ids_.clear();
       extend_list(words_.hypothesis(), last, hypothesis_.list);
       extend_list(words_.reference(), last, reference_.list);
-      n_ngrams_ = static_cast<std::size_t>(names_.size());
+      n_ngrams_ = static_cast<std::size_t>(ids_.size());
     }
     ngram_words_.resize(n_ngrams_ * order_);
     keep_words(words_.hypothesis(), hypothesis_.list);
@@ -115,7 +115,7 @@ class SemanticTravel {
   }
   void extend_list(std::span<const std::int32_t> words, std::size_t last, std::vector<std::int32_t>& list) {
     for (std::size_t i = 0; i < list.size(); ++i)
-      list[i] = names_.name(pair_key(list[i], word_at(words, i + last)));
+      list[i] = ids_.intern(pair_key(list[i], word_at(words, i + last)));
   }
   void keep_words(std::span<const std::int32_t> words, std::span<const std::int32_t> list) {
     for (std::size_t i = 0; i < list.size(); ++i)
@@ -176,7 +176,7 @@ class SemanticTravel {
         [&](std::size_t n, std::size_t k) { return words_.column(all.word(n, k)); });
     double* row = out.data();
     for (const std::size_t i : from) {
-      pace_.spend(to.size() * order_);
+      interrupt_check_.tick(to.size() * order_);
       for (std::size_t k = 0; k < order_; ++k) ends_.add_products(words_.products(all.word(i, k)), k);
       ends_.fill_row({all.square(i, words_), hypothesis_.place[i], reference_.place[i]},
                      options_.order_weight, row);
@@ -184,12 +184,12 @@ class SemanticTravel {
     }
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   TravelOptions options_;
   std::size_t order_ = 1;
   std::size_t n_ngrams_ = 0;
   TravelWords words_;
-  DenseNames names_;
+  DenseIds ids_;
   TravelSide hypothesis_, reference_;
   TravelEnds ends_;
   SimilarityMasses masses_;

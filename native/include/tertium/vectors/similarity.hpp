@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <span>
 #include <vector>
 
 #include "tertium/base/interrupts.hpp"
+#include "tertium/base/simd.hpp"
 #include "tertium/vectors/embedded.hpp"
 #include "tertium/vectors/wide_dots.hpp"
 
@@ -17,47 +17,26 @@ namespace tertium {
 
 namespace similarity {
 
-// Every dot product adds up in the same eight lanes, whoever computes it, so that u·v is the same
-// number in a matrix and alone. Two registers of four floats are what every processor has.
-#if defined(__GNUC__)
-using Quad = float __attribute__((vector_size(16)));
-#else
-struct Quad {
-  float values[4] = {};
-
-  float operator[](int l) const { return values[l]; }
-  Quad& operator+=(const Quad& other) {
-    for (int l = 0; l < 4; ++l) values[l] += other.values[l];
-    return *this;
-  }
-  friend Quad operator*(Quad a, const Quad& b) {
-    for (int l = 0; l < 4; ++l) a.values[l] *= b.values[l];
-    return a;
-  }
-};
-#endif
+// Every dot product is summed in the same eight lanes on every processor, so that u·v is the same number in a
+// matrix and alone. Without wide registers the lanes are two vectors of four, which every processor has.
+using Float4 = simd::Vec<float, 4>;
 struct Lanes {
-  Quad low{};
-  Quad high{};
+  Float4 low{};
+  Float4 high{};
 };
 inline constexpr std::size_t kLanes = 8;
-
-inline Quad load(const float* values) {
-  Quad quad;
-  std::memcpy(&quad, values, sizeof quad);
-  return quad;
-}
 
 // The last values of a vector whose width is no multiple of the lanes, with zeros behind them.
 inline Lanes load_rest(const float* values, std::size_t count) {
   float padded[kLanes] = {};
   std::copy_n(values, count, padded);
-  return {load(padded), load(padded + 4)};
+  return {Float4::load(padded), Float4::load(padded + 4)};
 }
 
 inline double sum(const Lanes& lanes) {
   double total = 0;
-  for (int l = 0; l < 4; ++l) total += static_cast<double>(lanes.low[l]) + static_cast<double>(lanes.high[l]);
+  for (std::size_t l = 0; l < 4; ++l)
+    total += static_cast<double>(lanes.low[l]) + static_cast<double>(lanes.high[l]);
   return total;
 }
 
@@ -67,12 +46,12 @@ void dot_columns(const float* a, const float* const* b, std::size_t width, doubl
   Lanes sums[Columns];
   const std::size_t whole = width - width % kLanes;
   for (std::size_t k = 0; k < whole; k += kLanes) {
-    const Quad low = load(a + k);
-    const Quad high = load(a + k + 4);
+    const auto low = Float4::load(a + k);
+    const auto high = Float4::load(a + k + 4);
 #pragma GCC unroll 4
     for (std::size_t c = 0; c < Columns; ++c) {
-      sums[c].low += low * load(b[c] + k);
-      sums[c].high += high * load(b[c] + k + 4);
+      sums[c].low += low * Float4::load(b[c] + k);
+      sums[c].high += high * Float4::load(b[c] + k + 4);
     }
   }
   if (whole < width) {
@@ -100,10 +79,10 @@ namespace similarity {
 // Rows of the matrix, `Rows` at a time, by wide registers; returns how many are done.
 template <std::size_t Rows>
 std::size_t dot_rows(std::span<const float* const> rows, std::span<const float* const> columns,
-                     std::size_t width, double* out, Pace& pace) {
+                     std::size_t width, double* out, InterruptCheck& interrupt_check) {
   std::size_t i = 0;
   for (; i + Rows <= rows.size(); i += Rows) {
-    pace.spend(Rows * columns.size() * (width / kLanes + 1));
+    interrupt_check.tick(Rows * columns.size() * (width / kLanes + 1));
     double* const row = out + i * columns.size();
     std::size_t j = 0;
     for (; j + 4 <= columns.size(); j += 4)
@@ -123,16 +102,16 @@ std::size_t dot_rows(std::span<const float* const> rows, std::span<const float* 
 inline void add_up(std::span<const float* const> vectors, std::size_t width, float* out) {
   std::size_t k = 0;
 #if TERTIUM_HAS_AVX2
-  if (prefers_avx()) k = similarity::add_up_wide(vectors.data(), vectors.size(), width, out);
+  if (simd::use_avx2()) k = similarity::add_up_wide(vectors.data(), vectors.size(), width, out);
 #endif
   for (; k + similarity::kLanes <= width; k += similarity::kLanes) {
     similarity::Lanes sums;
     for (const float* vector : vectors) {
-      sums.low += similarity::load(vector + k);
-      sums.high += similarity::load(vector + k + 4);
+      sums.low += similarity::Float4::load(vector + k);
+      sums.high += similarity::Float4::load(vector + k + 4);
     }
-    std::memcpy(out + k, &sums.low, sizeof sums.low);
-    std::memcpy(out + k + 4, &sums.high, sizeof sums.high);
+    sums.low.store(out + k);
+    sums.high.store(out + k + 4);
   }
   for (; k < width; ++k) {
     float sum = 0;
@@ -144,7 +123,7 @@ inline void add_up(std::span<const float* const> vectors, std::size_t width, flo
 // The same as dot(a, a), by the widest registers at hand.
 inline double square_of(const float* a, std::size_t width) {
 #if TERTIUM_HAS_AVX2
-  if (prefers_avx()) {
+  if (simd::use_avx2()) {
     double square = 0;
     similarity::dot_block<1, 1>(&a, &a, width, &square, 1);
     return square;
@@ -157,7 +136,7 @@ inline double square_of(const float* a, std::size_t width) {
 inline void squares_of(std::span<const float* const> vectors, std::size_t width, double* out) {
   std::size_t i = 0;
 #if TERTIUM_HAS_AVX2
-  if (prefers_avx())
+  if (simd::use_avx2())
     for (; i + 4 <= vectors.size(); i += 4) similarity::square_four(vectors.data() + i, width, out + i);
 #endif
   for (; i < vectors.size(); ++i) out[i] = square_of(vectors[i], width);
@@ -166,16 +145,16 @@ inline void squares_of(std::span<const float* const> vectors, std::size_t width,
 // out[i * columns + j] = rows[i]·columns[j].
 inline void dot_matrix(std::span<const float* const> rows, std::span<const float* const> columns,
                        std::size_t width, double* out) {
-  Pace pace;
+  InterruptCheck interrupt_check;
 #if TERTIUM_HAS_AVX2
-  if (prefers_avx()) {
-    const std::size_t done = similarity::dot_rows<2>(rows, columns, width, out, pace);
-    similarity::dot_rows<1>(rows.subspan(done), columns, width, out + done * columns.size(), pace);
+  if (simd::use_avx2()) {
+    const std::size_t done = similarity::dot_rows<2>(rows, columns, width, out, interrupt_check);
+    similarity::dot_rows<1>(rows.subspan(done), columns, width, out + done * columns.size(), interrupt_check);
     return;
   }
 #endif
   for (const float* row : rows) {
-    pace.spend(columns.size() * (width / similarity::kLanes + 1));
+    interrupt_check.tick(columns.size() * (width / similarity::kLanes + 1));
     std::size_t j = 0;
     for (; j + 4 <= columns.size(); j += 4)
       similarity::dot_columns<4>(row, columns.data() + j, width, out + j);

@@ -29,7 +29,7 @@ class SoftEdits {
  private:
   // row_[j]: distance from the hypothesis words so far to reference[0, j).
   void extend(std::span<const double> similarities) {
-    pace_.spend(4 * similarities.size());
+    interrupt_check_.tick(4 * similarities.size());
     double diagonal = row_[0];
     double left = row_[0] += 1.0;
     for (std::size_t j = 0; j < similarities.size(); ++j) {
@@ -40,7 +40,7 @@ class SoftEdits {
     }
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   WordSimilarity similarity_;
   std::vector<double> row_;
 };

@@ -1,6 +1,6 @@
-// n-gram matches in which a similar n-gram counts in part (Wang & Merlo 2016). An n-gram's vector is the
-// mean of its known words' vectors; since a cosine asks for direction only, their sum serves as well, and
-// the product of two sums is the sum of the words' products.
+// n-gram matches in which a similar n-gram counts in part (Wang & Merlo 2016). An n-gram's vector is the mean
+// of its known words' vectors; a cosine depends on direction only, so their sum serves as well, and the
+// product of two sums is the sum of the words' products.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class SoftMatcher {
       for (std::size_t j = 0; j < scale_.size(); ++j)
         scale_[j] = reference_squares_[j] > 0 ? 1.0 / std::sqrt(reference_squares_[j]) : 0.0;
       for (std::size_t i = 0; i < hypothesis_squares_.size(); ++i) {
-        pace_.spend(scale_.size() * order);
+        interrupt_check_.tick(scale_.size() * order);
         double& nearest = nearest_[order - 1][i];
         nearest = std::max(nearest, hypothesis_squares_[i] > 0 ? best_cosine(i, order)
                                     : strict ? 0.0
@@ -121,7 +121,7 @@ class SoftMatcher {
     return static_cast<double>(found != reference.ids.end());
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   TokenProducts products_;
   std::size_t longest_ = 0;
   std::vector<double> hypothesis_band_, reference_band_, hypothesis_squares_, reference_squares_;

@@ -1,5 +1,5 @@
-// A text as one vector: the mean of its words' vectors, or of their one-hot vectors. Two texts are as alike
-// as the cosine of theirs. O(tokens x width), or O(tokens) for counts.
+// A text as one vector: the mean of its words' vectors, or of their one-hot vectors. The similarity of two
+// texts is the cosine of their vectors. O(tokens x width), or O(tokens) for counts.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/base/parallel.hpp"
 #include "tertium/vectors/embedded.hpp"
 #include "tertium/vectors/similarity.hpp"
@@ -46,7 +46,7 @@ class CountVectors {
  public:
   double compare(std::span<const std::int32_t> first, std::span<const std::int32_t> second) {
     if (first.empty() || second.empty()) return static_cast<double>(first.size() == second.size());
-    names_.clear();
+    ids_.clear();
     counts_.clear();
     for (const std::int32_t id : first) ++count(id).first;
     for (const std::int32_t id : second) ++count(id).second;
@@ -63,11 +63,11 @@ class CountVectors {
 
  private:
   std::pair<double, double>& count(std::int32_t id) {
-    const auto name = static_cast<std::size_t>(names_.name(static_cast<std::uint32_t>(id)));
+    const auto name = static_cast<std::size_t>(ids_.intern(static_cast<std::uint32_t>(id)));
     if (name == counts_.size()) counts_.emplace_back(0.0, 0.0);
     return counts_[name];
   }
-  DenseNames names_;
+  DenseIds ids_;
   std::vector<std::pair<double, double>> counts_;
 };
 

@@ -26,8 +26,8 @@ namespace tertium {
 // A tree arc without flow always points to the root, so pivots cannot cycle.
 class Transport {
  public:
-  // Moves the supplies onto the demands, whose sums are equal up to rounding; costs has a row per
-  // supply. Returns the least total cost; flow(i, j) tells how.
+  // Moves the supplies to the demands, whose sums are equal up to rounding; costs has a row per supply.
+  // Returns the minimum total cost; flow(i, j) gives the mass moved from i to j.
   double solve(std::span<const double> supplies, std::span<const double> demands,
                std::span<const double> costs) {
     load(supplies, demands, costs);
@@ -35,7 +35,7 @@ class Transport {
     join_trees();
     next_row_ = 0;
     for (Arc arc; find_entering(arc);) {
-      pace_.spend(kArcsPerSearch + supplies.size() + demands.size());
+      interrupt_check_.tick(kArcsPerSearch + supplies.size() + demands.size());
       pivot(arc);
     }
     return total();
@@ -60,7 +60,8 @@ class Transport {
   };
   // A reduced cost this small beside the largest cost is rounding.
   static constexpr double kRounding = 1e-13;
-  // Rows are searched until this many arcs were seen; the best of them enters.
+  // Rows are searched until this many arcs were seen; the best of them enters. More arcs per search mean
+  // fewer pivots that each take longer.
   static constexpr std::size_t kArcsPerSearch = 64;
 
   template <typename T>
@@ -134,13 +135,13 @@ class Transport {
 
   bool find_entering(Arc& arc) {
 #if TERTIUM_HAS_AVX2
-    if (sinks_ >= static_cast<Node>(least::kLanes) && prefers_avx()) return find_entering_wide(arc);
+    if (sinks_ >= static_cast<Node>(least::kLanes) && simd::use_avx2()) return find_entering_wide(arc);
 #endif
     return find_entering_with<least::Differences>(arc);
   }
 #if TERTIUM_HAS_AVX2
   // The same code, compiled for wider registers.
-  TERTIUM_AVX bool find_entering_wide(Arc& arc) { return find_entering_with<least::WideDifferences>(arc); }
+  TERTIUM_AVX2 bool find_entering_wide(Arc& arc) { return find_entering_with<least::WideDifferences>(arc); }
 #endif
   // The arc of lowest reduced cost among the next rows that have one below zero.
   template <typename Differences>
@@ -227,7 +228,7 @@ class Transport {
     return sum;
   }
 
-  Pace pace_;
+  InterruptCheck interrupt_check_;
   Node sources_ = 0;
   Node sinks_ = 0;
   Node next_row_ = 0;

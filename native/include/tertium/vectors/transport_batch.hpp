@@ -1,5 +1,5 @@
-// Many transportation problems at once, in flat arrays: for problems of 10 to 100 nodes a call from Python
-// costs more than the solution.
+// Many transportation problems at once, in flat arrays: for problems of 10 to 100 nodes, a call from Python
+// takes longer than the solution.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ struct TransportBatch {
   }
 };
 
-// Fills the least cost of each problem and its flow, which lies as the costs do.
+// Fills the minimum cost of each problem and its flow, in the layout of the costs.
 inline void solve_transport_batch(const TransportBatch& batch, std::size_t threads, std::span<double> totals,
                                   std::span<double> flows) {
   parallel_for(batch.size(), threads, [&] {

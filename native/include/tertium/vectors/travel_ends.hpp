@@ -1,5 +1,5 @@
-// The ground distance of Semantic Travel Distance (Li et al. 2019), from one n-gram to many at once: what is
-// known of them lies in arrays, so that the loop over them has no branches.
+// The ground distance of Semantic Travel Distance (Li et al. 2019) from one n-gram to many at once: their
+// data are in arrays, so that the loop has no branches.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "tertium/base/simd.hpp"
 #include "tertium/vectors/travel_sides.hpp"
-#include "tertium/vectors/wide_dots.hpp"
 
 namespace tertium {
 
@@ -53,7 +53,7 @@ class TravelEnds {
   void fill_row(const TravelEnd& from, double order_weight, double* out) const {
     std::size_t j = 0;
 #if TERTIUM_HAS_AVX2
-    if (prefers_avx()) j = fill_row_wide(from, order_weight, out);
+    if (simd::use_avx2()) j = fill_row_wide(from, order_weight, out);
 #endif
     for (; j < products_.size(); ++j) {
       const double scale = from.square * squares_[j];
@@ -65,8 +65,8 @@ class TravelEnds {
   }
 
  private:
-  // Two n-grams of the same text alone have no distance, and where the first formula gives 0 the second one
-  // is asked.
+  // The distance between two n-grams that only occur in the same text is 0. The second formula is used where
+  // the first gives 0.
   double place_distance(const TravelEnd& from, std::size_t j) const {
     const double there = std::abs(from.in_hypothesis - in_reference_[j]);
     const double back = std::abs(from.in_reference - in_hypothesis_[j]);
@@ -78,36 +78,28 @@ class TravelEnds {
 #if TERTIUM_HAS_AVX2
   // The same for four n-grams at a time; returns how many are done. Compilers do not take roots side by side
   // by themselves, since each may have to report an error.
-  TERTIUM_AVX std::size_t fill_row_wide(const TravelEnd& from, double order_weight, double* out) const {
-    const __m256d zero = _mm256_setzero_pd();
-    const __m256d one = _mm256_set1_pd(1.0);
-    const __m256d square = _mm256_set1_pd(from.square);
-    const __m256d of_place = _mm256_set1_pd(order_weight);
-    const __m256d of_meaning = _mm256_set1_pd(1 - order_weight);
+  TERTIUM_AVX2 std::size_t fill_row_wide(const TravelEnd& from, double order_weight, double* out) const {
+    using simd::Double4;
+    const Double4 zero{}, one = Double4::all(1.0), square = Double4::all(from.square);
+    const auto of_place = Double4::all(order_weight), of_meaning = Double4::all(1 - order_weight);
     std::size_t j = 0;
     for (; j + 4 <= products_.size(); j += 4) {
-      const __m256d scale = _mm256_mul_pd(square, _mm256_loadu_pd(squares_.data() + j));
-      const __m256d is_directed = _mm256_cmp_pd(scale, zero, _CMP_GT_OQ);
-      const __m256d divisor = _mm256_blendv_pd(one, _mm256_sqrt_pd(scale), is_directed);
-      const __m256d cosine = _mm256_div_pd(_mm256_loadu_pd(products_.data() + j), divisor);
-      const __m256d meaning = _mm256_sub_pd(one, _mm256_min_pd(_mm256_max_pd(cosine, zero), one));
-      const __m256d first = place_distances(from.in_hypothesis, in_reference_.data() + j);
-      const __m256d second = place_distances(from.in_reference, in_hypothesis_.data() + j);
-      const __m256d place = _mm256_blendv_pd(first, second, _mm256_cmp_pd(first, zero, _CMP_EQ_OQ));
-      _mm256_storeu_pd(out + j,
-                       _mm256_add_pd(_mm256_mul_pd(of_meaning, meaning), _mm256_mul_pd(of_place, place)));
+      const Double4 scale = square * Double4::load(squares_.data() + j);
+      const Double4 divisor = simd::select(scale > zero, simd::sqrt(scale), one);
+      const Double4 cosine = Double4::load(products_.data() + j) / divisor;
+      const Double4 meaning = one - simd::min(simd::max(cosine, zero), one);
+      const Double4 first = place_distances(from.in_hypothesis, in_reference_.data() + j);
+      const Double4 second = place_distances(from.in_reference, in_hypothesis_.data() + j);
+      const Double4 place = simd::select(first == zero, second, first);
+      (of_meaning * meaning + of_place * place).store(out + j);
     }
     return j;
   }
-  // Between one place and four others; 0 where one of the two is in the other text alone.
-  TERTIUM_AVX static __m256d place_distances(double from, const double* to) {
-    const __m256d zero = _mm256_setzero_pd();
-    const __m256d here = _mm256_set1_pd(from);
-    const __m256d there = _mm256_loadu_pd(to);
-    const __m256d distance = _mm256_andnot_pd(_mm256_set1_pd(-0.0), _mm256_sub_pd(here, there));
-    const __m256d both =
-        _mm256_and_pd(_mm256_cmp_pd(here, zero, _CMP_GT_OQ), _mm256_cmp_pd(there, zero, _CMP_GT_OQ));
-    return _mm256_and_pd(distance, both);
+  // Between one place and four others; 0 where one of the two is not in its text.
+  TERTIUM_INLINE static simd::Double4 place_distances(double from, const double* to) {
+    using simd::Double4;
+    const Double4 zero{}, here = Double4::all(from), there = Double4::load(to);
+    return simd::select((here > zero) & (there > zero), simd::abs(here - there), zero);
   }
 #endif
 

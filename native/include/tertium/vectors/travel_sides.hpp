@@ -1,4 +1,4 @@
-// What Semantic Travel Distance leaves open, and what it knows of each of the two texts.
+// The options of Semantic Travel Distance, and its data on each of the two texts.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The words of a pair of texts as Semantic Travel Distance sees them: numbered, each with one vector,
-// and the dot products between them.
+// The words of a pair of texts for Semantic Travel Distance: numbered, each with one vector, and the dot
+// products between them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tertium/base/dense_names.hpp"
+#include "tertium/base/dense_ids.hpp"
 #include "tertium/vectors/embedded.hpp"
 #include "tertium/vectors/similarity.hpp"
 
@@ -21,7 +21,7 @@ class TravelWords {
     width_ = std::max(hypothesis.width, reference.width);
     vectors_.clear();
     seen_.clear();
-    names_.clear();
+    ids_.clear();
     mixed_ = false;
     number(hypothesis, occurrences, hypothesis_);
     n_hypothesis_words_ = vectors_.size();
@@ -78,7 +78,7 @@ class TravelWords {
       if (!text.knows(t)) continue;
       const float* vector = text.vector(t);
       const auto next = static_cast<std::int32_t>(vectors_.size());
-      const std::int32_t word = occurrences ? next : names_.name(static_cast<std::uint32_t>(text.ids[t]));
+      const std::int32_t word = occurrences ? next : ids_.intern(static_cast<std::uint32_t>(text.ids[t]));
       if (word == next)
         vectors_.push_back(vector);
       else
@@ -112,7 +112,7 @@ class TravelWords {
   std::size_t n_hypothesis_words_ = 0;
   bool mixed_ = false;
   Products known_ = Products::none;
-  DenseNames names_;
+  DenseIds ids_;
   std::vector<const float*> vectors_, columns_;
   std::vector<std::int32_t> column_;  // of each word, -1 if it has none
   std::vector<std::pair<std::int32_t, const float*>> seen_;

@@ -39,9 +39,9 @@ class UnigramPieces {
     OwnedColumn column;
     column.offsets.push_back(0);
     std::vector<Step> steps;
-    Pace pace;
+    InterruptCheck interrupt_check;
     for (const std::string_view word : words) {
-      pace.spend(word.size() * longest_);
+      interrupt_check.tick(word.size() * longest_);
       cut_word(word, steps, column.ids);
       column.offsets.push_back(static_cast<std::int64_t>(column.ids.size()));
     }
@@ -63,7 +63,7 @@ class UnigramPieces {
     }
   };
 
-  void cut_word(std::string_view word, std::vector<Step>& steps, WarmVector<std::int32_t>& rows) const {
+  void cut_word(std::string_view word, std::vector<Step>& steps, PooledVector<std::int32_t>& rows) const {
     steps.assign(word.size() + 1, Step{});
     steps[0].price = 0;
     for (std::size_t begin = 0; begin < word.size();) {

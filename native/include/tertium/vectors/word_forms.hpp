@@ -1,6 +1,6 @@
-// A vector for the way a word is written: how often each character n-gram occurs in it, with a mark at both
-// ends, hashed into a few dimensions (feature hashing, Weinberger et al. 2009). Words that share a stem or
-// an ending come out alike. O(characters times orders) for a word.
+// A vector for the spelling of a word: how often each character n-gram occurs in it, with a mark at both
+// ends, hashed into a few dimensions (feature hashing, Weinberger et al. 2009). Words that share a stem or an
+// ending have similar vectors. O(characters times orders) per word.
 #pragma once
 
 #include <cmath>
@@ -48,9 +48,9 @@ inline std::vector<float> form_vectors(std::span<const std::string_view> words, 
                                        std::size_t last, std::size_t width) {
   if (first < 1 || width < 1) throw std::invalid_argument("orders and width must be at least 1");
   std::vector<float> matrix(words.size() * width);
-  Pace pace;
+  InterruptCheck interrupt_check;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    pace.spend(words[i].size() * (last - first + 1));
+    interrupt_check.tick(words[i].size() * (last - first + 1));
     form_vector(words[i], first, last, std::span(matrix).subspan(i * width, width));
   }
   return matrix;

@@ -1,1 +1,1 @@
-"""Human judgments in files: segment and system scores, rankings, MQM errors, and metrics' score files."""
+"""Readers of human judgments (segment and system scores, rankings, MQM errors) and of files of metric scores."""

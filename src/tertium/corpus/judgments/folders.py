@@ -1,27 +1,24 @@
-"""Folders with outputs, references and judgments, laid out as WMT data often are.
+"""Reader of folders with outputs, references and judgments, in a common layout of WMT data.
 
-`LP/ref.txt` (or several `LP/ref*.txt`), `LP/src.txt` and `LP/columns.tsv` (optional: more about each segment),
-`LP/systems/NAME.txt` for every language pair, and beside them any number of tables of judgments.
+A language pair has a folder with `ref.txt` (or several `ref*.txt`), `systems/NAME.txt`, and optionally `src.txt` and
+`columns.tsv` with properties of each segment. Tables of judgments are next to these folders.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from tertium.corpus.judgments.mtme import is_mtme_folder, read_mtme
 from tertium.corpus.judgments.readers import (
     JudgedTexts,
     Judgments,
-    SegmentJudgments,
-    SystemJudgments,
+    convert_scores,
     is_mqm,
-    judgments_in,
-    mqm_in,
     open_judgment_table,
+    parse_judgments,
+    parse_mqm,
 )
-from tertium.corpus.judgments.score_files import ScoreFile, read_score_file
+from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.test_sets import find_judged_folder
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
@@ -43,7 +40,7 @@ _COLUMNS = ("columns.tsv", "columns.jsonl", "columns.tsv.gz", "columns.jsonl.gz"
 
 @dataclass(frozen=True, eq=False)
 class JudgedFolder:
-    """The corpora by language pair, the judgments, and what was left out."""
+    """The corpora by language pair, the judgments, and notes on data that were left out."""
 
     corpora: Mapping[str, Corpus]
     judgments: Sequence[Judgments]
@@ -53,28 +50,28 @@ class JudgedFolder:
 def read_judgments(path: str) -> Judgments:
     """Read a file of human judgments of any kind.
 
-    A table (TSV or JSONL) holds segment scores, system scores, rankings, MQM errors or judged texts,
-    which its columns tell; a file called `.seg.score` or `.sys.score` holds mt-metrics-eval's.
+    A table (TSV or JSONL) holds segment scores, system scores, rankings, MQM errors or judged texts, according
+    to its columns; a file named `.seg.score` or `.sys.score` is in mt-metrics-eval's format.
     """
     if format_suffix(path) == ".score":
-        return _from_score_file(read_score_file(path))
+        return convert_scores(read_score_file(path))
     table = open_judgment_table(path)
-    return mqm_in(table) if is_mqm(table) else judgments_in(table)
+    return parse_mqm(table) if is_mqm(table) else parse_judgments(table)
 
 
 def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolder:
-    """Read a folder; `pairs` limits the language pairs.
+    """Read a folder of judged data, or only the language pairs `pairs`.
 
     Raises
     ------
     InputError
-        If there is no language pair with references and outputs, or no judgment.
+        If there is no language pair with references and outputs, or there are no judgments.
     """
     root = find_judged_folder(path)
     if not is_folder(root):
         raise InputError(
             f"{path} is not a folder; give one with LP/ref.txt and LP/systems/*.txt, or a test set of mt-metrics-eval"
-            " ('tertium data' lists those that are here)"
+            " ('tertium data' lists the installed ones)"
         )
     if is_mtme_folder(root):
         return _read_mtme_folder(root, pairs)
@@ -86,12 +83,13 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
             notes.append(f"{show_path(folder)} has no ref.txt, so {show_path(folder.name)} is left out")
             continue
         corpora[format_name(folder.name)] = _read_pair(folder)
-    # `system-scores.tsv` goes before `system-scores-rr.tsv`: where two files judge the same, the first counts
+    # `system-scores.tsv` comes before `system-scores-rr.tsv`: if two files judge the same, the first is used
     in_order = sorted(list_folder(root), key=lambda each: each.name.split("."))
     tables = [str(each) for each in in_order if format_suffix(each.name) in _TABLES]
     if not tables:
-        _point_to_sets(root)
-        raise InputError(f"{path} holds no judgments: no {' or '.join(_TABLES)} file (also .gz, .xz)")
+        if sets := [show_path(each) for each in list_folder(root) if is_mtme_folder(each)]:
+            raise InputError(f"{show_path(root)} holds several test sets: give one of {', '.join(sets)}")
+        raise InputError(f"{path} has no judgments: there is no {' or '.join(_TABLES)} file (also .gz, .xz)")
     judgments = [read_judgments(table) for table in tables]
     if (
         not corpora
@@ -99,21 +97,21 @@ def read_judged_folder(path: str, *, pairs: Collection[str] = ()) -> JudgedFolde
         and not pairs
         and not any(isinstance(file, JudgedTexts) for file in judgments)
     ):
-        raise InputError(f"{path} has no language pair: make folders LP with LP/ref.txt and LP/systems/*.txt")
+        raise InputError(f"{path} has no language pair: it needs LP/ref.txt and LP/systems/*.txt for each LP")
     return JudgedFolder(corpora, judgments, notes)
 
 
 def _read_mtme_folder(root: Path, pairs: Collection[str]) -> JudgedFolder:
     corpora, judgments, notes = read_mtme(root, pairs)
     if not judgments:
-        raise InputError(f"{show_path(root)} holds no judgments of {', '.join(pairs) or 'any language pair'}")
+        raise InputError(f"{show_path(root)} has no judgments of {', '.join(pairs) or 'any language pair'}")
     return JudgedFolder(corpora, judgments, notes)
 
 
 def _read_pair(folder: Path) -> Corpus:
     outputs = _texts_in(folder / "systems", "")
     if not outputs:
-        raise InputError(f"{show_path(folder)}/systems holds no .txt file")
+        raise InputError(f"{show_path(folder)}/systems has no .txt file")
     sources = _texts_in(folder, "src")
     return read_corpus(
         [str(each) for each in _texts_in(folder, "ref")],
@@ -123,22 +121,6 @@ def _read_pair(folder: Path) -> Corpus:
     )
 
 
-def _point_to_sets(root: Path) -> None:
-    """Raise if the folder holds test sets of mt-metrics-eval, of which one must be chosen."""
-    sets = [show_path(each) for each in list_folder(root) if is_mtme_folder(each)]
-    if sets:
-        raise InputError(f"{show_path(root)} holds several test sets: give one of {', '.join(sets)}")
-
-
 def _texts_in(folder: Path, prefix: str) -> list[Path]:
-    held = list_folder(folder)
-    return [each for each in held if each.name.startswith(prefix) and format_suffix(each.name) == _TEXT]
-
-
-def _from_score_file(file: ScoreFile) -> Judgments:
-    kept: list[int] = np.flatnonzero(~np.isnan(file.scores)).tolist()
-    lines, pairs = [file.lines[i] for i in kept], [file.pairs[i] for i in kept]
-    systems, scores = [file.systems[i] for i in kept], file.scores[kept]
-    if file.level == "system":
-        return SystemJudgments(file.path, lines, pairs, systems, scores)
-    return SegmentJudgments(file.path, lines, pairs, systems, [file.segments[i] for i in kept], scores)
+    paths = list_folder(folder)
+    return [each for each in paths if each.name.startswith(prefix) and format_suffix(each.name) == _TEXT]

@@ -1,4 +1,4 @@
-"""Test sets as mt-metrics-eval keeps them, read where they lie.
+"""Reader of test sets in mt-metrics-eval's layout.
 
 A set is a folder of `sources/LP.txt`, `references/LP.NAME.txt`, `documents/LP.docs`, `system-outputs/LP/NAME.txt`,
 `human-scores/LP.KIND.LEVEL.score` and `metric-scores/LP/METRIC-REFERENCE.LEVEL.score`.
@@ -8,9 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
-from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments
+from tertium.corpus.judgments.readers import Judgments, convert_scores
+from tertium.corpus.judgments.score_files import read_score_file
 from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
 from tertium.files.paths import is_file, is_folder, list_folder, show_path
@@ -18,8 +17,7 @@ from tertium.files.reading import read_lines
 from tertium.types import Corpus
 
 _TEXT, _SCORE = ".txt", ".score"
-_NOTHING = ("None", "NaN", "nan")
-# What people's scores are called, those that the WMT metrics tasks took for gold first.
+# Kinds of human scores in order of preference: first those that the WMT metrics tasks used as gold standard.
 _PREFERRED = ("mqm", "esa", "wmt-appraise-z", "wmt-z", "wmt-appraise", "wmt-raw", "wmt")
 
 
@@ -30,19 +28,19 @@ class MtmePair:
     pair: str
     references: Mapping[str, Path]
     systems: Mapping[str, Path]
-    """Outputs of systems; references that were scored as if they were systems are left out."""
+    """Outputs of systems, without references that were judged like systems."""
     human: Mapping[tuple[str, str], Path]
-    """Files of people's scores, by kind (`mqm`) and level (`seg`, `sys`)."""
+    """Files of human scores, by kind (`mqm`) and level (`seg`, `sys`)."""
     source: Path | None
     documents: Path | None
 
     @property
     def reference(self) -> str:
-        """The reference that is used: the first by name."""
+        """The name of the reference to use: the first one by name."""
         return next(iter(self.references))
 
     def gold(self, level: str) -> str | None:
-        """Choose the kind of people's scores that counts on a level."""
+        """Return the kind of human scores to use on a level, `seg` or `sys`; None if there are none."""
         kinds = [kind for kind, of_level in self.human if of_level == level]
         return min(kinds, key=lambda kind: (_rank(kind), kind), default=None)
 
@@ -53,16 +51,16 @@ def is_mtme_folder(path: Path) -> bool:
 
 
 def list_mtme_pairs(root: Path) -> list[MtmePair]:
-    """List the language pairs of a test set and their files; those without a reference are left out."""
+    """List the language pairs of a test set that have references and outputs, with their files."""
     folders = [each for each in list_folder(root / "system-outputs") if is_folder(each)]
-    pairs = [_look_at(root, folder) for folder in folders]
+    pairs = [_find_files(root, folder) for folder in folders]
     return [each for each in pairs if each.references and each.systems]
 
 
 def read_mtme(
     root: Path, pairs: Collection[str] = ()
 ) -> tuple[dict[str, Corpus], list[Judgments], list[str]]:
-    """Read the outputs and people's scores of all language pairs, or of some, and say what was left out."""
+    """Read the outputs and human scores of all language pairs, or of `pairs`, with notes on data left out."""
     corpora: dict[str, Corpus] = {}
     judgments: list[Judgments] = []
     notes: list[str] = []
@@ -70,18 +68,18 @@ def read_mtme(
         if pairs and each.pair not in pairs:
             continue
         if not each.human:
-            notes.append(f"nobody judged {each.pair}: left out")
+            notes.append(f"{each.pair} has no human judgments, so it is left out")
             continue
         corpora[each.pair] = _read_texts(each)
         judgments += [
             _read_human(each, level, kind) for level in ("seg", "sys") if (kind := each.gold(level))
         ]
-        notes += _tell_choice(each)
+        notes += _describe_choice(each)
     return corpora, judgments, notes
 
 
 def find_metric_scores(root: Path, name: str, pairs: Collection[str] = ()) -> list[str]:
-    """Find a metric's files of scores: `BLEU` (with the reference that is used, or without one) or `BLEU-refA`."""
+    """Find the score files of a metric: `BLEU-refA`, or `BLEU` with the reference in use or without one."""
     found = []
     for each in list_mtme_pairs(root):
         folder = root / "metric-scores" / each.pair
@@ -89,8 +87,8 @@ def find_metric_scores(root: Path, name: str, pairs: Collection[str] = ()) -> li
             continue
         for variant in (name, f"{name}-{each.reference}", f"{name}-src", f"{name}-all"):
             files = [folder / f"{variant}.{level}{_SCORE}" for level in ("seg", "sys")]
-            if there := [str(file) for file in files if is_file(file)]:
-                found += there
+            if existing := [str(file) for file in files if is_file(file)]:
+                found += existing
                 break
     return found
 
@@ -99,7 +97,7 @@ def _rank(kind: str) -> int:
     return _PREFERRED.index(kind) if kind in _PREFERRED else len(_PREFERRED)
 
 
-def _look_at(root: Path, folder: Path) -> MtmePair:
+def _find_files(root: Path, folder: Path) -> MtmePair:
     pair = folder.name
     references = {each.name.split(".")[1]: each for each in _named(root / "references", pair, _TEXT)}
     outputs = [each for each in list_folder(folder) if each.suffix == _TEXT]
@@ -120,8 +118,8 @@ def _look_at(root: Path, folder: Path) -> MtmePair:
 
 
 def _named(folder: Path, pair: str, suffix: str) -> list[Path]:
-    held = list_folder(folder) if is_folder(folder) else []
-    return [each for each in held if each.name.startswith(f"{pair}.") and each.suffix == suffix]
+    paths = list_folder(folder) if is_folder(folder) else []
+    return [each for each in paths if each.name.startswith(f"{pair}.") and each.suffix == suffix]
 
 
 def _read_texts(each: MtmePair) -> Corpus:
@@ -142,43 +140,23 @@ def _read_texts(each: MtmePair) -> Corpus:
 
 
 def _read_human(each: MtmePair, level: str, kind: str) -> Judgments:
-    """Read people's scores of the systems; None is no score."""
-    path = str(each.human[kind, level])
-    lines, systems, segments, scores = [], [], [], []
-    seen: dict[str, int] = {}
-    for number, line in enumerate(read_lines(path), start=1):
-        system, score = _split_row(path, number, line)
-        seen[system] = seen.get(system, 0) + 1
-        if system in each.systems and score is not None:
-            lines.append(number)
-            systems.append(system)
-            segments.append(str(seen[system]))
-            scores.append(score)
-    pairs = [each.pair] * len(lines)
-    if level == "sys":
-        return SystemJudgments(path, lines, pairs, systems, np.array(scores))
-    return SegmentJudgments(path, lines, pairs, systems, segments, np.array(scores))
+    """Read the human scores of the systems; those of references are skipped."""
+    file = read_score_file(str(each.human[kind, level]), layout="mtme")
+    return convert_scores(replace(file, pairs=[each.pair] * len(file.lines)), each.systems)
 
 
-def _split_row(path: str, number: int, line: str) -> tuple[str, float | None]:
-    fields = line.split()
-    try:
-        system, score = fields
-        return system, None if score in _NOTHING else float(score)
-    except ValueError:
-        raise InputError(f"{path}: line {number:,} is not SYSTEM SCORE: {line[:40]!r}") from None
-
-
-def _tell_choice(each: MtmePair) -> list[str]:
-    """Say which of several references and kinds of people's scores count."""
+def _describe_choice(each: MtmePair) -> list[str]:
+    """Describe which of several references and kinds of human scores are used."""
     notes = []
     others = [name for name in each.references if name != each.reference]
     if others:
-        notes.append(f"{each.pair}: the reference is {each.reference}; also there: {_join(others)}")
+        notes.append(f"{each.pair}: the reference is {each.reference}; also available: {_join(others)}")
     chosen = {kind for level in ("seg", "sys") if (kind := each.gold(level))}
     rest = sorted({kind for kind, _ in each.human} - chosen)
     if rest:
-        notes.append(f"{each.pair}: people's scores are {_join(sorted(chosen))}; also there: {_join(rest)}")
+        notes.append(
+            f"{each.pair}: the human scores are {_join(sorted(chosen))}; also available: {_join(rest)}"
+        )
     return notes
 
 

@@ -1,23 +1,24 @@
-"""Human judgments in files: scores of segments, scores of systems, relative rankings, judged texts.
+"""Readers of tables of human judgments: segment scores, system scores, relative rankings, judged texts, MQM errors.
 
-Tables are TSV (a header row, no quoting) or JSONL. Columns have the names listed below; others are not read.
+Tables are TSV (a header row, no quoting) or JSONL. Columns have the names listed below; other columns are ignored.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
 
+from tertium.corpus.judgments.score_files import ScoreFile
 from tertium.corpus.texts.line_formats import read_jsonl, read_tsv
 from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
 from tertium.files.paths import format_suffix
 from tertium.types import FloatArray
 
-# The names that are tried for each column, in this order.
+# The accepted names of each column; the first one that exists is used.
 PAIR = ("lp", "language_pair", "langpair", "langs")
 SYSTEM = ("system", "system_id", "sys")
 SEGMENT = ("segment", "seg_id", "segment_id", "seg")
@@ -26,14 +27,14 @@ RATER = ("rater", "judge", "annotator")
 REFERENCE = ("ref", "reference")
 HYPOTHESIS = ("hyp", "hypothesis", "mt")
 
-_SHOWN = 60  # characters of a wrong value
+_MAX_SHOWN = 60  # characters of a wrong value
 
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
-    """What every kind has: the line of the file where each judgment stands, and its language pair.
+    """The fields that all kinds of judgments have: line in the file and language pair of each judgment.
 
-    A pair is empty where the file has no such column.
+    The language pair is empty if the file has no such column.
     """
 
     path: str
@@ -44,13 +45,13 @@ class Judgments:
         return len(self.lines)
 
     def place(self, i: int) -> str:
-        """Say where judgment i (from 0) is found."""
+        """Return the file and line of judgment i (from 0) for messages."""
         return f"{self.path}: line {self.lines[i]:,}"
 
 
 @dataclass(frozen=True, eq=False)
 class SegmentJudgments(Judgments):
-    """Scores of single translations; `segments` are labels, in WMT's files numbers from 1."""
+    """Scores of single segments; `segments` are labels, in WMT's files numbers from 1."""
 
     systems: Sequence[str]
     segments: Sequence[str]
@@ -68,9 +69,9 @@ class SystemJudgments(Judgments):
 
 @dataclass(frozen=True, eq=False)
 class Rankings(Judgments):
-    """Two systems' outputs for a segment, compared by a judge.
+    """Pairwise comparisons of two systems' outputs for a segment by a judge.
 
-    `preferences` is 1 if the first is better, -1 if the second is, 0 for a tie.
+    A preference is 1 if the first system is better, -1 if the second is, 0 for a tie.
     """
 
     segments: Sequence[str]
@@ -82,25 +83,36 @@ class Rankings(Judgments):
 
 @dataclass(frozen=True, eq=False)
 class JudgedTexts(Judgments):
-    """Hypotheses and references beside their scores, as direct assessments are often distributed."""
+    """Hypotheses and references together with their scores, as direct assessments are often distributed."""
 
     hypotheses: Sequence[str]
     references: Sequence[str]
     scores: FloatArray
 
 
+def convert_scores(file: ScoreFile, systems: Container[str] | None = None) -> Judgments:
+    """Convert a score file of human judgments; skip missing scores and, if `systems` is given, other systems."""
+    rows: list[int] = np.flatnonzero(~np.isnan(file.scores)).tolist()
+    rows = [i for i in rows if systems is None or file.systems[i] in systems]
+    lines, pairs = [file.lines[i] for i in rows], [file.pairs[i] for i in rows]
+    names, scores = [file.systems[i] for i in rows], file.scores[rows]
+    if file.level == "system":
+        return SystemJudgments(file.path, lines, pairs, names, scores)
+    return SegmentJudgments(file.path, lines, pairs, names, [file.segments[i] for i in rows], scores)
+
+
 def open_judgment_table(path: str) -> TextTable:
-    """Open a JSONL file, or else a TSV file; one without judgments is refused."""
+    """Open a JSONL file, or otherwise a TSV file; raise if it has no judgments."""
     table = read_jsonl(path) if format_suffix(path) in (".jsonl", ".ndjson") else read_tsv(path)
     if not table.names:
-        raise InputError(f"{path}: line 1 has no columns; a judgment names at least a system and a score")
+        raise InputError(f"{path}: line 1 has no columns; a judgment has at least a system and a score")
     if not len(table):
-        raise InputError(f"{path} has a header but no judgment below it; fill it, or take it away")
+        raise InputError(f"{path} contains only a header; add judgments or remove the file")
     return table
 
 
-def judgments_in(table: TextTable) -> Judgments:
-    """Take judgments from a table; its columns tell of which kind they are."""
+def parse_judgments(table: TextTable) -> Judgments:
+    """Convert a table to judgments; its columns determine their kind."""
     if "rank1" in table.names:
         return _rankings(table)
     if _find(table, HYPOTHESIS) and _find(table, REFERENCE):
@@ -109,54 +121,54 @@ def judgments_in(table: TextTable) -> Judgments:
 
 
 def _segment_judgments(table: TextTable) -> SegmentJudgments:
-    scores = _numbers(table, _need(table, SCORE))
+    scores = _numbers(table, _require(table, SCORE))
     rater = _find(table, RATER)
     return SegmentJudgments(
         *_frame(table, len(scores)),
-        text_column(table, _need(table, SYSTEM)),
-        text_column(table, _need(table, SEGMENT)),
+        text_column(table, _require(table, SYSTEM)),
+        text_column(table, _require(table, SEGMENT)),
         scores,
         text_column(table, rater) if rater else None,
     )
 
 
 def _system_judgments(table: TextTable) -> SystemJudgments:
-    scores = _numbers(table, _need(table, SCORE))
-    systems = text_column(table, _need(table, SYSTEM))
+    scores = _numbers(table, _require(table, SCORE))
+    systems = text_column(table, _require(table, SYSTEM))
     judged = SystemJudgments(*_frame(table, len(scores)), systems, scores)
     rater = _find(table, RATER)
-    _refuse_repeats(judged, text_column(table, rater) if rater else [""] * len(scores))
+    _check_unique(judged, text_column(table, rater) if rater else [""] * len(scores))
     return judged
 
 
-def _refuse_repeats(judged: SystemJudgments, raters: Sequence[str]) -> None:
-    """Refuse a table of segment scores whose segments nobody can see."""
+def _check_unique(judged: SystemJudgments, raters: Sequence[str]) -> None:
+    """Raise if a system has several scores: the table probably holds segment scores without their segments."""
     seen: dict[tuple[str, str, str], int] = {}
     for i, key in enumerate(zip(judged.pairs, judged.systems, raters, strict=True)):
         if key in seen:
             raise InputError(
-                f"{judged.place(i)} scores system {key[1]!r} once more (line {judged.lines[seen[key]]:,} did);"
+                f"{judged.place(i)} scores system {key[1]!r} again (first in line {judged.lines[seen[key]]:,});"
                 f" scores of segments need a column {' or '.join(SEGMENT)}"
             )
         seen[key] = i
 
 
 def _judged_texts(table: TextTable) -> JudgedTexts:
-    scores = _numbers(table, _need(table, SCORE))
-    hypotheses, references = (text_column(table, _need(table, names)) for names in (HYPOTHESIS, REFERENCE))
+    scores = _numbers(table, _require(table, SCORE))
+    hypotheses, references = (text_column(table, _require(table, names)) for names in (HYPOTHESIS, REFERENCE))
     return JudgedTexts(*_frame(table, len(scores)), hypotheses, references, scores)
 
 
 def _rankings(table: TextTable) -> Rankings:
-    ranks = [_numbers(table, _need(table, (name,))) for name in ("rank1", "rank2")]
-    first, second = (text_column(table, _need(table, (name,))) for name in ("sys1", "sys2"))
+    ranks = [_numbers(table, _require(table, (name,))) for name in ("rank1", "rank2")]
+    first, second = (text_column(table, _require(table, (name,))) for name in ("sys1", "sys2"))
     judge = _find(table, RATER)
     for row, (one, other) in enumerate(zip(first, second, strict=True)):
         if one == other:
-            raise InputError(f"{table.path}: {table.place(row)} ranks {one!r} against itself; take it out")
+            raise InputError(f"{table.path}: {table.place(row)} ranks {one!r} against itself; remove the row")
     return Rankings(
         *_frame(table, len(first)),
-        text_column(table, _need(table, SEGMENT)),
+        text_column(table, _require(table, SEGMENT)),
         text_column(table, judge) if judge else [""] * len(first),
         first,
         second,
@@ -165,10 +177,10 @@ def _rankings(table: TextTable) -> Rankings:
 
 
 def _frame(table: TextTable, n_rows: int) -> tuple[str, Sequence[int], Sequence[str]]:
-    return table.path, [table.number(row) for row in range(n_rows)], pair_column(table, n_rows)
+    return table.path, [table.number(row) for row in range(n_rows)], _pair_column(table, n_rows)
 
 
-def pair_column(table: TextTable, n_rows: int) -> Sequence[str]:
+def _pair_column(table: TextTable, n_rows: int) -> Sequence[str]:
     """Return the language pairs; empty strings if the table has none."""
     pair = _find(table, PAIR)
     return text_column(table, pair) if pair else [""] * n_rows
@@ -178,7 +190,7 @@ def _find(table: TextTable, names: Sequence[str]) -> str | None:
     return next((name for name in names if name in table.names), None)
 
 
-def _need(table: TextTable, names: Sequence[str]) -> str:
+def _require(table: TextTable, names: Sequence[str]) -> str:
     found = _find(table, names)
     if found is None:
         raise InputError(f"{table.path} has no column {' or '.join(names)}; it has: {', '.join(table.names)}")
@@ -201,7 +213,7 @@ def _numbers(table: TextTable, name: str) -> FloatArray:
     if set(map(type, values)) <= {str, int, float}:
         try:
             numbers = np.array(values).astype(np.float64)
-        except (ValueError, OverflowError, TypeError):  # no number, or an integer of hundreds of digits
+        except (ValueError, OverflowError, TypeError):  # not a number, or an integer of hundreds of digits
             pass
         else:
             if np.all(np.isfinite(numbers)):
@@ -214,7 +226,7 @@ def _numbers(table: TextTable, name: str) -> FloatArray:
 
 def _show(value: object) -> str:
     shown = repr(value) if isinstance(value, str) else json.dumps(value)
-    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+    return shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"
 
 
 def _is_number(value: object) -> bool:
@@ -224,12 +236,8 @@ def _is_number(value: object) -> bool:
         return False
 
 
-# MQM error lists as Google publishes them: a row per error, weighted and summed into segment scores.
-#
-# Freitag et al. (2021), Experts, Errors, and Context: the weights below are theirs.
-
-
-# severity, or severity/category, or severity/category/subcategory; the most specific one counts
+# MQM error lists in Google's format: a row per error. The weights are those of Freitag et al. (2021), Experts,
+# Errors, and Context, by severity, severity/category or severity/category/subcategory; the most specific is used.
 GOOGLE_WEIGHTS: Mapping[str, float] = {
     "major": 5.0,
     "minor": 1.0,
@@ -243,18 +251,18 @@ _COLUMNS = ("system", "rater", "category", "severity")
 
 
 def is_mqm(table: TextTable) -> bool:
-    """Whether a table lists errors."""
+    """Whether a table lists MQM errors."""
     return all(name in table.names for name in _COLUMNS)
 
 
-def mqm_in(
+def parse_mqm(
     table: TextTable, *, weights: Mapping[str, float] = GOOGLE_WEIGHTS, pair: str = ""
 ) -> SegmentJudgments:
-    """Sum a table of MQM errors into one score per system, segment and rater: minus the weighted errors.
+    """Sum a table of MQM errors to one score per system, segment and rater: the negated sum of the weights.
 
-    The columns are system, doc, doc_id or seg_id (or global_seg_id), rater, category, severity; a row
-    without an error is in the table too, so that a perfect translation has the score 0. `pair` is the
-    language pair of a table without such a column.
+    The columns are system, rater, category and severity, and seg_id, global_seg_id or doc and doc_id. A segment
+    without errors has a row too, so that its score is 0. `pair` is the language pair of a table without such a
+    column.
 
     Raises
     ------
@@ -262,7 +270,7 @@ def mqm_in(
         If a column is missing or a severity has no weight.
     """
     system, rater, category, severity = (text_column(table, name) for name in _COLUMNS)
-    pairs = [each or pair for each in pair_column(table, len(system))]
+    pairs = [each or pair for each in _pair_column(table, len(system))]
     totals: dict[tuple[str, str, str, str], float] = {}
     lines: dict[tuple[str, str, str, str], int] = {}
     for row, key in enumerate(zip(pairs, system, _segments(table), rater, strict=True)):
@@ -270,7 +278,7 @@ def mqm_in(
         if weight is None:
             raise InputError(
                 f"{table.path}: {table.place(row)} has the severity {severity[row]!r}, which has no weight;"
-                f" known are {', '.join(name for name in weights if '/' not in name)}"
+                f" known severities: {', '.join(name for name in weights if '/' not in name)}"
             )
         totals[key] = totals.get(key, 0.0) + weight
         lines.setdefault(key, table.number(row))
@@ -280,7 +288,7 @@ def mqm_in(
 
 
 def error_weight(severity: str, category: str, weights: Mapping[str, float]) -> float | None:
-    """Find the weight of an error: that of the longest known prefix of severity/category/subcategory.
+    """Return the weight of an error: that of the longest known prefix of severity/category/subcategory.
 
     Examples
     --------
@@ -293,7 +301,7 @@ def error_weight(severity: str, category: str, weights: Mapping[str, float]) -> 
 
 
 def _segments(table: TextTable) -> list[str]:
-    """Label segments by their number in the test set, or else by document and number in it."""
+    """Return a label for each row's segment: its number in the test set, or its document and number in it."""
     for name in ("global_seg_id", "globalSegId", "seg_id"):
         if name in table.names:
             return text_column(table, name)

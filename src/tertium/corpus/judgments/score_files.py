@@ -1,7 +1,7 @@
-"""Files of metric scores as the WMT metrics tasks exchange them, and as mt-metrics-eval keeps them.
+"""Reading and writing of metric scores in the formats of the WMT metrics tasks and of mt-metrics-eval.
 
 `NAME.seg.score` and `NAME.sys.score` (each also `.gz`) have a row per score and no header, except that
-some files of 2024 have one. Which columns stand before the score changed with the years: see `LAYOUTS`.
+some files of 2024 have one. The columns before the score changed over the years: see `LAYOUTS`.
 """
 
 import re
@@ -48,18 +48,18 @@ LAYOUTS: Mapping[str, Mapping[Level, Sequence[str]]] = {
         "segment": ("system", "score"),
     },
 }
-"""Columns by year and level: 2017 stands for 2017–2019, 2022 for 2022–2024, mtme for mt-metrics-eval."""
+"""Columns by year and level: 2017 is for 2017–2019, 2022 for 2022–2024, mtme for mt-metrics-eval."""
 
-_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_[A-Za-z]+)?")
+LANGUAGE_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_[A-Za-z]+)?")
 _MISSING = ("None", "NaN", "nan")
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreFile:
-    """The scores of a file, a row each; columns that its layout lacks are empty strings.
+    """The scores of a file, one row each; columns that its layout lacks are empty strings.
 
-    `segments` are labels. Where a file numbers segments inside documents (2020) or not at all
-    (mt-metrics-eval), they are counted from 1 in the order in which each system's rows stand.
+    `segments` are labels. If a file numbers segments inside documents (2020) or not at all (mt-metrics-eval),
+    the rows of each system are numbered from 1.
     """
 
     path: str
@@ -73,32 +73,32 @@ class ScoreFile:
     systems: Sequence[str]
     segments: Sequence[str]
     scores: FloatArray
-    """NaN where the file says None."""
+    """A score that is `None` in the file is NaN."""
 
     @property
     def counts_rows(self) -> bool:
-        """Whether a row's place tells its segment, because the layout has no number that does."""
+        """Whether segments are numbered by the order of the rows, because the layout has no segment number."""
         return self.level == "segment" and self.layout in ("mtme", "2020")
 
     def place(self, i: int) -> str:
-        """Say where score i (from 0) is found."""
+        """Return the file and line of score i (from 0) for messages."""
         return f"{self.path}: line {self.lines[i]:,}"
 
 
 def read_score_file(path: str, *, layout: str | None = None) -> ScoreFile:
-    """Read a file of metric scores; its columns tell the layout, its name tells the level.
+    """Read a file of metric scores; the layout is inferred from its columns, the level from its name.
 
     Raises
     ------
     InputError
-        If the name has neither `.seg.` nor `.sys.`, or the columns fit no layout.
+        If the name has neither `.seg.` nor `.sys.`, or the columns match no layout.
     """
     level = _level_of(path)
     rows = [line.split("\t") if "\t" in line else line.split() for line in read_lines(path)]
     first = 2 if rows and "".join(rows[0][-1:]).upper().endswith("SCORE") else 1  # below a header
     rows = rows[first - 1 :]
     if not rows:
-        raise InputError(f"{path} holds no scores: it is empty")
+        raise InputError(f"{path} has no scores: it is empty")
     chosen = layout or _guess_layout(path, rows[0], level)
     names = _columns_of(chosen, level)
     for number, row in enumerate(rows, start=first):
@@ -120,10 +120,10 @@ def render_score_file(
     test_set: str = "testset",
     reference: str = "refA",
 ) -> str:
-    """Write scores by system (one each, or one per segment) in the layout of a year.
+    """Format scores by system (one each, or one per segment) in the layout of a year.
 
-    Each row is a line; the domain is `all`, the document `-`, and the columns of 2017 that ask whether a
-    metric is an ensemble and available say `non-ensemble` and `no`.
+    The domain is `all`, the document `-`. The 2017 columns for ensemble metrics and availability are
+    `non-ensemble` and `no`.
     """
     names = _columns_of(layout, level)
     fixed = {
@@ -144,7 +144,7 @@ def _level_of(path: str) -> Level:
         return "segment"
     if "sys" in parts:
         return "system"
-    raise InputError(f"{path}: the name tells no level; call it NAME.seg.score or NAME.sys.score")
+    raise InputError(f"{path}: the level is unknown; rename the file to NAME.seg.score or NAME.sys.score")
 
 
 def _columns_of(layout: str, level: Level) -> Sequence[str]:
@@ -159,8 +159,8 @@ def _guess_layout(path: str, row: Sequence[str], level: Level) -> str:
             return name
     known = sorted({len(columns[level]) for columns in LAYOUTS.values()})
     raise InputError(
-        f"{path}: a row with {len(row)} fields fits no layout; {level} scores have"
-        f" {', '.join(map(str, known))} fields, separated by tabs, with a number where the score is"
+        f"{path}: a row with {len(row)} fields matches no layout; {level} scores have"
+        f" {', '.join(map(str, known))} fields, separated by tabs, with a number in the column of the score"
     )
 
 
@@ -198,10 +198,10 @@ def _count_rows(keys: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def _pair_of(path: str) -> str:
-    """The language pair that mt-metrics-eval has in a file's name or its folder's: `en-de.mqm.seg.score`."""
+    """Return the language pair in the name of a file (`en-de.mqm.seg.score`) or of its folder, or ""."""
     named = PurePath(path)
     candidates = (named.name.partition(".")[0], named.parent.name)
-    return next((each for each in candidates if _PAIR.fullmatch(each)), "")
+    return next((each for each in candidates if LANGUAGE_PAIR.fullmatch(each)), "")
 
 
 def _scores(path: str, texts: Sequence[str], first: int) -> FloatArray:

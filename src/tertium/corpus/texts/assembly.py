@@ -1,4 +1,4 @@
-"""One corpus from many files: aligned by segment id where all have ids, by position otherwise."""
+"""Reading of a corpus from several files, aligned by segment ids if they have ids, otherwise by position."""
 
 import glob
 import os
@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from tertium.corpus.texts.formats import read_columns, read_document
 from tertium.corpus.texts.markup import describe_key
-from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, count
+from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, format_count
 from tertium.errors import InputError
 from tertium.files.paths import STDIN, Address, parse_address
 from tertium.types import Corpus, ReferenceStreams
@@ -22,23 +22,23 @@ def check_not_empty(column: SegmentColumn[object]) -> None:
 
 
 def check_length(column: SegmentColumn[object], other: SegmentColumn[object]) -> None:
-    """Raise if two columns that must fit have different lengths."""
+    """Raise if two columns have different lengths."""
     if len(column) == len(other):
         return
     longer = max(column, other, key=len)
-    expected = f"{len(other):,}" if column.unit == other.unit else count(len(other), other.unit)
+    expected = f"{len(other):,}" if column.unit == other.unit else format_count(len(other), other.unit)
     raise InputError(
-        f"{column.label} has {count(len(column), column.unit)} but {other.label} has {expected}"
+        f"{column.label} has {format_count(len(column), column.unit)} but {other.label} has {expected}"
         f" (first unmatched: {longer.unit} {min(len(column), len(other)) + 1:,})"
     )
 
 
-def add_up(
+def join_references(
     columns: Sequence[SegmentColumn[Group]], keys: Sequence[Key] | None = None, *, first: int = 1
 ) -> Sequence[Group]:
-    """Join each segment's references of all columns; `first` is the number of the first segment."""
+    """Combine the references of all columns per segment; `first` is the number of the first segment."""
     streams = [column.values.streams for column in columns if isinstance(column.values, ReferenceStreams)]
-    if len(streams) == len(columns):  # all have their references side by side: so has the sum
+    if len(streams) == len(columns):
         return ReferenceStreams(list(chain(*streams)))
     groups = [tuple(chain(*parts)) for parts in zip(*(column.values for column in columns), strict=True)]
     for number, group in enumerate(groups, start=first):
@@ -65,25 +65,24 @@ def read_corpus(
 ) -> Corpus:
     """Read references, system outputs and, if given, the source into a corpus.
 
-    Each is addressed as `FILE`, `FILE#COLUMN` or `-` (standard input, plain text, at most once). The
-    suffix tells the format: `.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml` (each also `.gz` or `.xz`);
-    anything else is plain text. A file that is named several times is read once. In SGML and XML,
-    `#COLUMN` is a translator or a system.
+    An address is `FILE`, `FILE#COLUMN` or `-` (standard input, plain text, at most once). The suffix determines
+    the format: `.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml` (each also `.gz` or `.xz`); any other file is plain
+    text. A file that is given several times is read once. In SGML and XML, `#COLUMN` is a translator or a system.
 
     Parameters
     ----------
     references
-        Their references add up per segment. A plain text file gives every segment one reference, and a
-        blank line is an empty reference; a JSON list gives any number, null gives none.
+        Addresses, whose references are combined per segment. A plain text file has one reference per segment,
+        and a blank line is an empty reference; a JSON list has any number of references, null has none.
     hypotheses
-        (name, address) pairs. Without a name, a system is called as the file or the column is, or as
-        the SGML or XML file calls it.
+        (name, address) pairs. If the name is None, the system is named after the file or the column, or as
+        in the SGML or XML file.
     source
         The address of the source text.
     columns
-        A file that says more about each segment (see `read_columns`). What the files of references and
-        of the source say is taken too: a table's other columns, the attributes of XML and SGML documents.
-        Where two files have a column of the same name, this file goes first, then the first reference.
+        A file with properties of each segment (see `read_columns`). Properties in the files of references and
+        source are added: a table's other columns, and the attributes of SGML and XML documents. If several files
+        have a column of the same name, the order of precedence is this file, then the references in their order.
 
     Notes
     -----
@@ -93,13 +92,13 @@ def read_corpus(
     Raises
     ------
     InputError
-        If a file cannot be read, the files do not fit together, or there is nothing to score.
+        If a file cannot be read, the files do not match, or there is nothing to score.
     """
     files = _open(check_inputs(references, hypotheses, source))
     corpus, keys = _align(
-        [_references(files[text]) for text in references],
+        [document.references(address) for address, document in (files[text] for text in references)],
         _systems(hypotheses, files),
-        None if source is None else _source(files[source]),
+        None if source is None else files[source][1].source(files[source][0]),
     )
     given = {} if columns is None else read_columns(columns, len(corpus))
     described = describe_segments([*references, *([] if source is None else [source])], files, keys)
@@ -107,9 +106,9 @@ def read_corpus(
 
 
 def read_outputs(known: Corpus, hypotheses: Sequence[tuple[str | None, str]]) -> Corpus:
-    """Read the outputs of other systems for the segments of a corpus, instead of those that it has.
+    """Replace the outputs in a corpus by those of other systems, read from files.
 
-    Files with ids are brought into the order of the corpus if that has ids too.
+    Files with ids are sorted in the order of the corpus, if it has ids too.
     """
     files = _open(check_inputs(["references"], hypotheses, None)[1:])
     systems = _systems(hypotheses, files)
@@ -124,7 +123,7 @@ def read_outputs(known: Corpus, hypotheses: Sequence[tuple[str | None, str]]) ->
 
 
 def count_systems(hypotheses: Sequence[tuple[str | None, str]]) -> list[int]:
-    """Count the systems that each address names: one, except in SGML and XML files."""
+    """Count the systems of each address: one, except in SGML and XML files."""
     files = _open([text for _, text in hypotheses])
     return [len(files[text][1].systems(files[text][0])) for _, text in hypotheses]
 
@@ -132,7 +131,7 @@ def count_systems(hypotheses: Sequence[tuple[str | None, str]]) -> list[int]:
 def check_inputs(
     references: Sequence[str], hypotheses: Sequence[tuple[str | None, str]], source: str | None
 ) -> list[str]:
-    """Return all addresses; raise if there is nothing to compare, or standard input is given twice."""
+    """Return all addresses; raise if references or hypotheses are missing, or standard input is given twice."""
     if not references or not hypotheses:
         raise InputError(f"no {'hypothesis' if references else 'reference'} file was given")
     texts = [*references, *(text for _, text in hypotheses), *([] if source is None else [source])]
@@ -148,16 +147,6 @@ def _open(texts: Sequence[str]) -> dict[str, File]:
     return {text: (address, documents[address.path]) for text, address in addresses.items()}
 
 
-def _references(file: File) -> SegmentColumn[Group]:
-    address, document = file
-    return document.references(address)
-
-
-def _source(file: File) -> SegmentColumn[str]:
-    address, document = file
-    return document.source(address)
-
-
 def _systems(hypotheses: Sequence[tuple[str | None, str]], files: dict[str, File]) -> Systems:
     systems: Systems = {}
     for given, text in hypotheses:
@@ -166,7 +155,7 @@ def _systems(hypotheses: Sequence[tuple[str | None, str]], files: dict[str, File
         if given is not None and len(found) > 1:
             names = ", ".join(name for name, _ in found)
             raise InputError(
-                f"{text} holds {len(found)} systems, which cannot all be {given!r};"
+                f"{text} holds {len(found)} systems, which cannot all be named {given!r};"
                 f" choose one with {text}#SYSTEM: {names}"
             )
         for name, column in found:
@@ -175,10 +164,10 @@ def _systems(hypotheses: Sequence[tuple[str | None, str]], files: dict[str, File
 
 
 def add_system(systems: Systems, name: str, column: SegmentColumn[str]) -> None:
-    """Take a system in; raise if another has its name."""
+    """Add a system; raise if another one has its name."""
     if name in systems:
         raise InputError(
-            f"two systems are called {name!r} ({systems[name].label} and {column.label});"
+            f"two systems are named {name!r} ({systems[name].label} and {column.label});"
             " give each its own name with name=path"
         )
     systems[name] = column
@@ -187,12 +176,12 @@ def add_system(systems: Systems, name: str, column: SegmentColumn[str]) -> None:
 def describe_segments(
     texts: Sequence[str], files: Mapping[str, File], keys: Sequence[Key] | None = None
 ) -> dict[str, Sequence[str]]:
-    """Collect what the files say about segments, in the order of the segments."""
+    """Collect the files' columns with properties of segments, in the order of the segments."""
     documents = {files[text][0].path: files[text][1] for text in texts}
     columns: dict[str, Sequence[str]] = {}
     for path, document in documents.items():
-        taken = {address.column for address, _ in files.values() if address.path == path and address.column}
-        for name, column in document.columns(taken).items():
+        used = {address.column for address, _ in files.values() if address.path == path and address.column}
+        for name, column in document.columns(used).items():
             columns.setdefault(name, _in_order(column, keys))
     return columns
 
@@ -200,7 +189,7 @@ def describe_segments(
 def _align(
     references: list[SegmentColumn[Group]], systems: Systems, source: SegmentColumn[str] | None
 ) -> tuple[Corpus, Sequence[Key] | None]:
-    """Bring all columns into one order; also return the ids of the segments in that order."""
+    """Align all columns; return the corpus and the ids of its segments, if there are any."""
     columns: list[SegmentColumn[object]] = [
         *references,
         *([] if source is None else [source]),
@@ -216,7 +205,7 @@ def _align(
         check_length(column, references[0])
     keys = None if basis is None else basis.keys
     corpus = Corpus(
-        references=add_up(references, keys),
+        references=join_references(references, keys),
         systems={name: column.values for name, column in systems.items()},
         sources=None if source is None else source.values,
         segment_ids=None if keys is None else [segment for _, segment in keys],
@@ -241,30 +230,30 @@ def _in_order(column: SegmentColumn[T], keys: Sequence[Key] | None) -> Sequence[
 
 
 def _check_keys(column: SegmentColumn[object], other: SegmentColumn[object]) -> None:
-    held = set(column.keys or ())
-    missing = next((key for key in other.keys or () if key not in held), None)
+    existing = set(column.keys or ())
+    missing = next((key for key in other.keys or () if key not in existing), None)
     if missing is not None:
         raise InputError(f"{column.label} lacks {describe_key(missing)}, which {other.label} has")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusFiles:
-    """The files of a corpus as the user names them: paths, patterns, `name=path`, `path#column`."""
+    """The files of a corpus as given by the user: paths, patterns, `name=path`, `path#column`."""
 
     references: tuple[str, ...]
     hypotheses: tuple[str, ...]
     source: str | None = None
     columns: str | None = None
-    """A file that says more about each segment: TSV with a header, JSONL or Parquet."""
+    """A file with properties of each segment: TSV with a header, JSONL or Parquet."""
 
     def read(self) -> Corpus:
-        """Read them all."""
+        """Read all files into a corpus."""
         systems = [split_system(path) for path in expand_paths(self.hypotheses)]
         return read_corpus(expand_paths(self.references), systems, self.source, columns=self.columns)
 
 
 def expand_paths(arguments: Sequence[str]) -> list[str]:
-    """Expand patterns such as `systems/*.txt` that the shell has left alone."""
+    """Expand patterns such as `systems/*.txt` that the shell did not expand."""
     paths: list[str] = []
     for argument in arguments:
         is_pattern = any(character in argument for character in "*?[") and not os.path.exists(argument)  # noqa: PTH110
@@ -279,7 +268,7 @@ def expand_paths(arguments: Sequence[str]) -> list[str]:
 
 
 def split_system(argument: str) -> tuple[str | None, str]:
-    """Split `name=path`; a file that is really called so is taken as a path."""
+    """Split `name=path` into name and path; the name is None if there is none, or if the whole is a file's path."""
     name, equals, path = argument.partition("=")
     if not equals or not name or os.path.exists(argument):  # noqa: PTH110
         return None, argument

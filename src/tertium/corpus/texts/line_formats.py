@@ -11,11 +11,11 @@ from tertium.corpus.texts.tables import (
     SegmentColumn,
     Start,
     TextTable,
+    check_unique_names,
     look_up,
-    refuse_repeated_names,
 )
 from tertium.errors import InputError
-from tertium.files.line_streams import open_text
+from tertium.files.line_streams import LineStream
 from tertium.files.paths import Address, default_name
 from tertium.files.reading import BYTE_ORDER_MARK, decode_file, read_bytes, read_lines
 from tertium.kernels.strings import TextColumn
@@ -26,10 +26,10 @@ _MARK = BYTE_ORDER_MARK.encode()
 
 @dataclass(frozen=True)
 class TextFile:
-    """A plain text file: one column, whatever it is used for.
+    """A plain text file: one column, used as source, references or output of a system.
 
-    White space at the end of a line is no part of the segment, as for sacreBLEU's command (`chrf:whitespace=yes`
-    would count it). Texts that come from Python are taken as they are, as by sacreBLEU's classes.
+    White space at the end of a line is not part of the segment, as in sacreBLEU's command (`chrf:whitespace=yes`
+    would count it). Texts passed from Python keep it, as in sacreBLEU's classes.
     """
 
     lines: TextColumn
@@ -48,7 +48,7 @@ class TextFile:
         return [(default_name(address), self._column(address))]
 
     def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:  # noqa: ARG002 - it has none
-        """Say nothing: a line is a text."""
+        """Return no columns: a plain text file only has texts."""
         return {}
 
     def _column(self, address: Address) -> SegmentColumn[str]:
@@ -61,16 +61,16 @@ class TextFile:
 
 
 class TextStream:
-    """The lines of a plain text file, some at a time."""
+    """The lines of a plain text file, read in batches."""
 
     def __init__(self, path: str, start: Start = BEGINNING) -> None:
-        self._lines = open_text(path, start_line=start.row, start_byte=start.byte)
+        self._lines = LineStream(path, start_line=start.row, start_byte=start.byte)
 
     def read(self, n_rows: int) -> TextFile:
         block = self._lines.read_block(n_rows)
         lines = TextColumn.read_lines(block)
         if lines is None:
-            self._lines.decode(block)  # which says where
+            self._lines.decode(block)  # raises and names the line
             raise AssertionError("the core and Python disagree about UTF-8")
         return TextFile(lines)
 
@@ -83,7 +83,7 @@ def read_text_file(path: str) -> TextFile:
     data = read_bytes(path)
     lines = TextColumn.read_lines(data.removeprefix(_MARK))
     if lines is None:
-        decode_file(path, data)  # which says where
+        decode_file(path, data)  # raises and names the line
         raise AssertionError("the core and Python disagree about UTF-8")
     return TextFile(lines)
 
@@ -104,7 +104,7 @@ class TSVTable(TextTable):
         return self._header
 
     def number(self, row: int) -> int:
-        """The line: the header is the first."""
+        """Return the line of a row (from 0); the header is line 1."""
         return self.first + row + 2
 
     def place(self, row: int) -> str:
@@ -120,56 +120,51 @@ class TSVTable(TextTable):
 def read_tsv(path: str) -> TSVTable:
     """Read a TSV file; quotes and backslashes are text, an empty field is an empty string."""
     lines = read_lines(path)
-    header = _read_header(path, lines[:1])
-    return TSVTable(path, header, _read_rows(path, header, lines[1:]))
+    header = _parse_header(path, lines[:1])
+    return TSVTable(path, header, _parse_rows(path, header, lines[1:]))
 
 
 class TSVStream:
-    """The rows of a TSV file, some at a time."""
+    """The rows of a TSV file, read in batches."""
 
     def __init__(self, path: str, start: Start = BEGINNING) -> None:
         self._path = path
         self._header: list[str] | None = None
-        self._lines = open_text(path)
+        self._lines = LineStream(path)
         if start.row:
             with self._lines as lines:
-                self._header = _read_header(path, lines.read_batch(1))
-            self._lines = open_text(path, start_line=start.row + 1, start_byte=start.byte)
+                self._header = _parse_header(path, lines.read_batch(1))
+            self._lines = LineStream(path, start_line=start.row + 1, start_byte=start.byte)
 
     def read(self, n_rows: int) -> TSVTable:
         if self._header is None:
-            self._header = _read_header(self._path, self._lines.read_batch(1))
-        first = self._lines.n_lines - 1  # below the header
-        rows = _read_rows(self._path, self._header, self._lines.read_batch(n_rows), first=first)
+            self._header = _parse_header(self._path, self._lines.read_batch(1))
+        first = self._lines.n_lines - 1  # without the header
+        rows = _parse_rows(self._path, self._header, self._lines.read_batch(n_rows), first=first)
         return TSVTable(self._path, self._header, rows, first=first)
 
     def close(self) -> None:
         self._lines.close()
 
 
-def _read_header(path: str, lines: list[str]) -> list[str]:
+def _parse_header(path: str, lines: list[str]) -> list[str]:
     if not lines:
         raise InputError(f"{path} is empty; a TSV file starts with a row of column names")
     header = lines[0].split("\t")
-    refuse_repeated_names(f"{path}: line 1", header)
+    check_unique_names(f"{path}: line 1", header)
     return header
 
 
-def _read_rows(path: str, header: list[str], lines: list[str], *, first: int = 0) -> list[list[str]]:
+def _parse_rows(path: str, header: list[str], lines: list[str], *, first: int = 0) -> list[list[str]]:
     rows = [line.split("\t") for line in lines]
-    _check_widths(path, len(header), rows, first)
-    return rows
-
-
-def _check_widths(path: str, width: int, rows: list[list[str]], first: int) -> None:
-    if set(map(len, rows)) <= {width}:
-        return
+    if set(map(len, rows)) <= {len(header)}:
+        return rows
     line, found = next(
-        (line, len(row)) for line, row in enumerate(rows, start=first + 2) if len(row) != width
+        (line, len(row)) for line, row in enumerate(rows, start=first + 2) if len(row) != len(header)
     )
     raise InputError(
-        f"{path}: line {line:,} has {found:,} fields but the header has {width:,};"
-        " a tab always separates fields, quotes do not protect it"
+        f"{path}: line {line:,} has {found:,} fields but the header has {len(header):,};"
+        " a tab always separates fields, even inside quotes"
     )
 
 
@@ -191,14 +186,14 @@ class JSONTable(TextTable):
 
     @property
     def names(self) -> list[str]:
-        """The keys of the file's first object; the others are held to it when a column is read."""
+        """The keys of the file's first object; reading a column checks that the other objects have it."""
         return self._names
 
     def check_names(self) -> None:
         names = frozenset(self._names)
         for row, record in enumerate(self._records):
             if new := next((key for key in record if key not in names), None):
-                raise InputError(f"{self.path}: {self.place(row)} has a column {new!r}, which line 1 lacks")
+                raise InputError(f"{self.path}: {self.place(row)} has a column {new!r}, but line 1 does not")
 
     def values(self, name: str) -> list[object]:
         return [self._value(row, record, name) for row, record in enumerate(self._records)]
@@ -213,7 +208,7 @@ class JSONTable(TextTable):
 
 
 def read_jsonl(path: str) -> JSONTable:
-    """Read a JSONL file; NaN, Infinity, repeated keys, blank lines and anything but objects are refused."""
+    """Read a JSONL file; raise on NaN, Infinity, repeated keys, blank lines and values that are not objects."""
     records = _parse_all(path, read_lines(path))
     if not records:
         raise _empty(path)
@@ -221,16 +216,16 @@ def read_jsonl(path: str) -> JSONTable:
 
 
 class JSONStream:
-    """The objects of a JSONL file, some at a time."""
+    """The objects of a JSONL file, read in batches."""
 
     def __init__(self, path: str, start: Start = BEGINNING) -> None:
         self._path = path
         self._names: list[str] | None = None
-        self._lines = open_text(path)
+        self._lines = LineStream(path)
         if start.row:
             with self._lines as lines:
                 self._names = list(_parse(path, 1, lines.read_batch(1)[0]))
-            self._lines = open_text(path, start_line=start.row, start_byte=start.byte)
+            self._lines = LineStream(path, start_line=start.row, start_byte=start.byte)
 
     def read(self, n_rows: int) -> JSONTable:
         first = self._lines.n_lines
@@ -257,13 +252,11 @@ def _parse(path: str, number: int, line: str) -> Record:
     try:
         record = _DECODER.decode(line)
     except RecursionError:
-        raise InputError(f"{path}: line {number:,} nests too deeply to be read") from None
+        raise InputError(f"{path}: line {number:,} is nested too deeply") from None
     except ValueError as error:
         raise InputError(f"{path}: line {number:,} is not a JSON object: {_reason(line, error)}") from None
     if not isinstance(record, dict):
-        raise InputError(
-            f"{path}: line {number:,} is not a JSON object but other JSON; write {{...}} on each line"
-        )
+        raise InputError(f"{path}: line {number:,} is JSON but not an object; write {{...}} on each line")
     return record
 
 
@@ -271,19 +264,19 @@ def _reason(line: str, error: ValueError) -> str:
     if not line.strip():
         return "it is blank"
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at column {error.colno:,}"  # its own text would say "line 1"
+        return f"{error.msg} at column {error.colno:,}"  # str(error) would say "line 1"
     return str(error)
 
 
 def _record(pairs: list[tuple[str, object]]) -> Record:
     record = dict(pairs)
     if len(record) < len(pairs):
-        raise ValueError("a key occurs twice in it")
+        raise ValueError("a key occurs twice")
     return record
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"JSON has no {name}; write null")
+def _reject_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not valid JSON; write null")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_record, parse_constant=_refuse_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=_record, parse_constant=_reject_constant)

@@ -1,4 +1,4 @@
-"""Segments with ids in SGML and XML: NIST's mteval files and WMT's test sets."""
+"""Readers of SGML and XML files, whose segments have ids: NIST's mteval files and WMT's test sets."""
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ Texts = dict[Key, str]
 
 @dataclass(frozen=True)
 class MarkupSegment:
-    """One segment as a parser finds it; `name` is the translator or system, or empty if the file has none."""
+    """One segment in a file; `name` is the translator or system, or empty if the file does not name it."""
 
     role: Role
     name: str
@@ -29,14 +29,14 @@ class MarkupSegment:
     text: str
     line: int
     facts: Mapping[str, str] = field(default_factory=dict)
-    """What the file says of the segment's document, such as its domain."""
+    """Properties of the segment's document, such as its domain."""
 
 
 @dataclass(frozen=True)
 class MarkupFile:
     """The segments of a file, keyed by document and segment id.
 
-    The segments are those of the source where the file has one, else all that occur, in file order.
+    If the file has a source, its segments are those of the source, otherwise all that occur, in file order.
     A system must have every segment; a reference may lack some.
     """
 
@@ -44,7 +44,7 @@ class MarkupFile:
     keys: tuple[Key, ...]
     texts: Mapping[Role, Mapping[str, Texts]]
     facts: Mapping[str, Mapping[str, str]]
-    """By document; what several parts of the file say is taken from the first."""
+    """Properties of each document; if they occur several times, the first value is used."""
 
     def source(self, address: Address) -> SegmentColumn[str]:
         ((_, texts),) = self._choose("source", address)
@@ -57,10 +57,13 @@ class MarkupFile:
 
     def systems(self, address: Address) -> list[tuple[str, SegmentColumn[str]]]:
         found = self._choose("system", address)
-        return [(name or default_name(address), self._system(name, texts)) for name, texts in found]
+        return [
+            (name or default_name(address), self._column(f"{self.path}#{name}" if name else self.path, texts))
+            for name, texts in found
+        ]
 
-    def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:  # noqa: ARG002 - names of others
-        """The document of each segment, and its attributes; one that it lacks is the empty string."""
+    def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:  # noqa: ARG002 - part of the protocol
+        """Return each segment's document and the document's attributes; a missing attribute is the empty string."""
         names = dict.fromkeys(name for facts in self.facts.values() for name in facts)
         found = {
             name: SegmentColumn(
@@ -74,39 +77,38 @@ class MarkupFile:
             )
         }
 
-    def _system(self, name: str, texts: Texts) -> SegmentColumn[str]:
-        return self._column(f"{self.path}#{name}" if name else self.path, texts)
-
     def _column(self, label: str, texts: Texts) -> SegmentColumn[str]:
         for key in self.keys:
             if key not in texts:
-                raise InputError(f"{label} lacks {describe_key(key)}; an empty output is an empty <seg>")
+                raise InputError(
+                    f"{label} lacks {describe_key(key)}; write an empty output as an empty <seg>"
+                )
         return SegmentColumn(label, "segment", [texts[key] for key in self.keys], self.keys)
 
     def _choose(self, role: Role, address: Address) -> list[tuple[str, Texts]]:
         found = self.texts[role]
         if not found:
-            raise InputError(f"{self.path} holds no {role}; it holds {self._contents()}")
+            raise InputError(f"{self.path} has no {role}; it has {self._contents()}")
         if address.column is None:
             return list(found.items())
         if address.column not in found:
-            raise InputError(f"{self.path} has no {role} {address.column!r}; it holds {self._contents()}")
+            raise InputError(f"{self.path} has no {role} {address.column!r}; it has {self._contents()}")
         return [(address.column, found[address.column])]
 
     def _contents(self) -> str:
-        held = [f"{role} {name}".strip() for role, by_name in self.texts.items() for name in by_name]
-        return ", ".join(held) or "no segments"
+        names = [f"{role} {name}".strip() for role, by_name in self.texts.items() for name in by_name]
+        return ", ".join(names) or "no segments"
 
 
 def collect_segments(path: str, entries: Iterable[MarkupSegment]) -> MarkupFile:
-    """Sort the entries of a file by role and name; refuse one that occurs twice or has no source."""
+    """Group the segments of a file by role and name; raise if one occurs twice or is not in the file's source."""
     texts: dict[Role, dict[str, Texts]] = {"source": {}, "reference": {}, "system": {}}
     lines: dict[Key, int] = {}
     facts: dict[str, dict[str, str]] = {}
     for entry in entries:
         column = texts[entry.role].setdefault(entry.name, {})
         if entry.key in column:
-            raise InputError(f"{path}: line {entry.line:,} gives {describe_key(entry.key)} a second time")
+            raise InputError(f"{path}: line {entry.line:,} repeats {describe_key(entry.key)}")
         column[entry.key] = entry.text
         lines.setdefault(entry.key, entry.line)
         facts[entry.key[0]] = {**entry.facts, **facts.get(entry.key[0], {})}
@@ -119,18 +121,18 @@ def _source_keys(path: str, sources: Mapping[str, Texts], lines: Mapping[Key, in
     for key, line in lines.items():
         if key not in source:
             raise InputError(
-                f"{path}: line {line:,} has {describe_key(key)}, which the source of the file lacks"
+                f"{path}: line {line:,} has {describe_key(key)}, which the file's source does not have"
             )
     return source
 
 
 def collapse_space(text: str) -> str:
-    """Make any run of white space one space and drop it at both ends, as mteval and sacreBLEU do."""
+    """Replace runs of white space by one space and strip both ends, as mteval and sacreBLEU do."""
     return " ".join(text.split())
 
 
 def describe_key(key: Key) -> str:
-    """Name a segment by its ids.
+    """Describe a segment by its ids.
 
     Examples
     --------
@@ -143,18 +145,20 @@ def describe_key(key: Key) -> str:
 
 # The SGML of NIST's mteval: srcset, refset and tstset with doc and seg, read as mteval reads it.
 #
-# Such files are seldom well-formed XML: tags in any case, attributes without quotes, a bare `&` or `<` in
-# the text. So the structural tags are found in the text, and everything else inside a seg is text. Of
-# entities, `&quot;`, `&amp;`, `&lt;` and `&gt;` are decoded, in mteval's order (`&amp;lt;` becomes `<`).
-# White space is collapsed. A document without sysid takes the refid or sysid of its set.
+# Such files are rarely well-formed XML: tags are in any case, attributes lack quotes, and the text has bare `&`
+# and `<`. So only the structural tags are recognised, and everything else inside a seg is text. The entities
+# `&quot;`, `&amp;`, `&lt;` and `&gt;` are decoded, in mteval's order (`&amp;lt;` becomes `<`). White space is
+# collapsed. A document without sysid has the refid or sysid of its set.
 
 
 SET_ROLES: Mapping[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)(?=[\s/>])([^<>]*)>", re.IGNORECASE)
-# A name is taken whole and never in part, or a long one without `=` would take quadratic time.
+# Possessive quantifiers: with backtracking, a long name without `=` would take quadratic time.
 _ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
-_NAMES = frozenset({"id", "docid", "sysid", "refid", "testsuite"})  # of the document and of who translated it
+_NAMES = frozenset(
+    {"id", "docid", "sysid", "refid", "testsuite"}
+)  # attributes that are not properties of the text
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 
@@ -169,7 +173,7 @@ class _Tag:
 
     @property
     def depth(self) -> int:
-        """How many tags must be open around it: a seg stands in a doc, a doc in a set."""
+        """The number of tags that must be open around it: a seg is inside a doc, a doc inside a set."""
         return {"doc": 1, "seg": 2}.get(self.name, 0)
 
 
@@ -177,20 +181,22 @@ def read_sgml(path: str) -> MarkupFile:
     """Read an SGML file, with any number of sets, translators and systems."""
     text = read_text(path)
     if not re.search("<(srcset|refset|tstset)", text, re.IGNORECASE):
-        raise InputError(f"{path} has no srcset, refset or tstset; a WMT <dataset> file must be called .xml")
+        raise InputError(
+            f"{path} has no srcset, refset or tstset; a WMT <dataset> file must have the suffix .xml"
+        )
     return collect_segments(path, _entries(path, text))
 
 
-def set_name(role: Role, of_set: Mapping[str, str], of_document: Mapping[str, str]) -> str:
-    """Name the translator or system of a document from its attributes and those of its set."""
+def _translator_name(role: Role, of_set: Mapping[str, str], of_document: Mapping[str, str]) -> str:
+    """Return the translator or system of a document, from its attributes and those of its set."""
     if role == "source":
         return ""
     own = "refid" if role == "reference" else "sysid"
     return of_document.get("sysid") or of_set.get(own) or of_set.get("sysid") or ""
 
 
-def document_facts(attributes: Mapping[str, str]) -> dict[str, str]:
-    """What the attributes of a document say about its text, such as its domain."""
+def _document_facts(attributes: Mapping[str, str]) -> dict[str, str]:
+    """Return the attributes of a document that are properties of its text, such as its domain."""
     return {name: value for name, value in attributes.items() if name not in _NAMES}
 
 
@@ -202,7 +208,7 @@ def _entries(path: str, text: str) -> Iterator[MarkupSegment]:
         if tag.is_closing or tag.is_empty:
             _check_closes(path, stack, tag)
             if tag.name == "seg":
-                yield _entry(path, stack, text[stack[-1].span[1] : tag.span[0]])  # nothing in <seg/>
+                yield _entry(path, stack, text[stack[-1].span[1] : tag.span[0]])  # empty for <seg/>
             stack.pop()
     if stack:
         raise InputError(f"{path}: line {stack[-1].line:,}: <{stack[-1].name}> is never closed")
@@ -224,12 +230,11 @@ def _open(path: str, stack: list[_Tag], tag: _Tag) -> None:
     if tag.depth < len(stack):
         outer = stack[tag.depth]
         raise InputError(
-            f"{path}: line {tag.line:,}: <{tag.name}> inside the <{outer.name}> of line {outer.line:,},"
-            " which is not closed"
+            f"{path}: line {tag.line:,}: <{tag.name}> inside the unclosed <{outer.name}> of line {outer.line:,}"
         )
     if tag.depth > len(stack):
         raise InputError(
-            f"{path}: line {tag.line:,}: <{tag.name}> stands outside a {'set' if tag.depth == 1 else 'doc'}"
+            f"{path}: line {tag.line:,}: <{tag.name}> outside a {'set' if tag.depth == 1 else 'doc'}"
         )
     stack.append(tag)
 
@@ -244,8 +249,8 @@ def _entry(path: str, stack: list[_Tag], text: str) -> MarkupSegment:
     of_set, document, segment = stack
     role = SET_ROLES[of_set.name]
     key = (_require(path, document, "docid"), _require(path, segment, "id"))
-    name = set_name(role, of_set.attributes, document.attributes)
-    facts = document_facts(document.attributes)
+    name = _translator_name(role, of_set.attributes, document.attributes)
+    facts = _document_facts(document.attributes)
     return MarkupSegment(role, name, key, collapse_space(_decode(text)), segment.line, facts)
 
 
@@ -263,12 +268,12 @@ def _decode(text: str) -> str:
 
 # XML test sets, through lxml (extra `xml`): the <dataset> of WMT since 2021, and mteval's XML.
 #
-# Entities are never expanded and nothing is fetched: a file that declares its own entities is refused, a
-# reference to an external DTD is ignored. White space is collapsed as in SGML. Documents marked as a test
-# suite are left out, as sacreBLEU leaves them out, since they have no references.
+# For security, entities are never expanded and nothing is downloaded: a file that declares its own entities is
+# rejected, a reference to an external DTD is ignored. White space is collapsed as in SGML. Documents marked as a
+# test suite are left out, as in sacreBLEU, because they have no references.
 
 
-# element of a <doc>: its role, and the attribute that names the translator or system
+# the elements of a <doc>, with their role and the attribute that names the translator or system
 _PARTS: dict[str, tuple[Role, str | None]] = {
     "src": ("source", None),
     "ref": ("reference", "translator"),
@@ -285,7 +290,7 @@ def read_xml(path: str) -> MarkupFile:
     if next(root.iter(*SET_ROLES), None) is not None:
         return collect_segments(path, _mteval_entries(path, root))
     raise InputError(
-        f"{path} is a <{root.tag}>; known are WMT's <dataset> and mteval's srcset, refset and tstset"
+        f"{path} is a <{root.tag}>, but only WMT's <dataset> and mteval's srcset, refset and tstset are supported"
     )
 
 
@@ -300,10 +305,10 @@ def _parse(path: str) -> "_Element":
     except etree.XMLSyntaxError as error:
         reason = collapse_space(error.msg)
         raise InputError(
-            f"{path} is not well-formed XML: {reason}; mteval SGML must be called .sgm"
+            f"{path} is not well-formed XML: {reason}; mteval SGML must have the suffix .sgm"
         ) from None
     if _declares_entities(root) or next(root.iter(etree.Entity), None) is not None:
-        raise InputError(f"{path} uses entities of its own, which are not expanded; write the text itself")
+        raise InputError(f"{path} declares its own entities, which are not expanded; write the text itself")
     return root
 
 
@@ -316,7 +321,7 @@ def _check_language(path: str, root: "_Element") -> None:
     languages = sorted({lang for ref in root.iter("ref") if (lang := ref.get("lang"))})
     if len(languages) > 1:
         raise InputError(
-            f"{path} has references in several languages ({', '.join(languages)}); give one file each"
+            f"{path} has references in several languages ({', '.join(languages)}); give one file per language"
         )
 
 
@@ -324,7 +329,7 @@ def _dataset_entries(path: str, root: "_Element") -> Iterator[MarkupSegment]:
     for document in root.iter("doc"):
         if "testsuite" in document.attrib:
             continue
-        identity, facts = _require_xml(path, document, "id"), document_facts(_xml_attributes(document))
+        identity, facts = _require_xml(path, document, "id"), _document_facts(_xml_attributes(document))
         for part in document.iter(*_PARTS):
             role, attribute = _PARTS[str(part.tag)]
             name = part.get(attribute, "") if attribute else ""
@@ -336,8 +341,8 @@ def _mteval_entries(path: str, root: "_Element") -> Iterator[MarkupSegment]:
         role = SET_ROLES[str(group.tag)]
         for document in group.iter("doc"):
             identity, attributes = _require_xml(path, document, "docid"), _xml_attributes(document)
-            name = set_name(role, _xml_attributes(group), attributes)
-            yield from _segments(path, document, role, name, identity, document_facts(attributes))
+            name = _translator_name(role, _xml_attributes(group), attributes)
+            yield from _segments(path, document, role, name, identity, _document_facts(attributes))
 
 
 def _segments(

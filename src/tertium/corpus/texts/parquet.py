@@ -1,11 +1,11 @@
-"""Parquet tables, through pyarrow (extra `parquet`), with the column rules of JSONL."""
+"""Reader of Parquet tables through pyarrow (extra `parquet`), with the column rules of JSONL."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import accumulate
 from typing import Any
 
-from tertium.corpus.texts.tables import BEGINNING, Start, TextTable, look_up, refuse_repeated_names
+from tertium.corpus.texts.tables import BEGINNING, Start, TextTable, check_unique_names, look_up
 from tertium.errors import InputError
 from tertium.files.opening import unpacked
 from tertium.files.parquet import ParquetFile, import_arrow
@@ -13,9 +13,9 @@ from tertium.files.reading import read_bytes
 
 
 class ParquetTable(TextTable):
-    """Rows of a Parquet file, of which only the columns asked for are decoded.
+    """Rows of a Parquet file; a column is decoded when it is requested.
 
-    `decode` returns the Arrow column of a name.
+    `decode` returns the Arrow column with a given name.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class ParquetTable(TextTable):
 
 def read_parquet(path: str) -> ParquetTable:
     """Open a Parquet file."""
-    import_arrow(path)  # what to install comes before what is wrong with the file
+    import_arrow(path)  # report a missing package before a problem of the file
     file = _open(path, read_bytes(path))
-    # To `read`, "a.b" also means field b of a; `column` then takes the one that has the very name.
+    # For `read`, "a.b" also means field b of column a; `column` then selects the column with exactly this name.
     return ParquetTable(
         path,
         file.schema,
@@ -74,7 +74,7 @@ def read_parquet(path: str) -> ParquetTable:
 
 
 class ParquetStream:
-    """The rows of a Parquet file, some at a time; a batch ends at the latest where a row group does."""
+    """The rows of a Parquet file, read in batches."""
 
     def __init__(self, path: str, start: Start = BEGINNING) -> None:
         self._path = path
@@ -90,15 +90,15 @@ class ParquetStream:
 
     def read(self, n_rows: int) -> ParquetTable:
         arrow = import_arrow(self._path)
-        table = arrow.Table.from_batches(self._take(n_rows), self._file.schema)
+        table = arrow.Table.from_batches(self._read_batches(n_rows), self._file.schema)
         first, self._n_rows = self._n_rows, self._n_rows + len(table)
         return ParquetTable(self._path, table.schema, len(table), table.column, first=first)
 
     def close(self) -> None:
         self._handle.close()
 
-    def _take(self, n_rows: int) -> list[Any]:
-        """So many rows, as slices of the batches that pyarrow reads."""
+    def _read_batches(self, n_rows: int) -> list[Any]:
+        """Return the next `n_rows` rows as slices of pyarrow's batches."""
         if self._batches is None:
             self._batches = self._file.batches(n_rows, _groups_from(self._file.group_sizes, self._n_rows))
         parts = []
@@ -115,13 +115,13 @@ class ParquetStream:
 
 
 def count_row_groups(path: str) -> list[int]:
-    """Count the rows of each row group, of which only the file's own list is read."""
+    """Return the number of rows of each row group, from the file's metadata."""
     with unpacked(path).open("rb") as handle:
         return _open(path, handle).group_sizes
 
 
 def _groups_from(sizes: list[int], row: int) -> list[int]:
-    """The row groups from the one on that begins with this row."""
+    """Return the row groups that begin at this row or later."""
     starts = accumulate(sizes, initial=0)
     return [i for i, start in zip(range(len(sizes)), starts, strict=False) if start >= row]
 
@@ -129,7 +129,7 @@ def _groups_from(sizes: list[int], row: int) -> list[int]:
 def _open(path: str, content: Any) -> ParquetFile:
     with _guard(path, f"{path} is not a Parquet file, or is damaged"):
         file = ParquetFile(path, content)
-    refuse_repeated_names(path, file.names)
+    check_unique_names(path, file.names)
     return file
 
 
@@ -140,4 +140,4 @@ def _guard(path: str, what: str) -> Iterator[None]:
         yield
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{what} ({reason}); make the file again") from None
+        raise InputError(f"{what} ({reason}); create the file again") from None

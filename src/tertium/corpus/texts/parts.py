@@ -1,4 +1,4 @@
-"""Parts of a corpus in files that can be read alone, and the survey of rows that finds where they begin."""
+"""Parts of a corpus that can be read independently, and the survey of the files that locates them."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,33 +11,33 @@ from tertium.corpus.texts.assembly import check_length, check_not_empty
 from tertium.corpus.texts.formats import is_streamed, open_rows
 from tertium.corpus.texts.parquet import count_row_groups
 from tertium.corpus.texts.streaming import BatchReader, Plan, ShardRows
-from tertium.corpus.texts.tables import SegmentColumn, Start, count
+from tertium.corpus.texts.tables import SegmentColumn, Start, format_count
 from tertium.errors import InputError
 from tertium.files.line_streams import count_line_ends, find_line_ends
-from tertium.files.opening import is_packed, open_bytes
+from tertium.files.opening import is_compressed, open_bytes
 from tertium.files.paths import Address, Shards, file_size, format_suffix
 from tertium.files.reading import checksum_file
 from tertium.types import Corpus
 
-# Rows between two places where a reader may begin: fewer are read and dropped in a moment.
+# Rows between two positions where a reader may start; reading and dropping this number of rows is fast.
 _STRIDE = 20_000
 _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
 class FileSurvey:
-    """What is known of a file before its texts are read.
+    """The number of rows of a file, and the positions where a reader may start.
 
     Attributes
     ----------
     unit
-        What a row is called in messages: "line" or "row".
+        The name of a row in messages: "line" or "row".
     starts
-        Where a reader may begin, in order; the first is the beginning.
+        The positions where a reader may start, in order; the first is the start of the file.
     size
-        Bytes on the disk.
+        The size of the file in bytes.
     digest
-        A checksum of these bytes; empty if none was asked for.
+        A checksum of the file; empty if none was requested.
     """
 
     path: str
@@ -48,25 +48,25 @@ class FileSurvey:
     digest: str = ""
 
     @property
-    def may_be_entered(self) -> bool:
-        """Whether a reader can begin in the middle; a compressed file is read from its beginning."""
+    def is_seekable(self) -> bool:
+        """Whether a reader can start in the middle; a compressed file can only be read from its start."""
         return len(self.starts) > 1 or self.n_rows < _STRIDE
 
     def start_before(self, row: int) -> Start:
-        """Find the last place before this row where a reader may begin."""
+        """Find the last position before this row where a reader may start."""
         return self.starts[bisect_right(self.starts, row, key=lambda start: start.row) - 1]
 
 
 def survey_file(path: str, *, with_digest: bool = False) -> FileSurvey:
-    """Count the rows of a file of texts, without understanding them.
+    """Count the rows of a file of texts, without parsing them.
 
     Raises
     ------
     InputError
-        If the file cannot be read, or only as a whole (SGML, XML).
+        If the file cannot be read, or can only be read as a whole (SGML, XML).
     """
     if not is_streamed(path):
-        open_rows(path)  # which says why not
+        open_rows(path)  # raises
     checksum = checksum_file(path) if with_digest else ""
     if format_suffix(path) == ".parquet":
         sizes = count_row_groups(path)
@@ -75,8 +75,8 @@ def survey_file(path: str, *, with_digest: bool = False) -> FileSurvey:
     return _survey_lines(path, checksum)
 
 
-def exceeds(path: str, n_rows: int) -> bool:
-    """Whether a file has more rows; no more of it is read than this question needs."""
+def has_more_rows(path: str, n_rows: int) -> bool:
+    """Whether a file has more than `n_rows` rows; reads only as much of it as necessary."""
     if format_suffix(path) == ".parquet":
         return sum(count_row_groups(path)) > n_rows
     seen = 0
@@ -89,14 +89,14 @@ def exceeds(path: str, n_rows: int) -> bool:
 
 def _survey_lines(path: str, digest: str) -> FileSurvey:
     n_header = int(format_suffix(path) == ".tsv")
-    may_jump = not is_packed(path)
+    is_seekable = not is_compressed(path)
     starts = [Start()]
     n_lines = n_bytes = 0
     last = b"\n"
     for block in _blocks(path):
         found = count_line_ends(block)
         wanted = starts[-1].row + _STRIDE + n_header
-        while may_jump and n_lines + found >= wanted:
+        while is_seekable and n_lines + found >= wanted:
             starts.append(
                 Start(wanted - n_header, n_bytes + int(find_line_ends(block)[wanted - n_lines - 1]))
             )
@@ -104,7 +104,7 @@ def _survey_lines(path: str, digest: str) -> FileSurvey:
         n_lines, n_bytes, last = n_lines + found, n_bytes + len(block), block[-1:]
     n_lines += last != b"\n"  # the last line may lack its end
     if n_lines < n_header or (format_suffix(path) in (".jsonl", ".ndjson") and not n_lines):
-        open_rows(path).read(1)  # which says that it is empty
+        open_rows(path).read(1)  # raises, because the file is empty
     unit = "row" if n_header else "line"
     return FileSurvey(path, unit, n_lines - n_header, tuple(starts), file_size(path), digest)
 
@@ -117,7 +117,7 @@ def _blocks(path: str) -> Iterator[bytes]:
 
 @dataclass(frozen=True)
 class PartStart:
-    """Where a part begins in the files of an address: in which, at which row, and where a reader may begin."""
+    """Where a part begins in the files of an address: the shard, the row in it, and the reader's start before it."""
 
     address: str
     shard: int
@@ -127,7 +127,7 @@ class PartStart:
 
 @dataclass(frozen=True)
 class CorpusPart:
-    """Some segments of a corpus: `first` is the number of the first, from 0."""
+    """A range of segments of a corpus; `first` is the number of the first one, from 0."""
 
     number: int
     first: int
@@ -136,13 +136,13 @@ class CorpusPart:
 
 
 def list_paths(plan: Plan) -> list[str]:
-    """List all files of a plan, each once."""
+    """List the files of a plan without duplicates."""
     texts = [path for shards in plan.shards.values() for path in shards.paths]
     return list(dict.fromkeys([*texts, *([] if plan.columns is None else [plan.columns])]))
 
 
 def make_absolute(plan: Plan) -> Plan:
-    """Name all files by their absolute paths, for processes that work in another folder."""
+    """Replace all paths by absolute paths, for processes with another working directory."""
     shards = {
         text: replace(
             each,
@@ -156,11 +156,11 @@ def make_absolute(plan: Plan) -> Plan:
 
 
 def _absolute(path: str) -> str:
-    return str(Path(path).absolute())  # links stay: other machines may see them elsewhere
+    return str(Path(path).absolute())  # links are kept: they may lead elsewhere on other machines
 
 
 def cut_parts(plan: Plan, surveys: Mapping[str, FileSurvey], size: int) -> list[CorpusPart]:
-    """Cut a corpus into parts of at most `size` segments; a part ends where a shard does.
+    """Split a corpus into parts of at most `size` segments; no part extends over two shards.
 
     Raises
     ------
@@ -181,14 +181,14 @@ def cut_parts(plan: Plan, surveys: Mapping[str, FileSurvey], size: int) -> list[
 
 
 class PartReader:
-    """Reads parts in any order; those that follow one another are read without a jump."""
+    """Reads parts in any order; a part that follows the previous one is read without seeking."""
 
     def __init__(self, plan: Plan) -> None:
         self._rows = {path: ShardRows(each) for path, each in _addresses(plan).items()}
         self._reader = BatchReader(replace(plan, columns=None, takes_columns=False), self._rows, None)
 
     def read(self, part: CorpusPart, batch_size: int) -> Iterator[tuple[int, Corpus]]:
-        """Give a part in batches, each with the number of its first segment."""
+        """Yield a part in batches, each with the number of its first segment."""
         for place in part.places:
             if place.address in self._rows:
                 self._rows[place.address].move_to(place.shard, place.row, place.start)
@@ -198,7 +198,7 @@ class PartReader:
             batch = self._reader.read(min(batch_size, part.n_segments - n_read), first)
             if batch is None:
                 raise InputError(
-                    f"segment {first + 1:,} is missing: a file was changed while it was read; start again"
+                    f"segment {first + 1:,} is missing because a file was changed during the run; start again"
                 )
             yield first, batch
             n_read += len(batch)
@@ -211,14 +211,14 @@ class PartReader:
 
 
 def _addresses(plan: Plan) -> dict[str, Shards]:
-    """The files behind each path that was given, each once."""
+    """Return the files of each address by its path, without duplicates."""
     return {plan.shards[text].address.path: plan.shards[text] for text in plan.texts}
 
 
 def _find_place(
     shards: Shards, surveys: Mapping[str, FileSurvey], shard: int, row: int, number: int
 ) -> PartStart:
-    """Find where a part begins; files that are not sharded go on where shards end."""
+    """Return where a part begins; in a file without shards, rows are counted across all shards of the others."""
     if not shards.is_sharded:
         shard, row = 0, number
     survey = surveys[shards.paths[shard]]
@@ -247,7 +247,7 @@ def _count(shards: Shards, surveys: Mapping[str, FileSurvey]) -> SegmentColumn[i
     column = _column(shards.address, [surveys[path] for path in shards.paths])
     if not shards.is_sharded:
         return column
-    return replace(column, label=f"{column.label} (one text in {count(len(shards.paths), 'file')})")
+    return replace(column, label=f"{column.label} (one text in {format_count(len(shards.paths), 'file')})")
 
 
 def _column(address: Address, found: Sequence[FileSurvey]) -> SegmentColumn[int]:

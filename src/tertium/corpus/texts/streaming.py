@@ -9,25 +9,31 @@ from tertium.corpus.texts.assembly import (
     File,
     Systems,
     add_system,
-    add_up,
     check_inputs,
     check_length,
     check_not_empty,
     describe_segments,
+    join_references,
     read_corpus,
 )
-from tertium.corpus.texts.formats import check_is_table, check_row_count, columns_in, is_streamed, open_rows
+from tertium.corpus.texts.formats import (
+    check_is_table,
+    check_row_count,
+    is_streamed,
+    open_rows,
+    parse_columns,
+)
 from tertium.corpus.texts.tables import BEGINNING, Group, RowBatch, RowStream, SegmentColumn, Start, TextTable
 from tertium.errors import OptionError
 from tertium.files.paths import Shards, find_shards, match_shards, single_file
 from tertium.types import Corpus
 
-# Rows that are read at once only to be counted.
-_COUNTED = 50_000
+# Rows that are read at a time to skip or count them.
+_SKIPPED_ROWS = 50_000
 
 
 class ShardRows:
-    """Reads one file after the other; `n_part` counts the rows of the file that is open, `n_total` all."""
+    """Reads the rows of several files in order; `n_part` counts those read from the open file, `n_total` all."""
 
     def __init__(self, shards: Shards) -> None:
         self.is_sharded = shards.is_sharded
@@ -38,18 +44,18 @@ class ShardRows:
 
     @property
     def path(self) -> str:
-        """The file that is open."""
+        """The path of the open file."""
         return self._paths[max(self._part, 0)]
 
     def open_next(self) -> None:
-        """Go on to the next file."""
+        """Close the open file and open the next one."""
         self._open(self._part + 1, BEGINNING)
 
     def move_to(self, part: int, row: int, start: Start) -> None:
-        """Go to a row of a file, from `start` on; or from where the stream stands, if that is nearer."""
+        """Move to a row of a file: from `start`, or from the current position if that is closer."""
         if self._stream is None or part != self._part or not start.row <= self.n_part <= row:
             self._open(part, start)
-        while self.n_part < row and len(self.read(min(_COUNTED, row - self.n_part))):
+        while self.n_part < row and len(self.read(min(_SKIPPED_ROWS, row - self.n_part))):
             pass
 
     def _open(self, part: int, start: Start) -> None:
@@ -59,7 +65,7 @@ class ShardRows:
         self.n_part = start.row
 
     def read(self, n_rows: int) -> RowBatch:
-        """The next rows of the file that is open."""
+        """Return the next rows of the open file."""
         if self._stream is None:
             self.open_next()
         assert self._stream is not None  # noqa: S101 - for mypy
@@ -69,13 +75,13 @@ class ShardRows:
         return batch
 
     def count_part(self) -> int:
-        """How many rows the file that is open has, read to its end."""
-        while len(self.read(_COUNTED)):
+        """Read the open file to its end and return its number of rows."""
+        while len(self.read(_SKIPPED_ROWS)):
             pass
         return self.n_part
 
     def count_total(self) -> int:
-        """How many rows all files have, read to their end."""
+        """Read all files to their end and return their total number of rows."""
         self.count_part()
         while self._part + 1 < len(self._paths):
             self.open_next()
@@ -83,7 +89,7 @@ class ShardRows:
         return self.n_total
 
     def close(self) -> None:
-        """Close the file that is open."""
+        """Close the open file."""
         if self._stream is not None:
             self._stream.close()
             self._stream = None
@@ -91,7 +97,7 @@ class ShardRows:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is read: addresses as they were given, systems with their names, and the files of each address."""
+    """The texts of a corpus: addresses as given by the user, systems with their names, and each address's files."""
 
     references: Sequence[str]
     systems: Sequence[tuple[str, str]]
@@ -99,11 +105,11 @@ class Plan:
     columns: str | None
     shards: Mapping[str, Shards]
     takes_columns: bool = True
-    """Whether batches have the columns of tables that hold no text."""
+    """Whether batches include the tables' other columns, which are properties of segments."""
 
     @property
     def described(self) -> list[str]:
-        """The addresses whose files say something about segments."""
+        """The addresses whose files may hold properties of segments: references and source."""
         return [*self.references, *([] if self.source is None else [self.source])]
 
     @property
@@ -128,9 +134,9 @@ class _Texts:
 
 @dataclass(frozen=True)
 class BatchReader:
-    """Reads all files in step: `rows` by path, and the file that describes segments, if there is one.
+    """Reads all files in step: `rows` by path, and `described`, the file with properties of segments.
 
-    Where some addresses are sharded, their shards lead, and the other files follow them.
+    If some addresses are sharded, a batch ends where their shards end, and the other files are read accordingly.
     """
 
     plan: Plan
@@ -138,7 +144,7 @@ class BatchReader:
     described: ShardRows | None
 
     def batches(self, size: int) -> Iterator[Corpus]:
-        """Read one batch after the other."""
+        """Yield all batches in order."""
         n_before = 0
         for _ in range(max(len(each.paths) for each in self.plan.shards.values())):
             for rows in self._leaders.values():
@@ -158,7 +164,7 @@ class BatchReader:
         return {path: rows for path, rows in self.rows.items() if path not in self._leaders}
 
     def read(self, size: int, n_before: int) -> Corpus | None:
-        """Read the next batch, behind so many segments; None at the end of the shards that are open."""
+        """Read the batch that follows the first `n_before` segments; None at the end of the open shards."""
         batches = {path: rows.read(size) for path, rows in self._leaders.items()}
         n_rows = max(map(len, batches.values()))
         if not n_rows:
@@ -168,21 +174,21 @@ class BatchReader:
         files = self._files(batches)
         texts = self._texts(files)
         if set(map(len, texts.all)) != {n_rows}:
-            self._refuse_lengths(texts, of_parts=not are_equal)
+            self._check_lengths(texts, of_parts=not are_equal)
         columns = self._columns(n_rows)
         described = describe_segments(self.plan.described, files) if self.plan.takes_columns else {}
         return Corpus(
-            add_up(texts.references, first=n_before + 1),
+            join_references(texts.references, first=n_before + 1),
             {name: column.values for name, column in texts.systems.items()},
             None if texts.source is None else texts.source.values,
             columns={**columns, **{n: v for n, v in described.items() if n not in columns}},
         )
 
     def _check_ends(self, n_segments: int) -> None:
-        """Raise if a file goes on behind the last segment, or there was none."""
+        """Raise if a file has more rows than there are segments, or there are no segments."""
         texts = self._texts(self._files({path: rows.read(1) for path, rows in self.rows.items()}))
         if not n_segments or any(map(len, texts.all)):
-            self._refuse_lengths(texts, of_parts=False)
+            self._check_lengths(texts, of_parts=False)
         if self.described is not None and len(batch := self.described.read(1)):
             check_row_count(cast("TextTable", batch), self.described.count_total(), n_segments)
 
@@ -212,10 +218,10 @@ class BatchReader:
         if len(table) < n_rows:
             n_segments = next(iter(self._leaders.values())).count_total()
             check_row_count(table, self.described.n_total, n_segments)
-        return columns_in(table)
+        return parse_columns(table)
 
-    def _refuse_lengths(self, texts: _Texts, *, of_parts: bool) -> None:
-        """Count all rows, of the shards that are open or of all files, and say which differ."""
+    def _check_lengths(self, texts: _Texts, *, of_parts: bool) -> None:
+        """Count the rows of the open shards, or of all files, and raise if the numbers differ."""
         counted = []
         for text, column in zip(self.plan.texts, texts.all, strict=True):
             address = self.plan.shards[text].address
@@ -239,20 +245,20 @@ def stream_corpus(
     columns: str | None = None,
     batch_size: int = 50_000,
 ) -> Iterator[Corpus]:
-    """Read a corpus in batches of at most `batch_size` segments, each a corpus of its own, in order.
+    """Read a corpus in batches of at most `batch_size` segments; each batch is a `Corpus`.
 
-    Arguments, checks and errors are those of `read_corpus`. An address may also name many files, the
+    Arguments, checks and errors are those of `read_corpus`. An address may also name several files, the
     shards of a text: `FOLDER`, or a pattern with `*`, `?` or `[`, each also with `#COLUMN`. The shards of
-    all such addresses must have the same names and lengths, and a batch ends where a shard does. That
-    files have different lengths is found only at the end, when the batches before were given already.
+    all such addresses must have the same names and lengths, and a batch ends where a shard ends. Files of
+    different lengths are detected only at the end, after the batches before were returned.
 
-    A table's own column that holds a list or an object in some batch is missing from that batch. SGML and
+    If a column of a table holds a list or an object in some batch, that batch does not have the column. SGML and
     XML files are read as a whole.
 
     Raises
     ------
     InputError
-        If a file cannot be read or the files do not fit together, now or while the batches are read.
+        If a file cannot be read or the files do not match, now or while the batches are read.
     """
     if batch_size < 1:
         raise OptionError(f"batch_size must be at least 1, not {batch_size}")
@@ -269,7 +275,7 @@ def plan_texts(
     *,
     columns: str | None = None,
 ) -> Plan:
-    """Find the files of a corpus, and what its systems are called, without reading any text."""
+    """Find the files of a corpus and the names of its systems, without reading any text."""
     found = {text: find_shards(text) for text in check_inputs(references, systems, source)}
     if columns is not None:
         check_is_table(columns)
@@ -278,7 +284,7 @@ def plan_texts(
 
 
 def must_be_whole(plan: Plan) -> bool:
-    """Whether some file can only be read as a whole, as SGML and XML are."""
+    """Whether a file can only be read as a whole, such as SGML and XML."""
     parts = plan.shards.values()
     is_sharded = any(each.is_sharded for each in parts)
     return not is_sharded and not all(is_streamed(each.address.path) for each in parts)

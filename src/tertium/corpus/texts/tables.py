@@ -1,4 +1,4 @@
-"""Columns of texts that remember where they come from, and tables of named columns."""
+"""Columns of texts with the file they were read from, and tables of named columns."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -20,7 +20,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True)
 class SegmentColumn(Generic[T_co]):
-    """Values in segment order, where they were read, and the ids of their segments if the format has ids."""
+    """Values in segment order, the file they were read from, and the segment ids if the format has them."""
 
     label: str
     unit: str
@@ -32,7 +32,7 @@ class SegmentColumn(Generic[T_co]):
 
 
 class TextDocument(Protocol):
-    """A file that was read once and may be asked for several columns."""
+    """A file that was read once and provides columns of texts."""
 
     def source(self, address: Address) -> SegmentColumn[str]: ...
 
@@ -41,20 +41,20 @@ class TextDocument(Protocol):
     def systems(self, address: Address) -> Sequence[tuple[str, SegmentColumn[str]]]: ...
 
     def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:
-        """What the file says about each segment besides its texts, whose columns are named in `texts`."""
+        """Return the properties of each segment: the file's columns without those of texts, named in `texts`."""
 
 
 class RowBatch(TextDocument, Protocol):
-    """Some rows of a file, as a document of their own."""
+    """A batch of rows of a file, which can be used as a document."""
 
     def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True)
 class Start:
-    """Where a reader of a file may begin: behind so many rows, at this byte of a file that has lines.
+    """A position where a reader may start: the number of rows before it, and the byte offset in a file of lines.
 
-    A reader of Parquet needs no byte, but begins only where a row group does.
+    A reader of Parquet ignores the byte, and starts only where a row group begins.
     """
 
     row: int = 0
@@ -65,20 +65,20 @@ BEGINNING = Start()
 
 
 class RowStream(Protocol):
-    """A file that is read once from first to last, some rows at a time."""
+    """A file that is read once from first to last, in batches of rows."""
 
     def read(self, n_rows: int) -> RowBatch:
-        """The next rows, fewer at the end of the file and none behind it."""
+        """Return the next `n_rows` rows; fewer at the end of the file, then none."""
 
     def close(self) -> None: ...
 
 
-def count(number: int, unit: str) -> str:
-    """Write a number with its unit.
+def format_count(number: int, unit: str) -> str:
+    """Format a number with its unit.
 
     Examples
     --------
-    >>> count(2998, "line"), count(1, "row")
+    >>> format_count(2998, "line"), format_count(1, "row")
     ('2,998 lines', '1 row')
     """
     return f"{number:,} {unit}" if number == 1 else f"{number:,} {unit}s"
@@ -86,7 +86,7 @@ def count(number: int, unit: str) -> str:
 
 Cell = str | Group | None
 
-# The names that are tried, in this order, where the user named no column.
+# The default columns, if the user named none; the first one that exists is used.
 HYPOTHESIS_COLUMNS = ("hypothesis", "hyp", "mt", "translation")
 REFERENCE_COLUMNS = ("references", "reference", "refs", "ref")
 SOURCE_COLUMNS = ("source", "src")
@@ -94,9 +94,9 @@ TEXT_COLUMNS = frozenset({*HYPOTHESIS_COLUMNS, *REFERENCE_COLUMNS, *SOURCE_COLUM
 
 
 class TextTable(ABC):
-    """A table in a file, or some rows of it. Formats say which columns exist and what stands in them.
+    """A table in a file, or a batch of its rows; subclasses define `names` and `values` for a format.
 
-    `first` is the place of the first row in its file, from 0.
+    `first` is the position of the first row in its file, from 0.
     """
 
     unit: ClassVar[str] = "row"
@@ -111,36 +111,36 @@ class TextTable(ABC):
     @property
     @abstractmethod
     def names(self) -> Sequence[str]:
-        """The columns that exist."""
+        """The names of the columns."""
 
     @abstractmethod
     def values(self, name: str) -> Sequence[object]:
-        """Return what stands in a column, unchecked; the name may be a dotted path where cells nest."""
+        """Return the values of a column, unchecked; the name may be a dotted path into nested cells."""
 
     @property
     def plain_names(self) -> Sequence[str]:
-        """The columns that may hold single values, as far as the format can tell without reading them."""
+        """The columns that may hold single values, according to the table's schema if it has one."""
         return self.names
 
     def number(self, row: int) -> int:
-        """The number under which `place` finds a row (from 0)."""
+        """Return the number of a row (from 0) in its file, as shown by `place`."""
         return self.first + row + 1
 
     def place(self, row: int) -> str:
-        """Say where a row (from 0) is found, such as `line 7`."""
+        """Return the position of a row (from 0) for messages, such as `line 7`."""
         return f"{self.unit} {self.number(row):,}"
 
-    def check_names(self) -> None:  # noqa: B027 - where names stand once there is nothing to check
+    def check_names(self) -> None:  # noqa: B027 - a format with a header has nothing to check
         """Raise if a row has a column that the first row lacks."""
 
     def cells(self, name: str) -> list[Cell]:
-        """Return a column of strings, lists of strings (as tuples) and nulls; anything else is refused."""
+        """Return a column of strings, lists of strings (as tuples) and nulls; raise on other values."""
         values = self.values(name)
         if _all_strings(values):
             cells: list[Cell] = [value for value in values if isinstance(value, str)]
         else:
             cells = [self._cell(row, name, value) for row, value in enumerate(values)]
-        self._refuse_surrogates(name, cells)
+        self._check_surrogates(name, cells)
         return cells
 
     def source(self, address: Address) -> SegmentColumn[str]:
@@ -154,21 +154,21 @@ class TextTable(ABC):
         return [(default_name(address), self._texts(address, HYPOTHESIS_COLUMNS))]
 
     def columns(self, texts: Container[str]) -> Mapping[str, SegmentColumn[str]]:
-        """Every other column that holds one plain value in each row; null is the empty string."""
+        """Return the other columns that hold a single value in each row; null is the empty string."""
         found = {}
         for name in self.plain_names:
             if name not in texts and name not in TEXT_COLUMNS:
-                with suppress(InputError):  # a list, an object or a gap: no value to group segments by
+                with suppress(InputError):  # segments cannot be grouped by lists, objects or missing values
                     found[name] = SegmentColumn(f"{self.path}#{name}", self.unit, self.plain_values(name))
         return found
 
     def plain_values(self, name: str) -> list[str]:
-        """Return a column of single values as strings: numbers as JSON writes them, null as "".
+        """Return a column of single values as strings: numbers in JSON notation, null as "".
 
         Raises
         ------
         InputError
-            If a row has no such value, or one that is a list or an object.
+            If a row lacks the value, or the value is a list or an object.
         """
         values = self.values(name)
         cells = list(map(_plain, values))
@@ -178,7 +178,7 @@ class TextTable(ABC):
                 f"{self.path}#{name}: {self.place(row)} holds {_kind(values[row])}, not a single value"
             )
         plain = [cell for cell in cells if cell is not None]
-        self._refuse_surrogates(name, plain)
+        self._check_surrogates(name, plain)
         return plain
 
     def _texts(self, address: Address, defaults: Sequence[str]) -> SegmentColumn[str]:
@@ -211,31 +211,31 @@ class TextTable(ABC):
         for item in value:
             if item is not None and not isinstance(item, str):
                 raise InputError(
-                    f"{self.path}#{name}: {self.place(row)} holds a list with {_kind(item)} in it,"
-                    " where only strings and nulls may stand"
+                    f"{self.path}#{name}: {self.place(row)} holds a list with {_kind(item)} in it;"
+                    " only strings and nulls are allowed"
                 )
         return tuple(item for item in value if item is not None)
 
-    def _refuse_surrogates(self, name: str, cells: Sequence[Cell]) -> None:
+    def _check_surrogates(self, name: str, cells: Sequence[Cell]) -> None:
         if _is_encodable(cells):
             return
         row = next(row for row, cell in enumerate(cells) if not _is_encodable([cell]))
         raise InputError(
-            f"{self.path}#{name}: {self.place(row)} holds half of a surrogate pair, which is no text"
+            f"{self.path}#{name}: {self.place(row)} holds half of a surrogate pair, which is not valid text"
         )
 
 
-def refuse_repeated_names(path: str, names: Sequence[str]) -> None:
-    """Refuse a table in which a name could mean either of two columns."""
+def check_unique_names(path: str, names: Sequence[str]) -> None:
+    """Raise if two columns have the same name."""
     for name, times in Counter(names).items():
         if times > 1:
-            raise InputError(f"{path} has {times} columns called {name!r}; give each its own name")
+            raise InputError(f"{path} has {times} columns named {name!r}; give each its own name")
 
 
 def look_up(record: object, name: str) -> object:
-    """Find a key in a JSON object: the whole name first, else the name as a dotted path.
+    """Find a key in a JSON object: the whole name first, otherwise the name as a dotted path.
 
-    What a null would hold is null.
+    If a part of the path is null, so is the result.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def _group(cell: Cell) -> Group:
 
 
 def _plain(value: object) -> str | None:
-    """Write a single value as a string; anything else is None."""
+    """Format a single value as a string; return None for lists, objects and other values."""
     if isinstance(value, str):
         return value
     if value is None or isinstance(value, bool):

@@ -1,1 +1,1 @@
-"""Metrics over word vectors. A file whose name begins with _ is not a metric."""
+"""Metrics over word vectors. Files whose names begin with _ hold shared code, not metrics."""

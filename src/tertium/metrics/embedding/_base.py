@@ -1,4 +1,4 @@
-"""What metrics over word vectors share: the vectors, and how text is cut before they are looked up."""
+"""The base classes of metrics over word vectors: tokenisation, vector lookup and word-pair similarities."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from tertium.errors import ResourceError
+from tertium.errors import ResourceError, argument
 from tertium.interfaces import VectorKind, WordVectors, vector_kind
 from tertium.kernels.embedding import (
     EmbeddedTexts,
@@ -21,16 +21,21 @@ from tertium.metrics.options import Option, lowercase_option, option, tokenizer_
 from tertium.text import References, Texts
 from tertium.types import Embedding, Explanation, FloatArray, TokenColumn
 
-# A product of two numbers below 2⁴⁰, summed over any dimensions, is far from the ends of single precision.
+# Scaling in steps of 2⁸⁰ keeps values below 2⁴⁰, whose products and sums stay far from the limits of single precision.
 _STEP = 80
 
 
-def tame_vectors(embedding: Embedding, tokens: TokenColumn, identity: str) -> Embedding:
-    """Multiply all vectors by one power of two if their products could overflow or vanish.
+def rescale_vectors(embedding: Embedding, tokens: TokenColumn, identity: str) -> Embedding:
+    """Multiply all vectors by one power of two if their products could overflow or underflow.
 
-    Every metric compares directions, so a common factor changes nothing, and a power of two rounds
-    nothing. It goes in large steps, so that hypotheses and references, which are looked up one after the
-    other, get the same one. A vector that is not finite is refused.
+    All metrics compare directions, so a common factor does not change scores, and a power of two causes no
+    rounding. The exponent is a multiple of a large step, so that hypotheses and references, which are looked up
+    separately, get the same factor.
+
+    Raises
+    ------
+    ResourceError
+        If a vector is not finite.
     """
     matrix = embedding.matrix
     largest = max(float(matrix.max(initial=0.0)), -float(matrix.min(initial=0.0)))  # NaN stays in both
@@ -50,28 +55,26 @@ def _find_bad(embedding: Embedding, tokens: TokenColumn) -> str:
     return tokens.vocabulary.words(tokens.ids[at[:1]])[0] if len(at) else "an unused word"
 
 
-# A vector for each of 25 words takes 40 to 100 kilobytes a text.
-_MOST_ENCODED = 2_000
+# Contextual vectors of a text of 25 words need 40 to 100 kilobytes.
+_MAX_ENCODED = 2_000
 
 
 @dataclass(frozen=True)
 class EmbeddingMetric(Metric):
-    """A metric that looks every token up in word vectors.
+    """A metric that looks up every token in word vectors.
 
-    An option whose default depends on the vectors gets its value here, once; what was given stays.
+    Options whose defaults depend on the vectors are set here, unless the user set them.
     """
 
     takes_best_reference: ClassVar[bool] = True
 
-    vectors: WordVectors = option(None, "word vectors: pass --vectors FILE", key="vectors")
+    vectors: WordVectors = option(None, "word vectors", key="vectors")
     tokenizer: str = tokenizer_option("13a")
     lowercase: bool = lowercase_option(default=True)
 
     def __post_init__(self) -> None:
         if self.vectors is None:
-            raise ResourceError(
-                f"{self.name} needs word vectors: pass vectors=… (on the command line, --vectors FILE)"
-            )
+            raise ResourceError(f"{self.name} needs word vectors: pass {argument('vectors', 'FILE')}")
         for each in self.options():
             if each.by_vectors is not None and getattr(self, each.name) is None:
                 object.__setattr__(self, each.name, self.usual(each))
@@ -79,7 +82,7 @@ class EmbeddingMetric(Metric):
 
     @property
     def most_segments(self) -> int | None:
-        return _MOST_ENCODED if vector_kind(self.vectors) == "contextual" else None
+        return _MAX_ENCODED if vector_kind(self.vectors) == "contextual" else None
 
     def usual(self, option: Option) -> Any:
         return option.default_for(vector_kind(self.vectors))
@@ -93,7 +96,7 @@ class EmbeddingMetric(Metric):
         return tokens, self._find_vectors(tokens)
 
     def _find_vectors(self, tokens: TokenColumn) -> Embedding:
-        return tame_vectors(self.vectors.embed(tokens), tokens, self.vectors.identity)
+        return rescale_vectors(self.vectors.embed(tokens), tokens, self.vectors.identity)
 
     def _tokens(self, texts: Texts) -> TokenColumn:
         return texts.tokens(self.tokenizer, lowercase=self.lowercase)
@@ -101,7 +104,7 @@ class EmbeddingMetric(Metric):
     def _explain_words(
         self, hypothesis: str, references: Sequence[str], *, strict: bool = False
     ) -> Explanation:
-        """Show the similarity of every word of the hypothesis to every word of its best reference."""
+        """Return the similarity of every word of the hypothesis to every word of its best reference."""
         nearest = Texts([references[best_reference(self, hypothesis, references)]])
         texts = Texts([hypothesis], nearest.vocabulary)
         rows, columns = self._tokens(texts).words(0), self._tokens(nearest).words(0)
@@ -119,7 +122,7 @@ class EmbeddingMetric(Metric):
 
 @dataclass(frozen=True)
 class MeanSimilarity(Metric):
-    """A metric whose rows are (100 · similarity to the best reference, 1)."""
+    """A metric whose statistics are (100 · similarity to the best reference, 1)."""
 
     takes_best_reference: ClassVar[bool] = True
 
@@ -133,15 +136,15 @@ class MeanSimilarity(Metric):
         return np.where(count > 0, totals[..., 0] / np.where(count > 0, count, 1.0), self.worst)
 
     def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute the similarity, 0 to 1, of each reference to its segment's hypothesis."""
+        """Compute the similarity, 0 to 1, of each reference to the hypothesis of its segment."""
         raise NotImplementedError
 
 
 def threshold_option(by_vectors: Mapping[VectorKind, float]) -> float:
-    """Declare the threshold, which is 0 unless a kind of vectors has a better one."""
+    """Declare the threshold, with default 0 except for the given kinds of vectors."""
     declared: float = option(
         0.0,
-        "the least similarity that counts",
+        "similarities below this count as 0",
         key="threshold",
         at_least=0,
         at_most=1,
@@ -153,14 +156,14 @@ def threshold_option(by_vectors: Mapping[VectorKind, float]) -> float:
 
 @dataclass(frozen=True)
 class WordPairMetric(MeanSimilarity, EmbeddingMetric):
-    """A mean of the similarities of word pairs; `pairing` says which pairs of the two texts count."""
+    """A mean of the similarities of word pairs; `pairing` selects the pairs of words that count."""
 
     pairing: ClassVar[WordPairing]
     paper: ClassVar[str] = "Matsuo, Komachi & Sudoh 2017"
 
     threshold: float = threshold_option({})
     oov: Literal["identity", "zero"] = option(
-        "identity", "what equal words without a vector are to each other: 1 (identity) or 0 (zero)"
+        "identity", "similarity of equal words without a vector: 1 (identity) or 0 (zero)"
     )
 
     def _similarities(self, hypotheses: Texts, references: References) -> FloatArray:
@@ -175,15 +178,15 @@ class WordPairMetric(MeanSimilarity, EmbeddingMetric):
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
         """Show the similarity of all word pairs, and which of them count."""
-        told = self._explain_words(hypothesis, references, strict=self.oov == "zero")
-        alike = told.matrices["similarity"]
+        words = self._explain_words(hypothesis, references, strict=self.oov == "zero")
+        alike = words.matrices["similarity"]
         kept = np.where(alike >= self.threshold, alike, 0.0)
         links = [(i, j, f"{kept[i, j]:.3f}") for i, j in self._pairs(kept) if kept[i, j] > 0]
-        steps = [f"{told.rows[i]} – {told.columns[j]}: {value}" for i, j, value in links]
-        return replace(told, links=links, steps=steps)
+        steps = [f"{words.rows[i]} – {words.columns[j]}: {value}" for i, j, value in links]
+        return replace(words, links=links, steps=steps)
 
     def _pairs(self, kept: FloatArray) -> list[tuple[int, int]]:
-        """List the pairs of words that count; for WAS, where all do, the matrix tells enough."""
+        """List the pairs of words that count; none for WAS, where all pairs do and the matrix shows them."""
         if self.pairing == "whole" or 0 in kept.shape:
             return []
         if self.pairing == "hungarian":

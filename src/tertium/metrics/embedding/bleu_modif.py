@@ -1,4 +1,4 @@
-"""BLEU in which a similar n-gram counts in part.
+"""BLEU with partial credit for similar n-grams.
 
 Wang & Merlo (2016), Modifications of Machine Translation Evaluation Metrics by Using Word Embeddings,
 Section 2.1, Eq. 4 and 5.
@@ -20,12 +20,16 @@ from tertium.types import Explanation, FloatArray
 class BLEUModif(EmbeddingMetric):
     """BLEU whose n-gram precision is Σ similarity to the nearest reference n-gram / number of n-grams.
 
-    An n-gram's vector is the mean of its known words' vectors. A similarity below the threshold counts
-    as 0; nothing is clipped, so a reference n-gram may serve many times; the nearest one is sought in all
-    references. An n-gram without a known word matches an equal one only (`oov=zero`: none). Similarities
-    and counts are summed over all segments, as BLEU does, unsmoothed; a segment score leaves out orders
-    longer than the hypothesis. The threshold is 0.75 with the package's English vectors and with contextual ones
-    (the best on WMT 2012, 2014 and 2015); with others it is 0.1, the paper's best for its CBOW vectors.
+    The vector of an n-gram is the mean of the vectors of its known words. The nearest n-gram is searched in all
+    references. A similarity below the threshold counts as 0. Matches are not clipped: one reference n-gram may
+    match many hypothesis n-grams. An n-gram without a known word matches only an equal n-gram (with `oov=zero`,
+    none).
+
+    The system score is computed from similarities and counts summed over all segments, as in BLEU, without
+    smoothing. A segment score leaves out orders longer than the hypothesis.
+
+    The threshold is 0.75 with the package's English vectors and with contextual vectors (the best value on WMT
+    2012, 2014 and 2015). With other vectors it is 0.1, the paper's best value for its CBOW vectors.
     """
 
     paper: ClassVar[str] = "Wang & Merlo 2016"
@@ -34,16 +38,16 @@ class BLEUModif(EmbeddingMetric):
     lowercase: bool = lowercase_option(default=False)
     threshold: float = option(
         0.1,
-        "the least similarity that counts",
+        "similarities below this count as 0",
         key="threshold",
         at_least=0,
         at_most=1,
         grid=[n / 10 for n in range(10)],
         by_vectors={"english": 0.75, "contextual": 0.75},
     )
-    max_ngram_order: int = option(4, "the longest n-gram", at_least=1, at_most=32)
+    max_ngram_order: int = option(4, "length of the longest n-gram", at_least=1, at_most=32)
     oov: Literal["identity", "zero"] = option(
-        "identity", "what equal n-grams without a known word are to each other: 1 (identity) or 0 (zero)"
+        "identity", "similarity of equal n-grams without a known word: 1 (identity) or 0 (zero)"
     )
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
@@ -72,20 +76,20 @@ class BLEUModif(EmbeddingMetric):
         }
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show all word similarities, and how near each n-gram comes to any reference's."""
+        """Show all word similarities, and the similarity of each n-gram to the nearest reference n-gram."""
         strict = self.oov == "zero"
-        told = self._explain_words(hypothesis, references, strict=strict)
+        words = self._explain_words(hypothesis, references, strict=strict)
         theirs = Texts(references)
         ours = Texts([hypothesis], theirs.vocabulary)
         orders = nearest_ngrams(
             self._embed(ours), self._embed(theirs), order=self.max_ngram_order, strict=strict
         )
         steps = [
-            f"{' '.join(told.rows[i : i + order])}: {value:.3f}"
+            f"{' '.join(words.rows[i : i + order])}: {value:.3f}"
             for order, values in enumerate(orders, start=1)
             for i, value in enumerate(values)
         ]
-        return replace(told, steps=steps)
+        return replace(words, steps=steps)
 
 
 def _parts(totals: FloatArray, *, effective_order: bool) -> BLEUParts:

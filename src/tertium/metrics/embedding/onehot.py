@@ -1,4 +1,4 @@
-"""Cosine of two texts' word counts.
+"""The cosine of the word counts of two texts.
 
 Matsuo, Komachi & Sudoh (2017), Section 3.1.
 """
@@ -17,10 +17,10 @@ from tertium.types import Explanation, FloatArray
 
 @dataclass(frozen=True)
 class OneHot(MeanSimilarity):
-    """100 · the cosine of the means of both texts' one-hot word vectors; punctuation counts.
+    """100 · the cosine of the mean one-hot word vectors of both texts; punctuation counts.
 
-    Two empty texts score 100, an empty and another text 0. The best reference counts; the system score
-    is the mean of the segments'.
+    Two empty texts score 100; an empty text against a non-empty one scores 0. With several references the best one
+    counts. The system score is the mean of the segment scores.
 
     >>> reference = "In both the cases, postoperative course were good."
     >>> round(OneHot().sentence_score("In both cases, the postoperative course was good.", [reference]).score, 2)
@@ -40,7 +40,7 @@ class OneHot(MeanSimilarity):
         )
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show how often each word occurs on both sides."""
+        """Show how often each word occurs in the hypothesis and in the best reference."""
         nearest = references[best_reference(self, hypothesis, references)]
         one, other = (
             Texts([text]).tokens(self.tokenizer, lowercase=self.lowercase).words(0)

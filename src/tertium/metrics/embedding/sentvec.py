@@ -1,4 +1,4 @@
-"""Cosine of two texts' mean word vectors.
+"""The cosine of the mean word vectors of two texts.
 
 Matsuo, Komachi & Sudoh (2017), Section 3.2, Eq. 1 and 2.
 """
@@ -17,11 +17,11 @@ from tertium.types import Explanation, FloatArray
 
 @dataclass(frozen=True)
 class SentVec(MeanSimilarity, EmbeddingMetric):
-    """100 · max(0, cosine) of the means of both texts' known words' vectors.
+    """100 · max(0, cosine) of the mean vectors of the known words of both texts.
 
-    Texts without a known word score 100 if their words are the same, else 0; a negative cosine counts as
-    0, so that nothing is worse than an empty text. The best reference counts; the system score is the
-    mean of the segments'.
+    A negative cosine counts as 0, so that no text scores below an empty one. Texts without a known word score 100
+    if their words are equal, otherwise 0. With several references the best one counts. The system score is the
+    mean of the segment scores.
     """
 
     paper: ClassVar[str] = "Matsuo, Komachi & Sudoh 2017"
@@ -33,5 +33,5 @@ class SentVec(MeanSimilarity, EmbeddingMetric):
         return np.maximum(cosines, 0.0)
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show all word similarities, of which the texts' cosine is made."""
+        """Show the similarities of all word pairs, which determine the cosine of the texts."""
         return self._explain_words(hypothesis, references)

@@ -24,7 +24,7 @@ from tertium.kernels.embedding import (
 )
 from tertium.metrics.base import CountingMetric
 from tertium.metrics.embedding._base import EmbeddingMetric
-from tertium.metrics.inputs import read_references
+from tertium.metrics.inputs import list_references
 from tertium.metrics.options import fitted_field, option
 from tertium.text import References, Texts
 from tertium.types import Embedding, Explanation, FloatArray, IdArray, OffsetArray, TokenColumn
@@ -32,9 +32,9 @@ from tertium.types import Embedding, Explanation, FloatArray, IdArray, OffsetArr
 
 @dataclass(frozen=True, eq=False)
 class InverseDocumentFrequency:
-    """The weights 1 + ln((N + 1) / (n + 1)) of tokens that n of N texts have; a token of every text weighs 1.
+    """The weights 1 + ln((N + 1) / (n + 1)) of tokens that occur in n of N texts.
 
-    The 1 keeps small test sets sensible: of a single text, all tokens weigh the same.
+    The leading 1 keeps weights positive: in a single text, all tokens have weight 1.
     """
 
     n_texts: int
@@ -52,7 +52,7 @@ class InverseDocumentFrequency:
         return cls(len(tokens), dict(zip(tokens.vocabulary.words(ids), counts[ids].tolist(), strict=True)))
 
     def merge(self, other: Self) -> Self:
-        """Add what was counted in other texts."""
+        """Return the sum of these counts and those of other texts."""
         known = Counter(self.frequencies)
         known.update(other.frequencies)
         return replace(self, n_texts=self.n_texts + other.n_texts, frequencies=dict(known))
@@ -69,11 +69,12 @@ class InverseDocumentFrequency:
 
 @dataclass(frozen=True, eq=False)
 class PlanView:
-    """A plan with labels. Rows are the hypothesis' n-grams, columns the reference's.
+    """A transport plan with labels. Rows are n-grams of the hypothesis, columns n-grams of the reference.
 
-    Since both texts may give weight to the other's n-grams, more rows and columns follow for those that mass
-    leaves or enters. `flow` is the mass that moves, `distance` what moving costs, and `staying` the mass that
-    both sides have in an n-gram, for which nobody pays. The weights are what each text gives the n-grams.
+    Both texts may give weight to n-grams of the other text. Such n-grams follow as further rows and columns if
+    mass leaves or enters them. `flow` is the mass that moves, `distance` the cost of moving one unit, and
+    `staying` the mass that both texts give to an n-gram and that does not move. The weights are the masses that
+    each text gives to the n-grams.
     """
 
     rows: list[str]
@@ -85,7 +86,7 @@ class PlanView:
     column_weights: list[float]
 
     def add_to(self, explanation: Explanation) -> Explanation:
-        """Add to an explanation what the plan tells."""
+        """Return a copy of an explanation with the plan added."""
         return replace(
             explanation,
             rows=self.rows,
@@ -98,7 +99,7 @@ class PlanView:
         )
 
     def links(self) -> list[tuple[int, int, str]]:
-        """List every movement, the dearest first, and then what stays, the largest mass first."""
+        """List the moves, the most expensive first, and then the mass that stays, the largest first."""
         stays = _cells(self.staying, by=self.staying)
         return [
             *((i, j, f"{self.flow[i, j]:.4f}") for i, j in self._moves()),
@@ -106,7 +107,7 @@ class PlanView:
         ]
 
     def steps(self) -> list[str]:
-        """Tell every movement in words, the dearest first, and then what stays."""
+        """Describe the moves in words, the most expensive first, and then the mass that stays."""
         moves = [
             f"{self.rows[i]} → {self.columns[j]}: {self.flow[i, j]:.4f} over {self.distance[i, j]:.3f} "
             f"costs {100 * self.flow[i, j] * self.distance[i, j]:.3f}"
@@ -122,7 +123,7 @@ class PlanView:
 def view_plan(
     plan: TravelPlan, hypothesis: Sequence[str], reference: Sequence[str], *, order: int, cancels: bool
 ) -> PlanView:
-    """Label a plan with the texts' known words; `cancels` says whether mass that both texts have stays."""
+    """Label a plan with the known words of the texts; with `cancels`, mass that both texts have stays."""
     labels = _label_ngrams(plan.hypothesis, hypothesis, order) | _label_ngrams(
         plan.reference, reference, order
     )
@@ -144,7 +145,7 @@ def view_plan(
 
 
 def _cells(matrix: FloatArray, *, by: FloatArray) -> list[tuple[int, int]]:
-    """List the cells of a matrix that are not 0, in falling order of what `by` has there."""
+    """List the nonzero cells of a matrix, in descending order of their values in `by`."""
     rows, columns = (numbers.tolist() for numbers in np.nonzero(matrix > 0))
     return sorted(zip(rows, columns, strict=True), key=lambda cell: -by[cell])
 
@@ -159,34 +160,35 @@ _ONE_REFERENCE = np.array([0, 1], dtype=np.int64)
 
 @dataclass(frozen=True)
 class STD(CountingMetric, EmbeddingMetric):
-    """100 · the least cost of carrying the weight of the hypothesis' n-grams onto the reference's.
+    """100 · the minimal cost of moving the weight of the hypothesis's n-grams to the reference's n-grams.
 
-    An n-gram's vector is its words' vectors end to end. Each text spreads a mass of 1 over all n-grams of
-    the pair, in proportion to e¹ for its own n-grams and to e^cosine(n-gram, centre of the text) for the
-    others (nSIM). Moving mass from one n-gram to another costs
-    0.6·(1 − max(0, cosine)) + 0.4·|difference of relative places|.
-    A segment scores the mean over unigrams and bigrams, a system 0.3·mean(unigrams) +
-    0.7·mean(bigrams) over its segments; the best reference counts. Lower is better.
+    The vector of an n-gram is the concatenation of its words' vectors. Each text distributes a mass of 1 over all
+    n-grams of the pair, in proportion to e¹ for its own n-grams and to e^cosine(n-gram, centre of the text) for
+    the others (nSIM). Moving mass from one n-gram to another costs
+    0.6·(1 − max(0, cosine)) + 0.4·|difference of relative positions|.
+    A segment score is the mean over unigrams and bigrams. The system score is 0.3·mean(unigrams) +
+    0.7·mean(bigrams) over all segments. With several references the best one counts. Lower is better.
 
-    That is the authors' program (`std@program`), and what the defaults are with vectors from a file. Where program
-    and paper differ, the program agrees better with people:
+    This is the authors' program (`std@program`), and the default with vectors from a file. Where program and
+    paper differ, the program has the higher human agreement:
 
-    * it leaves mass that both texts have in an n-gram where it is, so a word both have never pays for
-      its order (`shared_mass=cancel`); the paper's linear program moves all mass (`travel`);
-    * it averages the list of n-grams, with repeats, into a text's centre (`centroid=list`); the paper
-      averages their set.
+    * Mass that both texts give to an n-gram does not move, so a shared word is never penalised for its
+      position (`shared_mass=cancel`); the paper's linear program moves all mass (`travel`).
+    * The centre of a text is the mean of the list of its n-grams, with repetitions (`centroid=list`); the paper
+      uses the mean of their set.
 
-    Both place a repeated n-gram where it stands last, and give two n-grams that occur in the same text
-    only no distance in order. Words without a vector are dropped, or read as `unk` if the vectors have
-    that word (`oov=drop` always drops them); a text shorter than an n-gram repeats its last word. A
-    text with no known word scores 100, unless the other has the same words (0); the authors give it
-    the mean of the other segments.
+    In both, the position of a repeated n-gram is that of its last occurrence, and two n-grams that occur in
+    the same text only have no difference in position. Words without a vector are replaced by `unk` if the
+    vectors have that word, otherwise dropped (`oov=drop` always drops them). A text shorter than an n-gram
+    repeats its last word. A text without a known word scores 100, or 0 if the other text has the same words; the
+    authors give it the mean of the other segments.
 
-    With contextual vectors and the package's English ones the defaults are `units=occurrences,mass=idf,order_weight=0.2`:
-    every occurrence of a word is moved by itself, and weighs by the logarithm of how few references have the
-    word (`mass=nbow`: all weigh the same), so that a segment's score depends a little on the other references.
-    With the package's multilingual vectors they are the same but for `order_weight=0.3`. With `units=types` a word whose vector changes with its context has the
-    mean of the pair's.
+    With contextual vectors and the package's English vectors the defaults are
+    `units=occurrences,mass=idf,order_weight=0.2`: every occurrence of a word moves separately, weighted by its
+    inverse document frequency in the references (with `mass=nbow`, all weights are equal). The score of a segment
+    then depends slightly on the other references. With the package's multilingual vectors the defaults are the
+    same except for `order_weight=0.3`. With `units=types`, a word with contextual vectors gets the mean of its
+    vectors in the pair.
     """
 
     paper: ClassVar[str] = "Li, Chen, Zheng, Deng, Ye & Zheng 2019"
@@ -197,43 +199,43 @@ class STD(CountingMetric, EmbeddingMetric):
 
     shared_mass: Literal["cancel", "travel"] = option(
         "cancel",
-        "mass that both texts have in an n-gram stays (cancel) or moves at its cost (travel)",
+        "mass that both texts give to an n-gram stays (cancel) or moves (travel)",
         key="shared",
     )
     mass: Literal["nsim", "nbow", "idf"] = option(
         "nsim",
-        "what an n-gram weighs: by similarity to the text, by its count, or by its rarity",
+        "weight of an n-gram: by similarity to the text, by count, or by inverse document frequency",
         key="mass",
         by_vectors={"contextual": "idf", "english": "idf", "multilingual": "idf"},
     )
     units: Literal["types", "occurrences"] = option(
         "types",
-        "whether equal n-grams are one, or each occurrence is one of its own",
+        "whether equal n-grams are one unit (types) or separate units (occurrences)",
         key="units",
         by_vectors={"contextual": "occurrences", "english": "occurrences", "multilingual": "occurrences"},
     )
     centroid: Literal["list", "set"] = option(
-        "list", "what is averaged into a text's centre: n-grams with repeats or without"
+        "list", "centre of a text: mean of its n-grams with (list) or without (set) repetitions"
     )
     order_weight: float = option(
         0.4,
-        "the share of word order in the ground distance",
+        "share of the difference in position in the ground distance",
         at_least=0,
         at_most=1,
         grid=[n / 10 for n in range(11)],
         by_vectors={"contextual": 0.2, "english": 0.2, "multilingual": 0.3},
     )
-    orders: tuple[int, ...] = option((1, 2), "the lengths of n-grams", key="orders", at_least=1, at_most=32)
+    orders: tuple[int, ...] = option((1, 2), "lengths of n-grams", key="orders", at_least=1, at_most=32)
     segment_weights: tuple[float, ...] | None = option(
-        None, "the weight of each order in a segment score (none: equal)", at_least=0
+        None, "weight of each order in a segment score (none: equal weights)", at_least=0
     )
     system_weights: tuple[float, ...] | None = option(
         None,
-        "the weight of each order in a system score (none: 0.3/0.7 for orders 1/2, else equal)",
+        "weight of each order in a system score (none: 0.3/0.7 for orders 1/2, otherwise equal weights)",
         at_least=0,
     )
     oov: Literal["unk", "drop"] = option(
-        "unk", "a word without a vector is read as `unk` if that has one, or dropped"
+        "unk", "a word without a vector is replaced by `unk` if that has one (unk), or dropped (drop)"
     )
     frequencies: InverseDocumentFrequency | None = fitted_field()
 
@@ -285,15 +287,15 @@ class STD(CountingMetric, EmbeddingMetric):
         return {f"order_{order}": float(mean) for order, mean in zip(self.orders, means, strict=True)}
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show the transport of the first order: ground distance, what moves and stays, and both weight vectors."""
+        """Show the transport of the first order: distances, the mass that moves and stays, and both weight vectors."""
         if self.mass == "idf" and self.frequencies is None:
             return self.fit(References([references])).explain(hypothesis, references)
         texts = Texts([hypothesis])
         travels = [
-            self._travel(texts, Texts([each], texts.vocabulary)) for each in read_references(references)
+            self._travel(texts, Texts([each], texts.vocabulary)) for each in list_references(references)
         ]
         nearest = min(travels, key=lambda each: each.distance)
-        told = Explanation(
+        explanation = Explanation(
             metric=self.name,
             hypothesis=self._tokens(texts).words(0),
             reference=self._tokens(nearest.reference).words(0),
@@ -301,13 +303,13 @@ class STD(CountingMetric, EmbeddingMetric):
             facts={f"order {n}": d for n, d in zip(self.orders, nearest.distances, strict=True)},
         )
         if nearest.plan is None:
-            return replace(told, steps=["a text without a known word has no distance"])
+            return replace(explanation, steps=["a text without a known word has no distance"])
         words = self._known_words(texts), self._known_words(nearest.reference)
         view = view_plan(nearest.plan, *words, order=self.orders[0], cancels=self._travel_options().cancels)
-        return view.add_to(told)
+        return view.add_to(explanation)
 
     def _travel(self, hypothesis: Texts, reference: Texts) -> "_Travel":
-        """Solve each order's transport to one reference once, and keep the plan of the first order."""
+        """Solve the transport to one reference for each order, and keep the plan of the first order."""
         ours, theirs, options = self._embed(hypothesis), self._embed(reference), self._travel_options()
         plan = explain_travel(ours, theirs, order=self.orders[0], options=options)
         known = [] if plan is None else [plan.distance]
@@ -373,7 +375,7 @@ def _shares(weights: tuple[float, ...]) -> FloatArray:
 
 
 def _nearest_rows(distances: FloatArray, groups: OffsetArray) -> OffsetArray:
-    """For each segment, find its nearest reference's row (the first one on a tie)."""
+    """Find the row of the nearest reference of each segment (the first one on a tie)."""
     if len(distances) == len(groups) - 1:
         return groups[:-1]  # one reference each
     segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
@@ -383,7 +385,7 @@ def _nearest_rows(distances: FloatArray, groups: OffsetArray) -> OffsetArray:
 
 @dataclass(frozen=True, eq=False)
 class _Travel:
-    """The way to one reference: the distance of every order on the scale 0 to 100, and their weighted mean."""
+    """The transport to one reference: the distance of each order, 0 to 100, and their weighted mean."""
 
     reference: Texts
     plan: TravelPlan | None

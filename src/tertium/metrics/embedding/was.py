@@ -13,16 +13,16 @@ from tertium.metrics.embedding._base import WordPairMetric, threshold_option
 
 @dataclass(frozen=True)
 class WAS(WordPairMetric):
-    """100 · the mean over all pairs of a hypothesis word and a reference word of their cosine.
+    """100 · the mean cosine of all pairs of a hypothesis word and a reference word.
 
-    A cosine below the threshold counts as 0, and the denominator stays. By default the threshold is 0.5
-    with the package's English vectors, 0.7 with contextual ones, else 0: what agreed best with people on
-    WMT 2015. Equal words have similarity 1 even without a vector (`oov=zero`: only vectors count). Two
-    empty texts score 100, an empty and another text 0. The best reference counts; the system score is the
-    mean of the segments'.
+    A cosine below the threshold counts as 0, and the denominator does not change. By default the threshold is 0.5
+    with the package's English vectors, 0.7 with contextual vectors and 0 with others, the values with the best
+    human agreement on WMT 2015. Equal words have similarity 1 even without a vector (with `oov=zero`, only vectors
+    count). Two empty texts score 100; an empty text against a non-empty one scores 0. With several references
+    the best one counts. The system score is the mean of the segment scores.
 
-    Two equal texts do not score 100 unless they have one word only, and longer texts score lower: the
-    paper notes it too. Compare scores of the same segments only.
+    Two equal texts score 100 only if they have a single word, and longer texts score lower, as the paper notes.
+    Only compare scores of the same segments.
     """
 
     pairing: ClassVar[WordPairing] = "whole"

@@ -1,4 +1,4 @@
-"""Word error rate in which replacing a word by a similar one costs less.
+"""Word error rate with cheaper substitutions of similar words.
 
 Wang & Merlo (2016), Modifications of Machine Translation Evaluation Metrics by Using Word Embeddings,
 Section 2.2.
@@ -22,9 +22,10 @@ from tertium.types import Explanation, FloatArray
 class WERModif(ErrorRate, EmbeddingMetric):
     """WER whose substitutions cost 1 − max(0, cosine); insertions and deletions cost 1.
 
-    Equal words cost 0 even without a vector (`oov=zero`: 1), unknown ones 1. With several references the
-    cheapest edits count, and their sum over all segments is divided by the sum of **average** reference
-    lengths, as WER does. An empty reference costs 100 unless the hypothesis is empty too.
+    Equal words cost 0 even without a vector (with `oov=zero`, 1); other words without a vector cost 1. With
+    several references the cheapest edits count. The system score is the sum of costs over all segments divided by
+    the sum of **average** reference lengths, as in WER. An empty reference gives 100, or 0 if the hypothesis is
+    empty, too.
     """
 
     paper: ClassVar[str] = "Wang & Merlo 2016"
@@ -32,7 +33,7 @@ class WERModif(ErrorRate, EmbeddingMetric):
 
     lowercase: bool = lowercase_option(default=False)
     oov: Literal["identity", "zero"] = option(
-        "identity", "what equal words without a vector are to each other: 1 (identity) or 0 (zero)"
+        "identity", "similarity of equal words without a vector: 1 (identity) or 0 (zero)"
     )
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
@@ -44,16 +45,16 @@ class WERModif(ErrorRate, EmbeddingMetric):
         )
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show all word similarities and one cheapest sequence of edits."""
-        told = self._explain_words(hypothesis, references, strict=self.oov == "zero")
-        costs = 1.0 - np.maximum(told.matrices["similarity"], 0.0)
+        """Show all word similarities and one of the cheapest sequences of edits."""
+        words = self._explain_words(hypothesis, references, strict=self.oov == "zero")
+        costs = 1.0 - np.maximum(words.matrices["similarity"], 0.0)
         path = _cheapest_path(costs)
         links = [(i, j, f"{costs[i, j]:.3f}") for i, j in path if i is not None and j is not None]
-        return replace(told, links=links, steps=[_tell_edit(told, costs, i, j) for i, j in path])
+        return replace(words, links=links, steps=[_describe_edit(words, costs, i, j) for i, j in path])
 
 
 def _cheapest_path(costs: FloatArray) -> list[tuple[int | None, int | None]]:
-    """List the pairs of words that a cheapest sequence of edits joins; None stands where there is no partner."""
+    """List the word pairs of one of the cheapest sequences of edits; None marks an insertion or a deletion."""
     n, m = costs.shape
     table = np.add.outer(np.arange(n + 1.0), np.arange(m + 1.0))
     for i in range(n):
@@ -74,7 +75,7 @@ def _cheapest_path(costs: FloatArray) -> list[tuple[int | None, int | None]]:
     return path[::-1]
 
 
-def _tell_edit(told: Explanation, costs: FloatArray, i: int | None, j: int | None) -> str:
+def _describe_edit(words: Explanation, costs: FloatArray, i: int | None, j: int | None) -> str:
     if i is None or j is None:
-        return f"+ {told.columns[j]}: 1" if j is not None else f"- {told.rows[i or 0]}: 1"
-    return f"{told.rows[i]} → {told.columns[j]}: {costs[i, j]:.3f}"
+        return f"+ {words.columns[j]}: 1" if j is not None else f"- {words.rows[i or 0]}: 1"
+    return f"{words.rows[i]} → {words.columns[j]}: {costs[i, j]:.3f}"

@@ -1,1 +1,1 @@
-"""Metrics over words and characters as they are written. A file whose name begins with _ is not a metric."""
+"""Metrics over words and characters. Files whose names begin with _ hold shared code, not metrics."""

@@ -1,15 +1,15 @@
-"""The F-score of n-gram overlap over its statistics, vectorised, as sacreBLEU 2.6 computes it."""
+"""The F-score of n-gram overlap over its statistics, vectorised, identical to sacreBLEU 2.6."""
 
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from tertium.metrics.base import Metric, best_reference
-from tertium.metrics.lexical._word_ngrams import account_ngrams
+from tertium.metrics.lexical._word_ngrams import compare_ngrams
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, TokenColumn
 
-_EPSILON = 1e-16  # chrF++.py's
+_EPSILON = 1e-16  # as in chrF++.py
 
 
 def averaged_f_score(totals: FloatArray, beta: float) -> FloatArray:
@@ -26,7 +26,7 @@ def average_rates(totals: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Average precision and recall over the orders that both sides have."""
     shape = totals.shape[:-1]
     precision, recall, n_orders = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    for hypothesis, reference, matches in _orders(totals):  # summed in sacreBLEU's order, for equal digits
+    for hypothesis, reference, matches in _orders(totals):  # in sacreBLEU's order, for identical scores
         used = (hypothesis > 0) & (reference > 0)
         precision += np.where(used, _ratio(matches, hypothesis, 0.0), 0.0)
         recall += np.where(used, _ratio(matches, reference, 0.0), 0.0)
@@ -35,7 +35,7 @@ def average_rates(totals: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def smoothed_f_score(totals: FloatArray, beta: float) -> FloatArray:
-    """Compute 100 · the mean over all orders of F_β, where a ratio without a denominator is 10⁻¹⁶."""
+    """Compute 100 · the mean of F_β over all orders, where a ratio with denominator 0 is 10⁻¹⁶."""
     factor = beta**2
     total = np.zeros(totals.shape[:-1])
     for hypothesis, reference, matches in _orders(totals):
@@ -55,7 +55,7 @@ def _ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float) -> 
     return np.where(known, numerator / np.where(known, denominator, 1.0), otherwise)
 
 
-# A name for the units (word or character), the units, and the longest n-gram that is made of them.
+# The name of the units (word or character), the units, and the length of the longest n-gram.
 View = tuple[str, TokenColumn, int]
 
 _SPACE = str.maketrans({" ": "␣", "\t": "␣", "\n": "␣", "\u00a0": "␣", "\u3000": "␣"})
@@ -66,7 +66,7 @@ def explain_f_score(
 ) -> Explanation:
     """Explain a metric whose rows have, for each order, hypothesis n-grams, reference n-grams and matches.
 
-    `look` gives what the metric sees of a text, in the order of its rows.
+    `look` returns the units of a text that the metric compares, in the order of its rows.
     """
     nearest = best_reference(metric, hypothesis, references)
     column = References([[references[nearest]]])
@@ -93,12 +93,12 @@ def explain_f_score(
 
 
 def _describe_view(ours: View, theirs: View, orders: Iterator[FloatArray]) -> Iterator[str]:
-    """Tell of each order how many n-grams match, and which ones do and do not."""
+    """Describe, for each order, how many n-grams match, and which n-grams do and do not."""
     name, units, order = ours
     words = [[unit.translate(_SPACE) for unit in each.words(0)] for each in (units, theirs[1])]
-    for account in account_ngrams(words[0], [words[1]], range(1, order + 1)):
+    for comparison in compare_ngrams(words[0], [words[1]], range(1, order + 1)):
         own, wanted, matches = next(orders)
         rates = 100 * matches / np.maximum([own, wanted], 1.0)
-        first, *others = account.describe(name, "" if name == "character" else " ")
+        first, *others = comparison.describe(name, "" if name == "character" else " ")
         yield f"{first}; precision {rates[0]:.2f}, recall {rates[1]:.2f}"
         yield from others

@@ -1,4 +1,4 @@
-"""What error rates over words share: how text is cut, and explanations by edits."""
+"""The base class of error rates over words, and explanations by edits."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,19 +27,19 @@ _PLURALS = {
 
 
 def find_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[Edit, ...]:
-    """Find the fewest edits that turn the hypothesis into the reference, from left to right.
+    """Find a shortest sequence of edits that turns the hypothesis into the reference, from left to right.
 
     >>> [edit.kind.value for edit in find_edits("a b c".split(), "a x c d".split())]
     ['match', 'substitution', 'match', 'insertion']
     """
-    # At this price no derivation has an inversion, and what is left is Levenshtein's.
-    beyond = len(hypothesis) + len(reference) + 1
-    steps = inversion_derivation(hypothesis, reference, inversion=beyond).steps
+    # At this cost no derivation contains an inversion, so the edits are Levenshtein's.
+    prohibitive = len(hypothesis) + len(reference) + 1
+    steps = inversion_derivation(hypothesis, reference, inversion=prohibitive).steps
     return tuple(step for step in steps if isinstance(step, Edit))
 
 
 def link_edits(steps: Iterable[Step]) -> list[tuple[int, int, str]]:
-    """List the pairs of words that go together, with the kind of edit that joins them."""
+    """List the aligned pairs of words, with the kind of edit that aligns them."""
     return [
         (edit.i, edit.j, edit.kind.value)
         for edit in _walk_edits(steps)
@@ -58,9 +58,9 @@ def count_edits(steps: Iterable[Step]) -> dict[str, float]:
 def describe_edits(
     steps: Iterable[Step], hypothesis: Sequence[str], reference: Sequence[str], joint: str = " "
 ) -> list[str]:
-    """Tell the edits in words, a line for each run of one kind; swapped blocks are indented.
+    """Describe the edits in words, one line for each run of one kind; swapped blocks are indented.
 
-    `joint` stands between the items of a run: a space between words, nothing between characters.
+    `joint` separates the items of a run: a space between words, an empty text between characters.
 
     >>> words = "a b c".split(), "a x c d".split()
     >>> describe_edits(find_edits(*words), *words)
@@ -78,7 +78,7 @@ def describe_edits(
 
 
 def describe_shifts(words: Sequence[str], shifts: Sequence[Shift]) -> Iterator[str]:
-    """Tell each shift in words; positions count from 1 in the hypothesis as it is at that moment."""
+    """Describe each shift in words; positions count from 1 in the hypothesis after the previous shifts."""
     current = list(words)
     for shift in shifts:
         block = current[shift.start : shift.start + shift.length]
@@ -108,7 +108,7 @@ def _describe_swap(
 
 
 def _walk_edits(steps: Iterable[Step]) -> Iterator[Edit]:
-    """Visit the edits of a derivation, those inside inversions included."""
+    """Visit the edits of a derivation, including those inside inversions."""
     for step in steps:
         if isinstance(step, Edit):
             yield step
@@ -119,13 +119,13 @@ def _walk_edits(steps: Iterable[Step]) -> Iterator[Edit]:
 
 @dataclass(frozen=True)
 class WordErrorRate(ErrorRate):
-    """An error rate over words that a tokeniser cuts."""
+    """An error rate over the words of a tokenizer."""
 
     tokenizer: str = tokenizer_option("13a")
     lowercase: bool = lowercase_option(default=False)
 
     def words(self, hypothesis: str, reference: str) -> tuple[list[str], list[str]]:
-        """Cut both texts into words as this metric sees them."""
+        """Split both texts into the words that this metric compares."""
         words, (others,) = cut_words(self, hypothesis, [reference])
         return words, others
 
@@ -137,7 +137,7 @@ def explain_edits(
     steps: Sequence[Step],
     facts: Mapping[str, float | str],
 ) -> Explanation:
-    """Explain an error rate by the edits that turn the hypothesis' words into the reference's."""
+    """Explain an error rate by the edits that turn the words of the hypothesis into those of the reference."""
     numbers = {name: value for name, value in score.details.items() if isinstance(value, float)}
     return Explanation(
         metric=metric.name,

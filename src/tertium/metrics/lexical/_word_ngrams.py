@@ -1,4 +1,4 @@
-"""Words of texts for lexical metrics, and explanations by their n-grams."""
+"""Tokenised words for lexical metrics, and explanations by their n-grams."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from tertium.types import Explanation
 
 
 class CutsWords(Protocol):
-    """A metric with the two options that decide what a word is."""
+    """A metric with the two options that determine its words."""
 
     @property
     def tokenizer(self) -> str: ...
@@ -22,7 +22,7 @@ class CutsWords(Protocol):
 def cut_words(
     metric: CutsWords, hypothesis: str, references: Iterable[str]
 ) -> tuple[list[str], list[list[str]]]:
-    """Cut a hypothesis and its references into words as this metric sees them."""
+    """Split a hypothesis and its references into the words that this metric compares."""
     column = Texts([hypothesis, *references])
     tokens = column.tokens(metric.tokenizer, lowercase=metric.lowercase)
     return tokens.words(0), [tokens.words(i) for i in range(1, len(column))]
@@ -30,12 +30,12 @@ def cut_words(
 
 Ngram = tuple[str, ...]
 
-_LONGEST_LIST = 12  # more n-grams than a reader takes in at a glance
+_MAX_LISTED = 12  # longer lists are cut
 
 
 @dataclass(frozen=True)
-class NgramAccount:
-    """The n-grams of one order: those that match, those that only the hypothesis has, and those it lacks."""
+class NgramComparison:
+    """The n-grams of one order that match, that only the hypothesis has, and that only the references have."""
 
     order: int
     matched: Counter[Ngram]
@@ -44,13 +44,13 @@ class NgramAccount:
 
     @property
     def n_own(self) -> int:
-        """How many n-grams the hypothesis has."""
+        """The number of n-grams of the hypothesis."""
         return self.matched.total() + self.surplus.total()
 
     def describe(self, unit: str = "", joint: str = " ") -> Iterator[str]:
-        """Tell the account in lines.
+        """Describe the comparison in lines.
 
-        `unit` says of what the n-grams are made, and `joint` stands between their parts.
+        `unit` names the items of the n-grams, such as "word"; `joint` separates them.
         """
         yield f"{unit} {self.order}-grams: {self.matched.total()} of {self.n_own} match".lstrip()
         titles = ("matched", "only in the hypothesis", "only in the reference")
@@ -73,24 +73,23 @@ def explain_ngrams(
     Parameters
     ----------
     words
-        Those of the hypothesis and of each reference.
+        The words of the hypothesis and of each reference.
     nearest
-        Which reference to show beside the hypothesis.
+        The index of the reference to show next to the hypothesis.
     """
     hypothesis, references = words
-    accounts = account_ngrams(hypothesis, references, orders)
     return Explanation(
         metric=metric,
         hypothesis=hypothesis,
         reference=references[nearest],
         score=score,
-        steps=[line for account in accounts for line in account.describe()],
+        steps=[line for each in compare_ngrams(hypothesis, references, orders) for line in each.describe()],
         facts=facts,
     )
 
 
 def order_facts(details: Mapping[str, float | Sequence[float]]) -> dict[str, float | str]:
-    """Give each number of a metric's details a name of its own.
+    """Flatten a metric's details, so that each number has a name.
 
     >>> order_facts({"precisions": [100.0, 50.0], "length": 3.0})
     {'precision of order 1': 100.0, 'precision of order 2': 50.0, 'length': 3.0}
@@ -104,26 +103,26 @@ def order_facts(details: Mapping[str, float | Sequence[float]]) -> dict[str, flo
     return facts
 
 
-def account_ngrams(
+def compare_ngrams(
     hypothesis: Sequence[str], references: Iterable[Sequence[str]], orders: Iterable[int]
-) -> list[NgramAccount]:
-    """Account for the n-grams of every order.
+) -> list[NgramComparison]:
+    """Compare the n-grams of each order with those of the references.
 
-    An n-gram matches at most as often as the reference that has it most often.
+    An n-gram matches at most as often as it occurs in the reference that has it most often.
 
-    >>> (account,) = account_ngrams("the the cat".split(), ["the cat sat".split()], [1])
-    >>> list(account.describe())[:2]
+    >>> (comparison,) = compare_ngrams("the the cat".split(), ["the cat sat".split()], [1])
+    >>> list(comparison.describe())[:2]
     ['1-grams: 2 of 3 match', '  matched: the, cat']
     """
     others = list(references)
-    accounts = []
+    comparisons = []
     for order in orders:
         ours, theirs = count_ngrams(hypothesis, order), Counter[Ngram]()
         for words in others:
             theirs |= count_ngrams(words, order)
         matched = ours & theirs
-        accounts.append(NgramAccount(order, matched, ours - matched, theirs - matched))
-    return accounts
+        comparisons.append(NgramComparison(order, matched, ours - matched, theirs - matched))
+    return comparisons
 
 
 def count_ngrams(items: Sequence[str], order: int) -> Counter[Ngram]:
@@ -132,11 +131,11 @@ def count_ngrams(items: Sequence[str], order: int) -> Counter[Ngram]:
 
 
 def list_counts(counts: dict[str, int]) -> str:
-    """List texts with how often they occur, where that is more than once; a long list is cut short.
+    """List texts, with their counts if they occur more than once; a long list is cut.
 
     >>> list_counts({"the": 2, "cat": 1})
     'the ×2, cat'
     """
     shown = [text if count == 1 else f"{text} ×{count}" for text, count in counts.items()]
-    more = f" … and {len(shown) - _LONGEST_LIST} more" if len(shown) > _LONGEST_LIST else ""
-    return ", ".join(shown[:_LONGEST_LIST]) + more
+    more = f" … and {len(shown) - _MAX_LISTED} more" if len(shown) > _MAX_LISTED else ""
+    return ", ".join(shown[:_MAX_LISTED]) + more

@@ -1,4 +1,4 @@
-"""The mean of sentence BLEU over a test set, plain or weighted by reference length.
+"""The mean of sentence BLEU over a test set, unweighted or weighted by reference length.
 
 Leusch, Ueffing & Ney (2003), A Novel String-to-String Distance Measure, Section 4.2.1.
 """
@@ -19,9 +19,9 @@ from tertium.types import FloatArray
 class AvgBLEU(SentBLEU):
     """Σ w·BLEU(segment) / Σ w, with w = 1 or the segment's average reference length.
 
-    The paper is older than smoothing and says nothing of it, so the default is unsmoothed BLEU with
-    orders longer than the hypothesis left out; any smoothing of `sentbleu` is an option. A segment
-    whose references are all empty has weight 0 under `weighted=yes` and counts as 0 by itself.
+    The paper predates smoothing, so the default is unsmoothed BLEU without the orders that are longer than the
+    hypothesis; `smoothing` selects one of the methods of `sentbleu`. A segment whose references are all empty has
+    weight 0 with `weighted=yes`, and its segment score is 0.
 
     >>> metric = AvgBLEU(weighted=True)
     >>> hypotheses = ["the cat sat on the mat", "no"]
@@ -32,8 +32,8 @@ class AvgBLEU(SentBLEU):
     paper: ClassVar[str] = "Leusch, Ueffing & Ney 2003"
 
     tokenizer: str = tokenizer_option("13a")
-    smoothing: SentenceSmoothing = option("none", "which smoothing", key="smooth")
-    weighted: bool = option(False, "weigh segments by their average reference length", key="weighted")
+    smoothing: SentenceSmoothing = option("none", "smoothing method", key="smooth")
+    weighted: bool = option(False, "weight segments by their average reference length", key="weighted")
 
     def _weigh(self, scores: FloatArray, references: References) -> FloatArray:
         if not self.weighted:

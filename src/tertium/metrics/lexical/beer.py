@@ -1,4 +1,4 @@
-"""BEER: overlap of words, characters and pairs of words, weighed by what human rankings taught.
+"""BEER: overlap of words, characters and pairs of words, with weights trained on human rankings.
 
 Stanojević & Sima'an (2014), BEER: BEtter Evaluation as Ranking; BEER 2.0's features.
 """
@@ -18,16 +18,11 @@ from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, OffsetArray, TokenColumn
 
-# BEER's features: how two texts overlap in words, characters and pairs of words.
-#
-# Stanojević & Sima'an (2014), BEER: BEtter Evaluation as Ranking.
-
-
 _WORD_ORDER = 4
 _CHARACTER_ORDER = 6
 
-# Words (with the sentence's borders from two words on), characters, and pairs of words by the number of
-# words that may stand between them.
+# The families of features: word n-grams (with sentence boundaries from two words on), character n-grams, and
+# pairs of words by the number of words between them.
 FAMILIES = (
     *(f"word{n}" for n in range(1, _WORD_ORDER + 1)),
     *(f"character{n}" for n in range(1, _CHARACTER_ORDER + 1)),
@@ -40,10 +35,10 @@ _VIEWS = ("smaller", "larger", "f1", "geometric")
 # Between 0 and 1, and 1 for equal texts.
 FEATURES = tuple(f"{family}.{view}" for family in FAMILIES for view in _VIEWS)
 
-# How much longer one text is than the other: 0 for equal lengths, without upper bound.
+# How much longer one text is than the other: 0 for equal lengths, unbounded above.
 PENALTIES = ("imbalance.words", "imbalance.characters")
 
-# Tokens that no tokeniser makes, since they hold a space.
+# Tokens that no tokenizer produces, because they contain a space.
 BORDERS = (" begin", " end")
 
 
@@ -53,14 +48,14 @@ def count_families(
     borders: tuple[int, int],
     groups: OffsetArray,
 ) -> FloatArray:
-    """Count what each family of `FAMILIES` has in the hypothesis, in the reference and in both (n, families, 3).
+    """Count the n-grams of each family in the hypothesis, in the reference and in both: (n, families, 3).
 
     Parameters
     ----------
     words, characters
-        Of the hypotheses and of the references.
+        The tokens of the hypotheses and of the references.
     borders
-        The ids of two tokens that stand at a text's beginning and end and nowhere else.
+        The ids of two tokens that mark the beginning and the end of a text.
     """
     bordered = (_add_borders(words[0], borders), _add_borders(words[1], borders))
     parts = [
@@ -75,14 +70,14 @@ def count_families(
 def make_features(counts: FloatArray, lengths: FloatArray) -> FloatArray:
     """Turn counts into features, one row per pair: first `FEATURES`, then `PENALTIES`.
 
+    A feature is 1 if neither text has n-grams of its family, such as pairs of words in texts of one word.
+
     Parameters
     ----------
     counts
-        (n, families, 3), as `count_families` gives them.
+        (n, families, 3), the result of `count_families`.
     lengths
-        (n, 4): the words of both, the characters of both.
-
-    A family that neither text has (no pair of words in a single word) cannot differ: it counts as 1.
+        (n, 4): the numbers of words of both texts, then of characters.
     """
     own, wanted, common = np.moveaxis(counts, -1, 0)
     precision = common / np.maximum(own, 1.0)
@@ -102,7 +97,7 @@ def make_features(counts: FloatArray, lengths: FloatArray) -> FloatArray:
 def _count_ngrams(
     hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray, *, order: int
 ) -> FloatArray:
-    """Count as the kernel does, but count all n-grams of the hypothesis even where the reference has none."""
+    """Count as the kernel does, but count all n-grams of the hypothesis even if the reference has none."""
     counts = count_overlaps(hypotheses, references, groups, order=order).reshape(-1, order, 3)
     lengths = np.repeat(hypotheses.lengths, np.diff(groups))
     counts[..., 0] = np.maximum(lengths[:, None] - np.arange(order), 0)
@@ -123,22 +118,22 @@ _Both = tuple[TokenColumn, TokenColumn]
 class BEER(Metric):
     """A weighted sum of overlaps, minus penalties for unequal lengths, between 0 and 100.
 
-    The overlaps are those of word n-grams of one to four words (with the sentence's borders, from two
-    words on), of character n-grams of one to six characters (without spaces), and of pairs of words with
-    at most 1, 2, 3, 4 or any number of words between them; each gives the smaller and the larger of
-    precision and recall, their F1 and their geometric mean. The penalties are max/min − 1 of the lengths
-    in words and in characters.
+    The overlaps are those of word n-grams of one to four words (with sentence boundaries, from two words on), of
+    character n-grams of one to six characters (without spaces), and of pairs of words with at most 1, 2, 3, 4 or
+    any number of words between them. Each overlap gives four features: the smaller and the larger of precision
+    and recall, their F1 and their geometric mean. The penalties are max/min − 1 of the lengths in words and in
+    characters.
 
-    The weights are our own, learned from the rankings of WMT10, WMT12 and WMT14 (see the file that
-    holds them); the original tool's scores differ. Overlaps have weights of at least 0 that sum to 1, and
-    penalties are subtracted, so that equal texts score 100 and nothing below 0 is shown. The system score is
-    the mean of the segment scores.
+    The weights are our own, trained on the rankings of WMT10, WMT12 and WMT14 (the file of weights has the
+    details), so scores differ from those of the original tool. Weights of overlaps are at least 0 and sum to 1.
+    Penalties are subtracted, and negative results become 0. Equal texts score 100. With several references the
+    best one counts. The system score is the mean of the segment scores.
     """
 
     paper: ClassVar[str] = "Stanojević & Sima'an 2014"
     takes_best_reference: ClassVar[bool] = True
 
-    weights: FeatureWeights = option(None, "weights of its features", key="weights")
+    weights: FeatureWeights = option(None, "weights of the features", key="weights")
     tokenizer: str = tokenizer_option("13a")
     lowercase: bool = lowercase_option(default=True)
 
@@ -147,15 +142,15 @@ class BEER(Metric):
         known = self.weights.weights
         if foreign := sorted(known.keys() - {*FEATURES, *PENALTIES}):
             raise OptionError(
-                f"{self.name}: its weights name {foreign[0]!r}, which is not one of its features"
+                f"{self.name}: the weights contain {foreign[0]!r}, which is not one of its features"
             )
         if min(known.values(), default=0.0) < 0 or not any(known.get(name, 0.0) > 0 for name in FEATURES):
             raise OptionError(
-                f"{self.name}: no weight may be below 0, and at least one overlap's must be above 0"
+                f"{self.name}: weights must not be negative, and that of at least one overlap must be above 0"
             )
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute for each segment its score with the best reference, and 1."""
+        """Compute the score of each segment with its best reference, and 1."""
         scores = self._score(self.features(hypotheses, references), self._lengths(hypotheses, references))
         return keep_best(np.stack([scores, np.ones_like(scores)], axis=-1), references.offsets)
 
@@ -163,14 +158,14 @@ class BEER(Metric):
         return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))
 
     def features(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute the features of each reference and its hypothesis: first `FEATURES`, then `PENALTIES`."""
+        """Compute the features of each reference with its hypothesis: first `FEATURES`, then `PENALTIES`."""
         words, characters = self._columns(hypotheses, references)
         begin, end = (hypotheses.vocabulary.intern(border) for border in BORDERS)
         counts = count_families(words, characters, (begin, end), references.offsets)
         return make_features(counts, self._lengths(hypotheses, references))
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show each feature with its weight and what it contributes to the score."""
+        """Show each feature with its weight and its contribution to the score."""
         score = self.sentence_score(hypothesis, references).value
         nearest = best_reference(self, hypothesis, references)
         words, (others,) = cut_words(self, hypothesis, [references[nearest]])
@@ -188,14 +183,14 @@ class BEER(Metric):
         )
 
     def _columns(self, hypotheses: Texts, references: References) -> tuple[_Both, _Both]:
-        """Cut both sides into words and into characters."""
+        """Split both sides into words and into characters."""
         sides = (hypotheses, references.texts)
         words = [side.tokens(self.tokenizer, lowercase=self.lowercase) for side in sides]
         characters = [side.characters(lowercase=self.lowercase, keep_space=False) for side in sides]
         return (words[0], words[1]), (characters[0], characters[1])
 
     def _lengths(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Count for each reference the words of both sides and the characters of both sides."""
+        """Count, for each reference, the words of both sides and the characters of both sides."""
         counts = np.diff(references.offsets)
         lengths = [
             column
@@ -205,7 +200,7 @@ class BEER(Metric):
         return np.stack(lengths, axis=-1).astype(np.float64)
 
     def _score(self, features: FloatArray, lengths: FloatArray) -> FloatArray:
-        # Not a matrix product: its rounding may depend on how many segments are scored together.
+        # Not a matrix product, whose rounding may depend on the number of segments.
         sums = (features * self._shares()).sum(axis=-1)
         one_is_empty = (lengths[:, 0] == 0) != (lengths[:, 1] == 0)
         return np.where(one_is_empty, 0.0, 100.0 * np.clip(sums, 0.0, 1.0))
@@ -219,7 +214,7 @@ class BEER(Metric):
 
 
 def _describe_features(values: FloatArray, shares: FloatArray) -> list[str]:
-    """Tell of each feature with a weight what it contributes, those that cost most points first."""
+    """Describe the contribution of each feature with a weight, the largest loss first."""
     lost = np.where(shares > 0, shares * (1.0 - values), -shares * values)
     return [
         f"{name}: {value:.3f} × {100 * share:.3f} = {100 * value * share:.3f} (costs {100 * cost:.3f})"

@@ -20,11 +20,10 @@ from tertium.types import Explanation, FloatArray
 class BLEU(Metric):
     """The geometric mean of clipped n-gram precisions, times a brevity penalty.
 
-    n-grams of several references are pooled; the reference nearest in length (the shorter on a tie)
-    gives the brevity penalty. The system score is computed from matches and counts summed over all
-    segments. A segment score uses the effective order (orders longer than the hypothesis are left
-    out), which sacreBLEU recommends for sentences and its command line always does; `effective_order=no`
-    counts them as zero instead.
+    The n-grams of several references are pooled; the reference closest in length (the shorter on a tie)
+    determines the brevity penalty. The system score is computed from matches and counts summed over all
+    segments. A segment score uses the effective order: orders longer than the hypothesis are left out, as
+    sacreBLEU recommends for sentences and its command line does. With `effective_order=no` they count as zero.
 
     With `tokenizer=intl,lowercase=yes` this is the BLEU of the WMT15 and WMT16 metrics tables.
 
@@ -43,14 +42,14 @@ class BLEU(Metric):
         None,
         "leave out orders without any n-gram: in segment scores only (none), always (yes), never (no)",
         key="eff",
-        spelled={None: "no", True: "yes", False: "never"},  # sacreBLEU's default says "no" too
+        spelled={None: "no", True: "yes", False: "never"},  # as sacreBLEU's default
     )
     tokenizer: str = tokenizer_option("13a")
-    smooth_method: Smoothing = option("exp", "what a precision of zero becomes", key="smooth")
+    smooth_method: Smoothing = option("exp", "smoothing of precisions that are zero", key="smooth")
     smooth_value: float | None = option(
-        None, "the value of floor (0.1 by default) or add-k (1 by default)", at_least=0
+        None, "parameter of floor (0.1 by default) or add-k (1 by default)", at_least=0
     )
-    max_ngram_order: int = option(4, "the longest n-gram", at_least=1, at_most=32)
+    max_ngram_order: int = option(4, "length of the longest n-gram", at_least=1, at_most=32)
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_bleu(
@@ -67,7 +66,7 @@ class BLEU(Metric):
         return self._parts(rows, effective_order=self.effective_order is not False).score
 
     def segment_signature(self, signature: str) -> str:
-        """Say `eff:yes`, as sacreBLEU's sentence scores do, where the effective order counts in segments only."""
+        """Show `eff:yes`, as sacreBLEU does for sentences, if only segment scores use the effective order."""
         return signature.replace("|eff:no|", "|eff:yes|")
 
     def details(self, totals: FloatArray) -> dict[str, float | list[float]]:
@@ -80,7 +79,7 @@ class BLEU(Metric):
         }
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show for each order the n-grams that match and those that do not, the precisions and the penalty."""
+        """Show the n-grams of each order that match and that do not, the precisions and the brevity penalty."""
         score = self.sentence_score(hypothesis, references)
         return explain_ngrams(
             self.name,

@@ -1,4 +1,4 @@
-"""CharacTER: edits of characters after the hypothesis' phrases have been put into order.
+"""CharacTER: character edits after phrases of the hypothesis have been moved to their place in the reference.
 
 Wang, Peter, Rosendahl & Ney (2016), CharacTer: Translation Edit Rate on Character Level.
 """
@@ -21,22 +21,22 @@ from tertium.types import Explanation, FloatArray
 
 _Matrix = npt.NDArray[np.bool_]
 
-_MOST_CELLS = 1 << 22  # of the tables that are filled at once: some 30 MB
+_MAX_CELLS = 1 << 22  # cells of the tables that are filled at once: about 30 MB
 
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A move, and the places of the hypothesis' words after it."""
+    """A move of a phrase, and the order of the hypothesis's words after it."""
 
     shift: Shift
     order: list[int]
 
 
 def find_moves(hypothesis: Sequence[str], reference: Sequence[str], *, threshold: int) -> list[Shift]:
-    """Find the phrases that CharacTER moves: each time the one that lowers the edit distance of words most.
+    """Find the phrases that CharacTER moves: in each step the one that reduces the word edit distance most.
 
-    Among equals it takes the move whose words come last in alphabetical order. As in CharacTER.py, the
-    error rate is a running difference, whose rounding may let a move pass that lowers nothing.
+    On a tie it chooses the move after which the words are last in alphabetical order. As in CharacTER.py, the
+    error rate is a running difference, whose rounding may allow a move without any gain.
     """
     if not hypothesis or not reference:
         return []
@@ -57,7 +57,7 @@ def find_moves(hypothesis: Sequence[str], reference: Sequence[str], *, threshold
 
 
 def _candidates(order: list[int], alike: _Matrix) -> Iterator[_Candidate]:
-    """List the moves: the longest phrase that begins at i here and at j in the reference moves from i to j."""
+    """List the moves: the longest phrase that begins at i in the hypothesis and at j in the reference moves to j."""
     now = alike[order]
     for i, j in np.argwhere(now).tolist():
         if i == j:
@@ -65,19 +65,19 @@ def _candidates(order: list[int], alike: _Matrix) -> Iterator[_Candidate]:
         length = 1
         while i + length < now.shape[0] and j + length < now.shape[1] and now[i + length, j + length]:
             length += 1
-        # Past the end, a move lands at the end.
+        # A phrase cannot move beyond the end.
         shift = Shift(i, length, min(j, len(order) - length))
         yield _Candidate(shift, shift.apply(order))
 
 
 def _rate_candidates(candidates: Sequence[_Candidate], alike: _Matrix) -> FloatArray:
-    size = max(1, _MOST_CELLS // max(1, alike.size))
+    size = max(1, _MAX_CELLS // max(1, alike.size))
     parts = [candidates[at : at + size] for at in range(0, len(candidates), size)]
     return np.concatenate([_error_rates(alike[np.array([each.order for each in part])]) for part in parts])
 
 
 def _error_rates(alike: _Matrix) -> FloatArray:
-    """Compute the word error rate of many orders at once: an array (orders, words, reference words)."""
+    """Compute the word error rates of many word orders at once, from (orders, words, reference words)."""
     n_orders, n_words, length = alike.shape
     places = np.arange(length + 1)
     # row[j]: distance from the words so far to the first j words of the reference
@@ -90,7 +90,7 @@ def _error_rates(alike: _Matrix) -> FloatArray:
 
 
 def _compare_words(hypothesis: Sequence[str], reference: Sequence[str], threshold: int) -> _Matrix:
-    """Find which words are alike: equal ones, and those that share a letter and differ in few."""
+    """Find similar words: equal words, and words that share a letter and have a small edit distance."""
     alike = np.array([[first == second for second in reference] for first in hypothesis])
     if threshold > 0:
         shares_letter = [[bool({*first} & {*second}) for second in reference] for first in hypothesis]
@@ -104,26 +104,26 @@ def _compare_words(hypothesis: Sequence[str], reference: Sequence[str], threshol
 class CharacTER(Metric):
     """(character edits + shift costs) / characters of the hypothesis, at most 100.
 
-    First, phrases of the hypothesis are moved to where the reference has them. A phrase that may move is the
-    longest run of words that begins at one place of the hypothesis and at another place of the reference. The
-    move that lowers the edit distance of words most is made (among equals, the one after which the words come
-    last in alphabetical order), then the next, until none lowers it. A phrase that ends up further right costs
-    the mean length of its words. Then the characters are compared, with one space between words.
+    First, phrases of the hypothesis are moved to their position in the reference. A phrase that can move is the
+    longest run of words that begins at one position of the hypothesis and at another of the reference. The move
+    that reduces the word edit distance most is made (on a tie, the one after which the words are last in
+    alphabetical order), and so on until no move reduces it. A phrase that moves to the right costs the mean
+    length of its words. Then the characters are compared, with one space between words.
 
-    Of several references the one with the lowest score counts. The system score is the mean of the segment
+    With several references the one with the lowest score counts. The system score is the mean of the segment
     scores.
 
-    The default equals CharacTER.py, which moves only words that match exactly. `shift_threshold` gives the
-    paper's matching, where words are alike whose edit distance is small: at most so many characters (words
-    that share none of theirs are never alike, our reading of the paper).
+    The default equals CharacTER.py, which moves only words that match exactly. `shift_threshold` selects the
+    paper's matching, where words also match if their edit distance is at most this number of characters. Words
+    that share no character never match, which is our interpretation of the paper.
 
-    The tool computes the word error rate as a running difference. A rounding error in it may let one more move
-    pass that lowers nothing, and this is kept for identical scores.
+    The tool computes the word error rate as a running difference, whose rounding errors may allow one more move
+    without any gain. This is kept for identical scores.
 
-    Every phrase that may move is tried before each move. A text of 1,000 words takes seconds at worst, and time
-    grows with about the fourth power of the length.
+    All possible moves are tried in each step. A text of 1,000 words takes a few seconds in the worst case, and
+    the time grows with about the fourth power of the length.
 
-    An empty hypothesis scores 100, even against an empty reference, as in CharacTER.py; so does any text
+    An empty hypothesis scores 100, even against an empty reference, as in CharacTER.py. Any text scores 100
     against an empty reference.
 
     >>> round(CharacTER().sentence_score("b c d a", ["a b c d"]).score, 2)
@@ -140,7 +140,7 @@ class CharacTER(Metric):
     lowercase: bool = lowercase_option(default=False)
     shift_threshold: int = option(
         0,
-        "move words that differ from the reference's in at most this many characters",
+        "largest edit distance of words that match when phrases move",
         at_least=0,
         at_most=1000,
     )
@@ -165,7 +165,7 @@ class CharacTER(Metric):
         return {name: float(total) for name, total in zip(names, totals[1:4], strict=True)}
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show which phrases are moved, and then the edits of characters."""
+        """Show the phrases that are moved, and then the character edits."""
         score = self.sentence_score(hypothesis, references)
         nearest = best_reference(self, hypothesis, references)
         words, (others,) = cut_words(self, hypothesis, [references[nearest]])

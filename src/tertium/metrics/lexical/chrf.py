@@ -23,17 +23,17 @@ from tertium.types import Explanation, FloatArray, OffsetArray
 class ChrF(CountingMetric):
     """F_β = (1 + β²)·P·R / (β²·P + R), where P and R are averaged over the n-gram orders.
 
-    The n-grams are those of 1 to `char_order` characters, without white space, and of 1 to `word_order` words;
-    `word_order=2` is chrF++. Words are cut at white space, and one punctuation mark at their beginning or end
-    is split off. An order enters the average if both sides have such n-grams (effective order). With
-    `eps_smoothing` the score is the mean of the orders' F-scores instead, and orders without n-grams count as 0:
-    a segment then gets chrF++.py's score.
+    The n-grams have 1 to `char_order` characters, without white space, and 1 to `word_order` words;
+    `word_order=2` is chrF++. Words are split at white space, and one punctuation mark at their beginning or end
+    is separated. An order is part of the average if both texts have n-grams of that order (effective order). With
+    `eps_smoothing` the score is the mean of the F-scores of all orders instead, where orders without n-grams count
+    as 0; segment scores then equal those of chrF++.py.
 
-    Of several references the one with the best segment score counts. The system score is the formula over
-    the counts summed over all segments.
+    With several references the one with the best segment score counts. The system score is the formula over the
+    counts summed over all segments.
 
-    As in sacreBLEU, hypothesis n-grams of an order that the reference is too short to have are not counted,
-    and an empty text scores 0, even against an empty reference.
+    As in sacreBLEU, hypothesis n-grams that are longer than the reference are not counted, and an empty text
+    scores 0, even against an empty reference.
 
     >>> round(ChrF().sentence_score("the cat sat on a mat", ["the cat sat on the mat"]).score, 2)
     65.98
@@ -46,15 +46,17 @@ class ChrF(CountingMetric):
     lowercase: bool = lowercase_option(default=False)
     eps_smoothing: bool = option(
         False,
-        "average the orders' F-scores, as chrF++.py does, instead of precision and recall",
+        "average the F-scores of all orders, as chrF++.py does, instead of precision and recall",
         key="eff",
-        spelled={False: "yes", True: "no"},  # sacreBLEU's signature tells whether the order is effective
+        spelled={False: "yes", True: "no"},  # sacreBLEU's signature shows whether the order is effective
     )
-    char_order: int = option(6, "the longest character n-gram", key="nc", at_least=0, at_most=64)
-    word_order: int = option(0, "the longest word n-gram (2 gives chrF++)", key="nw", at_least=0, at_most=64)
+    char_order: int = option(6, "length of the longest character n-gram", key="nc", at_least=0, at_most=64)
+    word_order: int = option(
+        0, "length of the longest word n-gram (2 gives chrF++)", key="nw", at_least=0, at_most=64
+    )
     whitespace: bool = option(False, "keep white space in character n-grams", key="space")
     beta: float = option(
-        2, "how much recall counts against precision", at_least=0, at_most=1000, grid=(1, 2, 3)
+        2, "weight of recall relative to precision", at_least=0, at_most=1000, grid=(1, 2, 3)
     )
 
     def __post_init__(self) -> None:
@@ -76,7 +78,7 @@ class ChrF(CountingMetric):
         return formula(totals, self.beta)
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show for each order the n-grams that match and those that do not, with precision and recall."""
+        """Show the n-grams of each order that match and that do not, with precision and recall."""
         return explain_f_score(self, hypothesis, references, self._look)
 
     def _look(self, texts: Texts) -> list[View]:

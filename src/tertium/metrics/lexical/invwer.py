@@ -1,4 +1,4 @@
-"""Inversion word error rate: WER that may also swap neighbouring blocks of words.
+"""Inversion word error rate: WER with swaps of adjacent blocks of words.
 
 Leusch, Ueffing & Ney (2003), A Novel String-to-String Distance Measure With Applications to Machine
 Translation Evaluation.
@@ -11,8 +11,8 @@ from typing import ClassVar, Literal
 from tertium.kernels.edits import (
     DEFAULT_MEMORY,
     DEFAULT_STEPS,
-    LARGEST_MEMORY,
-    LARGEST_STEPS,
+    MAX_MEMORY,
+    MAX_STEPS,
     InversionCosts,
     count_inversions,
     inversion_derivation,
@@ -23,26 +23,27 @@ from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
-_LARGEST_COST = 1e6  # far beyond any use, and sums of it stay exact
+_MAX_COST = 1e6  # larger than any useful cost, and sums of it stay exact
 
 
 @dataclass(frozen=True)
 class InvWER(WordErrorRate):
-    """Insertions, deletions, substitutions of words and swaps of neighbouring blocks, over reference length.
+    """Insertions, deletions and substitutions of words and swaps of adjacent blocks, over the reference length.
 
     The distance is the cost of the cheapest parse of the pair by a bracketing transduction grammar (Eq. 1):
-    blocks of any length swap at a constant price, and swaps may be nested but never cross. It is computed
-    exactly. References and normalisation as in WER: the nearest reference counts, the average length divides.
+    blocks of any length are swapped at a constant cost, and swaps may be nested but never cross. It is computed
+    exactly. References and normalisation are those of WER: with several references the nearest one counts, and
+    the system score is the sum of costs over all segments divided by the sum of **average** reference lengths.
 
     Two errors of the paper are corrected. Its recursion (Eq. 2) does not allow an empty left part, which
-    overcounts leading insertions; the grammar of Section 3.2 does, and so does this metric. And the paper's
+    overcounts leading insertions; the grammar of Section 3.2 allows it, and so does this metric. The paper's
     example d(abcd, bdac) = 4 is 3 by its own recursion.
 
-    A segment whose search would need more than `max_memory` megabytes (none of up to 100 words does) or more
-    than `max_steps` million steps (some hundred million take a second) is refused with its number. Steps are
-    counted, not timed, so that the same segment stops at the same place on every machine. With `beyond=bound`
-    it gets the best upper bound found instead, never worse than WER; `bounded_segments` in the details counts
-    such segments, and above 0 the score is itself a bound.
+    A segment whose search would need more than `max_memory` megabytes (segments of up to 100 words never do) or
+    more than `max_steps` million steps (a few hundred million take a second) raises an error with its number.
+    Steps are counted, not timed, so that the result is the same on every machine. With `beyond=bound` the segment
+    gets the best upper bound found instead, never worse than WER. `bounded_segments` in the details counts such
+    segments; if it is above 0, the score is an upper bound, too.
 
     >>> InvWER().sentence_score("at noon we meet", ["we meet at noon"]).score
     25.0
@@ -50,23 +51,25 @@ class InvWER(WordErrorRate):
 
     paper: ClassVar[str] = "Leusch, Ueffing & Ney 2003"
 
-    insertion: float = option(1.0, "the cost of an insertion", at_least=0, at_most=_LARGEST_COST)
-    deletion: float = option(1.0, "the cost of a deletion", at_least=0, at_most=_LARGEST_COST)
-    substitution: float = option(1.0, "the cost of a substitution", at_least=0, at_most=_LARGEST_COST)
-    inversion: float = option(1.0, "the cost of a swap", at_least=0, at_most=_LARGEST_COST)
+    insertion: float = option(1.0, "cost of an insertion", at_least=0, at_most=_MAX_COST)
+    deletion: float = option(1.0, "cost of a deletion", at_least=0, at_most=_MAX_COST)
+    substitution: float = option(1.0, "cost of a substitution", at_least=0, at_most=_MAX_COST)
+    inversion: float = option(1.0, "cost of a swap", at_least=0, at_most=_MAX_COST)
     max_memory: int = option(
         DEFAULT_MEMORY,
-        "megabytes that the search of one segment may take",
+        "memory limit for one segment, in megabytes",
         at_least=1,
-        at_most=LARGEST_MEMORY,
+        at_most=MAX_MEMORY,
     )
     max_steps: int = option(
         DEFAULT_STEPS,
-        "million steps that the search of one segment may take",
+        "limit of search steps for one segment, in millions",
         at_least=1,
-        at_most=LARGEST_STEPS,
+        at_most=MAX_STEPS,
     )
-    beyond: Literal["refuse", "bound"] = option("refuse", "what a segment gets that needs more")
+    beyond: Literal["refuse", "bound"] = option(
+        "refuse", "beyond these limits, raise an error (refuse) or use an upper bound (bound)"
+    )
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         return count_inversions(

@@ -1,4 +1,4 @@
-"""Position-independent error rate: what is left of WER when word order is free.
+"""Position-independent error rate: WER without regard to word order.
 
 Leusch, Ueffing & Ney (2003), A Novel String-to-String Distance Measure, Section 4.2.3.
 """
@@ -18,9 +18,10 @@ from tertium.types import Explanation, FloatArray
 
 @dataclass(frozen=True)
 class PER(WordErrorRate):
-    """max(|h|, |r|) minus the number of words in common, counted with repeats.
+    """(max(|h|, |r|) − number of common words, counted with repetitions) / reference length.
 
-    References and normalisation as in WER: the nearest reference counts, the average length divides.
+    References and normalisation are those of WER: with several references the nearest one counts, and the system
+    score is the sum of errors over all segments divided by the sum of **average** reference lengths.
 
     >>> PER().corpus_score(["a b c d"], [["d c b a"]], orientation="streams").score
     0.0
@@ -36,7 +37,7 @@ class PER(WordErrorRate):
         )
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show the words that both texts have, those too many and those that are missing."""
+        """Show the words that both texts have, that only the hypothesis has, and that are missing from it."""
         score = self.sentence_score(hypothesis, references)
         nearest = best_reference(self, hypothesis, references)
         words = self.words(hypothesis, references[nearest])
@@ -55,7 +56,7 @@ class PER(WordErrorRate):
 
 
 def _link_equal_words(hypothesis: Sequence[str], reference: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Join each word with the first equal one that is still free."""
+    """Link each word to the first equal word that is not linked yet."""
     free: dict[str, list[int]] = {}
     for j, word in reversed(list(enumerate(reference))):
         free.setdefault(word, []).append(j)

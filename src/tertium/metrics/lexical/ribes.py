@@ -1,4 +1,4 @@
-"""RIBES: rank correlation of the words that hypothesis and reference share, as NTT's RIBES 1.03.1.
+"""RIBES: rank correlation of the words that hypothesis and reference share, identical to NTT's RIBES 1.03.1.
 
 Isozaki, Hirao, Duh, Sudoh & Tsukada (2010), Automatic Evaluation of Translation Quality for Distant
 Language Pairs.
@@ -22,7 +22,7 @@ from tertium.types import Explanation, FloatArray, OffsetArray
 
 @dataclass(frozen=True)
 class PlacedWord:
-    """Word `i` of the hypothesis is word `j` of the reference, since both texts have `ngram` once."""
+    """Word `i` of the hypothesis is aligned with word `j` of the reference, because `ngram` is unique in both."""
 
     i: int
     j: int
@@ -30,7 +30,7 @@ class PlacedWord:
 
 
 def place_words(hypothesis: Sequence[str], reference: Sequence[str]) -> Iterator[PlacedWord]:
-    """Place every word that can be placed, in the hypothesis' order.
+    """Align every word that has a unique context, in the order of the hypothesis.
 
     >>> [word.j for word in place_words("b a a b".split(), "a a b a".split())]
     [2, 3, 1, 2]
@@ -43,31 +43,31 @@ def place_words(hypothesis: Sequence[str], reference: Sequence[str]) -> Iterator
 
 
 class _Places:
-    """Which n-grams both texts have once, and where; one table per order, made when it is needed."""
+    """The positions of n-grams that are unique in both texts; one table per order, built on first use."""
 
     def __init__(self, hypothesis: Sequence[str], reference: Sequence[str]) -> None:
         self._texts = (hypothesis, reference)
         self._tables: dict[int, dict[tuple[str, ...], int]] = {}
 
     def find(self, begin: int, end: int) -> int | None:
-        """Find where the n-gram of the hypothesis begins in the reference; None unless both have it once."""
+        """Find the position in the reference of the hypothesis's n-gram; None unless it is unique in both texts."""
         order = end - begin
         if order not in self._tables:
             ours, theirs = (_single_ngrams(text, order) for text in self._texts)
             self._tables[order] = {ngram: at for ngram, at in theirs.items() if ngram in ours}
-        return self._tables[order].get(self.spell(begin, end))
+        return self._tables[order].get(self.ngram(begin, end))
 
-    def spell(self, begin: int, end: int) -> tuple[str, ...]:
+    def ngram(self, begin: int, end: int) -> tuple[str, ...]:
         return tuple(self._texts[0][begin:end])
 
 
 def _place(known: _Places, i: int, length: int) -> PlacedWord | None:
-    """Widen the window around a word until its n-gram is unique: the words before it first, then those behind."""
+    """Extend the n-gram of a word until it is unique, at each length first to the left, then to the right."""
     for width in range(max(i + 1, length - i)):
         if width <= i and (at := known.find(i - width, i + 1)) is not None:
-            return PlacedWord(i, at + width, known.spell(i - width, i + 1))
+            return PlacedWord(i, at + width, known.ngram(i - width, i + 1))
         if i + width < length and (at := known.find(i, i + width + 1)) is not None:
-            return PlacedWord(i, at, known.spell(i, i + width + 1))
+            return PlacedWord(i, at, known.ngram(i, i + width + 1))
     return None
 
 
@@ -82,16 +82,16 @@ def _single_ngrams(words: Sequence[str], order: int) -> dict[tuple[str, ...], in
 class RIBES(CountingMetric):
     """NKT · P^α · BP^β: normalised Kendall's τ, unigram precision and BLEU's brevity penalty.
 
-    A hypothesis word is placed if hypothesis and reference both have it once. A word that is repeated takes
-    neighbours along, one at first and then more, until hypothesis and reference both have that n-gram once; at
-    each width the words before it are tried first, then those behind it. NKT is the share of pairs of placed
-    words that stand in the reference's order; P the share of hypothesis words that are placed. With fewer
-    than two placed words NKT is 0, but for a reference of one word, where it is 1. Of several references the
-    one with the best score counts. The system score is the mean of the segment scores.
+    A hypothesis word is aligned if it occurs exactly once in the hypothesis and in the reference. The n-gram of a
+    repeated word is extended by neighbouring words until it occurs exactly once in both texts; at each length the
+    words to the left are tried first, then those to the right. NKT is the proportion of pairs of aligned words
+    whose order is the same as in the reference; P is the proportion of hypothesis words that are aligned. With
+    fewer than two aligned words NKT is 0, except for a reference of one word, where it is 1. With several
+    references the best one counts. The system score is the mean of the segment scores.
 
-    NTT's tool lowercases unless told not to, and so does this metric; it takes tokens, which `tokenizer=none`
-    gives back, while the default cuts raw text. The tool refuses an empty reference; here the score is 0, and
-    100 if the hypothesis is empty too. As there, a text of repeated words can score below 100 against itself.
+    Like NTT's tool, this metric ignores case by default. The tool expects tokenised text (use `tokenizer=none`),
+    while the default here tokenises raw text. The tool rejects an empty reference; here the score is 0, or 100 if
+    the hypothesis is empty, too. As in the tool, a text of repeated words can score below 100 against itself.
 
     >>> round(RIBES().sentence_score("Bob hit John yesterday", ["John hit Bob yesterday"]).score, 2)
     50.0
@@ -103,11 +103,11 @@ class RIBES(CountingMetric):
 
     tokenizer: str = tokenizer_option("13a")
     lowercase: bool = lowercase_option(default=True)
-    alpha: float = option(0.25, "the exponent of the unigram precision", at_least=0, at_most=100)
-    beta: float = option(0.10, "the exponent of the brevity penalty", at_least=0, at_most=100)
+    alpha: float = option(0.25, "exponent of the unigram precision", at_least=0, at_most=100)
+    beta: float = option(0.10, "exponent of the brevity penalty", at_least=0, at_most=100)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Count for each reference: rank correlation, precision, penalty, and whether both texts are empty."""
+        """Compute, for each reference, rank correlation, precision, penalty, and whether both texts are empty."""
         ours = hypotheses.tokens(self.tokenizer, lowercase=self.lowercase)
         theirs = references.tokens(self.tokenizer, lowercase=self.lowercase)
         parts = count_ranks(ours, theirs, references.offsets)
@@ -117,7 +117,7 @@ class RIBES(CountingMetric):
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
         correlation, precision, penalty, both_empty = counts.T
         scores = correlation * power(precision, self.alpha) * power(penalty, self.beta)
-        scores[both_empty > 0] = 1.0  # nothing to say, and nothing said
+        scores[both_empty > 0] = 1.0  # two empty texts are equal
         return keep_best(np.column_stack([100.0 * scores, counts[:, :3], np.ones_like(scores)]), groups)
 
     def combine(self, totals: FloatArray) -> FloatArray:
@@ -128,7 +128,7 @@ class RIBES(CountingMetric):
         return {name: float(total / totals[-1]) for name, total in zip(names, totals[1:4], strict=True)}
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show where each word stands in the best reference, by which n-gram that is known, and the three factors."""
+        """Show the position of each word in the best reference, its unique n-gram, and the three factors."""
         score = self.sentence_score(hypothesis, references)
         nearest = best_reference(self, hypothesis, references)
         words, (others,) = cut_words(self, hypothesis, [references[nearest]])

@@ -1,4 +1,4 @@
-"""Smoothed sentence BLEU as the WMT metrics tasks reported it, and Chen & Cherry's other smoothings.
+"""Smoothed sentence BLEU as reported by the WMT metrics tasks, and Chen & Cherry's other smoothing methods.
 
 Moses' sentence-bleu; Chen & Cherry (2014), A Systematic Comparison of Smoothing Techniques for
 Sentence-Level BLEU.
@@ -21,16 +21,15 @@ from tertium.types import Explanation, FloatArray
 
 @dataclass(frozen=True)
 class SentBLEU(Metric):
-    """BLEU of single sentences: matches and totals of all four orders are raised by one.
+    """BLEU of single sentences with add-one smoothing: matches and totals of all four orders are increased by 1.
 
-    The brevity penalty is not smoothed. The default takes text as it is, cut at white space: that
-    reproduces the published WMT15 segment-level column; on Moses-tokenised text it gives the WMT16 one.
-    The system score is the mean of the segment scores.
+    The brevity penalty is not smoothed. By default text is split at white space only, which reproduces the
+    published segment-level scores of WMT15, and those of WMT16 on Moses-tokenised text. The system score is the
+    mean of the segment scores.
 
-    `smoothing` names: `moses` (the default); `none`; `method1` … `method7` as Chen & Cherry number
-    them, with the reading of their formulas that nltk has (`method2` adds one for n ≥ 2 only;
-    `method5` and `method7` average neighbouring orders and can pass 100; `method6` is 0 where no
-    trigram matches).
+    Values of `smoothing` are `moses` (the default), `none`, and `method1` … `method7` as numbered by Chen & Cherry
+    and implemented in nltk: `method2` adds one for n ≥ 2 only; `method5` and `method7` average adjacent orders and
+    can exceed 100; `method6` is 0 if no trigram matches.
 
     >>> round(SentBLEU().sentence_score("the cat sat on a mat", ["the cat sat on the mat"]).score, 2)
     64.35
@@ -40,20 +39,20 @@ class SentBLEU(Metric):
 
     tokenizer: str = tokenizer_option("none")
     lowercase: bool = lowercase_option(default=False)
-    smoothing: SentenceSmoothing = option("moses", "which smoothing", key="smooth")
+    smoothing: SentenceSmoothing = option("moses", "smoothing method", key="smooth")
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
         counts = count_bleu(
             hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
             references.tokens(self.tokenizer, lowercase=self.lowercase),
             references.offsets,
-            order=5,  # methods 5 and 7 look one order ahead
+            order=5,  # methods 5 and 7 use one order more
         )
         scores = 100.0 * smooth_sentence_bleu(counts, self.smoothing)
         return self._weigh(scores, references)
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show for each order the n-grams that match and those that do not, before smoothing, and the penalty."""
+        """Show the n-grams of each order that match and that do not, before smoothing, and the brevity penalty."""
         score = self.sentence_score(hypothesis, references).value
         words = cut_words(self, hypothesis, references)
         length = len(words[0])

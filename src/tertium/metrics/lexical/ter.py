@@ -25,7 +25,7 @@ _GENERAL = [
     (re.compile("&lt;"), "<"),
     (re.compile("&gt;"), ">"),
 ]
-# The text is padded with a space on both sides before these, so a rule for its very end never applies.
+# The text is padded with a space on both sides before these rules, so a rule for its very end never applies.
 _WESTERN = [
     (re.compile(r"([{-~\[-` -&(-+:-@/])"), r" \1 "),
     (re.compile(r"'s "), r" 's "),
@@ -35,8 +35,8 @@ _WESTERN = [
 ]
 _IDEOGRAPHIC_MARKS = r"[\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb]"
 _FULL_WIDTH_MARKS = r"[\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09]"
-# Each range as sacreBLEU writes it: its "enclosed letters" end at U+3F22, not U+32FF. Its rules for kana
-# ask for the text's beginning, where the padding stands, so kana stay together.
+# The ranges are sacreBLEU's: its "enclosed letters" end at U+3F22, not U+32FF. Its rules for kana apply only at
+# the beginning of the text, which is padding, so kana are not split.
 _ASIAN = [
     (re.compile(f"({characters})"), r" \1 ")
     for characters in (
@@ -53,9 +53,9 @@ _ASIAN_MARKS = re.compile(f"{_IDEOGRAPHIC_MARKS}|{_FULL_WIDTH_MARKS}")
 
 
 def normalize_tercom(text: str, *, normalized: bool, no_punct: bool, asian_support: bool) -> str:
-    """Split off (`normalized`) or remove (`no_punct`) punctuation; `asian_support` does so for CJK text too.
+    """Separate (`normalized`) or remove (`no_punct`) punctuation; `asian_support` does so in CJK text, too.
 
-    The words of the result are separated by one space each, which matters when it is normalised again.
+    The words of the result are separated by single spaces, which matters if it is normalised again.
     """
     text = text.rstrip()
     if not text:
@@ -80,20 +80,21 @@ def _apply(rules: list[tuple[re.Pattern[str], str]], text: str) -> str:
 class TER(ErrorRate):
     """Insertions, deletions, substitutions and block shifts of words, over the reference length.
 
-    A shift moves a block of words, at most 10 words long and 50 words far, for the price of one edit. The
-    search is Tercom's: as long as the edit distance falls, make the shift that lowers it most (then the
-    longest, the leftmost, the one with the leftmost target), among blocks that also stand in the reference
-    and are misplaced. sacreBLEU's further limits are kept, so that scores agree: a beam of 25 words around the
-    diagonal, and an end of the search after 1,000 candidates.
+    A shift moves a block of at most 10 words by at most 50 words and costs one edit. The search is Tercom's:
+    while the edit distance decreases, make the shift that reduces it most (on a tie the longest, then the
+    leftmost, then the one with the leftmost target) among misplaced blocks that also occur in the reference.
+    sacreBLEU's further limits are kept for identical scores: a beam of 25 words around the diagonal, and at most
+    1,000 candidates.
 
-    With several references the one with the fewest edits counts, and the sum of edits over all segments is
-    divided by the sum of **average** reference lengths. The score can pass 100. An empty reference costs 100
-    unless the hypothesis is empty too (0).
+    With several references the one with the fewest edits counts. The system score is the sum of edits over all
+    segments divided by the sum of **average** reference lengths. The score can exceed 100. An empty reference
+    gives 100, or 0 if the hypothesis is empty, too.
 
-    Text is cut at white space; case is ignored unless `case_sensitive`. With `normalized`, sacreBLEU cuts
-    references twice and hypotheses once. The second pass splits what the first one laid bare: the 's of
-    `McDonald's.` becomes a word of its own in references only, so `I ate at McDonald's.` scores 33.33 against
-    itself. `retokenize=no` cuts references once, like hypotheses; such scores are not sacreBLEU's.
+    Text is split at white space, and case is ignored unless `case_sensitive` is set. With `normalized`, sacreBLEU
+    tokenises references twice and hypotheses once. The second pass splits tokens of the first: the 's of
+    `McDonald's.` becomes a separate word in references only, so `I ate at McDonald's.` scores 33.33 against
+    itself. With `retokenize=no`, references are tokenised once, like hypotheses, and scores differ from
+    sacreBLEU's.
 
     >>> round(TER().sentence_score("b c d a", ["a b c d"]).score, 1)
     25.0
@@ -101,17 +102,21 @@ class TER(ErrorRate):
 
     paper: ClassVar[str] = "Snover, Dorr, Schwartz, Micciulla & Makhoul 2006"
 
-    case_sensitive: bool = option(False, "mind case", key="case", spelled={False: "lc", True: "mixed"})
-    normalized: bool = option(False, "split off punctuation, resolve XML entities", key="norm")
+    case_sensitive: bool = option(
+        False, "distinguish upper and lower case", key="case", spelled={False: "lc", True: "mixed"}
+    )
+    normalized: bool = option(False, "separate punctuation and decode XML entities", key="norm")
     no_punct: bool = option(False, "remove punctuation", key="punct", spelled={False: "yes", True: "no"})
     asian_support: bool = option(
-        False, "with normalized or no_punct: treat Chinese and Japanese characters and marks too", key="asian"
+        False,
+        "with normalized or no_punct: also process Chinese and Japanese characters and punctuation",
+        key="asian",
     )
-    retokenize: bool = option(True, "with normalized: cut references twice, as sacreBLEU does")
+    retokenize: bool = option(True, "with normalized: tokenise references twice, as sacreBLEU does")
 
     @property
     def word_tokenizer(self) -> str:
-        """The tokenizer that finds about the same words: white space, or also most characters of Chinese and Japanese."""
+        """The tokenizer with about the same words: white space, or also single Chinese and Japanese characters."""
         return "char" if self.normalized and self.asian_support else "none"
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
@@ -123,17 +128,17 @@ class TER(ErrorRate):
         nearest = best_reference(self, hypothesis, references)
         texts, other = Texts([hypothesis]), Texts([references[nearest]])
         words = self._words(texts).words(0), self._words(other, of_references=True).words(0)
-        # Words have no white space, so they come back as they are, numbered together.
+        # Words contain no white space, so tokenising them again gives the same words, with shared ids.
         pair = Texts([" ".join(side) for side in words]).tokens("none")
         shifts, order, edits = trace_translation_edits(pair)
         shifted = [words[0][i] for i in order]
         facts = {"shifts": len(shifts), "nearest_reference": nearest + 1}
-        told = explain_edits(self, score, (shifted, words[1]), edits, facts)
+        explanation = explain_edits(self, score, (shifted, words[1]), edits, facts)
         return replace(
-            told,
+            explanation,
             hypothesis=words[0],
-            links=[(order[i], j, kind) for i, j, kind in told.links],
-            steps=[*describe_shifts(words[0], shifts), *told.steps],
+            links=[(order[i], j, kind) for i, j, kind in explanation.links],
+            steps=[*describe_shifts(words[0], shifts), *explanation.steps],
         )
 
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
@@ -142,7 +147,7 @@ class TER(ErrorRate):
     def _words(self, texts: Texts, *, of_references: bool = False) -> TokenColumn:
         if not (self.normalized or self.no_punct):
             return texts.tokens("none", lowercase=not self.case_sensitive)
-        # Only `normalized` finds something to do in a text that was treated before.
+        # A second pass changes the text only with `normalized`.
         n_passes = 2 if of_references and self.normalized and self.retokenize else 1
         key = ("tercom", self.case_sensitive, self.normalized, self.no_punct, self.asian_support, n_passes)
         return texts.remember(key, lambda: self._tokenize(texts, n_passes))

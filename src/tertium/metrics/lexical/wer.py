@@ -1,4 +1,4 @@
-"""Word error rate: Levenshtein distance over reference length.
+"""Word error rate: Levenshtein distance divided by reference length.
 
 Leusch, Ueffing & Ney (2003), A Novel String-to-String Distance Measure, Eq. 3.
 """
@@ -16,11 +16,11 @@ from tertium.types import Explanation, FloatArray
 
 @dataclass(frozen=True)
 class WER(WordErrorRate):
-    """Insertions, deletions and substitutions of words that turn the hypothesis into the reference.
+    """Insertions, deletions and substitutions that turn the hypothesis into the reference, over its length.
 
-    With several references the nearest one counts, and the sum of edits over all segments is divided
-    by the sum of **average** reference lengths (Eq. 3). The score can pass 100 when hypotheses are
-    longer than references. An empty reference costs 100 unless the hypothesis is empty too (0).
+    With several references the nearest one counts. The system score is the sum of edits over all segments divided
+    by the sum of **average** reference lengths (Eq. 3). The score can exceed 100 if hypotheses are longer than
+    references. An empty reference gives 100, or 0 if the hypothesis is empty, too.
 
     >>> round(WER().corpus_score(["a b c d"], [["a b d c"]], orientation="streams").score, 1)
     50.0

@@ -1,4 +1,4 @@
-"""wordF: the F-score of word n-grams that chrF++.py computes beside that of characters.
+"""wordF: the F-score of word n-grams, which chrF++.py computes in addition to that of characters.
 
 Popović (2017), chrF++: words helping character n-grams.
 """
@@ -19,17 +19,17 @@ from tertium.types import Explanation, FloatArray, OffsetArray
 class WordF(CountingMetric):
     """The mean over word n-gram orders 1 to 4 of F_β = (1 + β²)·P·R / (β²·P + R).
 
-    An order that a side is too short to have counts as 0, so texts of fewer than four words stay below 100;
-    `eps_smoothing=no` averages precision and recall over the orders that both sides have instead, as chrF
-    does. Words are cut at white space, and one punctuation mark at their beginning or end is split off.
+    An order that is longer than one of the texts counts as 0, so texts of fewer than four words score below 100.
+    With `eps_smoothing=no`, precision and recall are averaged over the orders that both texts have instead, as in
+    chrF. Words are split at white space, and one punctuation mark at their beginning or end is separated.
 
-    Of several references the one with the best segment score counts. The system score is the formula over
-    the counts summed over all segments.
+    With several references the one with the best segment score counts. The system score is the formula over the
+    counts summed over all segments.
 
-    A segment gets chrF++.py's score with -nc 0 -nw 4. Its system score is not copied: instead of the counts of
-    a segment whose F is 0, that tool adds those of the segment before once more. It also stops at an empty
-    reference, where the score here is 0. As there, hypothesis n-grams of an order that the reference is too
-    short to have are not counted.
+    Segment scores equal those of chrF++.py with -nc 0 -nw 4. Its system score is not reproduced: for a segment
+    whose F is 0, that tool adds the counts of the previous segment again. It also stops at an empty reference,
+    where the score here is 0. As in the tool, hypothesis n-grams that are longer than the reference are not
+    counted.
 
     >>> round(WordF().sentence_score("the cat sat on a mat", ["the cat sat on the mat"]).score, 2)
     56.67
@@ -43,12 +43,12 @@ class WordF(CountingMetric):
     tokenizer: str = tokenizer_option("chrf")
     lowercase: bool = lowercase_option(default=False)
     eps_smoothing: bool = option(
-        True, "average the orders' F-scores instead of precision and recall", key="eff",
-        spelled={False: "yes", True: "no"},  # as sacreBLEU's signature of chrF tells it
+        True, "average the F-scores of all orders instead of precision and recall", key="eff",
+        spelled={False: "yes", True: "no"},  # as in sacreBLEU's signature of chrF
     )  # fmt: skip
-    order: int = option(4, "the longest word n-gram", key="nw", at_least=1, at_most=64)
+    order: int = option(4, "length of the longest word n-gram", key="nw", at_least=1, at_most=64)
     beta: float = option(
-        2, "how much recall counts against precision", at_least=0, at_most=1000, grid=(1, 2, 3)
+        2, "weight of recall relative to precision", at_least=0, at_most=1000, grid=(1, 2, 3)
     )
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
@@ -67,7 +67,7 @@ class WordF(CountingMetric):
         return formula(totals, self.beta)
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show for each order the n-grams that match and those that do not, with precision and recall."""
+        """Show the n-grams of each order that match and that do not, with precision and recall."""
         return explain_f_score(self, hypothesis, references, self._look)
 
     def _look(self, texts: Texts) -> list[View]:

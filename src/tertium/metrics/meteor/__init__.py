@@ -1,1 +1,1 @@
-"""METEOR: its tokens, its aligner and its formula; REDp borrows the aligner."""
+"""METEOR: its tokens, its alignment and its formula."""

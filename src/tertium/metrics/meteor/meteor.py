@@ -1,4 +1,4 @@
-"""METEOR 1.5: how many words can be aligned, by equality, stem, synonym or paraphrase, and in how few chunks.
+"""METEOR 1.5: words aligned by equality, stem, synonym or paraphrase, with a penalty for fragmentation.
 
 Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evaluation for Any Target Language.
 """
@@ -11,7 +11,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from tertium.errors import OptionError, ResourceError, UnknownNameError
+from tertium.errors import OptionError, ResourceError, UnknownNameError, argument
 from tertium.files.extras import install_hint
 from tertium.interfaces import WordLists
 from tertium.kernels import Vocabulary, count_matches, tokenize_meteor
@@ -26,7 +26,7 @@ from tertium.types import Alignments, Explanation, FloatArray, OffsetArray, Toke
 
 
 def _links(found: Alignments) -> list[tuple[int, int, str]]:
-    """List hypothesis word, reference word and kind of every link of the first pair; a phrase links all its words."""
+    """List the hypothesis word, reference word and kind of each link; a phrase links all its words."""
     return [
         (h + i, r + j, found.KINDS[kind])
         for r, r_length, h, h_length, kind in found.of(0).tolist()
@@ -38,7 +38,7 @@ def _links(found: Alignments) -> list[tuple[int, int, str]]:
 def explain_alignment(
     metric: str, score: float, hypothesis: Sequence[str], reference: Sequence[str], found: Alignments
 ) -> Explanation:
-    """Account for the alignment of one pair: each match with its kind, then the words without one."""
+    """Explain the alignment of one pair: each match with its kind, then the words without a match."""
     links = _links(found)
     facts: dict[str, float | str] = {"chunks": float(found.chunks[0])}
     for kind in found.KINDS:
@@ -56,17 +56,12 @@ def _left_over(side: str, words: Sequence[str], used: set[int]) -> str:
     return f"without a match in the {side}: {', '.join(rest) or 'none'}"
 
 
-# METEOR's statistics, formula and published parameters.
-#
-# Denkowski & Lavie (2014), Meteor Universal: Language Specific Translation Evaluation for Any Target Language.
-
-
 Task = Literal["rank", "adq", "hter", "li", "tune"]
 
 _KINDS = Alignments.KINDS
 
 
-# Parameters that METEOR tuned to no language.
+# METEOR's language-independent parameters.
 _ANY_LANGUAGE = {
     "li": MeteorParameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5, 0.5, 0.5)),
     "tune": MeteorParameters(0.5, 1.0, 0.5, 0.5, (1.0, 0.5, 0.5, 0.5)),
@@ -74,13 +69,13 @@ _ANY_LANGUAGE = {
 
 
 def published_modules(language: str) -> tuple[MatchKind, ...]:
-    """The modules that METEOR 1.5 has for a language."""
+    """Return the modules that METEOR 1.5 has for a language."""
     settings = LANGUAGES[language].meteor
     return () if settings is None else settings.modules
 
 
 def add_synonyms(modules: tuple[MatchKind, ...]) -> tuple[MatchKind, ...]:
-    """Put the synonym module in its place among the modules of a language for which METEOR has none."""
+    """Insert the synonym module in its place if METEOR does not have it for the language."""
     if "synonym" in modules:
         return modules
     place = _place_of_synonyms(modules)
@@ -88,7 +83,7 @@ def add_synonyms(modules: tuple[MatchKind, ...]) -> tuple[MatchKind, ...]:
 
 
 def weigh_synonyms(parameters: MeteorParameters, modules: tuple[MatchKind, ...]) -> MeteorParameters:
-    """Give the synonym module that `add_synonyms` adds METEOR's weight for a language that it does not know."""
+    """Add METEOR's language-independent weight for the synonym module that `add_synonyms` inserts."""
     if "synonym" in modules:
         return parameters
     place, weights = _place_of_synonyms(modules), parameters.weights
@@ -101,7 +96,7 @@ def _place_of_synonyms(modules: tuple[MatchKind, ...]) -> int:
 
 
 def published_parameters(language: str, task: Task) -> MeteorParameters | None:
-    """Look up METEOR 1.5's parameters; without tuned ones for ranking, a language has the universal ones."""
+    """Look up METEOR 1.5's parameters; a language without tuned parameters for ranking has the universal ones."""
     if task in _ANY_LANGUAGE:
         return _ANY_LANGUAGE[task]
     known: MeteorParameters | None = getattr(LANGUAGES[language].meteor, task)
@@ -111,7 +106,7 @@ def published_parameters(language: str, task: Task) -> MeteorParameters | None:
 def combine_meteor(totals: FloatArray, parameters: MeteorParameters, weights: FloatArray) -> FloatArray:
     """Compute 100 · (1 − γ·(chunks / matches)^β) · P·R / (α·P + (1 − α)·R).
 
-    `weights` has one entry per kind of match. Without any match the score is zero.
+    `weights` has one entry per kind of match. The score is zero if there is no match.
     """
     precision, recall, penalty = meteor_parts(totals, parameters, weights)
     mixed = parameters.alpha * precision + (1.0 - parameters.alpha) * recall
@@ -137,7 +132,7 @@ def meteor_parts(
 
 
 def meteor_tokens(texts: Texts, language: str, words: WordLists, *, normalize: bool = True) -> TokenColumn:
-    """Cut texts as METEOR 1.5 does with `-norm`; without `normalize`, as with `-lower`."""
+    """Tokenise texts as METEOR 1.5 does with `-norm`; without `normalize`, as with `-lower`."""
     if not normalize:
         return texts.tokens("none", lowercase=True)
     key = ("meteor tokens", language, words.identity)
@@ -145,50 +140,49 @@ def meteor_tokens(texts: Texts, language: str, words: WordLists, *, normalize: b
 
 
 def _normalize(texts: Texts, language: str, words: WordLists) -> TokenColumn:
-    # Words in their own case stay out of the shared vocabulary, where they would never match anything.
+    # Words with capitals are kept out of the shared vocabulary, where they would never match.
     row = find_language(language)
-    cut = tokenize_meteor(
+    tokens = tokenize_meteor(
         texts.column(),
         Vocabulary(),
         abbreviations=words.abbreviations(language),
         apostrophes="alone" if row is None else row.apostrophes,
     )
-    return lower_column(cut, texts.vocabulary)
+    return lower_column(tokens, texts.vocabulary)
 
 
 @dataclass(frozen=True)
 class METEOR(AligningMetric):
-    """The weighted harmonic mean of precision and recall of aligned words, less a penalty for chunks.
+    """The weighted harmonic mean of precision and recall of aligned words, with a penalty for fragmentation.
 
-    Words match if they are equal, share a stem (Snowball), are synonyms (WordNet 3.0), or belong to phrases
-    that are paraphrases. Each of these modules has a weight; content words count δ and function words 1 − δ.
-    The alignment is the one that METEOR 1.5's beam search finds. Of several references the best one counts.
-    The system score is computed from statistics summed over all segments. Scores equal METEOR 1.5's with
+    Words match if they are equal, have the same stem (Snowball), are synonyms (WordNet 3.0), or belong to phrases
+    that are paraphrases. Each of these modules has a weight; content words have weight δ and function words 1 − δ.
+    The alignment is the result of METEOR 1.5's beam search. With several references the best one counts. The
+    system score is computed from statistics summed over all segments. Scores equal METEOR 1.5's with
     `-l LANGUAGE -norm -t TASK`.
 
-    Two parts of METEOR's distribution are not in this package; where `pycocoevalcap` is installed, they are
-    found in it. One is the paraphrase table: without it the score is that of `-m "exact stem synonym"`, and
-    `--paraphrases FILE` gives any other table. The other is the lists of function words and abbreviations:
-    without them, English lists of our own take their place, whose scores come close but are not equal. The
-    signature names what was used.
-    A thesaurus in MyThes format gives other languages the module of synonyms, which METEOR has for English only;
-    its weight is METEOR's for languages that it does not know, 0.5.
+    Two parts of METEOR's distribution are not in this package; they are used if `pycocoevalcap` is installed. One
+    is the paraphrase table: without it the score is that of `-m "exact stem synonym"`; the option `paraphrases`
+    names another table. The other part is the lists of function words and abbreviations: without them, our own
+    English lists are used, and scores are similar but not equal. The signature names the resources that were used.
+    A thesaurus in MyThes format adds the synonym module to other languages, which METEOR has for English only; its
+    weight is METEOR's language-independent one, 0.5.
 
-    METEOR takes its English function words for every language, and so does this metric. It has rules to
-    normalise cs, de, en, es, fr and ru; the other languages get German's. With `normalize=no` words are cut at
-    spaces, as METEOR does with `-lower`. As in METEOR, weights belong to modules by their order.
+    METEOR uses its English function words for every language, and so does this metric. It has normalisation rules
+    for cs, de, en, es, fr and ru; other languages use the German ones. With `normalize=no` text is split at
+    spaces, as METEOR does with `-lower`. As in METEOR, weights are assigned to modules by their order.
 
-    What surprises in METEOR's alignments is kept:
+    Unexpected properties of METEOR's alignments are kept:
 
-    * where words could be matched in several ways, a match of two single words by stem, synonym or
-      paraphrase counts for nothing in the choice, and is often left out;
-    * words and stems are compared by 32-bit hashes, so that a few strangers count as equal (French n' and
-      le, English f1 and do);
-    * WordNet's synsets are compared by their place in its files, whatever the part of speech;
-    * the stems are those of the Snowball of its time.
+    * If words can be matched in several ways, a match of two single words by stem, synonym or paraphrase does not
+      count in the choice, and is often left out.
+    * Words and stems are compared by 32-bit hashes, so that a few different words count as equal (French n' and
+      le, English f1 and do).
+    * WordNet's synsets are compared by their position in its files, regardless of the part of speech.
+    * Stems are those of the Snowball version of that time.
 
-    A segment whose alignment would take more than 4 gigabytes is refused: more than 2,500 times the same word,
-    or more than about 10,000 words of running text.
+    A segment whose alignment would need more than 4 gigabytes raises an error: the same word more than 2,500
+    times, or more than about 10,000 words of normal text.
     """
 
     fit_saves_work: ClassVar[bool] = True
@@ -198,19 +192,21 @@ class METEOR(AligningMetric):
         {"task", "weights", "alpha", "beta", "gamma", "delta"}
     )
 
-    word_lists: WordLists = option(
-        None, "function words and abbreviations: --function-words FILE", key="words"
-    )
+    word_lists: WordLists = option(None, "function words and abbreviations", key="words")
     language: str = option("en", f"language of the text: {', '.join(METEOR_LANGUAGES)}", key="lang")
-    task: Task = option("rank", "the judgments to which METEOR's parameters were tuned", key="task")
+    task: Task = option("rank", "kind of judgments that METEOR's parameters were tuned on", key="task")
     modules: tuple[MatchKind, ...] | None = option(
-        None, "kinds of matches; none means all that the language and the resources have"
+        None, "kinds of matches (none: all that the language and the resources support)"
     )
     weights: tuple[float, ...] | None = option(
-        None, "weights of the modules, in their order; none means the task's", at_least=0, at_most=1
+        None, "weights of the modules, in their order (none: those of the task)", at_least=0, at_most=1
     )
     alpha: float | None = option(
-        None, "weight of recall against precision", at_least=0, at_most=1, grid=(0.5, 0.65, 0.75, 0.85, 0.95)
+        None,
+        "weight of recall relative to precision",
+        at_least=0,
+        at_most=1,
+        grid=(0.5, 0.65, 0.75, 0.85, 0.95),
     )
     beta: float | None = option(
         None, "exponent of the chunk penalty", at_least=0, grid=(0.1, 0.2, 0.5, 1.0, 1.4, 2.0)
@@ -221,15 +217,15 @@ class METEOR(AligningMetric):
     delta: float | None = option(
         None, "weight of content words", at_least=0, at_most=1, grid=(0.5, 0.6, 0.7, 0.75, 0.8)
     )
-    normalize: bool = option(True, "tokenise as METEOR does; no: words at spaces", key="norm")
-    beam: int = option(40, "partial alignments kept in the search", at_least=1, at_most=1_000)
+    normalize: bool = option(True, "tokenise as METEOR does (yes) or split at spaces (no)", key="norm")
+    beam: int = option(40, "number of partial alignments kept in the search", at_least=1, at_most=1_000)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.language not in METEOR_LANGUAGES:
             raise UnknownNameError(
-                f"meteor: unknown language {self.language!r}; METEOR knows {', '.join(METEOR_LANGUAGES)}:"
-                " leave it out for others (chrf works for every language)"
+                f"meteor: unknown language {self.language!r}; METEOR supports {', '.join(METEOR_LANGUAGES)}"
+                " (chrf works for every language)"
             )
         self._check_modules()
         self._check_parameters()
@@ -239,15 +235,15 @@ class METEOR(AligningMetric):
             return
         if len(set(self.modules)) < len(self.modules):
             raise OptionError(f"meteor: a module is given twice: {'/'.join(self.modules)}")
-        if "paraphrase" in self.modules and self.spoken_paraphrases is None:
+        if "paraphrase" in self.modules and self.usable_paraphrases is None:
             raise ResourceError(
-                "meteor: module paraphrase needs a table: pass --paraphrases FILE (METEOR's format), or for "
-                f"English {install_hint('meteor')}"
+                f"meteor: module paraphrase needs a table: pass {argument('paraphrases', 'FILE')} (METEOR's format),"
+                f" or for English {install_hint('meteor')}"
             )
-        if "synonym" in self.modules and self.spoken_synonyms is None:
+        if "synonym" in self.modules and self.usable_synonyms is None:
             raise OptionError(
-                f"meteor: there are no synonyms for {self.language}; leave the module out, or give a "
-                "thesaurus in MyThes format with --synonyms FILE"
+                f"meteor: there are no synonyms for {self.language}; leave the module out, or pass a "
+                f"thesaurus in MyThes format with {argument('synonyms', 'FILE')}"
             )
         if "stem" in self.modules and "stem" not in published_modules(self.language):
             raise OptionError(f"meteor: there is no stemmer for {self.language}; leave the module out")
@@ -266,10 +262,10 @@ class METEOR(AligningMetric):
 
     @cached_property
     def kinds(self) -> tuple[MatchKind, ...]:
-        """The modules in force."""
+        """The modules that are used."""
         if self.modules is not None:
             return self.modules
-        missing = {"synonym": self.spoken_synonyms is None, "paraphrase": self.spoken_paraphrases is None}
+        missing = {"synonym": self.usable_synonyms is None, "paraphrase": self.usable_paraphrases is None}
         return tuple(
             kind for kind in add_synonyms(published_modules(self.language)) if not missing.get(kind, False)
         )
@@ -281,7 +277,7 @@ class METEOR(AligningMetric):
 
     @cached_property
     def parameters(self) -> MeteorParameters:
-        """The parameters in force: the task's, except where options say otherwise."""
+        """The parameters that are used: those of the task, unless options override them."""
         names = ("alpha", "beta", "gamma", "delta", "weights")
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         known = published_parameters(self.language, self.task)
@@ -292,13 +288,13 @@ class METEOR(AligningMetric):
         return replace(known, **given)
 
     def fit(self, references: References) -> Self:
-        """Open the paraphrases, so that a broken table is refused before anything is scored."""
-        if "paraphrase" in self.kinds and self.spoken_paraphrases is not None:
-            self.spoken_paraphrases.phrases()
+        """Open the paraphrases, so that a damaged table is reported before scoring begins."""
+        if "paraphrase" in self.kinds and self.usable_paraphrases is not None:
+            self.usable_paraphrases.phrases()
         return super().fit(references)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Count METEOR's own 23 statistics for every reference."""
+        """Count METEOR's 23 statistics for every reference."""
         column, tokens = self.tokens(hypotheses), self.tokens(references.texts)
         found = self._align(column, tokens, references)
         return count_matches(column, tokens, references.offsets, found, self._function_words(references))
@@ -342,16 +338,16 @@ class METEOR(AligningMetric):
         return replace(explanation, facts={**facts, **explanation.facts})
 
     def tokens(self, texts: Texts) -> TokenColumn:
-        """Cut texts into the words that are matched."""
+        """Tokenise texts into the words that are matched."""
         return meteor_tokens(texts, self.language, self.word_lists, normalize=self.normalize)
 
     def _align(self, hypotheses: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
-        aligner = Aligner(self.kinds, self.language, self.spoken_synonyms, self.spoken_paraphrases, self.beam)
+        aligner = Aligner(self.kinds, self.language, self.usable_synonyms, self.usable_paraphrases, self.beam)
         return aligner.align(hypotheses, tokens, references)
 
     def _function_words(self, references: References) -> npt.NDArray[np.bool_]:
         vocabulary = references.vocabulary
-        # Observed: METEOR 1.5 takes its English list whatever the language.
+        # Observed: METEOR 1.5 uses its English list for every language.
         ids = vocabulary.intern_all(sorted(self.word_lists.function_words("en")))
         flags = np.zeros(len(vocabulary), dtype=bool)
         flags[ids] = True

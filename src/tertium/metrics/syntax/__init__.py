@@ -1,1 +1,1 @@
-"""Metrics over dependency trees. A file whose name begins with _ is not a metric."""
+"""Metrics over dependency trees. Files whose names begin with _ hold shared code, not metrics."""

@@ -1,4 +1,4 @@
-"""What metrics over dependency trees share: the parser, the tokens it sees, and how words are matched."""
+"""The base classes of metrics over dependency trees, their F-score, and explanations by trees."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tertium.errors import OptionError
+from tertium.errors import OptionError, argument
 from tertium.interfaces import Trees, known_languages
 from tertium.kernels import extract_dependency_ngrams
 from tertium.metrics.base import Metric
@@ -21,28 +21,26 @@ from tertium.types import DependencyNgrams, Explanation, FloatArray, TokenColumn
 
 @dataclass(frozen=True)
 class ParsedTextMetric(Metric):
-    """A metric over trees. Text is parsed as it is written, and words are matched in lower case."""
+    """A metric over trees. Text is parsed with its capitals, and words are matched in lower case."""
 
     takes_best_reference: ClassVar[bool] = True
-    fit_saves_work: ClassVar[bool] = (
-        True  # it checks whole files, and a text without a tree is refused anyway
-    )
+    fit_saves_work: ClassVar[bool] = True  # it only checks whole files; a text without a tree raises anyway
 
-    trees: Trees = option(None, "trees: --parser MODEL (spaCy) or --trees FILE (CoNLL-U)", key="trees")
+    trees: Trees = option(None, "dependency trees, from a parser or from CoNLL-U files", key="trees")
     tokenizer: str = tokenizer_option("13a")
     lowercase: bool = lowercase_option(default=True)
 
     def fit(self, references: References) -> Self:
-        """Check that the trees fit the references."""
+        """Check that the trees match the references."""
         aligned = self.trees.align(references.tokens(self.tokenizer))
         return self if aligned is self.trees else replace(self, trees=aligned)
 
     def words(self, texts: Texts) -> TokenColumn:
-        """Cut texts into the words that are matched."""
+        """Tokenise texts into the words that are matched."""
         return lower_tokens(texts, self.tokenizer) if self.lowercase else texts.tokens(self.tokenizer)
 
     def parse(self, texts: Texts) -> TreeColumn:
-        """Parse a column once; its trees have the same positions as its words."""
+        """Parse a column once; its trees have the same offsets as its words."""
         key = ("trees", self.trees.identity, self.tokenizer)
         return texts.remember(key, lambda: self.trees.parse(texts.tokens(self.tokenizer)))
 
@@ -51,13 +49,13 @@ class ParsedTextMetric(Metric):
 class DependencyNgramMetric(ParsedTextMetric):
     """A metric over dependency n-grams of the references: RED and REDp.
 
-    English is cut into METEOR's tokens, other languages into 13a's. Words match in any case, but those whose capitals
-    differ earn less, unless `lowercase` is set.
+    English text is split into METEOR's tokens, text in other languages into 13a's. Words match regardless of case,
+    but words whose case differs score less, unless `lowercase` is set.
     """
 
     tokenizer: str = tokenizer_option(METEOR, outside_english=DEFAULT_TOKENIZER)
     lowercase: bool = lowercase_option(default=False)
-    language: str = option("en", "language of the text, which chooses the tokenizer", key="lang")
+    language: str = option("en", "language of the text, which selects the tokenizer", key="lang")
 
     def __post_init__(self) -> None:
         if self.tokenizer is None:
@@ -66,23 +64,23 @@ class DependencyNgramMetric(ParsedTextMetric):
         known = known_languages(self.trees)
         if known is not None and self.language not in known:
             raise OptionError(
-                f"{self.name}: the parser knows {', '.join(sorted(known))}, but language is {self.language!r};"
-                f" use -l {self.language}, which chooses a parser too"
+                f"{self.name}: the parser supports {', '.join(sorted(known))}, but language is {self.language!r};"
+                f" pass {argument('language', self.language)}, which also selects a parser"
             )
 
     def usual(self, option: Option) -> Any:
         return self._usual_tokenizer() if option.name == "tokenizer" else super().usual(option)
 
     def _usual_tokenizer(self) -> str:
-        """METEOR's tokens, which agree better with people; they are known for English only."""
+        """Return METEOR's tokenizer for English, where its human agreement is higher, otherwise 13a."""
         return METEOR if self.language == "en" else DEFAULT_TOKENIZER
 
     def words(self, texts: Texts) -> TokenColumn:
-        """Cut texts into words in lower case, which are matched first."""
+        """Tokenise texts into lower-cased words, which are matched first."""
         return lower_tokens(texts, self.tokenizer)
 
     def cased_words(self, texts: Texts) -> TokenColumn:
-        """Cut texts into words as they are written; in lower case where case is ignored."""
+        """Tokenise texts into words with their capitals, or into lower-cased words if case is ignored."""
         return self.words(texts) if self.lowercase else texts.tokens(self.tokenizer)
 
     def extract_ngrams(self, texts: Texts, order: int) -> DependencyNgrams:
@@ -92,11 +90,11 @@ class DependencyNgramMetric(ParsedTextMetric):
 
 
 def capitals_option(default: float, unit: str) -> Any:
-    """Declare how much capitals matter to a metric that sees them.
+    """Declare the penalty for a difference in case.
 
-    There is no grid: a search of the papers' parameters leaves it alone unless it is named.
+    It has no grid, so that a search over the paper's parameters leaves it unchanged unless it is named.
     """
-    help_text = f"what {unit} loses if capitals differ; 0 ignores case as `lowercase` does"
+    help_text = f"share of its score that {unit} loses if case differs; 0 ignores case, as `lowercase` does"
     return option(default, help_text, at_least=0, at_most=1)
 
 
@@ -114,7 +112,7 @@ def explain_ngrams(
     trees: TreeColumn,
     ngrams: Sequence[ScoredNgram],
 ) -> Explanation:
-    """Account for dependency n-grams: the tree, then the longer n-grams that match and those that do not."""
+    """Explain dependency n-grams: the tree, then the n-grams of several words that match and that do not."""
     kept = {positions[0] for (kind, positions), value in ngrams if kind == "word" and value > 0}
     longer = [(kind, positions, value) for (kind, positions), value in ngrams if kind != "word"]
     steps = [
@@ -140,7 +138,7 @@ def explain_ngrams(
 def explain_chains(
     metric: str, score: float, tokens: TokenColumn, words: TokenColumn, trees: TreeColumn, *, order: int
 ) -> Explanation:
-    """Account for headword chains: both trees and the chains they share; text 0 is the hypothesis."""
+    """Explain headword chains: both trees and the chains that they share; text 0 is the hypothesis."""
     chains = [_chains(words.words(i), _heads(trees, i), order) for i in (0, 1)]
     shared = chains[0] & chains[1]
     known = {chain[0] for chain in shared if len(chain) == 1}
@@ -178,7 +176,7 @@ def _heads(trees: TreeColumn, i: int) -> list[int]:
 
 
 def _render_tree(words: Sequence[str], trees: TreeColumn, i: int, marked: set[int]) -> Iterator[str]:
-    """Write text i's tree: a word per line, indented below its head."""
+    """Render the tree of text i: one word per line, indented below its head."""
     children: dict[int, list[int]] = {}
     for word, head in enumerate(_heads(trees, i)):
         children.setdefault(head, []).append(word)
@@ -204,13 +202,11 @@ def _facts(ngrams: Sequence[ScoredNgram]) -> dict[str, float | str]:
     return facts
 
 
-# The F-scores of RED and REDp, whose precision divides by words and whose recall divides by n-grams.
-#
-# Yu et al. (2014), Formulas 5 and 6.
+# The F-scores of RED and REDp: precision divides by words, recall by n-grams (Yu et al. 2014, Formulas 5 and 6).
 
 
 def sum_by_order(ngrams: DependencyNgrams, order: int, scores: FloatArray | None = None) -> FloatArray:
-    """Sum the n-grams' scores (or count the n-grams) per text and length: an (n, order) array."""
+    """Sum the scores of n-grams, or count the n-grams, per text and length: an (n, order) array."""
     bins = ngrams.texts * order + ngrams.lengths - 1
     return np.bincount(bins, scores, minlength=len(ngrams) * order).astype(np.float64).reshape(-1, order)
 
@@ -220,15 +216,15 @@ def combine_orders(
 ) -> FloatArray:
     """Compute 100 · Σ w_n F_n, where F = P·R / (α·P + (1 − α)·R).
 
+    Orders without n-grams in the reference are left out, and the other weights are rescaled. If there is no
+    n-gram at all, the score is 100 for an empty hypothesis and 0 for any other.
+
     Parameters
     ----------
     matches, counts
-        Per order (..., N): the n-grams' summed scores and how many the reference has.
+        Per order (..., N): the summed scores of n-grams, and the number of n-grams of the reference.
     lengths
-        The hypotheses' lengths (...).
-
-    Orders that the reference lacks are left out, and the other weights grow in proportion. Without any
-    n-gram, the score is 100 for an empty hypothesis and 0 for any other, whatever the weights.
+        The lengths of the hypotheses (...).
     """
     # With M the matches, P = M / length and R = M / count: F = M / (α·count + (1 − α)·length).
     sizes = alpha * counts + (1.0 - alpha) * lengths[..., None]

@@ -1,4 +1,4 @@
-"""HWCM: headword chains that the trees of hypothesis and reference share.
+"""HWCM: headword chains shared by the trees of hypothesis and reference.
 
 Liu & Gildea (2005), Syntactic Features for Evaluation of Machine Translation.
 """
@@ -20,26 +20,27 @@ from tertium.types import Explanation, FloatArray
 
 @dataclass(frozen=True)
 class HWCM(ParsedTextMetric):
-    """The mean precision of headword chains of one to four words, clipped as BLEU's n-grams.
+    """The mean precision of headword chains of one to four words, clipped as in BLEU.
 
-    A headword chain is the sequence of words on a path down the tree. Both sides are parsed. The system
-    score is computed from chains and matches summed over all segments.
+    A headword chain is the sequence of words on a path down the tree. Hypothesis and reference are parsed. With
+    several references the best one counts. The system score is computed from chains and matches summed over all
+    segments.
 
-    `mean=geometric` takes the geometric mean, with `epsilon` in place of a precision of zero, as the RED
-    paper did in its comparison. An order that neither tree is deep enough for is left out; one that
-    only the reference has counts as zero.
+    `mean=geometric` is the geometric mean, with `epsilon` in place of a precision of zero, as in the comparison of
+    the RED paper. An order that is too long for both trees is left out; an order that only the reference has
+    counts as zero.
     """
 
     paper: ClassVar[str] = "Liu & Gildea 2005"
 
-    order: int = option(4, "the longest chain", key="order", at_least=1, at_most=32)
-    mean: Literal["arithmetic", "geometric"] = option("arithmetic", "how precisions are averaged", key="mean")
+    order: int = option(4, "length of the longest chain", key="order", at_least=1, at_most=32)
+    mean: Literal["arithmetic", "geometric"] = option("arithmetic", "mean of the precisions", key="mean")
     epsilon: float = option(
-        1e-3, "what a precision of zero becomes in the geometric mean", above=0, at_most=1
+        1e-3, "replacement for a precision of zero in the geometric mean", above=0, at_most=1
     )
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Count for each segment and length of chain: matches, the hypothesis' chains, the reference's chains."""
+        """Count the matches, hypothesis chains and reference chains of each length, for each segment."""
         rows = count_headword_chains(
             self.words(hypotheses),
             self.parse(hypotheses),
@@ -56,7 +57,9 @@ class HWCM(ParsedTextMetric):
         exists = (chains > 0) | (wanted > 0)
         n_orders = np.maximum(exists.sum(axis=-1), 1)
         score = self._average(precisions, exists, n_orders)
-        score = np.where(matches.sum(axis=-1) > 0, score, 0.0)  # nothing shared is worth nothing
+        score = np.where(
+            matches.sum(axis=-1) > 0, score, 0.0
+        )  # no shared chain: also 0 for the geometric mean
         return np.asarray(100.0 * np.where(exists.any(axis=-1), score, 1.0))  # two empty texts are equal
 
     def details(self, totals: FloatArray) -> dict[str, float | Sequence[float]]:
@@ -64,7 +67,7 @@ class HWCM(ParsedTextMetric):
         return {"matches": matches.tolist(), "chains": chains.tolist(), "reference_chains": wanted.tolist()}
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show both trees and the chains they share, against the best reference."""
+        """Show the trees of the hypothesis and its best reference, and the chains that they share."""
         best = references[best_reference(self, hypothesis, references)]
         column = Texts([hypothesis, best])
         return explain_chains(

@@ -1,4 +1,4 @@
-"""RED: how much of the reference's dependency structure the hypothesis keeps.
+"""RED: how much of the dependency structure of the reference the hypothesis preserves.
 
 Yu, Wu, Xie, Jiang, Liu & Lin (2014), RED: A Reference Dependency Based MT Evaluation Metric.
 """
@@ -28,28 +28,28 @@ from tertium.types import DependencyNgrams, Explanation, FloatArray, OffsetArray
 class RED(CountingMetric, DependencyNgramMetric):
     """The weighted sum of F-scores over dependency n-grams of one, two and three words.
 
-    Only the reference is parsed. Its n-grams are headword chains (paths down the tree), which match
-    where their words stand in the reference's order and score exp(−Σ|dis_r − dis_h| / (n − 1)) at the
-    best such place; and fixed and floating structures (a head with complete constituents next to it;
-    neighbouring constituents under one head), which match where their words stand together. Precision
-    divides by the hypothesis's length, recall by the number of the reference's n-grams.
+    Only the reference is parsed. Its n-grams are of two kinds. Headword chains (paths down the tree) match where
+    their words occur in the same order as in the reference, and score exp(−Σ|dis_r − dis_h| / (n − 1)) at the best
+    such position. Fixed and floating structures (a head with adjacent complete constituents; adjacent constituents
+    under one head) match where their words are contiguous. Precision divides by the length of the hypothesis,
+    recall by the number of n-grams of the reference. With several references the best one counts. The system score
+    is the mean of the segment scores; `system=pooled` computes F over summed counts.
 
-    Where the paper is silent or contradicts itself, these are the decisions:
+    Where the paper is silent or contradicts itself, these are our decisions:
 
-    * distances are those of Formula 2, not the text's "0.5 and 0.2", and are taken between neighbours in
-      the chain (Formula 1);
-    * a single word counts once, although it is a chain and a structure;
-    * a structure that is both fixed and floating counts once, and one that is also a chain counts twice;
-    * an order of which the reference has no n-gram is left out, and the other weights grow in proportion.
+    * Distances are those of Formula 2, not the text's "0.5 and 0.2", and are measured between neighbours in
+      the chain (Formula 1).
+    * A single word counts once, although it is both a chain and a structure.
+    * A structure that is both fixed and floating counts once, and one that is also a chain counts twice.
+    * An order without n-grams in the reference is left out, and the other weights are rescaled.
 
-    A reference can have more n-grams of a length than the hypothesis has words, so precision can pass 1 and
-    the score 100: sentences of WMT's news score 105 on average against themselves, and up to 112.
+    A reference can have more n-grams of a length than the hypothesis has words, so precision can exceed 1 and the
+    score 100: sentences of WMT news score 105 on average against themselves, and at most 112.
 
-    Two things differ from the paper, both chosen on WMT10, 12, 14 and 15 (docs/which-metric.md); `red@paper` has neither.
-    English text is cut into METEOR's tokens, other languages' into 13a's. And an n-gram that matches only in lower case
-    earns half of its score (`capitals`): people mind capitals, but less than words.
-
-    The system score is the mean of the segment scores; `system=pooled` computes F over summed counts.
+    Two defaults differ from the paper, both chosen on WMT10, 12, 14 and 15 (docs/which-metric.md); `red@paper` has
+    the paper's. English text is split into METEOR's tokens, text in other languages into 13a's. An n-gram that
+    matches only in lower case gets half of its score (`capitals`), because human judges penalise wrong case, but
+    less than wrong words.
     """
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
@@ -58,13 +58,15 @@ class RED(CountingMetric, DependencyNgramMetric):
     formula_options: ClassVar[frozenset[str]] = frozenset({"alpha", "capitals", "system"})
 
     alpha: float = option(
-        0.5, "weight of recall against precision", at_least=0, at_most=1, grid=(0.1, 0.3, 0.5, 0.7, 0.9)
+        0.5, "weight of recall relative to precision", at_least=0, at_most=1, grid=(0.1, 0.3, 0.5, 0.7, 0.9)
     )
     weights: tuple[float, ...] = option(
         (1 / 3, 1 / 3, 1 / 3), "weights of n-grams of 1, 2, … words", at_least=0
     )
     capitals: float = capitals_option(0.5, "an n-gram")
-    system: Literal["mean", "pooled"] = option("mean", "system score: mean of segments, or F over sums")
+    system: Literal["mean", "pooled"] = option(
+        "mean", "system score: mean of the segment scores, or F over summed counts"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -72,17 +74,17 @@ class RED(CountingMetric, DependencyNgramMetric):
             raise OptionError(f"{self.name}: weights must be 1 to 9 numbers, not all zero")
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Count for each reference: hypothesis length, n-grams by order, matches in lower case and as written."""
+        """Compute, for each reference: hypothesis length, n-grams by order, matches in lower case and with case."""
         ngrams, order = self.ngrams(references.texts), len(self.weights)
         lengths = np.repeat(self.words(hypotheses).lengths, np.diff(references.offsets)).astype(np.float64)
         matches = [sum_by_order(ngrams, order, each) for each in self._match(hypotheses, references)]
         return np.column_stack([lengths, sum_by_order(ngrams, order), *matches])
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        """Compute for each segment: score, 1, hypothesis length, matches and n-grams by order."""
+        """Compute, for each segment: score, 1, hypothesis length, matches and n-grams by order."""
         order = len(self.weights)
         lengths, ngrams, lowered, written = np.split(counts, [1, 1 + order, 1 + 2 * order], axis=1)
-        matches = self._weigh_capitals(lowered, written)
+        matches = self._weigh_case(lowered, written)
         blank = np.zeros_like(lengths)
         rows = np.column_stack([blank, blank + 1.0, lengths, matches, ngrams])
         rows[:, 0] = self._pooled(rows)
@@ -106,11 +108,11 @@ class RED(CountingMetric, DependencyNgramMetric):
         }
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show the best reference's tree and what each of its n-grams earns."""
+        """Show the tree of the best reference and the score of each of its n-grams."""
         column = References([[references[best_reference(self, hypothesis, references)]]])
         texts = Texts([hypothesis], column.vocabulary)
         ngrams = self.ngrams(column.texts)
-        scores = self._weigh_capitals(*self._match(texts, column))
+        scores = self._weigh_case(*self._match(texts, column))
         row = self.statistics(texts, column)[0]
         return explain_ngrams(
             self.name,
@@ -122,7 +124,7 @@ class RED(CountingMetric, DependencyNgramMetric):
         )
 
     def _match(self, hypotheses: Texts, references: References) -> tuple[FloatArray, FloatArray]:
-        """Score each n-gram of the references in lower case, and again as it is written."""
+        """Score each n-gram of the references in lower case, and again with its capitals."""
         ngrams = self.ngrams(references.texts)
         views = [self.words] if self.lowercase else [self.words, self.cased_words]
         scores = [
@@ -131,7 +133,7 @@ class RED(CountingMetric, DependencyNgramMetric):
         ]
         return scores[0], scores[-1]
 
-    def _weigh_capitals(self, lowered: FloatArray, written: FloatArray) -> FloatArray:
+    def _weigh_case(self, lowered: FloatArray, written: FloatArray) -> FloatArray:
         return lowered - self.capitals * (lowered - written)
 
     def _pooled(self, rows: FloatArray) -> FloatArray:

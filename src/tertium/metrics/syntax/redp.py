@@ -34,28 +34,23 @@ from tertium.types import (
     TokenColumn,
 )
 
-# How well an alignment keeps a reference's dependency n-grams: the scores that REDp sums.
-#
-# Yu et al. (2014), Section 3.
-
-
 _STRUCTURE = DependencyNgrams.KINDS.index("structure")
 _UNMATCHED = -1
 _EXACT = Alignments.KINDS.index("exact")
-# A kind of match that the aligner does not tell from an exact one: equal in lower case only.
-OTHER_CAPITALS = len(Alignments.KINDS)
+# A kind of match that the aligner treats as exact: equal in lower case only.
+OTHER_CASE = len(Alignments.KINDS)
 
 
 @dataclass(frozen=True, eq=False)
 class WordMatches:
-    """What each token of the references is matched with: a hypothesis token (-1: none), and the kind of match."""
+    """For each token of the references, the matching hypothesis token (-1: none) and the kind of match."""
 
     places: IdArray
     kinds: IdArray
 
 
 def word_matches(alignments: Alignments, offsets: OffsetArray) -> WordMatches:
-    """Spread matches of single words over the references' flat column of tokens."""
+    """Assign matches of single words to the tokens of the references."""
     pairs = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
     at = offsets[pairs] + alignments.matches[:, 0]
     places = np.full(offsets[-1], _UNMATCHED, dtype=np.int32)
@@ -65,24 +60,24 @@ def word_matches(alignments: Alignments, offsets: OffsetArray) -> WordMatches:
     return WordMatches(places, kinds)
 
 
-def find_capitals(
+def mark_case_differences(
     matches: WordMatches, hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray
 ) -> WordMatches:
-    """Tell words that are equal as they are written from those whose capitals differ, which become a kind of their own."""
+    """Change the kind of exact matches of words whose case differs to `OTHER_CASE`."""
     segments = np.repeat(np.arange(len(groups) - 1), np.diff(groups))
     begins = np.repeat(hypotheses.offsets[segments], references.lengths)
     exact = np.flatnonzero((matches.places != _UNMATCHED) & (matches.kinds == _EXACT))
     partners = hypotheses.ids[begins[exact] + matches.places[exact]]
     kinds = matches.kinds.copy()
-    kinds[exact[partners != references.ids[exact]]] = OTHER_CAPITALS
+    kinds[exact[partners != references.ids[exact]]] = OTHER_CASE
     return replace(matches, kinds=kinds)
 
 
 def match_ngrams(ngrams: DependencyNgrams, matches: WordMatches, offsets: OffsetArray) -> FloatArray:
-    """Score each n-gram by position: Formulas 2 and 4 with the aligned words in place of equal ones.
+    """Score each n-gram by position: Formulas 2 and 4 with aligned instead of equal words.
 
-    An n-gram matches if all its words are aligned and keep their order; those of a structure must also
-    stand together.
+    An n-gram matches if all its words are aligned in the same order; the words of a structure must also
+    be contiguous.
     """
     scores = np.zeros(len(ngrams.kinds))
     for length in np.unique(ngrams.lengths):
@@ -97,13 +92,13 @@ def match_ngrams(ngrams: DependencyNgrams, matches: WordMatches, offsets: Offset
 
 
 def mean_over_ngrams(ngrams: DependencyNgrams, offsets: OffsetArray, values: FloatArray) -> FloatArray:
-    """Average over each n-gram's words a value that is known of each token of the references."""
+    """Average a value of each token of the references over the words of each n-gram."""
     tokens = np.repeat(offsets[ngrams.texts], ngrams.lengths) + ngrams.positions
     return mean_over_spans(values[tokens], ngrams.starts[:-1], ngrams.lengths)
 
 
 def mean_over_spans(values: FloatArray, begins: OffsetArray, lengths: OffsetArray) -> FloatArray:
-    """Average each span of values, so that the result does not depend on what stands around the span."""
+    """Average each span of values; the result does not depend on values outside the span."""
     sums = np.zeros(len(begins))
     for i in range(int(lengths.max(initial=0))):
         inside = lengths > i
@@ -145,24 +140,27 @@ def _share(default: float, help: str) -> float:  # noqa: A002 - as `option` name
 class REDp(AligningMetric, DependencyNgramMetric):
     """The weighted sum of F-scores over dependency n-grams of an aligned reference.
 
-    The n-grams are RED's. METEOR's aligner pairs words of the reference with words of the hypothesis, by
-    equality, stem or synonym. An n-gram matches if all its words have partners that stand in the same order,
-    and next to each other if it is a structure. It earns its score by position, as in RED, times the mean
-    weight of the modules that matched its words (Formula 7), times the mean weight of its words, w_fun for a
-    function word and 1 − w_fun for a content word (Formula 8).
+    The n-grams are RED's. METEOR's aligner matches words of the reference with words of the hypothesis, by
+    equality, stem or synonym. An n-gram matches if all its words have matches in the same order, and adjacent ones
+    if it is a structure. Its score is the score by position, as in RED, times the mean weight of the modules that
+    matched its words (Formula 7), times the mean weight of its words, w_fun for a function word and 1 − w_fun for
+    a content word (Formula 8).
 
-    Paraphrases come from a second alignment, by paraphrases alone. One that covers n words of the reference
-    counts as an n-gram and earns w_par times Formula 8. Precision divides by the hypothesis' length, recall by
-    the n-grams and paraphrases of the reference.
+    Paraphrases come from a second alignment, by paraphrases alone. A paraphrase that covers n words of the
+    reference counts as an n-gram with the score w_par times Formula 8. Precision divides by the length of the
+    hypothesis, recall by the n-grams and paraphrases of the reference. With several references the best one
+    counts. The system score is the mean of the segment scores.
 
-    Three things differ from the paper, all chosen on WMT10, 12, 14 and 15 (docs/which-metric.md); `redp@paper` has none.
-    In recall an n-gram counts what Formula 8 lets it earn, so that a reference full of function words does not score low;
-    `recall=plain` counts 1 for each (Formula 10). Pairs of words weigh 0.3 instead of 0.5. Equal words whose capitals
-    differ earn a quarter less (`capitals`). The other defaults are the values that the authors tuned on WMT 2010. No n-gram
-    earns its full score: a perfect translation scores about 80, and none scores above 100. Where the paper is silent, the
-    decisions are RED's. English text is cut into METEOR's tokens, for which the aligner was made, other languages' into
-    13a's. Without a paraphrase table (`--paraphrases FILE`, or an installed pycocoevalcap) there are no
-    paraphrases. The system score is the mean of the segment scores.
+    Three defaults differ from the paper, all chosen on WMT10, 12, 14 and 15 (docs/which-metric.md); `redp@paper` has
+    the paper's. In recall an n-gram counts as the weight of Formula 8, so that a reference with many function
+    words does not score low; with `recall=plain` it counts as 1 (Formula 10). Pairs of words have weight 0.3
+    instead of 0.5. Equal words whose case differs score a quarter less (`capitals`). The other defaults are the
+    values that the authors tuned on WMT 2010.
+
+    No n-gram gets the full score: a perfect translation scores about 80, and no translation scores above 100.
+    Where the paper is silent, the decisions are RED's. English text is split into METEOR's tokens, for which the
+    aligner was made, text in other languages into 13a's. Paraphrases need a table: the option `paraphrases`, or an
+    installed pycocoevalcap.
     """
 
     paper: ClassVar[str] = "Yu, Wu, Xie, Jiang, Liu & Lin 2014"
@@ -183,8 +181,8 @@ class REDp(AligningMetric, DependencyNgramMetric):
         }
     )
 
-    alpha: float = _share(0.9, "weight of recall against precision")
-    function: float = _share(0.2, "w_fun, weight of function words; content words have the rest")
+    alpha: float = _share(0.9, "weight of recall relative to precision")
+    function: float = _share(0.2, "w_fun, weight of function words; content words have weight 1 − w_fun")
     exact: float = _share(0.9, "weight of equal words")
     stem: float = _share(0.6, "weight of words with the same stem")
     synonym: float = _share(0.6, "weight of synonyms")
@@ -195,7 +193,7 @@ class REDp(AligningMetric, DependencyNgramMetric):
     capitals: float = capitals_option(0.25, "an equal word")
     recall: Literal["weighed", "plain"] = option(
         "weighed",
-        "what an n-gram counts in recall: its words' mean weight, or 1 as in the paper",
+        "count of an n-gram in recall: the mean weight of its words (weighed), or 1 as in the paper (plain)",
         key="recall",
     )
 
@@ -209,38 +207,38 @@ class REDp(AligningMetric, DependencyNgramMetric):
         return self.paraphrase > 0
 
     def fit(self, references: References) -> Self:
-        """Check that the trees fit the references, and open the paraphrases before anything is scored."""
-        if self.spoken_paraphrases is not None:
-            self.spoken_paraphrases.phrases()
+        """Check that the trees match the references, and open the paraphrases before scoring begins."""
+        if self.usable_paraphrases is not None:
+            self.usable_paraphrases.phrases()
         return super().fit(references)
 
     def count(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Count for each reference: hypothesis length, n-grams and paraphrases by order, and what they earn.
+        """Compute, for each reference: hypothesis length, n-grams and paraphrases by order, and their scores.
 
-        The n-grams come twice: how many there are, and the share of function words in them. What is earned
-        stands by module, then by kind of word (function, content), then by order; equal words whose capitals
-        differ are the last module but one, paraphrases the last.
+        The n-grams have two groups of columns: their number, and the summed shares of function words in them.
+        Scores are ordered by module, then by kind of word (function, content), then by order. Equal words whose
+        case differs are the second-last module, paraphrases the last.
         """
         words, tokens = self.words(hypotheses), self.words(references.texts)
         ngrams, functional = self.ngrams(references.texts), self._function_words(tokens, references)
         matches = self._match_words(self._align(words, tokens, references), hypotheses, references)
-        earned = self._earn(ngrams, matches, tokens, functional)
+        scored = self._score_ngrams(ngrams, matches, tokens, functional)
         n_phrases, phrases = self._count_paraphrases(words, tokens, references, functional)
-        by_order = [sum_by_order(ngrams, _ORDER, each) for each in earned]
+        by_order = [sum_by_order(ngrams, _ORDER, each) for each in scored]
         lengths = np.repeat(words.lengths, np.diff(references.offsets)).astype(np.float64)
         share = mean_over_ngrams(ngrams, tokens.offsets, functional)
         counts = sum_by_order(ngrams, _ORDER) + n_phrases
         shares = sum_by_order(ngrams, _ORDER, share) + phrases[0]
-        # a column at a time, as `weigh` reads it
+        # column-major, because `weigh` reads whole columns
         return np.asfortranarray(np.column_stack([lengths, counts, shares, *by_order, *phrases]))
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:
-        """Compute for each segment: score, 1, hypothesis length, matches and n-grams by order."""
-        lengths, ngrams, shares, earned = np.split(counts, [1, 1 + _ORDER, 1 + 2 * _ORDER], axis=1)
+        """Compute, for each segment: score, 1, hypothesis length, matches and n-grams by order."""
+        lengths, ngrams, shares, scored = np.split(counts, [1, 1 + _ORDER, 1 + 2 * _ORDER], axis=1)
         matches = np.zeros_like(ngrams)
         for i, weight in enumerate(self._match_weights()):
             if weight:
-                matches += weight * earned[:, i * _ORDER : (i + 1) * _ORDER]
+                matches += weight * scored[:, i * _ORDER : (i + 1) * _ORDER]
         scores = self._combine_orders(matches, self._weigh_ngrams(ngrams, shares), lengths[:, 0])
         rows = np.column_stack([scores, np.ones_like(scores), lengths, matches, ngrams])
         return keep_best(rows, groups)
@@ -260,7 +258,7 @@ class REDp(AligningMetric, DependencyNgramMetric):
         }
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show the best reference's tree, what each of its n-grams earns, and the alignments behind it."""
+        """Show the tree of the best reference, the score of each of its n-grams, and the alignments."""
         fitted = self.fit(References([references]))
         column = References([[references[best_reference(fitted, hypothesis, references)]]])
         texts = Texts([hypothesis], column.vocabulary)
@@ -269,62 +267,62 @@ class REDp(AligningMetric, DependencyNgramMetric):
         phrases = fitted._align_phrases(words, tokens, column)  # noqa: SLF001
         ngrams, functional = fitted.ngrams(column.texts), fitted._function_words(tokens, column)  # noqa: SLF001
         matches = fitted._match_words(found, texts, column)  # noqa: SLF001
-        parts = fitted._earn(ngrams, matches, tokens, functional)  # noqa: SLF001
+        parts = fitted._score_ngrams(ngrams, matches, tokens, functional)  # noqa: SLF001
         weights = self._match_weights()[: len(parts)]
-        earned = np.sum([w * part for w, part in zip(weights, parts, strict=True)], axis=0)
+        scored = np.sum([w * part for w, part in zip(weights, parts, strict=True)], axis=0)
         explanation = explain_ngrams(
             self.name,
             float(fitted.statistics(texts, column)[0, 0]),
             hypothesis=texts.tokens(self.tokenizer).words(0),
             reference=column.tokens(self.tokenizer).words(0),
             trees=fitted.parse(column.texts),
-            ngrams=list(zip(ngrams.of(0), earned.tolist(), strict=True)),
+            ngrams=list(zip(ngrams.of(0), scored.tolist(), strict=True)),
         )
         steps = list(explanation.steps)
-        titles = ("aligned words:", "paraphrases, aligned by themselves:")
+        titles = ("aligned words:", "paraphrases, aligned separately:")
         for title, each in zip(titles, (found, phrases), strict=True):
             lines = describe_matches(words.words(0), tokens.words(0), each)
             steps += [title, *(f"  {line}" for line in lines)]
         return replace(explanation, steps=steps)
 
     def _align(self, words: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
-        aligner = Aligner(_MODULES, self.language, self.spoken_synonyms)
+        aligner = Aligner(_MODULES, self.language, self.usable_synonyms)
         return aligner.align(words, tokens, references)
 
     def _align_phrases(self, words: TokenColumn, tokens: TokenColumn, references: References) -> Alignments:
-        aligner = Aligner(("paraphrase",), self.language, paraphrases=self.spoken_paraphrases)
+        aligner = Aligner(("paraphrase",), self.language, paraphrases=self.usable_paraphrases)
         return aligner.align(words, tokens, references)
 
     def _match_words(self, found: Alignments, hypotheses: Texts, references: References) -> WordMatches:
-        """Say of each token of the references what it is matched with, and whether only in lower case."""
+        """Find the match of each token of the references, and mark matches whose case differs."""
         written = self.cased_words(references.texts)
         matches = word_matches(found, written.offsets)
-        return find_capitals(matches, self.cased_words(hypotheses), written, references.offsets)
+        return mark_case_differences(matches, self.cased_words(hypotheses), written, references.offsets)
 
     def _function_words(self, tokens: TokenColumn, references: References) -> FloatArray:
-        """Mark each token of the references that is a function word with 1, the others with 0."""
+        """Return 1 for each token of the references that is a function word, and 0 for the others."""
         vocabulary = references.vocabulary
         known = [vocabulary.intern(word) for word in sorted(self.word_lists.function_words(self.language))]
         by_word = np.zeros(len(vocabulary))
         by_word[known] = 1.0
         return np.asarray(by_word[tokens.ids])
 
-    def _earn(
+    def _score_ngrams(
         self, ngrams: DependencyNgrams, matches: WordMatches, tokens: TokenColumn, functional: FloatArray
     ) -> list[FloatArray]:
-        """Compute what each n-gram earns by position, divided among modules and kinds of words (Formulas 7, 8)."""
-        earned = match_ngrams(ngrams, matches, tokens.offsets)
+        """Compute the score of each n-gram by position, divided by module and kind of word (Formulas 7 and 8)."""
+        scored = match_ngrams(ngrams, matches, tokens.offsets)
         share = mean_over_ngrams(ngrams, tokens.offsets, functional)
         modules = [
-            earned * mean_over_ngrams(ngrams, tokens.offsets, (matches.kinds == kind).astype(np.float64))
-            for kind in (*range(len(_MODULES)), OTHER_CAPITALS)
+            scored * mean_over_ngrams(ngrams, tokens.offsets, (matches.kinds == kind).astype(np.float64))
+            for kind in (*range(len(_MODULES)), OTHER_CASE)
         ]
         return [part * kind for part in modules for kind in (share, 1.0 - share)]
 
     def _count_paraphrases(
         self, words: TokenColumn, tokens: TokenColumn, references: References, functional: FloatArray
     ) -> tuple[FloatArray, list[FloatArray]]:
-        """Count the paraphrases of each reference and order, and what they earn by kind of word."""
+        """Count the paraphrases of each reference and order, and compute their scores by kind of word."""
         phrases = self._align_phrases(words, tokens, references)
         short = phrases.matches[:, 1] <= _ORDER
         pairs = np.repeat(np.arange(len(phrases)), np.diff(phrases.offsets))[short]
@@ -338,13 +336,13 @@ class REDp(AligningMetric, DependencyNgramMetric):
         return tables[0], tables[1:]
 
     def _match_weights(self) -> list[float]:
-        """List what a match is worth, by module and kind of word, in the order of the counts."""
+        """List the weights of matches, by module and kind of word, in the order of the counts."""
         other_capitals = self.exact * (1.0 - self.capitals)
         modules = (self.exact, self.stem, self.synonym, other_capitals, self.paraphrase)
         return [module * kind for module in modules for kind in (self.function, 1.0 - self.function)]
 
     def _weigh_ngrams(self, ngrams: FloatArray, shares: FloatArray) -> FloatArray:
-        """Turn numbers of n-grams, and the shares of function words in them, into what they count in recall."""
+        """Compute the weighted numbers of n-grams in recall from their numbers and shares of function words."""
         if self.recall == "plain":
             return ngrams
         return self.function * shares + (1.0 - self.function) * (ngrams - shares)

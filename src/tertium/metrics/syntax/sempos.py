@@ -1,4 +1,4 @@
-"""SEMPOS: overlap of lemmas within each part of speech.
+"""SEMPOS: overlap of lemmas by part of speech.
 
 Macháček & Bojar (2011), Approximating a Deep-Syntactic Metric for MT Evaluation and Tuning.
 """
@@ -28,21 +28,21 @@ _PARTS = (
 
 @dataclass(frozen=True)
 class SEMPOS(ParsedTextMetric):
-    """The overlap of lemmas, part of speech by part of speech: Σ min(counts) / Σ max(counts).
+    """The overlap of lemmas for each part of speech: Σ min(counts) / Σ max(counts).
 
-    The original takes deep-syntactic lemmas and semantic parts of speech of content words; this is the
-    approximation with a tagger's lemmas and parts of speech. `average=macro` is the mean of the parts'
-    overlaps, over the parts that occur; `average=micro` pools all parts. Counts are summed over the test
-    set for the system score. A pair in which neither side has a content word is compared by all its lemmas.
+    The original uses deep-syntactic lemmas and semantic parts of speech of content words; this is the approximation
+    with the lemmas and parts of speech of a tagger. `average=macro` is the mean overlap of the parts of speech that
+    occur; `average=micro` pools all parts of speech. With several references the best one counts. The system score
+    is computed from counts summed over all segments. If neither text has a content word, all lemmas are compared.
     """
 
     paper: ClassVar[str] = "Kos & Bojar 2009; Macháček & Bojar 2011"
 
     parts: tuple[str, ...] = option(
-        ("NOUN", "PROPN", "VERB", "ADJ", "ADV", "PRON", "NUM"), "parts of speech that count"
+        ("NOUN", "PROPN", "VERB", "ADJ", "ADV", "PRON", "NUM"), "parts of speech that are compared"
     )
     average: Literal["macro", "micro"] = option(
-        "macro", "mean over parts of speech, or pooled", key="average"
+        "macro", "mean over parts of speech (macro), or pooled counts (micro)", key="average"
     )
 
     def __post_init__(self) -> None:
@@ -50,10 +50,10 @@ class SEMPOS(ParsedTextMetric):
         for part in self.parts:
             _check_part(part)
         if len(set(self.parts)) < len(self.parts):
-            raise OptionError(f"{self.name}: parts names a part of speech twice: {'/'.join(self.parts)}")
+            raise OptionError(f"{self.name}: parts contains a part of speech twice: {'/'.join(self.parts)}")
 
     def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Sum for each segment the smaller and the larger counts of lemmas, part by part, and then of all lemmas."""
+        """Sum the smaller and the larger counts of lemmas in each segment, by part of speech and then of all lemmas."""
         texts = references.texts
         tables = [
             _count_overlap(self._lemmas(hypotheses, part), self._lemmas(texts, part), references.offsets)
@@ -77,7 +77,7 @@ class SEMPOS(ParsedTextMetric):
         return {part: float(value) for part, value in zip(self.parts, overlaps, strict=True)}
 
     def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
-        """Show, part of speech by part of speech, the lemmas that both texts have and those that only one has."""
+        """Show, for each part of speech, the lemmas that both texts have and those that only one has."""
         nearest = best_reference(self, hypothesis, references)
         column = References([[references[nearest]]])
         texts = Texts([hypothesis], column.vocabulary)
@@ -96,7 +96,7 @@ class SEMPOS(ParsedTextMetric):
         )
 
     def _lemmas(self, texts: Texts, part: str | None) -> TokenColumn:
-        """Look up the ids of the lemmas of one part of speech, or of all lemmas."""
+        """Return the ids of the lemmas of one part of speech, or of all lemmas."""
         key = ("lemmas", self.trees.identity, self.tokenizer, self.lowercase, part)
         return texts.remember(key, lambda: self._select_lemmas(texts, part))
 
@@ -134,11 +134,13 @@ def _describe_part(title: str, ours: Counter[str], theirs: Counter[str]) -> Iter
 
 
 def _count_overlap(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
-    """Sum for each reference, over its lemmas and the hypothesis', the smaller and the larger count."""
+    """Sum the smaller and the larger counts over all lemmas of each reference and its hypothesis."""
     common = count_overlaps(hypotheses, references, groups, order=1)[:, 2]
     lengths = np.repeat(hypotheses.lengths, np.diff(groups)) + references.lengths
     return np.stack([common, lengths - common], axis=-1)
 
 
 def _ratio(common: FloatArray, union: FloatArray) -> FloatArray:
-    return np.where(union > 0, common / np.where(union > 0, union, 1.0), 1.0)  # nothing differs from nothing
+    return np.where(
+        union > 0, common / np.where(union > 0, union, 1.0), 1.0
+    )  # two texts without lemmas are equal

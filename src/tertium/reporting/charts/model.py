@@ -16,7 +16,7 @@ import numpy as np
 
 from tertium.errors import InputError, MissingExtraError, OptionError
 from tertium.files.extras import install_hint
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 
 # How every chart looks: inks, colours and fonts, once for light and once for dark paper.
 #
@@ -172,7 +172,7 @@ class Chart:
         check_picture(str(path))
         is_png = PurePath(path).suffix.lower() == ".png"
         data = self.png() if is_png else self.svg().encode()
-        with written_whole(Path(path), InputError) as temporary:
+        with write_atomically(Path(path), InputError) as temporary:
             temporary.write_bytes(data)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Dependency trees: from the parser in the package, from a spaCy model, or from CoNLL-U files that the user has."""
+"""Dependency trees from the parser in the package, a spaCy model, natasha, or CoNLL-U files."""
 
 from tertium.resources.trees.conllu import SuppliedTrees, load_trees, read_conllu, render_conllu
 from tertium.resources.trees.core_parser import CoreTrees, load_core_parser

@@ -1,21 +1,22 @@
-"""CoNLL-U files: read with every check, written for a parser's trees, and aligned with the text as supplied trees."""
+"""Reading and writing of CoNLL-U files, and trees from such files as a resource of metrics."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from tertium.errors import ResourceError
-from tertium.files.line_streams import open_text
+from tertium.errors import ResourceError, argument
+from tertium.files.line_streams import LineStream
 from tertium.files.paths import show_path
 from tertium.resources.trees.parses import EMPTY, Parse, make_column
 from tertium.types import TokenColumn, TreeColumn
 
 _COLUMNS = 10
+_ADVICE = "'tertium parse' writes trees over a metric's tokens (for red and redp, use the tokenizer meteor)"
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of a file: where it stands, its words and its tree."""
+    """A sentence of a CoNLL-U file: its place, its words and its tree."""
 
     path: str
     number: int
@@ -29,22 +30,22 @@ class Sentence:
 
 
 def read_conllu(path: str) -> list[Sentence]:
-    """Read a CoNLL-U file (plain, gzip or xz); ranges and empty nodes are passed over.
+    """Read a CoNLL-U file (plain, gzip or xz); multiword tokens and empty nodes are skipped.
 
     Raises
     ------
     ResourceError
-        If the file cannot be read, a line is malformed, or a sentence is no tree with one root.
+        If the file cannot be read, a line is malformed, or a sentence is not a tree with one root.
     """
-    with open_text(path, error=ResourceError) as lines:
+    with LineStream(path, error=ResourceError) as lines:
         return [
-            _read_sentence(show_path(path), number, rows)
+            _parse_sentence(show_path(path), number, rows)
             for number, rows in enumerate(_blocks(lines), start=1)
         ]
 
 
 def render_conllu(tokens: TokenColumn, trees: TreeColumn, texts: Sequence[str]) -> Iterator[str]:
-    """Write every sentence that has a token; `sent_id` is the number of its text."""
+    """Format every text that is not empty as a sentence; `sent_id` is the number of the text, from 1."""
     for i, text in enumerate(texts):
         words = tokens.words(i)
         if not words:
@@ -77,7 +78,7 @@ def _render_token(number: int, word: str, trees: TreeColumn, at: int) -> str:
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
-    """The token lines of each sentence with their numbers in the file."""
+    """Yield the token lines of each sentence with their line numbers."""
     block: list[tuple[int, str]] = []
     for number, line in enumerate(lines, start=1):
         if line.strip() and not line.startswith("#"):
@@ -89,18 +90,18 @@ def _blocks(lines: Iterable[str]) -> Iterator[list[tuple[int, str]]]:
         yield block
 
 
-def _read_sentence(path: str, number: int, rows: Sequence[tuple[int, str]]) -> Sentence:
+def _parse_sentence(path: str, number: int, rows: Sequence[tuple[int, str]]) -> Sentence:
     place = f"{path}, sentence {number:,}"
     tokens = []
     for line, row in rows:
         fields = row.split("\t")
         if len(fields) != _COLUMNS:
             raise ResourceError(
-                f"{place}, line {line:,}: {len(fields)} columns, but CoNLL-U has {_COLUMNS} between tabs"
+                f"{place}, line {line:,}: {len(fields)} columns, but CoNLL-U has {_COLUMNS}, separated by tabs"
             )
         if not any(mark in fields[0] for mark in "-."):
             tokens.append((line, fields))
-    heads = [_read_head(place, line, fields, i, len(tokens)) for i, (line, fields) in enumerate(tokens)]
+    heads = [_parse_head(place, line, fields, i, len(tokens)) for i, (line, fields) in enumerate(tokens)]
     _check_tree(f"{place} (line {rows[0][0]:,})", heads)
     words = tuple(fields[1] for _, fields in tokens)
     lemmas = [fields[2] if fields[2] != "_" else fields[1] for _, fields in tokens]
@@ -108,7 +109,7 @@ def _read_sentence(path: str, number: int, rows: Sequence[tuple[int, str]]) -> S
     return Sentence(path, number, rows[0][0], words, parse)
 
 
-def _read_head(place: str, line: int, fields: Sequence[str], index: int, n_tokens: int) -> int:
+def _parse_head(place: str, line: int, fields: Sequence[str], index: int, n_tokens: int) -> int:
     if fields[0] != str(index + 1):
         raise ResourceError(f"{place}, line {line:,}: token {index + 1} expected, not {fields[0]!r}")
     head = fields[6]
@@ -128,7 +129,7 @@ def _check_tree(place: str, heads: Sequence[int]) -> None:
             path[at] = None
             at = heads[at]
         if at in path:
-            raise ResourceError(f"{place}: token {at + 1} hangs under itself (a cycle)")
+            raise ResourceError(f"{place}: token {at + 1} is its own ancestor (a cycle)")
         safe |= path.keys()
 
 
@@ -137,13 +138,12 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class SuppliedTrees:
-    """Trees from files. A text gets the tree of the sentence that has the same words.
+    """Trees from CoNLL-U files. A text gets the tree of the first sentence with the same words.
 
-    When the words of a single file differ from the text's (another parser's brackets or quotation
-    marks), its sentences are taken in the references' order, and must be as many and as long as they;
-    letters and digits must be the same, upper and lower case aside.
-    A sentence that occurs twice has its first tree. A whole file has the references' sentences and
-    no others; one that is not `whole` may have more.
+    If there is a single file and its words differ from the text's (such as brackets or quotation marks), its
+    sentences are matched with the references by position. Their numbers and their lengths must be equal, and
+    their tokens must have the same letters and digits, ignoring case. If `whole`, a single file must have exactly
+    as many sentences as there are references that are not empty.
     """
 
     paths: tuple[str, ...]
@@ -153,16 +153,16 @@ class SuppliedTrees:
     by_words: Mapping[Words, Parse] = field(default_factory=dict, repr=False, compare=False)
 
     def parse(self, tokens: TokenColumn) -> TreeColumn:
-        """Look up every text's tree."""
+        """Look up the tree of every text."""
         return make_column([self._find(tuple(tokens.words(i))) for i in range(len(tokens))])
 
     def align(self, references: TokenColumn) -> "SuppliedTrees":
-        """Return trees that fit these references.
+        """Return trees that match these references.
 
         Raises
         ------
         ResourceError
-            If a file has more or fewer sentences than the references, or one has other tokens.
+            If a file has more or fewer sentences than the references, or a sentence has different tokens.
         """
         texts = [words for i in range(len(references)) if (words := tuple(references.words(i)))]
         if len(self.paths) == 1 and self.whole:
@@ -191,14 +191,13 @@ class SuppliedTrees:
         if words in self.by_words:
             return self.by_words[words]
         raise ResourceError(
-            f"{', '.join(self.paths)}: no tree over the tokens {_quote(words)}; trees must be over the "
-            "metric's own tokens ('tertium parse' writes them; red, redp: --tokenizer meteor), and a metric that compares trees also "
-            "needs those of the systems' outputs (--trees once more)"
+            f"{', '.join(self.paths)}: no tree over the tokens {_quote(words)}; {_ADVICE}, and a metric that compares "
+            f"trees also needs those of the outputs (give {argument('trees', 'FILE')} for them too)"
         )
 
 
 def load_trees(*paths: str, whole: bool = True) -> SuppliedTrees:
-    """Read CoNLL-U files: the references' trees, and where a metric wants them the systems'."""
+    """Read CoNLL-U files with the trees of the references and, for metrics that compare trees, of the outputs."""
     sentences = tuple(sentence for path in paths for sentence in read_conllu(path))
     digest = sha256()
     for each in sentences:
@@ -213,13 +212,13 @@ def _check_words(sentences: Sequence[Sentence], texts: Sequence[Words]) -> None:
         if len(each.words) != len(words):
             raise ResourceError(
                 f"{each.place}: {len(each.words)} tokens but the reference has {len(words)}: "
-                f"{_quote(words)}; 'tertium parse' writes trees over the metric's tokens (red, redp: --tokenizer meteor)"
+                f"{_quote(words)}; {_ADVICE}"
             )
         for number, (theirs, ours) in enumerate(zip(each.words, words, strict=True), start=1):
             if _letters(ours) and _letters(theirs) != _letters(ours):
                 raise ResourceError(
                     f"{each.place}: token {number} is {theirs!r} but the reference has {ours!r}: "
-                    f"{_quote(words)}; 'tertium parse' writes trees over the metric's tokens (red, redp: --tokenizer meteor)"
+                    f"{_quote(words)}; {_ADVICE}"
                 )
 
 

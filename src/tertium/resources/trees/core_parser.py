@@ -1,4 +1,4 @@
-"""Trees from the parser in the package: English, without any other package, thousands of sentences a second."""
+"""The English dependency parser in the package, which needs no other package."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from tertium.kernels import ParserModel, label_texts, make_parser_model, parse_t
 from tertium.resources.words.wordnet import load_wordnet
 from tertium.types import IdArray, TokenColumn, TreeColumn
 
-# WordNet's rules of detachment: endings and what takes their place, in the order in which they are tried.
+# WordNet's detachment rules: endings and their replacements, in the order in which they are tried.
 _NOUN = (
     ("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
 )  # fmt: skip
@@ -26,17 +26,17 @@ _VERB = (
 _ADJECTIVE = (("er", ""), ("est", ""), ("er", "e"), ("est", "e"))
 _RULES = {"NOUN": _NOUN, "VERB": _VERB, "AUX": _VERB, "ADJ": _ADJECTIVE, "ADV": _ADJECTIVE}
 
-# These keep their case.
+# The lemma of a word with one of these tags is the word itself, in its own case.
 _AS_WRITTEN = frozenset({"PROPN", "PUNCT", "NUM", "SYM", "X"})
 
 
 class Lemmatizer:
-    """Finds base forms as the parser's teacher does.
+    """Finds lemmas by the rules of the model that the parser was trained to imitate.
 
     Parameters
     ----------
     exceptions
-        By part of speech, the forms in lower case for which the rules are wrong, and their base forms.
+        For each part of speech, the lemmas of forms (in lower case) for which the rules are wrong.
     """
 
     def __init__(self, exceptions: Mapping[str, Mapping[str, str]]) -> None:
@@ -44,7 +44,7 @@ class Lemmatizer:
         self._known: dict[tuple[str, str], str] = {}
 
     def __call__(self, word: str, tag: str) -> str:
-        """The base form of a word that has this universal part of speech."""
+        """Return the lemma of a word with this universal part of speech."""
         key = (word, tag)
         if (known := self._known.get(key)) is None:
             known = self._known[key] = self._find(word, tag)
@@ -61,7 +61,7 @@ class Lemmatizer:
 
 
 def _detach(word: str, rules: Sequence[tuple[str, str]]) -> str:
-    """Take off the first ending that leaves a word of WordNet; a doubled consonant counts as one."""
+    """Apply the first rule whose result is in WordNet, with a doubled consonant as written or reduced to one."""
     wordnet = load_wordnet()
     for ending, by in rules:
         stem = word.removesuffix(ending)
@@ -75,18 +75,18 @@ def _detach(word: str, rules: Sequence[tuple[str, str]]) -> str:
 
 
 def _guess(word: str, rules: Sequence[tuple[str, str]]) -> str:
-    """The base form of a word that no rule leads to WordNet: an irregular one, a plural, or itself."""
+    """Return the lemma of a word to which no rule applies: an irregular base form, a singular, or the word itself."""
     if rules and (bases := load_wordnet().irregular(word)):
         return bases[0]
     is_plural = rules is _NOUN and len(word) > 3 and word[-1] == "s" and word[-2] not in "sui"
     return word[:-1] if is_plural else word
 
 
-# Our own file of a tagger and parser: a few tables of integers behind a header.
+# The file format of the tagger and parser: a header and some tables of integers.
 #
 # Layout: the magic `TERTIUMP`, the header's length (uint32), the header (JSON: version, name, tags, relations,
-# lemmas, each table's name, type and shape, and a SHA-256), then the tables one behind the other. Numbers are little-endian.
-# The checksum is over the header without it and all tables.
+# lemmas, each table's name, type and shape, and a SHA-256), then the tables in order. Numbers are little-endian.
+# The checksum covers all tables and the rest of the header.
 
 
 MAGIC = b"TERTIUMP"
@@ -97,18 +97,18 @@ Tables = Mapping[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class ParserFile:
-    """What a parser's file holds."""
+    """The content of a parser file."""
 
     name: str
     tags: Sequence[str]
     relations: Sequence[str]
     lemmas: Mapping[str, Mapping[str, str]]
-    """By part of speech, base forms that the rules of lemmas do not give."""
+    """For each part of speech, the lemmas of forms for which the rules are wrong."""
     tables: Tables
 
 
 def write_parser_file(path: Path, parser: ParserFile) -> None:
-    """Write the file; the same content gives the same bytes."""
+    """Write a parser file; equal content gives equal bytes."""
     body = b"".join(_little(table).tobytes() for table in parser.tables.values())
     facts = {
         "version": VERSION,
@@ -123,12 +123,12 @@ def write_parser_file(path: Path, parser: ParserFile) -> None:
 
 
 def read_parser_file(path: Path) -> tuple[ParserFile, str]:
-    """Read the file and its checksum.
+    """Read a parser file and its checksum.
 
     Raises
     ------
     ResourceError
-        If it is no such file, of another version, or damaged.
+        If it is not a parser file, of another version, or damaged.
     """
     try:
         data = path.read_bytes()
@@ -136,16 +136,16 @@ def read_parser_file(path: Path) -> tuple[ParserFile, str]:
         raise ResourceError(f"the parser {path} cannot be read: {error.strerror or error}") from error
     if not data.startswith(MAGIC):
         raise ResourceError(f"{path} is not a parser of tertium: it does not begin with {MAGIC.decode()}")
-    facts, body = _read_header(path, data)
+    facts, body = _parse_header(path, data)
     checksum = facts.pop("sha256", None)
     if checksum != _digest(facts, body):
-        raise _damaged(path, "its content does not fit its checksum")
-    tables = _cut_tables(path, facts["tables"], body)
+        raise _damaged(path, "its content does not match its checksum")
+    tables = _split_tables(path, facts["tables"], body)
     parser = ParserFile(facts["name"], facts["tags"], facts["relations"], facts["lemmas"], tables)
     return parser, checksum
 
 
-def _read_header(path: Path, data: bytes) -> tuple[dict[str, Any], bytes]:
+def _parse_header(path: Path, data: bytes) -> tuple[dict[str, Any], bytes]:
     begin = len(MAGIC) + 4
     end = begin + int.from_bytes(data[len(MAGIC) : begin], "little")
     try:
@@ -155,12 +155,12 @@ def _read_header(path: Path, data: bytes) -> tuple[dict[str, Any], bytes]:
         raise _damaged(path, "its header cannot be read") from error
     if version != VERSION:
         raise ResourceError(
-            f"{path}: a parser of version {version}, but this tertium reads version {VERSION}; install both anew"
+            f"{path}: a parser of version {version}, but this tertium reads version {VERSION}; reinstall tertium"
         )
     return facts, data[end:]
 
 
-def _cut_tables(path: Path, described: Sequence[tuple[str, str, Sequence[int]]], body: bytes) -> Tables:
+def _split_tables(path: Path, described: Sequence[tuple[str, str, Sequence[int]]], body: bytes) -> Tables:
     tables: dict[str, npt.NDArray[Any]] = {}
     at = 0
     for name, kind, shape in described:
@@ -181,14 +181,14 @@ def _little(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _damaged(path: Path, why: str) -> ResourceError:
-    return ResourceError(f"{path}: this parser is damaged: {why}; install tertium anew")
+    return ResourceError(f"{path}: this parser is damaged: {why}; reinstall tertium")
 
 
 FILE = Path(__file__).parents[1] / "data" / "english.parser"
 
 
 class LoadedParser(NamedTuple):
-    """A parser's file, ready to use."""
+    """A parser that is ready to use."""
 
     name: str
     checksum: str
@@ -200,10 +200,10 @@ class LoadedParser(NamedTuple):
 
 @dataclass(frozen=True)
 class CoreTrees:
-    """Parses with a file of ours, over the tokens as they are given.
+    """Parses tokens with the package's English parser.
 
     Every text is one sentence: its tree is projective and has one root. The parser imitates spaCy's
-    small English model; docs/parser.md says how well.
+    small English model; docs/parser.md reports how well.
     """
 
     path: Path
@@ -212,7 +212,7 @@ class CoreTrees:
 
     @property
     def model(self) -> ParserModel:
-        """The tables, as the core reads them; they are loaded once."""
+        """The model as the compiled core reads it; it is loaded once."""
         return _load(self.path).model
 
     @property
@@ -234,12 +234,12 @@ class CoreTrees:
         )
 
     def align(self, references: TokenColumn) -> Self:  # noqa: ARG002 - a parser takes any text
-        """Return itself: a parser knows no test set."""
+        """Return itself: a parser does not depend on the test set."""
         return self
 
 
 def load_core_parser(path: Path = FILE) -> CoreTrees:
-    """Take the parser in the package, or one from another file.
+    """Load the parser in the package, or one from another file.
 
     Raises
     ------
@@ -256,14 +256,14 @@ def _load(path: Path) -> LoadedParser:
     try:
         model = make_parser_model(parser.tables)
     except (KeyError, ValueError, RuntimeError) as error:
-        raise ResourceError(f"{path}: {error}; make the parser anew") from error
+        raise ResourceError(f"{path}: {error}; create the parser again") from error
     return LoadedParser(
         parser.name, checksum, model, tuple(parser.tags), tuple(parser.relations), Lemmatizer(parser.lemmas)
     )
 
 
 class Labels:
-    """What trees have besides heads, made when somebody asks for it: most metrics never do."""
+    """Tags, relations and lemmas of trees, computed on first use, because most metrics only need the heads."""
 
     def __init__(self, tokens: TokenColumn, heads: IdArray, parser: LoadedParser) -> None:
         self._tokens, self._heads, self._parser = tokens, heads, parser
@@ -281,15 +281,15 @@ class Labels:
 
     @cached_property
     def lemmas(self) -> list[str]:
-        """Look at each different pair of word and part of speech once."""
+        """The lemmas; each distinct pair of word and part of speech is lemmatised once."""
         names = self._parser.tags
-        pairs, places = np.unique(
+        pairs, positions = np.unique(
             self._tokens.ids.astype(np.int64) * len(names) + self._numbers[0], return_inverse=True
         )
         words = self._tokens.vocabulary.words((pairs // len(names)).astype(np.int32))
         tags = [names[tag] for tag in (pairs % len(names)).tolist()]
         lemmas = [self._parser.lemmatize(word, tag) for word, tag in zip(words, tags, strict=True)]
-        found: list[str] = np.array(lemmas, dtype=object)[places].tolist()
+        found: list[str] = np.array(lemmas, dtype=object)[positions].tolist()
         return found
 
     @cached_property
@@ -298,7 +298,7 @@ class Labels:
 
 
 class Lazy(Sequence[str]):
-    """Strings that are made when one of them is asked for."""
+    """A sequence of strings that is computed on first use."""
 
     def __init__(self, find: Callable[[], list[str]]) -> None:
         self._find = find

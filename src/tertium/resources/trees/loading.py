@@ -1,4 +1,4 @@
-"""From the name of a parser, or a language, to the parser."""
+"""Loading of a parser by its name or for a language."""
 
 from tertium.files.cache import check_cache
 from tertium.interfaces import Trees
@@ -8,25 +8,25 @@ from tertium.resources.trees.parses import CachedTrees
 from tertium.resources.trees.spacy_models import NATASHA, find_model, installed_models
 from tertium.resources.trees.spacy_parser import SpacyTrees
 
-# Names an installed spaCy model of the language, whichever package brings it.
+# The name that chooses any installed spaCy model of the language.
 SPACY = "spacy"
 
 
 def load_parser(name: str | None = None, language: str | None = None) -> Trees:
-    """Take the English parser in the package, a spaCy model, or natasha for Russian.
+    """Load the English parser in the package, a spaCy model, or natasha for Russian.
 
     Parameters
     ----------
     name
-        A spaCy model by its package or folder, `spacy` for an installed one of the language, or `natasha`.
-        Without a name, English is parsed by the package itself and other languages by what is installed.
+        A spaCy model by its package or folder, `spacy` for an installed model of the language, or `natasha`.
+        By default, the parser in the package for English, and an installed model for other languages.
     language
         The language of the text; None means English.
 
     Raises
     ------
     ResourceError
-        If there is no such model, or the trees that it makes could not be kept.
+        If there is no such model, or its trees could not be cached.
     """
     if name is None and language in (None, "en"):
         return load_core_parser()

@@ -1,4 +1,4 @@
-"""Russian trees from the package natasha: its tagger and parser (slovnet) over its vectors (navec)."""
+"""The Russian parser of the package natasha: its tagger and parser (slovnet) with its vectors (navec)."""
 
 import importlib.util
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _FILES = {
 
 @dataclass(frozen=True)
 class NatashaTrees(CachedTrees):
-    """Parses Russian with natasha. A token's lemma is the token in lower case."""
+    """Parses Russian with natasha. The lemma of a token is the token in lower case."""
 
     def _run(self, sentences: Sequence[Sentence]) -> Iterator[Parse]:
         tagger, parser = _load_models()
@@ -53,10 +53,10 @@ def find_natasha() -> Model:
 
 
 def untangle_heads(heads: Sequence[int]) -> list[int]:
-    """Make a tree of heads that were chosen one by one: one root (-1), and no circles.
+    """Turn heads that were predicted independently into a tree with one root (-1) and no cycles.
 
-    The first root stays the root, or the first token if there is none. Other roots hang under it, and so
-    does the first token of every circle.
+    The root is the first root, or the first token if there is none. All other roots and the first token of
+    every cycle are attached to it.
 
     >>> untangle_heads([1, -1, -1, 4, 3])
     [1, -1, 1, 1, 3]
@@ -65,12 +65,12 @@ def untangle_heads(heads: Sequence[int]) -> list[int]:
     tree = [root if head in (-1, i) else head for i, head in enumerate(heads)]
     tree[root] = -1
     for start in range(len(tree)):
-        if _is_in_circle(tree, start):
+        if _is_in_cycle(tree, start):
             tree[start] = root
     return tree
 
 
-def _is_in_circle(tree: Sequence[int], start: int) -> bool:
+def _is_in_cycle(tree: Sequence[int], start: int) -> bool:
     token = tree[start]
     for _ in tree:
         if token in (-1, start):
@@ -87,7 +87,7 @@ def _model_files() -> dict[str, Path]:
 
 @cache
 def _load_models() -> tuple[Any, Any]:
-    # Not through natasha itself, whose dictionary of word forms does not run on newer Pythons.
+    # natasha itself is not imported, because its morphological dictionary does not run on newer Pythons.
     from navec import Navec  # noqa: PLC0415 - an optional package
     from slovnet import Morph, Syntax  # noqa: PLC0415
 

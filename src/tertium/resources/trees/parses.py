@@ -1,4 +1,4 @@
-"""Parses of single sentences as plain data, and the cache that parses each sentence only once."""
+"""Parses of single sentences as plain data, and the base class of parsers that cache their parses."""
 
 import json
 import threading
@@ -18,7 +18,7 @@ from tertium.types import TokenColumn, TreeColumn
 
 @dataclass(frozen=True)
 class Parse:
-    """The tree of a sentence: a head (-1 at the root), lemma, part of speech and relation per token."""
+    """The tree of a sentence: head (-1 at the root), lemma, part of speech and relation of each token."""
 
     heads: Sequence[int]
     lemmas: Sequence[str]
@@ -33,7 +33,7 @@ EMPTY = Parse((), (), (), ())
 
 
 def make_column(parses: Sequence[Parse]) -> TreeColumn:
-    """Put the trees of many sentences side by side."""
+    """Combine the trees of many sentences into one column."""
     offsets = np.zeros(len(parses) + 1, dtype=np.int64)
     np.cumsum([len(parse) for parse in parses], out=offsets[1:])
     heads = np.fromiter(chain.from_iterable(parse.heads for parse in parses), np.int32, int(offsets[-1]))
@@ -46,36 +46,36 @@ def make_column(parses: Sequence[Parse]) -> TreeColumn:
     )
 
 
-# Goes up whenever `encode_parse` changes, so that no tree is ever read in another format than its own.
+# Increase this number whenever `encode_parse` changes, so that cached trees of an older format are not read.
 PARSE_FORMAT = 1
 
 
 def encode_parse(parse: Parse) -> bytes:
-    """Write a tree as JSON."""
+    """Encode a tree as JSON."""
     fields = [list(parse.heads), list(parse.lemmas), list(parse.tags), list(parse.relations)]
     return json.dumps(fields, separators=(",", ":")).encode("ascii")
 
 
 def decode_parse(data: bytes) -> Parse:
-    """Read a tree that `encode_parse` wrote."""
+    """Decode a tree written by `encode_parse`."""
     return Parse(*json.loads(data))
 
 
-# Sentences between two writes to the cache: what a killed run loses at most.
+# Sentences between two writes to the cache; a killed run loses at most the parses of this number of sentences.
 BLOCK = 512
 
 Sentence = tuple[str, ...]
 
-# A pipeline keeps what it learns about words, without a lock of its own.
+# spaCy's pipelines are not thread-safe: they add words to their vocabulary without a lock.
 _model_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
 class CachedTrees:
-    """Parses with an installed model, over the tokens as they are given.
+    """Parses tokens with an installed model and caches the trees.
 
-    Every text is one sentence: its tree has one root, whatever full stops it contains. The model is
-    loaded only when a sentence is met that is not in the cache.
+    Every text is one sentence with one root, even if it contains full stops. The model is loaded only if a
+    sentence is not in the cache.
     """
 
     model: Model
@@ -86,17 +86,17 @@ class CachedTrees:
 
     @property
     def languages(self) -> frozenset[str] | None:
-        """The language of the model; None if it does not say, or is made for many (xx)."""
+        """The language of the model; None if the model declares none, or is multilingual (xx)."""
         code = self.model.language
         return None if code in (None, "xx") else frozenset({target_language(code)})
 
     @property
     def cache_name(self) -> str:
-        """Where trees are kept: another model, or another way to write trees down, has another place."""
+        """The name of the cache, which depends on the model and on the format of cached trees."""
         return f"trees-{PARSE_FORMAT}-{self.model.version}-{self.model.checksum[:16]}"
 
     def parse(self, tokens: TokenColumn) -> TreeColumn:
-        """Parse every text, or take its tree from the cache.
+        """Parse every text whose tree is not in the cache.
 
         Raises
         ------
@@ -108,15 +108,15 @@ class CachedTrees:
         return make_column([parses[words] if words else EMPTY for words in sentences])
 
     def align(self, references: TokenColumn) -> Self:  # noqa: ARG002 - a parser takes any text
-        """Return itself: a parser knows no test set."""
+        """Return itself: a parser does not depend on the test set."""
         return self
 
     def _parse_all(self, sentences: Sequence[Sentence]) -> dict[Sentence, Parse]:
         cached = open_cache(self.cache_name)
-        parses = _recall(cached, sentences)
+        parses = _read_cached(cached, sentences)
         missing = [words for words in sentences if words not in parses]
         if missing and cached is not None:
-            cached.check_writable()  # before the work
+            cached.check_writable()  # before parsing, which is slow
         for start in range(0, len(missing), BLOCK):
             report_progress("parsing", start, len(missing))
             block = missing[start : start + BLOCK]
@@ -130,11 +130,11 @@ class CachedTrees:
         return parses
 
     def _run(self, sentences: Sequence[Sentence]) -> Iterator[Parse]:
-        """Parse sentences, none of which is empty."""
+        """Parse sentences that are not empty."""
         raise NotImplementedError
 
 
-def _recall(cached: DiskCache | None, sentences: Sequence[Sentence]) -> dict[Sentence, Parse]:
+def _read_cached(cached: DiskCache | None, sentences: Sequence[Sentence]) -> dict[Sentence, Parse]:
     if cached is None:
         return {}
     by_key = {content_key(*words): words for words in sentences}

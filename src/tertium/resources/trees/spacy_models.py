@@ -1,4 +1,4 @@
-"""Which spaCy models (and Russian's natasha) there are, where they lie and what they contain; none is imported."""
+"""Search for installed spaCy models and natasha, without importing them."""
 
 import importlib.util
 import json
@@ -9,14 +9,14 @@ from hashlib import sha256
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from tertium.errors import MissingExtraError, ResourceError
+from tertium.errors import MissingExtraError, ResourceError, argument
 from tertium.files.extras import install_hint
 from tertium.text.languages import LANGUAGES, find_language
 
 ENGLISH = "en"
 NATASHA = "natasha"  # a Russian parser without spaCy
 
-# What shapes a tree, a lemma or a tag; the rest of a pipeline is neither loaded nor part of the checksum.
+# The components that influence trees, lemmas and tags; others are neither loaded nor part of the checksum.
 COMPONENTS = (
     "tok2vec",
     "transformer",
@@ -28,12 +28,12 @@ COMPONENTS = (
     "trainable_lemmatizer",
 )
 
-_ENGLISH_MODELS = LANGUAGES[ENGLISH].parsers[:2]  # the two of which the extra brings one
+_ENGLISH_MODELS = LANGUAGES[ENGLISH].parsers[:2]  # one of them is part of the extra 'syntax'
 
 
 @dataclass(frozen=True)
 class Model:
-    """An installed pipeline: the name that spaCy loads, its version, a checksum of its weights, its language."""
+    """An installed model: its name in spaCy, version, checksum of its weights, and language."""
 
     name: str
     version: str
@@ -46,7 +46,7 @@ class Model:
 
 
 def find_model(name: str | None = None, language: str | None = None) -> Model:
-    """Find a model by package name or folder; without one, the preferred model of a language.
+    """Find a model by its package name or folder; without a name, the preferred model of a language.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def find_model(name: str | None = None, language: str | None = None) -> Model:
     Raises
     ------
     MissingExtraError
-        If spaCy or the model is not installed; the message has the command that installs it.
+        If spaCy or the model is not installed; the message contains the command that installs it.
     ResourceError
         If no model is installed for a language other than English.
     """
@@ -73,7 +73,7 @@ def find_model(name: str | None = None, language: str | None = None) -> Model:
 
 
 def installed_models(language: str) -> Iterator[str]:
-    """Name the installed models of a language: those that its row prefers, then any others."""
+    """Yield the names of the installed models of a language, the preferred ones first."""
     row = find_language(language)
     preferred = () if row is None else row.parsers
     yield from (name for name in preferred if _is_installed(name))
@@ -93,7 +93,7 @@ def _is_installed(name: str) -> bool:
 
 @cache
 def _advertised_models() -> frozenset[str]:
-    """The models that installed packages advertise to spaCy."""
+    """Return the models that installed packages register with spaCy."""
     return frozenset(entry_points(group="spacy_models").names)
 
 
@@ -102,12 +102,12 @@ def _has_spacy() -> bool:
 
 
 def _folder_of(name: str) -> Path | None:
-    """Where the model lies: a folder is taken as it is, a package by the place it is installed in."""
+    """Return the folder of a model given by its folder or its package; None if there is none."""
     if "/" in name or "\\" in name or name.startswith("."):
         return Path(name) if (Path(name) / "meta.json").is_file() else None
     spec = importlib.util.find_spec(name) if name.isidentifier() else None
-    places = spec.submodule_search_locations if spec is not None else None
-    return next((Path(place) for place in places or () if (Path(place) / "meta.json").is_file()), None)
+    folders = spec.submodule_search_locations if spec is not None else None
+    return next((Path(folder) for folder in folders or () if (Path(folder) / "meta.json").is_file()), None)
 
 
 def _read_model(name: str, folder: Path) -> Model:
@@ -132,7 +132,7 @@ def _checksum(folder: Path) -> str:
 
 def _no_spacy() -> MissingExtraError:
     return MissingExtraError(
-        f"no parser is installed: {install_hint('syntax')}, or give trees that you have with --trees FILE (CoNLL-U)"
+        f"no parser is installed: {install_hint('syntax')}, or give trees with {argument('trees', 'FILE')} (CoNLL-U)"
     )
 
 
@@ -142,8 +142,8 @@ def _no_model(language: str) -> MissingExtraError | ResourceError:
     row = find_language(language)
     known = f", or {row.parser_install}" if row is not None and row.parsers else ""
     return ResourceError(
-        f"no parser is known for the language {language!r}: give a spaCy model with --parser MODEL, "
-        f"or trees with --trees FILE (CoNLL-U){known}"
+        f"no parser is installed for the language {language!r}: give a spaCy model with {argument('parser', 'MODEL')}, "
+        f"or trees with {argument('trees', 'FILE')} (CoNLL-U){known}"
     )
 
 
@@ -151,7 +151,7 @@ def _missing(name: str) -> str:
     if name in _ENGLISH_MODELS:
         return _english_missing()
     if not name.isidentifier():
-        return f"no spaCy model in {name!r}: it must be a folder with a meta.json, as spaCy writes it"
+        return f"no spaCy model in {name!r}: the folder must contain the meta.json of a spaCy model"
     return f"the parser model {name!r} is not installed: python -m spacy download {name}"
 
 

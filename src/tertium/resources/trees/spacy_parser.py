@@ -1,4 +1,4 @@
-"""Trees from a spaCy model."""
+"""Dependency trees from a spaCy model."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tertium.errors import ResourceError
+from tertium.errors import ResourceError, argument
 from tertium.resources.trees.parses import CachedTrees, Parse, Sentence
 from tertium.resources.trees.spacy_models import COMPONENTS
 
@@ -20,22 +20,18 @@ class SpacyTrees(CachedTrees):
     """Parses with a spaCy model."""
 
     def _run(self, sentences: Sequence[Sentence]) -> Iterator[Parse]:
-        return _run_model(self.model.name, sentences)
-
-
-def _run_model(name: str, sentences: Sequence[Sentence]) -> Iterator[Parse]:
-    pipeline = _load_pipeline(name)
-    for words in sentences:
-        if (size := sum(map(len, words))) > pipeline.max_length:
-            raise ResourceError(
-                f"a sentence of {size:,} characters is longer than the parser {name} accepts "
-                f"({pipeline.max_length:,}); it begins {' '.join(words[:8])[:60]!r}; split it, "
-                "or give its tree with --trees FILE"
-            )
-    documents = [_as_document(pipeline, words) for words in sentences]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # spaCy's notes to its developers
-        yield from map(_as_parse, pipeline.pipe(documents))
+        pipeline = _load_pipeline(self.model.name)
+        for words in sentences:
+            if (size := sum(map(len, words))) > pipeline.max_length:
+                raise ResourceError(
+                    f"a sentence of {size:,} characters is longer than the parser {self.model.name} accepts "
+                    f"({pipeline.max_length:,}); it begins {' '.join(words[:8])[:60]!r}; split it, "
+                    f"or give its tree with {argument('trees', 'FILE')}"
+                )
+        documents = [_as_document(pipeline, words) for words in sentences]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # spaCy's warnings are for developers
+            yield from map(_as_parse, pipeline.pipe(documents))
 
 
 @cache
@@ -46,10 +42,10 @@ def _load_pipeline(name: str) -> "Language":
 
         try:
             pipeline = spacy.load(name)
-        except (OSError, ValueError, KeyError, ImportError) as error:  # what spaCy raises for a broken model
+        except (OSError, ValueError, KeyError, ImportError) as error:  # spaCy's errors for a broken model
             reason = " ".join(str(error).split())[:120]
             raise ResourceError(
-                f"the spaCy model {name!r} cannot be loaded ({reason}); install or save it anew"
+                f"the spaCy model {name!r} cannot be loaded ({reason}); install or save it again"
             ) from error
         for component in pipeline.pipe_names:
             if component not in COMPONENTS:
@@ -72,7 +68,7 @@ def _as_parse(document: "Doc") -> Parse:
     heads = [-1 if token.head.i == token.i else token.head.i for token in document]
     root = heads.index(-1)
     return Parse(
-        # A part that the parser left alone, such as a token of white space, hangs under the root.
+        # Tokens that the parser did not attach, such as white space, are attached to the root.
         [root if head == -1 and i != root else head for i, head in enumerate(heads)],
         [token.lemma_ or token.text for token in document],
         [token.pos_ for token in document],

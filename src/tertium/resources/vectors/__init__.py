@@ -1,4 +1,4 @@
-"""Word vectors: files of many formats, our own store, the default English table, contextual vectors."""
+"""Word vectors: files in several formats, the tables in the package, and contextual vectors."""
 
 from tertium.resources.vectors.loading import default_vectors, load_vectors
 

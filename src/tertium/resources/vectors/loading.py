@@ -1,14 +1,14 @@
-"""Load word vectors from a path or a name; the file's first bytes decide its format."""
+"""Loading of word vectors by path or name; the format of a file is recognised by its first bytes."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from tertium.errors import ResourceError
 from tertium.files.cache import check_cache
 from tertium.files.opening import read_start, unpacked
-from tertium.files.paths import is_folder, refuse_pipe, show_path, strip_packing
+from tertium.files.paths import check_not_pipe, is_folder, show_path, strip_compression
 from tertium.interfaces import WordVectors
 from tertium.resources.vectors import fasttext, store
 from tertium.resources.vectors.fasttext import FastTextVectors
@@ -17,14 +17,14 @@ from tertium.resources.vectors.pieces import PieceVectors
 from tertium.resources.vectors.sources import VectorSource
 from tertium.resources.vectors.store import Store
 from tertium.resources.vectors.table import WordTable
-from tertium.resources.vectors.word2vec import BinaryVectors, TextVectors, read_header
+from tertium.resources.vectors.word2vec import BinaryVectors, TextVectors, parse_header
 from tertium.text.languages import find_language
 
-# Enough to see a header and the start of the first row.
+# Bytes that suffice for a header and the start of the first row.
 SNIFFED = 4096
 NUMPY = b"\x93NUMPY"
 NUMERIC = frozenset(b"0123456789+-.eEnaifNAIF \t\r\n")
-REFUSED = {
+UNSUPPORTED = {
     b"\xef\xbb\xbf": "it begins with a byte order mark: save it as UTF-8 without one",
     b"PK\x03\x04": "a zip archive (.npz, .zip, PyTorch): unpack it and give the vectors inside",
     b"BZh": "compressed with bzip2: decompress it, or compress it with gzip",
@@ -34,13 +34,13 @@ REFUSED = {
 
 
 def open_source(path: Path, *, vocabulary: Path | None = None, keeps_first: bool = False) -> VectorSource:
-    """Open a file of word vectors of any known format, compressed with gzip or xz or not."""
-    refuse_pipe(path, "word vectors", error=ResourceError)
+    """Open a file of word vectors in any supported format, plain or compressed with gzip or xz."""
+    check_not_pipe(path, "word vectors", error=ResourceError)
     data = unpacked(path, error=ResourceError)
     start = read_start(data, SNIFFED, error=ResourceError)
     if not start:
         raise ResourceError(f"{show_path(path)}: the file is empty; give a file of word vectors")
-    _refuse(path, start)
+    _check_supported(path, start)
     if start.startswith(store.MAGIC):
         return Store(path, data)
     if start.startswith(fasttext.MAGIC):
@@ -52,21 +52,21 @@ def open_source(path: Path, *, vocabulary: Path | None = None, keeps_first: bool
     return TextVectors(path, data, keeps_first=keeps_first)
 
 
-def _refuse(path: Path, start: bytes) -> None:
-    # A pickle of protocol 2 or later begins with 0x80 and the protocol's number; older ones with a mark.
+def _check_supported(path: Path, start: bytes) -> None:
+    # A pickle of protocol 2 or later begins with 0x80 and the protocol's number.
     if (start[:1] == b"\x80" and start[1:2] <= b"\x05") or start.startswith((b"(dp", b"ccopy_reg\n", b"(i")):
         raise ResourceError(
-            f"{show_path(path)}: a Python pickle (as gensim saves models), which could run any code; tertium loads none: "
+            f"{show_path(path)}: a Python pickle (as gensim saves models), which could run any code, so it is not loaded; "
             "in gensim, write model.wv.save_word2vec_format('vectors.bin', binary=True) and give that file"
         )
-    for magic, advice in REFUSED.items():
+    for magic, advice in UNSUPPORTED.items():
         if start.startswith(magic):
             raise ResourceError(f"{show_path(path)}: {advice}")
 
 
 def _is_word2vec_binary(start: bytes) -> bool:
     first, _, rest = start.partition(b"\n")
-    header = read_header(first)
+    header = parse_header(first)
     if header is None or 0 in header:
         return False
     word, separator, numbers = rest.partition(b" ")
@@ -75,7 +75,7 @@ def _is_word2vec_binary(start: bytes) -> bool:
     return bool(set(numbers[: 4 * header[1]].partition(b"\n")[0]) - NUMERIC)
 
 
-DEFAULT = "default"  # the older name of `english`
+DEFAULT = "default"  # old name of `english`
 ENGLISH = "english"
 CONTEXTUAL = "contextual"
 ONNX = "onnx"
@@ -87,16 +87,15 @@ def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = No
     Parameters
     ----------
     path_or_name
-        A file: a store made by `tertium vectors convert`, word2vec text or binary, GloVe text, fastText
-        `.vec` or `.bin`, or a NumPy matrix, each also `.gz` or `.xz`. Or a table inside the package:
-        `english` (also called `default`), or `multilingual`, for 16 languages; or `contextual`, a vector
-        for each occurrence of a word in its sentence (`contextual:4` takes the states after the fourth
-        of six layers); or `onnx:FOLDER`, the same with any encoder that Hugging Face exports (`model.onnx`,
-        `tokenizer.json`; `onnx:FOLDER#4` takes layer 4, if the model gives its hidden states). A file of
-        that name is written `./english`.
+        A file: a store written by `tertium vectors convert`, word2vec text or binary, GloVe text, fastText
+        `.vec` or `.bin`, or a NumPy matrix, each also `.gz` or `.xz`. A table in the package: `english` (also
+        called `default`), or `multilingual` for 16 languages. `contextual`: a vector for each occurrence of a
+        word in its sentence (`contextual:4` uses the fourth of six layers). `onnx:FOLDER`: contextual vectors of
+        any encoder exported by Hugging Face (`model.onnx`, `tokenizer.json`; `onnx:FOLDER#4` uses layer 4, if
+        the model outputs its hidden states). A file with one of these names is written `./english`.
     vocabulary
-        The words of a NumPy matrix, a line each. By default the file beside it that is called like it,
-        with `.vocab`, `.words` or `.txt`.
+        A file with the words of a NumPy matrix, one per line. By default, the file with the matrix's name and
+        the suffix `.vocab`, `.words` or `.txt`.
     """
     if (table := _find_table(path_or_name)) is not None:
         return table()
@@ -107,13 +106,13 @@ def load_vectors(path_or_name: str | Path, *, vocabulary: str | Path | None = No
         return _load_onnx(rest)
     source = open_named(path_or_name, vocabulary=vocabulary)
     name = source.header.name if isinstance(source, Store) else stem_of(Path(path_or_name))
-    return WordTable(source, name, (_reload, (str(path_or_name), vocabulary)))
+    return WordTable(source, name, (partial(load_vectors, vocabulary=vocabulary), (str(path_or_name),)))
 
 
 def open_named(
     path_or_name: str | Path, *, vocabulary: str | Path | None = None, keeps_first: bool = False
 ) -> VectorSource:
-    """Open the vectors of a file or of a table in the package, to look at rows rather than at text."""
+    """Open the vectors of a file or of a table in the package as a source of rows."""
     if (table := _find_table(path_or_name)) is not None:
         return table().source
     path = Path(path_or_name)
@@ -124,14 +123,14 @@ def open_named(
 
 
 def default_vectors(language: str | None = None) -> WordTable:
-    """Open the table inside the package that knows a language; the English one if there is none."""
+    """Open the table in the package that covers a language; the English table if there is none."""
     row = None if language is None else find_language(language)
     return _TABLES[row.vectors if row is not None and row.vectors else ENGLISH]()
 
 
 @cache
 def _english_vectors() -> WordTable:
-    """Open the English table: 100,000 words, and pieces for the others."""
+    """Open the English table: 100,000 words, and word pieces for other words."""
     with as_file(files("tertium.resources") / "data" / "english.vectors") as path:
         store = Store(path)
     return WordTable(store, store.header.name, (_english_vectors, ()))
@@ -139,7 +138,7 @@ def _english_vectors() -> WordTable:
 
 @cache
 def _multilingual_vectors() -> WordTable:
-    """Open the table of 16 languages: pieces, of which every word is put together."""
+    """Open the table of 16 languages: word pieces, from which the vectors of all words are composed."""
     with as_file(files("tertium.resources") / "data" / "multilingual.npz") as path:
         pieces = PieceVectors(path)
     return WordTable(pieces, pieces.settings.name, (_multilingual_vectors, ()))
@@ -152,32 +151,28 @@ _TABLES: dict[str, Callable[[], WordTable]] = {
 
 
 def _find_table(name: str | Path) -> Callable[[], WordTable] | None:
-    """How to open a table by the name that the user gives it; None for a file."""
+    """Return the function that opens the table of this name; None if the name is a file."""
     if isinstance(name, Path):
         return None
     return _TABLES.get(ENGLISH if name == DEFAULT else name)
 
 
 def stem_of(path: Path) -> str:
-    """A file's name without the endings that say its format."""
-    name = strip_packing(path).name
+    """Return the name of a file without the suffixes of vector formats."""
+    name = strip_compression(path).name
     for suffix in (".txt", ".bin", ".vec", ".npy", ".vectors"):
         name = name.removesuffix(suffix)
     return name
-
-
-def _reload(path: str, vocabulary: str | Path | None) -> WordVectors:
-    return load_vectors(path, vocabulary=vocabulary)
 
 
 def _load_contextual(layer: str) -> WordVectors:
     from tertium.resources.vectors.contextual import (  # noqa: PLC0415 - an extra
         CACHE,
         ContextualVectors,
-        read_layer,
+        parse_layer,
     )
 
-    vectors = ContextualVectors(read_layer(layer))
+    vectors = ContextualVectors(parse_layer(layer))
     check_cache(CACHE)
     return vectors
 

@@ -1,4 +1,4 @@
-"""Word vectors as a NumPy matrix with the words, a line each, in a text file beside it."""
+"""Reader of word vectors in a NumPy matrix, with the words in a text file next to it, one per line."""
 
 import warnings
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from tokenize import TokenError
 import numpy as np
 import numpy.typing as npt
 
-from tertium.errors import ResourceError
-from tertium.files.paths import is_file, show_path, strip_packing
-from tertium.files.reading import read_bytes
-from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
+from tertium.errors import ResourceError, argument
+from tertium.files.paths import is_file, show_path, strip_compression
+from tertium.files.reading import checksum_file, read_bytes
+from tertium.resources.vectors.sources import Matrix, Rows, check_finite, no_vectors
 
-# What numpy raises for headers that are damaged or made up.
+# The errors that numpy raises for invalid headers.
 _LOAD_ERRORS = (
     ArithmeticError, AttributeError, EOFError, IndexError, KeyError, MemoryError, OSError, RecursionError, SyntaxError,
     TokenError, TypeError, ValueError,
@@ -23,7 +23,7 @@ VOCABULARY_SUFFIXES = (".vocab", ".words", ".txt")
 
 
 class NumpyVectors:
-    """The rows of a `.npy` file, memory-mapped, under the words of a vocabulary file."""
+    """The rows of a memory-mapped `.npy` file, for the words of a vocabulary file."""
 
     format = "NumPy matrix"
 
@@ -41,7 +41,7 @@ class NumpyVectors:
                 "give one word per line in the order of the rows"
             )
         self._rows = _index_words(words, self._vocabulary, keeps_first=keeps_first)
-        self._places: Rows = np.fromiter(self._rows.values(), dtype=np.int64)
+        self._matrix_rows: Rows = np.fromiter(self._rows.values(), dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -52,10 +52,10 @@ class NumpyVectors:
 
     @cached_property
     def checksum(self) -> str:
-        return digest_file(self._data_path)
+        return checksum_file(self._data_path)
 
     def words(self) -> list[bytes]:
-        """All words as UTF-8, in row order."""
+        """Return all words as UTF-8, in row order."""
         return list(self._rows)
 
     @cached_property
@@ -63,46 +63,46 @@ class NumpyVectors:
         return {word: number for number, word in enumerate(self._rows)}
 
     def find(self, words: Sequence[bytes]) -> Rows:
-        """The rows of these words, -1 where there is none."""
+        """Return the rows of these words, -1 for unknown words."""
         return np.array([self._numbers.get(word, -1) for word in words], dtype=np.int64)
 
     def read(self, rows: Rows) -> Matrix:
-        """The vectors of these rows."""
+        """Return the vectors of these rows."""
         with np.errstate(over="ignore"):
-            matrix = self._matrix[self._places[rows]].astype(np.float32)
+            matrix = self._matrix[self._matrix_rows[rows]].astype(np.float32)
         check_finite(matrix, lambda i: self.words()[rows[i]], self.path)
         return matrix
 
     def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:  # noqa: ARG002 - whole words only
-        """Make no vectors for unknown words."""
+        """Return no vectors: this format only has whole words."""
         return no_vectors(self.dimension)
 
 
 def _map_matrix(path: Path, data: Path) -> npt.NDArray[np.floating]:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # numpy's about odd headers
+            warnings.simplefilter("ignore")  # numpy warns about unusual headers
             matrix: npt.NDArray[np.floating] = np.load(data, mmap_mode="r", allow_pickle=False)
     except _LOAD_ERRORS as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0][:80]
         raise ResourceError(
-            f"{show_path(path)}: no readable NumPy matrix of numbers ({reason}); save it again with numpy.save"
+            f"{show_path(path)}: not a readable NumPy matrix of numbers ({reason}); save it again with numpy.save"
         ) from error
     if matrix.ndim != 2 or not np.issubdtype(matrix.dtype, np.floating) or 0 in matrix.shape:
         raise ResourceError(
             f"{path}: an array of shape {matrix.shape} and type {matrix.dtype}; "
-            "word vectors are a matrix of floats, a row per word"
+            "word vectors are a matrix of floats with one row per word"
         )
     return matrix
 
 
 def _find_vocabulary(path: Path) -> Path:
-    candidates = [Path(strip_packing(path)).with_suffix(suffix) for suffix in VOCABULARY_SUFFIXES]
+    candidates = [Path(strip_compression(path)).with_suffix(suffix) for suffix in VOCABULARY_SUFFIXES]
     for candidate in candidates:
         if is_file(candidate):
             return candidate
     names = ", ".join(candidate.name for candidate in candidates)
-    raise ResourceError(f"{path}: no list of words beside it ({names}); save one word per line in the order of the rows")  # fmt: skip
+    raise ResourceError(f"{path}: no list of words next to it ({names}); save one word per line in the order of the rows")  # fmt: skip
 
 
 def _read_words(path: Path) -> list[bytes]:
@@ -121,7 +121,7 @@ def _index_words(words: Sequence[bytes], path: Path, *, keeps_first: bool) -> di
             rows[word] = row
         elif not keeps_first:
             raise ResourceError(
-                f"{path}, line {row + 1:,}: the word {word.decode(errors='replace')!r} stands in line {rows[word] + 1:,} too; "
-                "remove one of them, or 'tertium vectors convert --keep-first'"
+                f"{path}, line {row + 1:,}: the word {word.decode(errors='replace')!r} is also in line {rows[word] + 1:,}; "
+                f"remove one of them, or convert the vectors with {argument('keep_first')}"
             )
     return rows

@@ -1,4 +1,4 @@
-"""Contextual vectors of any encoder that Hugging Face exports to ONNX: `--vectors onnx:FOLDER`."""
+"""Contextual vectors of any encoder that Hugging Face exports to ONNX: vectors `onnx:FOLDER`."""
 
 import hashlib
 import json
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     import tokenizers
 
 
-# Families whose positions begin behind the padding's id, so that their tables have rows nobody uses.
+# Model types whose positions begin after the id of the padding, so that the first rows of the table are unused.
 _SHIFTED = frozenset({"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "longformer"})
-# BERT's number, for folders without a config.json.
-_USUAL_POSITIONS = 512
-# Operators of dynamically quantised models, whose states depend on whatever else is in the batch.
+# BERT's number of positions, for folders without a config.json.
+_DEFAULT_POSITIONS = 512
+# Operators of dynamically quantised models, whose states depend on the other sequences of a batch.
 _BATCH_DEPENDENT = (b"DynamicQuantizeLinear", b"MatMulIntegerToFloat")
 
 
 class OnnxModel:
-    """`model.onnx` of a folder (or of its subfolder `onnx`), with `tokenizer.json` and, if it is there, `config.json`."""
+    """`model.onnx` in a folder or its subfolder `onnx`, with `tokenizer.json` and, optionally, `config.json`."""
 
     def __init__(self, folder: str, layer: int | None = None) -> None:
         self.folder, self.layer = Path(folder), layer
@@ -43,23 +43,23 @@ class OnnxModel:
 
     @cached_property
     def checksum(self) -> str:
-        """The SHA-256 over the model, weights that lie beside it, and the tokenizer, in hexadecimal."""
+        """The SHA-256 of the model, its external weights and the tokenizer, in hexadecimal."""
         weights = sorted(self.model.parent.glob("model.onnx[._]data*"))
-        parts = [checksum_file(str(path)) for path in (self.model, *weights, self.tokenizer)]
+        parts = [checksum_file(path) for path in (self.model, *weights, self.tokenizer)]
         return hashlib.sha256("".join(parts).encode()).hexdigest()
 
     @property
     def n_positions(self) -> int:
-        """How long a sequence may be, special pieces included."""
+        """The maximum length of a sequence, including special pieces."""
         known = self._config.get("max_position_embeddings")
         if not isinstance(known, int) or known < 8:
-            return _USUAL_POSITIONS
+            return _DEFAULT_POSITIONS
         is_shifted = self._config.get("model_type") in _SHIFTED
         return known - int(self._config.get("pad_token_id", 1)) - 1 if is_shifted else known
 
     @cached_property
     def takes_batches(self) -> bool:
-        """Whether a sequence has the same states whatever else is in its batch."""
+        """Whether the states of a sequence do not depend on the other sequences of its batch."""
         bytes_of_model = self.model.read_bytes()
         return not any(name in bytes_of_model for name in _BATCH_DEPENDENT)
 
@@ -89,8 +89,8 @@ class OnnxModel:
         known = ("input_ids", "attention_mask", "token_type_ids", "position_ids")
         if "input_ids" not in wanted or not set(wanted) <= set(known):
             raise ResourceError(
-                f"{show_path(self.model)} takes {', '.join(wanted)}; an encoder takes input_ids and, of these, "
-                f"nothing but {', '.join(known[1:])}"
+                f"{show_path(self.model)} has the inputs {', '.join(wanted)}; an encoder must have input_ids and may "
+                f"have {', '.join(known[1:])}"
             )
         return wanted
 
@@ -123,7 +123,7 @@ class OnnxModel:
             return onnxruntime.InferenceSession(str(self.model), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime's errors have no common parent
             reason = str(error).splitlines()[0]
-            raise ResourceError(f"{show_path(self.model)} is not a model that runs here: {reason}") from error
+            raise ResourceError(f"{show_path(self.model)} cannot be run by onnxruntime: {reason}") from error
 
     def _find(self, *names: str) -> Path:
         for name in names:
@@ -131,7 +131,7 @@ class OnnxModel:
                 return self.folder / name
         raise ResourceError(
             f"vectors onnx:{show_path(self.folder)} need {' or '.join(names)} in that folder; export the model with "
-            "'optimum-cli export onnx --task feature-extraction'"
+            "'optimum-cli export onnx', for the task feature-extraction"
         )
 
     def _read_config(self) -> Mapping[str, Any]:
@@ -149,26 +149,24 @@ def _shorten(names: Sequence[str]) -> str:
     return ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
 
 
-# Pieces per batch: beyond that, larger batches only fall out of the processor's cache.
+# Pieces per batch; larger batches no longer fit into the processor's cache.
 BATCH_PIECES = 512
 
 
 class OnnxVectors(EncodedVectors):
-    """Vectors of a model in a folder; by default its last states."""
+    """Vectors of a model in a folder, by default from its last layer."""
 
     remedy: ClassVar[str] = "export the model again"
 
     def __init__(self, folder: str, layer: int | None = None) -> None:
         self._opened = folder, layer
         model = OnnxModel(folder, layer)
-        name = re.sub(
-            r"[^\w.+-]", "_", model.folder.resolve().name
-        )  # a signature has its own use for | and :
+        name = re.sub(r"[^\w.+-]", "_", model.folder.resolve().name)  # signatures use | and : as separators
         named = "" if layer is None else f"-layer{layer}"
         super().__init__(OnnxEncoder(model), f"{name}{named}[{model.checksum[:8]}]")
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """Travel to another process as the way to open the model there."""
+        """Pickle as folder and layer; each process opens the model itself."""
         return OnnxVectors, self._opened
 
 
@@ -178,12 +176,12 @@ def load_onnx(address: str) -> OnnxVectors:
     if not mark:
         return OnnxVectors(address)
     if not (layer.isascii() and layer.isdigit() and len(layer) < 4):
-        raise OptionError(f"vectors onnx:{address}: the layer behind # must be a number, not {layer!r}")
+        raise OptionError(f"vectors onnx:{address}: the layer after # must be a number, not {layer!r}")
     return OnnxVectors(folder, int(layer))
 
 
 class OnnxEncoder:
-    """A model and its tokenizer: words into pieces, pieces into states."""
+    """A model with its tokenizer."""
 
     def __init__(self, model: OnnxModel) -> None:
         self._model = model
@@ -194,7 +192,7 @@ class OnnxEncoder:
         return self._model.n_positions - len(first) - len(last)
 
     def cut(self, texts: Sequence[Sequence[str]]) -> list[tuple[Sequence[int], Sequence[int]]]:
-        """Cut texts as the tokenizer would, spaces between the words; a piece belongs to the word of its last character."""
+        """Split texts, words joined by spaces, with the tokenizer; a piece belongs to the word of its last character."""
         encodings = self._tokenizer.encode_batch(
             [" ".join(words) for words in texts], add_special_tokens=False
         )
@@ -203,7 +201,7 @@ class OnnxEncoder:
         ]
 
     def encode(self, sequences: Sequence[Sequence[int]]) -> Iterator[tuple[int, Matrix]]:
-        """Encode sequences, those of one length together: without padding, none touches another."""
+        """Yield the index and the states of each sequence; a batch has sequences of one length, without padding."""
         first, last = self._frame
         by_length: dict[int, list[int]] = {}
         for number, pieces in enumerate(sequences):
@@ -220,12 +218,12 @@ class OnnxEncoder:
 
     @cached_property
     def _frame(self) -> tuple[list[int], list[int]]:
-        """The special pieces before and behind every sequence, as the tokenizer's file says."""
+        """The special pieces before and after every sequence, according to the tokenizer's file."""
         framed = self._tokenizer.encode("a", add_special_tokens=True)
-        places = [i for i, is_special in enumerate(framed.special_tokens_mask) if not is_special]
-        if not places:
+        plain = [i for i, is_special in enumerate(framed.special_tokens_mask) if not is_special]
+        if not plain:
             return [], []
-        return framed.ids[: places[0]], framed.ids[places[-1] + 1 :]
+        return framed.ids[: plain[0]], framed.ids[plain[-1] + 1 :]
 
     @cached_property
     def _tokenizer(self) -> "tokenizers.Tokenizer":
@@ -241,8 +239,8 @@ class OnnxEncoder:
 
 
 def _words_of(offsets: Sequence[tuple[int, int]], words: Sequence[str]) -> list[int]:
-    """Find the word of each piece: that of its last character; a piece of a space alone goes with the next word."""
-    ends = np.cumsum([len(word) + 1 for word in words])  # each word with the space behind it
+    """Return the index of each piece's word, by its last character; a single space belongs to the next word."""
+    ends = np.cumsum([len(word) + 1 for word in words])  # each word with the space after it
     last = np.array([max(end - 1, start) for start, end in offsets], dtype=np.int64)
     found = np.searchsorted(ends, last, side="right")
     is_space = last == ends[np.minimum(found, len(ends) - 1)] - 1

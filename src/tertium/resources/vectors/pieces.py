@@ -1,18 +1,19 @@
-"""Vectors that are made for any word of many languages: meaning from its pieces, form from its characters.
+"""Word vectors for many languages, composed for any word from its pieces (meaning) and its characters (form).
 
 The file is a NumPy archive:
 
 ========  =============================================================================
 about     JSON as bytes: name, the share of form in a vector, its width, its n-gram orders
-pieces    the pieces as UTF-8, a line feed after each; ▁ stands before a word
-prices    float16 (rows): −ln of each piece's probability, by which words are cut
-scales    float16 (rows): what a row's numbers are multiplied with
-matrix    uint8 (rows, dimension / 2): two numbers of four bits a byte, the low one first
+pieces    the pieces as UTF-8, a line feed after each; ▁ marks the start of a word
+prices    float16 (rows): −ln of each piece's probability, by which words are split
+scales    float16 (rows): the factor of each row's numbers
+matrix    uint8 (rows, dimension / 2): two 4-bit numbers per byte, the low one first
 ========  =============================================================================
 
-A word is cut into its cheapest pieces. Its meaning is the sum of their vectors, each multiplied by its price
-(rare pieces say more), brought to length 1. Its form is a vector of hashed character n-grams. Both stand
-side by side, so that the cosine of two words is a weighted mean of those of meaning and form.
+A word is split into the pieces with the lowest total price. Its meaning is the sum of their vectors, each multiplied
+by its price (rare pieces are more informative), normalised to length 1. Its form is a vector of hashed character
+n-grams. The two are concatenated, so that the cosine of two words is a weighted mean of the cosines of meaning and
+form.
 """
 
 import json
@@ -29,16 +30,17 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
+from tertium.files.reading import checksum_file
 from tertium.kernels.strings import UnigramPieces, form_vectors
-from tertium.resources.vectors.sources import Matrix, Rows, digest_file
+from tertium.resources.vectors.sources import Matrix, Rows
 
 WORD_START = "▁"
-_MIDDLE = 7.5  # a number of four bits stands for itself minus this
+_MIDDLE = 7.5  # this is subtracted from each 4-bit number
 
 
 @dataclass(frozen=True)
 class PieceSettings:
-    """What the file says about itself."""
+    """The name and the settings stored in a file of pieces."""
 
     name: str
     form_share: float = 0.5
@@ -47,7 +49,7 @@ class PieceSettings:
 
 
 class PieceVectors:
-    """A file of pieces, from which every word gets a vector; no word has a row of its own."""
+    """A file of pieces, from which the vectors of all words are composed."""
 
     format = "tertium pieces"
 
@@ -68,30 +70,30 @@ class PieceVectors:
 
     @cached_property
     def checksum(self) -> str:
-        return digest_file(self.path)
+        return checksum_file(self.path)
 
     def words(self) -> list[bytes]:
         return self._blob.split(b"\n")[:-1]
 
     def find(self, words: Sequence[bytes]) -> Rows:
-        """Find no word: each is put together, so that equal pieces give equal vectors."""
+        """Return -1 for every word: vectors are composed from pieces, never looked up."""
         return np.full(len(words), -1, dtype=np.int64)
 
     def read(self, rows: Rows) -> Matrix:
-        """The vectors of pieces, as if each were a word."""
+        """Return the vectors of pieces, as if each were a word."""
         texts = [piece.decode().removeprefix(WORD_START) for piece in self._select(rows)]
         return self._join(texts, self._read_meaning(rows))
 
     def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:
-        """Make a vector for every word that is not empty."""
+        """Compose a vector for every word that is not empty."""
         plain = [normalize_word(word) for word in words]
         known = np.array([i for i, word in enumerate(plain) if word], dtype=np.int64)
         plain = [plain[i] for i in known.tolist()]
-        rows, offsets = self._cutter.cut([WORD_START + word for word in plain])
+        rows, offsets = self._splitter.cut([WORD_START + word for word in plain])
         return known, self._join(plain, self._sum_meaning(rows.astype(np.int64), offsets))
 
     @cached_property
-    def _cutter(self) -> UnigramPieces:
+    def _splitter(self) -> UnigramPieces:
         return UnigramPieces([piece.decode() for piece in self.words()], self._prices)
 
     def _select(self, rows: Rows) -> list[bytes]:
@@ -99,11 +101,11 @@ class PieceVectors:
         return [words[row] for row in rows.tolist()]
 
     def _sum_meaning(self, rows: Rows, offsets: Rows) -> Matrix:
-        used, places = np.unique(rows, return_inverse=True)
+        used, positions = np.unique(rows, return_inverse=True)
         weighted = self._read_meaning(used) * self._prices[used, None]
         sums = np.zeros((len(offsets) - 1, weighted.shape[1]), dtype=np.float32)
         owners = np.repeat(np.arange(len(sums)), np.diff(offsets))
-        np.add.at(sums, owners, weighted[places])
+        np.add.at(sums, owners, weighted[positions])
         return sums
 
     def _read_meaning(self, rows: Rows) -> Matrix:
@@ -123,7 +125,7 @@ class PieceVectors:
 
 
 def normalize_word(word: str) -> str:
-    """Write a word as the pieces are written: compatible characters made one, in lower case.
+    """Normalise a word like the pieces: Unicode normalisation form NFKC, in lower case.
 
     >>> normalize_word("ﬁNＤ")
     'find'
@@ -132,8 +134,8 @@ def normalize_word(word: str) -> str:
 
 
 def pack_rows(matrix: Matrix) -> tuple[npt.NDArray[np.float16], npt.NDArray[np.uint8]]:
-    """Round each row to numbers of four bits, two a byte; returns the rows' scales and the bytes."""
-    # A normal variable loses least in sixteen steps if they reach to about 2.8 times its deviation.
+    """Quantise each row to 4-bit numbers, two per byte; return the scales of the rows and the bytes."""
+    # For a normal distribution, 16 levels lose least if they cover about ±2.8 standard deviations.
     spreads = 2.8 * np.sqrt(np.mean(np.square(matrix, dtype=np.float64), axis=1))
     scales = (spreads / _MIDDLE).astype(np.float16)
     steps = matrix / np.where(scales > 0, scales, 1).astype(np.float32)[:, None] + _MIDDLE
@@ -144,7 +146,7 @@ def pack_rows(matrix: Matrix) -> tuple[npt.NDArray[np.float16], npt.NDArray[np.u
 def write_pieces(
     path: Path, pieces: Sequence[str], prices: npt.ArrayLike, matrix: Matrix, settings: PieceSettings
 ) -> None:
-    """Write a file of pieces; the same content makes the same bytes."""
+    """Write a file of pieces; equal content gives equal bytes."""
     scales, packed = pack_rows(matrix)
     arrays: dict[str, npt.NDArray[Any]] = {
         "about": np.frombuffer(json.dumps(asdict(settings)).encode(), dtype=np.uint8),

@@ -1,21 +1,21 @@
-"""Our own file of word vectors: memory-mapped, opened in milliseconds, shared between processes.
+"""Tertium's own file format for word vectors (a store): memory-mapped, opened in milliseconds, shared by processes.
 
-`store_header` says how the file begins; then follow
+The header (see `StoreHeader`) is followed by these sections:
 
 ========  ==================================================================================
 starts    uint32 (buckets + 1): the row at which each bucket begins
 places    uint64 (buckets + 1): the byte of `words` at which each bucket begins, always a line feed
 words     a line feed, then the words in row order as UTF-8, each followed by a line feed
-scales    float32 (rows), for int8 only: what a row's integers are multiplied with
+scales    float32 (rows), for int8 only: the factor of each row's integers
 matrix    int8, float16 or float32 (rows, dimension)
 sums      uint32 (rows): the CRC-32 of each row's scale and vector
 ========  ==================================================================================
 
-A word lies in the bucket that the highest bits of its CRC-32 name, so a lookup reads a few dozen bytes
-and opening the file reads only the header. If the header says `has_pieces`, words that begin with `##`
-are pieces from within words, and a word without a row gets the mean of its pieces' vectors.
+The bucket of a word is given by the highest bits of its CRC-32, so a lookup reads a few dozen bytes, and opening
+the file reads only the header. If the header has `has_pieces`, words that begin with `##` are pieces from the
+inside of words, and the vector of a word without a row is the mean of its pieces' vectors.
 
-Before a number is used its sum is checked: that of the index once, that of a row when it is read.
+Checksums are verified before data is used: that of the index once, that of a row when it is read.
 """
 
 import hashlib
@@ -38,21 +38,19 @@ from tertium.errors import ResourceError
 from tertium.files.paths import show_path
 from tertium.resources.vectors.sources import Matrix, Rows, average_parts, check_finite, no_vectors
 
-# The first bytes of a store of word vectors: what follows them, where, and how to know that it is sound.
-#
 # Layout: the magic `TERTIUMV`, the header's length (uint32), the header (JSON), its CRC-32 (uint32), then
-# sections that each start at a multiple of 64 bytes. Everything is little-endian. Stores of version 1 have
-# neither the header's CRC-32 nor the section `sums`; only their checksum as a whole shows damage.
+# sections that each start at a multiple of 64 bytes. All numbers are little-endian. Stores of version 1 have
+# neither the header's CRC-32 nor the section `sums`; damage shows only in the checksum of the whole file.
 
 
 MAGIC = b"TERTIUMV"
 VERSION = 2
 VERSIONS = (1, 2)
 ALIGNMENT = 64
-# The longest header a sound file can have; a longer one means damage.
+# The maximum size of a header; a larger one means that the file is damaged.
 MAX_HEADER = 1 << 16
-MAX_BITS = 32  # a bucket is named by bits of a CRC-32
-MAX_SIZE = 1 << 48  # more rows, dimensions or bytes than any file has
+MAX_BITS = 32  # the number of a bucket consists of bits of a CRC-32
+MAX_SIZE = 1 << 48  # more rows, dimensions or bytes than any real file has
 
 Precision = Literal["int8", "float16", "float32"]
 Sections = dict[str, tuple[np.dtype[Any], tuple[int, ...]]]
@@ -60,9 +58,9 @@ Sections = dict[str, tuple[np.dtype[Any], tuple[int, ...]]]
 
 @dataclass(frozen=True)
 class StoreHeader:
-    """What the first bytes of a store say about the rest.
+    """The header of a store.
 
-    `checksum` is the SHA-256 of all sections but `sums`; `index_sum` the CRC-32 of the index (`starts`,
+    `checksum` is the SHA-256 of all sections except `sums`; `index_sum` is the CRC-32 of the index (`starts`,
     `places` and `words`) as eight hexadecimal digits.
     """
 
@@ -78,7 +76,7 @@ class StoreHeader:
     version: int = VERSION
 
     def sections(self) -> Sections:
-        """Each section's type and shape, in file order."""
+        """Return the type and shape of each section, in file order."""
         n_places = (1 << self.bucket_bits) + 1
         sections: Sections = {
             "starts": (np.dtype("<u4"), (n_places,)),
@@ -93,7 +91,7 @@ class StoreHeader:
         return sections
 
     def places(self, start: int) -> tuple[dict[str, int], int]:
-        """Where each section begins, if the first may begin at `start`; and where the last one ends."""
+        """Return the offset of each section, if the first may begin at `start`, and the end of the last one."""
         begins, end = {}, start
         for name, (kind, shape) in self.sections().items():
             begins[name] = _align(end)
@@ -101,7 +99,7 @@ class StoreHeader:
         return begins, end
 
     def encode(self) -> bytes:
-        """The bytes that stand before the first section."""
+        """Return the bytes before the first section."""
         facts = {"version": self.version, **vars(self)}
         text = json.dumps(facts, ensure_ascii=False).encode()
         start = MAGIC + _as_bytes(len(text)) + text + _as_bytes(zlib.crc32(text))
@@ -109,7 +107,7 @@ class StoreHeader:
 
     @classmethod
     def decode(cls, data: Any, path: Path) -> tuple[Self, int]:
-        """Read the header from the bytes of a file; also return where the sections may begin."""
+        """Decode the header of a file; also return the offset at which the sections may begin."""
         size = int.from_bytes(data[8:12], "little")
         if size > MAX_HEADER or 16 + size > len(data):
             raise damaged(path, "its header is incomplete")
@@ -125,7 +123,7 @@ class StoreHeader:
                 "convert the original vectors again"
             )
         if version > 1 and data[12 + size : 16 + size] != _as_bytes(zlib.crc32(text)):
-            raise damaged(path, "its header does not fit its checksum")
+            raise damaged(path, "its header does not match its checksum")
         try:
             header = cls(**facts)
         except TypeError as error:
@@ -134,7 +132,7 @@ class StoreHeader:
         return header, 12 + size + (4 if version > 1 else 0)
 
     def _check(self, path: Path) -> None:
-        """Raise if a field has a value of the wrong kind or out of its range."""
+        """Raise if a field has a value of the wrong type or out of range."""
         sizes = {"rows": self.rows, "dimension": self.dimension, "words_size": self.words_size}
         faults = [name for name, size in sizes.items() if type(size) is not int or not 0 <= size < MAX_SIZE]
         if self.precision not in get_args(Precision):
@@ -146,18 +144,18 @@ class StoreHeader:
         texts = {"name": self.name, "checksum": self.checksum, "index_sum": self.index_sum}
         faults += [name for name, text in texts.items() if not isinstance(text, str)]
         if faults or not self.dimension:
-            raise damaged(path, f"its header has no sound value for {(faults or ['dimension'])[0]!r}")
+            raise damaged(path, f"its header has no valid value for {(faults or ['dimension'])[0]!r}")
 
 
 def damaged(path: Path, why: str) -> ResourceError:
-    """Say that a store cannot be used, and what to do."""
+    """Return the error for a damaged store."""
     return ResourceError(
         f"{show_path(path)}: this store of word vectors is damaged: {why}; convert the vectors again"
     )
 
 
 def _align(position: int) -> int:
-    """The next place where a section may begin."""
+    """Return the next offset at which a section may begin."""
     return -(-position // ALIGNMENT) * ALIGNMENT
 
 
@@ -165,26 +163,23 @@ def _as_bytes(number: int) -> bytes:
     return number.to_bytes(4, "little")
 
 
-# Words into pieces: the longest known beginning first, then the longest known continuations.
-#
-# The scheme is BERT's WordPiece (lower case, no accents, cut at punctuation), over any inventory in which
-# a continuation is written with `##` before it.
+# Words are split into pieces as in BERT's WordPiece: in lower case, without accents, at punctuation marks, and then
+# greedily from left to right into the longest known pieces. Pieces inside a word begin with `##`.
 
 
 CONTINUATION = "##"
-# No piece of BERT's vocabulary is longer; trying longer ones would only cost time.
-LONGEST_PIECE = 18
+MAX_PIECE_LENGTH = 18  # characters; no piece of BERT's vocabulary is longer
 
 
-def cut_word(word: str, find: Callable[[bytes], int]) -> list[int]:
-    """The rows of a word's pieces, left to right; characters that no piece covers are left out.
+def split_word(word: str, find: Callable[[bytes], int]) -> list[int]:
+    """Return the rows of a word's pieces from left to right; characters that no piece covers are skipped.
 
-    `find` gives a piece's row, or -1.
+    `find` returns the row of a piece, or -1.
     """
-    return [row for part in _parts(_plain(word)) for row in _cut_part(part, find)]
+    return [row for part in _parts(_plain(word)) for row in _split_part(part, find)]
 
 
-def _cut_part(part: str, find: Callable[[bytes], int]) -> list[int]:
+def _split_part(part: str, find: Callable[[bytes], int]) -> list[int]:
     rows, start = [], 0
     while start < len(part):
         row, end = _longest_piece(part, start, find)
@@ -196,7 +191,7 @@ def _cut_part(part: str, find: Callable[[bytes], int]) -> list[int]:
 
 def _longest_piece(part: str, start: int, find: Callable[[bytes], int]) -> tuple[int, int]:
     mark = CONTINUATION if start else ""
-    for end in range(min(len(part), start + LONGEST_PIECE), start, -1):
+    for end in range(min(len(part), start + MAX_PIECE_LENGTH), start, -1):
         row = find((mark + part[start:end]).encode(errors="surrogatepass"))
         if row >= 0:
             return row, end
@@ -213,11 +208,11 @@ def _plain(word: str) -> str:
 def _parts(word: str) -> list[str]:
     if word.isalnum() and word.isascii():
         return [word]
-    spaced = "".join(f" {character} " if _stands_alone(character) else character for character in word)
+    spaced = "".join(f" {character} " if _is_separate(character) else character for character in word)
     return spaced.split()
 
 
-def _stands_alone(character: str) -> bool:
+def _is_separate(character: str) -> bool:
     is_ascii_symbol = character.isascii() and not character.isalnum()
     is_ideograph = "\u4e00" <= character <= "\u9fff"
     return is_ascii_symbol or is_ideograph or unicodedata.category(character).startswith("P")
@@ -227,7 +222,7 @@ INDEX = ("starts", "places", "words")
 
 
 class Store:
-    """Word vectors in a file of ours, of which only the pages that are read come into memory."""
+    """Word vectors in a memory-mapped store."""
 
     format = "tertium store"
 
@@ -238,7 +233,7 @@ class Store:
         self._begins, end = self.header.places(start)
         self._sections = self._map_sections(end)
         self._words_begin = self._begins["words"]
-        # Plain views: a Python loop reads single numbers from them faster than from arrays.
+        # Memoryviews: reading single numbers in a Python loop is faster than from arrays.
         self._starts, self._places = (self._sections[name].data for name in ("starts", "places"))
         self._lock = threading.Lock()
         self._is_checked = False
@@ -255,7 +250,7 @@ class Store:
         return self.header.checksum
 
     def words(self) -> list[bytes]:
-        """All words as UTF-8, in row order."""
+        """Return all words as UTF-8, in row order."""
         self._check_index()
         words = self._sections["words"].tobytes().split(b"\n")[1:-1]
         if len(words) != len(self):
@@ -263,32 +258,32 @@ class Store:
         return words
 
     def find(self, words: Sequence[bytes]) -> Rows:
-        """The rows of these words, -1 where there is none."""
+        """Return the rows of these words, -1 for unknown words."""
         self._check_index()
         return np.fromiter(map(self._find_one, words), dtype=np.int64, count=len(words))
 
     def _find_one(self, word: bytes) -> int:
         number = zlib.crc32(word) >> (32 - self.header.bucket_bits)
         begin, end = self._words_begin + self._places[number], self._words_begin + self._places[number + 1]
-        place = self._data.find(b"\n" + word + b"\n", begin, end + 1)
-        if place < 0 or not word or b"\n" in word:
+        found = self._data.find(b"\n" + word + b"\n", begin, end + 1)
+        if found < 0 or not word or b"\n" in word:
             return -1
-        row: int = self._starts[number] + self._data[begin:place].count(b"\n")
+        row: int = self._starts[number] + self._data[begin:found].count(b"\n")
         return row
 
     def read(self, rows: Rows) -> Matrix:
-        """The vectors of these rows.
+        """Return the vectors of these rows.
 
         Raises
         ------
         ResourceError
-            If a row is not what was written, or not finite.
+            If a row does not match its checksum or is not finite.
         """
         self._check_index()
         stored = self._sections["matrix"][rows]
         scales = self._sections["scales"][rows] if self.header.precision == "int8" else None
         if "sums" in self._sections and (sum_rows(stored, scales) != self._sections["sums"][rows]).any():
-            raise damaged(self.path, "a vector does not fit its checksum")
+            raise damaged(self.path, "a vector does not match its checksum")
         matrix: Matrix = stored.astype(np.float32)
         if scales is not None:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -297,35 +292,35 @@ class Store:
         return matrix
 
     def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:
-        """The mean vectors of words' pieces, where the store has pieces."""
+        """Return the mean vectors of the words' pieces, if the store has pieces."""
         if not self.header.has_pieces:
             return no_vectors(self.dimension)
         self._check_index()
-        which, matrix = average_parts([cut_word(word, self._find_one) for word in words], self.read)
+        which, matrix = average_parts([split_word(word, self._find_one) for word in words], self.read)
         check_finite(matrix, lambda i: words[which[i]].encode(errors="replace"), self.path)
         return which, matrix
 
     def verify(self) -> None:
-        """Raise if the content is not what was written, at the price of reading all of it."""
+        """Read the whole file and raise if it is damaged."""
         if digest_sections(self._sections) != self.checksum:
-            raise damaged(self.path, "its content does not fit its checksum")
+            raise damaged(self.path, "its content does not match its checksum")
         if not np.array_equal(self.find(self.words()), np.arange(len(self))):
-            raise damaged(self.path, "a word is not found where it stands")
+            raise damaged(self.path, "a word is in the wrong bucket")
         self.read(np.arange(len(self)))
 
     def _check_index(self) -> None:
         with self._lock:
             if not self._is_checked:
-                self._raise_if_index_damaged()
+                self._verify_index()
                 self._is_checked = True
 
-    def _raise_if_index_damaged(self) -> None:
+    def _verify_index(self) -> None:
         if self.header.version == 1:
-            is_sound = digest_sections(self._sections) == self.checksum
+            is_valid = digest_sections(self._sections) == self.checksum
         else:
-            is_sound = sum_index(self._sections) == self.header.index_sum
-        if not is_sound:
-            raise damaged(self.path, "its index does not fit its checksum")
+            is_valid = sum_index(self._sections) == self.header.index_sum
+        if not is_valid:
+            raise damaged(self.path, "its index does not match its checksum")
         for name, end in (("starts", self.header.rows), ("places", self.header.words_size - 1)):
             numbers = self._sections[name].astype(np.int64)
             if numbers[0] != 0 or numbers[-1] != end or (np.diff(numbers) < 0).any():
@@ -334,7 +329,7 @@ class Store:
     def _map_sections(self, end: int) -> dict[str, npt.NDArray[Any]]:
         for name, (kind, shape) in self.header.sections().items():
             if self._begins[name] + kind.itemsize * int(np.prod(shape, dtype=object)) > len(self._data):
-                raise damaged(self.path, f"it ends within its section {name!r}")
+                raise damaged(self.path, f"it ends inside its section {name!r}")
         if end != len(self._data):
             raise damaged(self.path, f"{len(self._data) - end:,} bytes follow its last section")
         return {
@@ -343,13 +338,13 @@ class Store:
         }
 
 
-def name_buckets(words: Sequence[bytes], bits: int) -> Rows:
-    """The number of each word's bucket: the highest bits of its CRC-32."""
+def number_buckets(words: Sequence[bytes], bits: int) -> Rows:
+    """Return the number of each word's bucket: the highest bits of its CRC-32."""
     return np.array([zlib.crc32(word) for word in words], dtype=np.int64) >> (32 - bits)
 
 
 def digest_sections(sections: Mapping[str, npt.NDArray[Any]]) -> str:
-    """The SHA-256 of all sections in their order, without the sums of their rows."""
+    """Compute the SHA-256 of all sections in their order, except `sums`."""
     digest = hashlib.sha256()
     for name, section in sections.items():
         if name != "sums":
@@ -358,7 +353,7 @@ def digest_sections(sections: Mapping[str, npt.NDArray[Any]]) -> str:
 
 
 def sum_index(sections: Mapping[str, npt.NDArray[Any]]) -> str:
-    """The CRC-32 of the sections in which words are looked up, as eight hexadecimal digits."""
+    """Compute the CRC-32 of the index sections, as eight hexadecimal digits."""
     value = 0
     for name in INDEX:
         value = zlib.crc32(np.ascontiguousarray(sections[name]).data, value)
@@ -368,7 +363,7 @@ def sum_index(sections: Mapping[str, npt.NDArray[Any]]) -> str:
 def sum_rows(
     stored: npt.NDArray[Any], scales: npt.NDArray[np.float32] | None = None
 ) -> npt.NDArray[np.uint32]:
-    """The CRC-32 of each row as it is stored: of its scale, if it has one, and its vector."""
+    """Compute the CRC-32 of each row as stored: of its scale, if it has one, and its vector."""
     rows = np.ascontiguousarray(stored)
     starts = [0] * len(rows) if scales is None else [zlib.crc32(scale) for scale in scales.astype("<f4")]
     return np.fromiter(map(zlib.crc32, rows, starts), dtype=np.uint32, count=len(rows))

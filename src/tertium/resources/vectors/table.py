@@ -1,4 +1,4 @@
-"""Word vectors as metrics ask for them: one vector per word, from any file of vectors."""
+"""The word vectors that metrics use: one vector per word, from a file in any format."""
 
 import re
 import threading
@@ -15,17 +15,17 @@ from tertium.resources.vectors.store import CONTINUATION
 from tertium.text.languages import LANGUAGES
 from tertium.types import Embedding, TokenColumn
 
-# The names of the tables inside the package, and under which they stand in the rows of languages.
+# The names of the tables in the package, and their names in the table of languages.
 TABLES: Mapping[str, VectorKind] = {"tertium-english": "english", "tertium-multilingual": "multilingual"}
 
-# So many different words, none of them known, are no accident: the vectors do not fit the text.
-SUSPICIOUS_WORDS = 50
+# If this number of distinct words has no vector at all, the vectors do not fit the text.
+MAX_UNKNOWN_WORDS = 50
 
 
 class WordTable:
-    """One vector per word, looked up as written, then in lower case, then made from the word's parts.
+    """One vector per word, looked up as written, then in lower case, then composed from the word's parts.
 
-    Only the rows of words that occur are read, and each of them once. Threads may share a table.
+    Only the rows of words that occur are read, and each of them once. A table is thread-safe.
     """
 
     def __init__(
@@ -34,12 +34,12 @@ class WordTable:
         self.source = source
         self.name = name
         self._reopen = reopen
-        self._lock = threading.Lock()  # over the two below, which grow together
-        self._places: dict[str, int] = {}
+        self._lock = threading.Lock()  # guards the next two fields, which grow together
+        self._rows: dict[str, int] = {}
         self._matrix: Matrix = np.empty((0, source.dimension), dtype=np.float32)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """Travel to another process as the way to open the file there."""
+        """Pickle as a call that opens the file; each process opens it itself."""
         return self._reopen
 
     def __repr__(self) -> str:
@@ -48,12 +48,12 @@ class WordTable:
     @cached_property
     def identity(self) -> str:
         """Name and checksum."""
-        name = re.sub(r"[^\w.+-]", "_", self.name)  # a signature has its own use for | and :
+        name = re.sub(r"[^\w.+-]", "_", self.name)  # signatures use | and : as separators
         return f"{name}[{self.source.checksum[:8]}]"
 
     @property
     def languages(self) -> frozenset[str] | None:
-        """The languages that the words are of; None if only the user knows."""
+        """The languages that the table covers; None for a user's file."""
         table = TABLES.get(self.name)
         if table is None:
             return None
@@ -61,7 +61,7 @@ class WordTable:
 
     @property
     def kind(self) -> VectorKind:
-        """Which table of the package it is; `static` for any other."""
+        """The kind of a table in the package; `static` for any other file."""
         return TABLES.get(self.name, "static")
 
     @property
@@ -69,41 +69,42 @@ class WordTable:
         return self.source.dimension
 
     def embed(self, tokens: TokenColumn) -> Embedding:
-        """Look up every token; `matrix` holds the vectors of the words that occur, each once."""
+        """Look up every token; `matrix` holds the vectors of the distinct words."""
         ids = tokens.distinct
-        places, matrix = self._look_up(tokens.vocabulary.words(ids))
-        is_known = places >= 0
+        found, matrix = self._look_up(tokens.vocabulary.words(ids))
+        is_known = found >= 0
         rows = np.full(len(tokens.vocabulary), -1, dtype=np.int32)
         rows[ids[is_known]] = np.arange(np.count_nonzero(is_known))
-        return Embedding(rows[tokens.ids], matrix[places[is_known]])
+        return Embedding(rows[tokens.ids], matrix[found[is_known]])
 
     def vectors(self, words: Sequence[str]) -> list[Matrix | None]:
-        """The vector of each word, or None."""
-        places, matrix = self._look_up(words)
-        return [matrix[place] if place >= 0 else None for place in places]
+        """Return the vector of each word, or None."""
+        rows, matrix = self._look_up(words)
+        return [matrix[row] if row >= 0 else None for row in rows]
 
     def _look_up(self, words: Sequence[str]) -> tuple[Rows, Matrix]:
-        """Where each word's vector stands, or -1, and the matrix in which it stands there."""
+        """Return the row of each word, or -1, and the matrix of all vectors read so far."""
         with self._lock:
             try:
-                places = self._places_of(words)
-            except KeyError:  # seldom: new words come in one text, old ones in all
-                self._learn([word for word in words if word not in self._places])
-                places = self._places_of(words)
-            return places, self._matrix
+                rows = self._rows_of(words)
+            except KeyError:  # rare: most words were looked up before
+                self._load([word for word in words if word not in self._rows])
+                rows = self._rows_of(words)
+            return rows, self._matrix
 
-    def _places_of(self, words: Sequence[str]) -> Rows:
-        return np.fromiter(map(self._places.__getitem__, words), np.int64, len(words))
+    def _rows_of(self, words: Sequence[str]) -> Rows:
+        return np.fromiter(map(self._rows.__getitem__, words), np.int64, len(words))
 
-    def _learn(self, words: Sequence[str]) -> None:
-        rows = self._find(words)
-        known = np.unique(rows[rows >= 0])
-        places = np.where(rows >= 0, np.searchsorted(known, rows) + len(self._matrix), -1)
-        missing = np.flatnonzero(rows < 0)
+    def _load(self, words: Sequence[str]) -> None:
+        """Read or compose the vectors of new words and append them to the matrix."""
+        in_source = self._find(words)
+        known = np.unique(in_source[in_source >= 0])
+        rows = np.where(in_source >= 0, np.searchsorted(known, in_source) + len(self._matrix), -1)
+        missing = np.flatnonzero(in_source < 0)
         which, composed = self.source.compose([words[i] for i in missing.tolist()])
-        places[missing[which]] = np.arange(len(which)) + len(self._matrix) + len(known)
+        rows[missing[which]] = np.arange(len(which)) + len(self._matrix) + len(known)
         self._matrix = np.concatenate([self._matrix, self.source.read(known), composed])
-        self._places.update(zip(words, places.tolist(), strict=True))
+        self._rows.update(zip(words, rows.tolist(), strict=True))
         self._check_overlap()
 
     def _find(self, words: Sequence[str]) -> Rows:
@@ -113,18 +114,18 @@ class WordTable:
         return rows
 
     def _check_overlap(self) -> None:
-        if len(self._places) >= SUSPICIOUS_WORDS and not len(self._matrix):
-            some = ", ".join(repr(word) for word in list(self._places)[:3])
+        if len(self._rows) >= MAX_UNKNOWN_WORDS and not len(self._matrix):
+            some = ", ".join(repr(word) for word in list(self._rows)[:3])
             raise ResourceError(
-                f"{self.source.path}: none of the text's {len(self._places):,} words ({some}, …) has a vector; "
-                "are the vectors for the text's language, and its words cut as the vectors' words are?"
+                f"{self.source.path}: none of the text's {len(self._rows):,} words ({some}, …) has a vector; "
+                "check that the vectors are for the text's language and were trained on text tokenised in the same way"
             )
 
 
 def find_similar(
     source: VectorSource, vector: Matrix, count: int, *, without: str
 ) -> list[tuple[str, float]]:
-    """The nearest words by cosine and their cosines, best first, without one word and without word pieces."""
+    """Return the nearest words by cosine, best first, with their cosines; skip the word `without` and word pieces."""
     cosines = np.concatenate([_cosines(block, vector) for _, block in read_blocks(source)])
     words = source.words()
     found: list[tuple[str, float]] = []

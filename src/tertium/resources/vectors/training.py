@@ -1,4 +1,4 @@
-"""Trains word2vec vectors on the user's own text, with gensim.
+"""Training of word2vec vectors on the user's own text, with gensim.
 
 Wang & Merlo (2016), Modifications of Machine Translation Evaluation Metrics by Using Word Embeddings.
 """
@@ -12,19 +12,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tertium.errors import MissingExtraError, OptionError, ResourceError
+from tertium.errors import MissingExtraError, OptionError, ResourceError, argument
 from tertium.files.extras import install_hint
-from tertium.files.line_streams import open_text
+from tertium.files.line_streams import LineStream
 from tertium.files.opening import unpacked
 from tertium.files.paths import is_file, show_path
-from tertium.files.writing import check_room, check_writable
+from tertium.files.writing import check_free_space, check_writable
 from tertium.resources.vectors.sources import Matrix, Rows, check_finite, no_vectors
 from tertium.text import Texts
 
 
 @dataclass(frozen=True, eq=False)
 class MemoryVectors:
-    """Words and their matrix, row by row."""
+    """Word vectors in memory: words, and a matrix with a row for each."""
 
     listed: Sequence[str]
     matrix: Matrix
@@ -61,14 +61,14 @@ class MemoryVectors:
         return matrix
 
     def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:  # noqa: ARG002 - whole words only
-        """Make no vectors for unknown words."""
+        """Return no vectors: only whole words have one."""
         return no_vectors(self.dimension)
 
 
-# Lines that are cut into words at once.
+# Lines that are tokenised at a time.
 CHUNK_LINES = 10_000
 NUMBER_BYTES = 4
-# What makes sense: gensim cuts sentences at 10,000 words, so no window is wider; numpy's seeds have 32 bits.
+# Minimum and maximum values: gensim truncates sentences at 10,000 words, and numpy's seeds have 32 bits.
 RANGES: Mapping[str, tuple[int, int]] = {
     "dimension": (1, 10_000),
     "window": (1, 10_000),
@@ -81,7 +81,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
 
 @dataclass(frozen=True)
 class TrainingPreset:
-    """What the 2016 paper says of its two models; the rest is gensim's default."""
+    """The settings of a model in the 2016 paper; other settings are gensim's defaults."""
 
     skip_gram: bool
     dimension: int
@@ -96,7 +96,7 @@ PRESETS: Mapping[str, TrainingPreset] = {
 
 @dataclass(frozen=True)
 class Sentences:
-    """The sentences of some files as lists of words; can be gone through again and again."""
+    """The sentences of files as lists of words; can be iterated several times."""
 
     paths: Sequence[Path]
     tokenizer: str
@@ -104,7 +104,7 @@ class Sentences:
 
     def __iter__(self) -> Iterator[list[str]]:
         for path in self.paths:
-            with open_text(path, error=ResourceError) as lines:
+            with LineStream(path, error=ResourceError) as lines:
                 for chunk in lines.batches(CHUNK_LINES):
                     tokens = Texts(chunk).tokens(self.tokenizer, lowercase=self.lowercase)
                     yield from (tokens.words(i) for i in range(len(tokens)))
@@ -124,23 +124,23 @@ def train_vectors(
     threads: int = 1,
     output: Path | None = None,
 ) -> MemoryVectors:
-    """Train on a sentence per line; with one thread, the same seed gives the same vectors.
+    """Train on files with one sentence per line; with one thread, the same seed gives the same vectors.
 
-    If `output` is given, the place is checked first: it must be writable and have room for the vectors.
+    If `output` is given, check before training that it is writable and that the disk has space for the vectors.
 
     Raises
     ------
     OptionError
-        If a number is out of its range.
+        If a number is out of range.
     ResourceError
-        If a file cannot be read, there is too little text, or too little memory or room on the disk.
+        If a file cannot be read, or text, memory or disk space are not sufficient.
     """
     _check_ranges(
         dimension=dimension, window=window, min_count=min_count, epochs=epochs, seed=seed, threads=threads
     )
     if output is not None:
         check_writable(output, ResourceError)
-    # A pipe can be read only once, but training goes over the text again and again.
+    # A pipe can be read only once, but training reads the text several times.
     files = [path if is_file(path) else unpacked(path, error=ResourceError) for path in paths]
     sentences = Sentences(files, tokenizer, lowercase)
     model = _new_model(
@@ -151,21 +151,21 @@ def train_vectors(
         model.build_vocab(sentences)
         _check_vocabulary(len(model.wv), paths, min_count)
         if output is not None:
-            check_room(output, len(model.wv) * dimension * NUMBER_BYTES, ResourceError)
+            check_free_space(output, len(model.wv) * dimension * NUMBER_BYTES, ResourceError)
         model.train(sentences, total_examples=model.corpus_count, epochs=epochs)
     except MemoryError:
         raise ResourceError(
             f"{len(model.wv):,} words of {dimension:,} dimensions do not fit into memory;"
-            " choose fewer dimensions or a higher --min-count"
+            f" choose fewer dimensions or a higher {argument('min_count', 'N')}"
         ) from None
     return MemoryVectors(list(model.wv.index_to_key), model.wv.vectors)
 
 
 def _check_ranges(**numbers: int) -> None:
     for name, number in numbers.items():
-        least, most = RANGES[name]
-        if not least <= number <= most:
-            raise OptionError(f"training: {name} must be {least:,} to {most:,}, not {number}")
+        minimum, maximum = RANGES[name]
+        if not minimum <= number <= maximum:
+            raise OptionError(f"training: {name} must be {minimum:,} to {maximum:,}, not {number}")
 
 
 def _new_model(**settings: int) -> Any:
@@ -178,7 +178,7 @@ def _new_model(**settings: int) -> Any:
 
 def _check_vocabulary(n_words: int, paths: Sequence[Path], min_count: int) -> None:
     if not n_words:
-        named = ", ".join(map(show_path, paths))
+        names = ", ".join(map(show_path, paths))
         raise ResourceError(
-            f"{named}: no word occurs {min_count} times; give more text or a lower --min-count"
+            f"{names}: no word occurs {min_count} times; give more text or a lower {argument('min_count', 'N')}"
         )

@@ -1,4 +1,4 @@
-"""Word vectors in word2vec's formats: lines of text (also fastText's and GloVe's) and binary files."""
+"""Readers of word2vec's formats: text (also that of fastText and GloVe) and binary files."""
 
 import hashlib
 import mmap
@@ -11,30 +11,31 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from tertium.errors import ResourceError
+from tertium.errors import ResourceError, argument
 from tertium.files.paths import show_path
-from tertium.resources.vectors.sources import Matrix, Rows, check_finite, digest_file, no_vectors
+from tertium.files.reading import checksum_file
+from tertium.resources.vectors.sources import Matrix, Rows, check_finite, no_vectors
 
-# Digits of a count in a header; no file has so many words or dimensions.
-LONGEST_NUMBER = 18
+# Maximum number of digits of a count in a header.
+MAX_DIGITS = 18
 
 
 @dataclass
 class _Index:
-    """What one pass over the lines finds."""
+    """The words of a text file and the offsets of their lines."""
 
     dimension: int
     separator: bytes
-    promised: int | None  # rows, if there is a header
+    n_expected: int | None  # number of rows according to the header, if there is one
     rows: dict[bytes, int] = field(default_factory=dict)
     offsets: list[int] = field(default_factory=list)
     n_repeated: int = 0
 
 
 class TextVectors:
-    """Vectors in a text file; opening reads it once for its words, and numbers are read on demand.
+    """Vectors in a text file; opening it reads the words, and numbers are read on demand.
 
-    A word may hold spaces, as some of GloVe 840B do, if what stands before the numbers is no number.
+    A word may contain spaces, as in GloVe 840B, unless its part after the last space is a number.
     """
 
     def __init__(self, path: Path, data: Path, *, keeps_first: bool = False) -> None:
@@ -45,7 +46,7 @@ class TextVectors:
             index = self._read_index(file)
             self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self.dimension = index.dimension
-        self.format = "word2vec text" if index.promised is not None else "GloVe text"
+        self.format = "word2vec text" if index.n_expected is not None else "GloVe text"
         self._separator = index.separator
         self._rows = index.rows
         self._offsets: npt.NDArray[np.int64] = np.array(index.offsets, dtype=np.int64)
@@ -58,23 +59,23 @@ class TextVectors:
         return self._digest.hexdigest()
 
     def words(self) -> list[bytes]:
-        """All words as UTF-8, in row order."""
+        """Return all words as UTF-8, in row order."""
         return list(self._rows)
 
     def find(self, words: Sequence[bytes]) -> Rows:
-        """The rows of these words, -1 where there is none."""
+        """Return the rows of these words, -1 for unknown words."""
         return np.array([self._rows.get(word, -1) for word in words], dtype=np.int64)
 
     def read(self, rows: Rows) -> Matrix:
-        """The vectors of these rows."""
+        """Return the vectors of these rows."""
         matrix: Matrix = np.empty((len(rows), self.dimension), dtype=np.float32)
         for target, offset in zip(matrix, self._offsets[rows].tolist(), strict=True):
-            end = self._data.find(b"\n", offset)  # no seek: threads may read from one file
+            end = self._data.find(b"\n", offset)  # no seek, because threads may share the file
             target[:] = self._parse(self._data[offset : end if end >= 0 else None], offset)
         return matrix
 
     def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:  # noqa: ARG002 - whole words only
-        """Make no vectors for unknown words."""
+        """Return no vectors: this format only has whole words."""
         return no_vectors(self.dimension)
 
     def _parse(self, line: bytes, offset: int) -> Matrix:
@@ -91,7 +92,7 @@ class TextVectors:
     def _number_error(self, line: bytes, offset: int) -> ResourceError:
         texts = line.rstrip().rsplit(self._separator, self.dimension)[1:]
         bad = next((text for text in texts if not _is_finite(text)), b"")
-        what = f"{_show(bad)} is not finite" if is_number(bad) else f"{_show(bad)} is no number"
+        what = f"{_show(bad)} is not finite" if is_number(bad) else f"{_show(bad)} is not a number"
         return _fault(self.path, self._line_number(offset), what, "remove the line or train again")
 
     def _line_number(self, offset: int) -> int:
@@ -100,10 +101,10 @@ class TextVectors:
     def _read_index(self, file: BinaryIO) -> _Index:
         first = file.readline()
         index = _start_index(first, file, self.path)
-        number, place = 1, len(first)
-        if index.promised is None:
+        number, offset = 1, len(first)
+        if index.n_expected is None:
             file.seek(0)
-            number, place = 0, 0
+            number, offset = 0, 0
         else:
             self._digest.update(first)
         for line in file:
@@ -112,43 +113,43 @@ class TextVectors:
             if not line.strip():
                 _check_blank_end(file, self.path, number)
                 break
-            self._add(index, line.rstrip(), place, number)
-            place += len(line)
+            self._add(index, line.rstrip(), offset, number)
+            offset += len(line)
         _check_count(index, number, self.path)
         return index
 
-    def _add(self, index: _Index, line: bytes, place: int, number: int) -> None:
+    def _add(self, index: _Index, line: bytes, offset: int, number: int) -> None:
         word = _word_of(line, index, self.path, number)
         if word in index.rows:
             if self._keeps_first:
                 index.n_repeated += 1
                 return
-            raise _fault(self.path, number, f"the word {_show(word)} stands in an earlier line too", "remove one of them, or 'tertium vectors convert --keep-first'")  # fmt: skip
+            raise _fault(self.path, number, f"the word {_show(word)} is also in an earlier line", f"remove one of them, or convert the vectors with {argument('keep_first')}")  # fmt: skip
         index.rows[word] = len(index.offsets)
-        index.offsets.append(place)
+        index.offsets.append(offset)
 
 
-def read_header(line: bytes) -> tuple[int, int] | None:
-    """The numbers of rows and dimensions, if this is a word2vec header."""
+def parse_header(line: bytes) -> tuple[int, int] | None:
+    """Return the numbers of rows and dimensions if the line is a word2vec header, otherwise None."""
     parts = line.split()
-    if len(parts) == 2 and all(part.isdigit() and len(part) <= LONGEST_NUMBER for part in parts):
+    if len(parts) == 2 and all(part.isdigit() and len(part) <= MAX_DIGITS for part in parts):
         return int(parts[0]), int(parts[1])
     return None
 
 
 def _start_index(first: bytes, file: BinaryIO, path: Path) -> _Index:
-    header = read_header(first)
+    header = parse_header(first)
     row = first
     if header is not None:
-        place = file.tell()
+        start = file.tell()
         row = file.readline()
-        file.seek(place)
+        file.seek(start)
         if header[1] == 0:
             raise _fault(path, 1, "the header says 0 dimensions", "train again")
     separator = b"\t" if b"\t" in row else b" "
     dimension = header[1] if header is not None else row.rstrip().count(separator)
     if dimension == 0:
-        raise _fault(path, 1, "no word and numbers", "give word2vec or GloVe text")
+        raise _fault(path, 1, "not a word followed by numbers", "give word2vec or GloVe text")
     return _Index(dimension, separator, header[0] if header is not None else None)
 
 
@@ -168,16 +169,16 @@ def _word_of(line: bytes, index: _Index, path: Path, number: int) -> bytes:
 def _split_odd_line(
     line: bytes, index: _Index, path: Path, number: int, n_numbers: int
 ) -> tuple[bytes, bytes]:
-    source = "the header says" if index.promised is not None else "the first line has"
+    source = "the header says" if index.n_expected is not None else "the first line has"
     if n_numbers > index.dimension:
         parts = line.rsplit(index.separator, index.dimension)
         if not is_number(parts[0].rpartition(index.separator)[2]):
             return parts[0], index.separator.join(parts[1:])
-    raise _fault(path, number, f"{n_numbers:,} numbers, but {source} {index.dimension:,}", "the file is damaged or its header wrong: get or train it again")  # fmt: skip
+    raise _fault(path, number, f"{n_numbers:,} numbers, but {source} {index.dimension:,}", "the file is damaged or its header is wrong: download or train it again")  # fmt: skip
 
 
 def is_number(text: bytes) -> bool:
-    """Whether a text reads as a number, finite or not."""
+    """Whether a text is a number, finite or not."""
     try:
         float(text)
     except ValueError:
@@ -194,16 +195,17 @@ def _check_count(index: _Index, n_lines: int, path: Path) -> None:
     n_rows = len(index.offsets) + index.n_repeated
     if n_rows == 0:
         raise _fault(path, max(n_lines, 1), "no vector in the file", "give word2vec or GloVe text")
-    if index.promised is not None and n_rows != index.promised:
-        advice = "the file is cut off: get it again" if n_rows < index.promised else "correct the header"
+    if index.n_expected is not None and n_rows != index.n_expected:
+        is_short = n_rows < index.n_expected
+        advice = "the file is truncated: download it again" if is_short else "correct the header"
         raise _fault(
-            path, n_lines, f"the header promises {index.promised:,} words, but there are {n_rows:,}", advice
+            path, n_lines, f"the header says {index.n_expected:,} words, but there are {n_rows:,}", advice
         )
 
 
 def _check_blank_end(file: BinaryIO, path: Path, number: int) -> None:
     if any(line.strip() for line in file):
-        raise _fault(path, number, "an empty line between vectors", "remove it, or get the file again")
+        raise _fault(path, number, "an empty line between vectors", "remove it, or download the file again")
 
 
 def _show(text: bytes) -> str:
@@ -214,12 +216,12 @@ def _fault(path: Path, line: int, what: str, remedy: str) -> ResourceError:
     return ResourceError(f"{path}, line {line:,}: {what}; {remedy}")
 
 
-# word2vec cuts words far below this; a longer one means that the reader has lost its place.
-LONGEST_WORD = 4096
+# Bytes; word2vec's limit is much lower, so a longer word means that the file is damaged.
+MAX_WORD_SIZE = 4096
 
 
 class BinaryVectors:
-    """Vectors in a binary file; opening walks over its words, and numbers are read on demand."""
+    """Vectors in a binary file; opening it reads the words, and numbers are read on demand."""
 
     format = "word2vec binary"
 
@@ -227,32 +229,32 @@ class BinaryVectors:
         self.path = path
         self._data_path = data
         with data.open("rb") as file:
-            header = read_header(file.readline())
+            header = parse_header(file.readline())
             start = file.tell()
             self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if header is None or 0 in header:
-            raise ResourceError(f"{path}, line 1: no word2vec header of two numbers; get the file again")
-        self._promised, self.dimension = header
+            raise ResourceError(f"{path}, line 1: no word2vec header of two numbers; download the file again")
+        self._n_expected, self.dimension = header
         self._rows: dict[bytes, int] = {}
-        self._offsets: npt.NDArray[np.int64] = np.array(self._walk(start, keeps_first=keeps_first))
+        self._offsets: npt.NDArray[np.int64] = np.array(self._read_index(start, keeps_first=keeps_first))
 
     def __len__(self) -> int:
         return len(self._offsets)
 
     @cached_property
     def checksum(self) -> str:
-        return digest_file(self._data_path)
+        return checksum_file(self._data_path)
 
     def words(self) -> list[bytes]:
-        """All words as UTF-8, in row order."""
+        """Return all words as UTF-8, in row order."""
         return list(self._rows)
 
     def find(self, words: Sequence[bytes]) -> Rows:
-        """The rows of these words, -1 where there is none."""
+        """Return the rows of these words, -1 for unknown words."""
         return np.array([self._rows.get(word, -1) for word in words], dtype=np.int64)
 
     def read(self, rows: Rows) -> Matrix:
-        """The vectors of these rows."""
+        """Return the vectors of these rows."""
         matrix: Matrix = np.empty((len(rows), self.dimension), dtype=np.float32)
         for target, offset in zip(matrix, self._offsets[rows].tolist(), strict=True):
             target[:] = np.frombuffer(self._data, "<f4", self.dimension, offset)
@@ -260,40 +262,44 @@ class BinaryVectors:
         return matrix
 
     def compose(self, words: Sequence[str]) -> tuple[Rows, Matrix]:  # noqa: ARG002 - whole words only
-        """Make no vectors for unknown words."""
+        """Return no vectors: this format only has whole words."""
         return no_vectors(self.dimension)
 
-    def _walk(self, place: int, *, keeps_first: bool) -> list[int]:
+    def _read_index(self, offset: int, *, keeps_first: bool) -> list[int]:
         offsets: list[int] = []
-        for number in range(1, self._promised + 1):
-            word, place = self._word_at(place, number)
+        for number in range(1, self._n_expected + 1):
+            word, offset = self._word_at(offset, number)
             if word not in self._rows:
                 self._rows[word] = len(offsets)
-                offsets.append(place)
+                offsets.append(offset)
             elif not keeps_first:
-                raise self._fault(number, f"{word.decode(errors='replace')!r} is there twice", "train again, or 'tertium vectors convert --keep-first'")  # fmt: skip
-            place += 4 * self.dimension
-            if place > len(self._data):
-                raise self._cut_off(number)
-        if self._data[place : place + LONGEST_WORD].strip():
-            raise self._fault(self._promised, "data follow the last word that the header promises", "its header is wrong: get or train it again")  # fmt: skip
+                raise self._fault(number, f"{word.decode(errors='replace')!r} occurs twice", f"train again, or convert the vectors with {argument('keep_first')}")  # fmt: skip
+            offset += 4 * self.dimension
+            if offset > len(self._data):
+                raise self._truncated(number)
+        if self._data[offset : offset + MAX_WORD_SIZE].strip():
+            raise self._fault(self._n_expected, "the file has more data than the header says", "the header is wrong: download or train it again")  # fmt: skip
         return offsets
 
-    def _word_at(self, place: int, number: int) -> tuple[bytes, int]:
-        end = self._data.find(b" ", place, place + LONGEST_WORD)
-        if end < 0 and place + LONGEST_WORD >= len(self._data):
-            raise self._cut_off(number)
-        word = self._data[place:end].lstrip(b"\n") if end >= 0 else b""  # the C tool ends vectors so
+    def _word_at(self, offset: int, number: int) -> tuple[bytes, int]:
+        end = self._data.find(b" ", offset, offset + MAX_WORD_SIZE)
+        if end < 0 and offset + MAX_WORD_SIZE >= len(self._data):
+            raise self._truncated(number)
+        word = (
+            self._data[offset:end].lstrip(b"\n") if end >= 0 else b""
+        )  # the C tool ends vectors with a line feed
         if b"\n" in word:
-            what = f"a line feed stands in the word {word.decode(errors='replace')!r}"
-            raise self._fault(number, what, "the dimension contradicts the header, or the file is damaged: get or train it again")  # fmt: skip
+            what = f"the word {word.decode(errors='replace')!r} contains a line feed"
+            raise self._fault(number, what, "the dimension contradicts the header, or the file is damaged: download or train it again")  # fmt: skip
         if not word:
-            raise self._fault(number, "no word where one must begin", "its dimension contradicts the header, or it is damaged: get or train it again")  # fmt: skip
+            raise self._fault(number, "no word was found", "the dimension contradicts the header, or the file is damaged: download or train it again")  # fmt: skip
         return word, end + 1
 
-    def _cut_off(self, number: int) -> ResourceError:
-        promise = f"the header promises {self._promised:,} words of {self.dimension:,} dimensions"
-        return self._fault(number, f"the file ends here, but {promise}", "it is cut off: get it again")
+    def _truncated(self, number: int) -> ResourceError:
+        expected = f"the header says {self._n_expected:,} words of {self.dimension:,} dimensions"
+        return self._fault(
+            number, f"the file ends here, but {expected}", "it is truncated: download it again"
+        )
 
     def _fault(self, number: int, what: str, remedy: str) -> ResourceError:
         return ResourceError(f"{show_path(self.path)}, word {number:,}: {what}; {remedy}")

@@ -1,4 +1,4 @@
-"""Writes stores of word vectors, whole or not at all, without holding the matrix in memory."""
+"""Atomic writing of stores and text files of word vectors, without holding the matrix in memory."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
-from tertium.files.writing import reserve_space, written_whole
+from tertium.files.writing import reserve_space, write_atomically
 from tertium.resources.vectors.sources import Matrix, Rows, VectorSource, read_blocks
 from tertium.resources.vectors.store import (
     Precision,
     Store,
     StoreHeader,
     digest_sections,
-    name_buckets,
+    number_buckets,
     sum_index,
     sum_rows,
 )
@@ -25,7 +25,7 @@ from tertium.resources.vectors.word2vec import is_number
 
 TEXT_SUFFIXES = (".txt", ".vec")
 
-# Words per bucket on average: a lookup splits that many, and the index stays small.
+# Average number of words per bucket: a lookup searches one bucket, and the index stays small.
 BUCKET_WORDS = 16
 NO_CHECKSUM = "0" * 64
 NO_SUM = "0" * 8
@@ -40,33 +40,33 @@ def write_store(
     precision: Precision = "float32",
     has_pieces: bool = False,
 ) -> None:
-    """Write all vectors of a source into a store.
+    """Write all vectors of a source to a store.
 
     Raises
     ------
     ResourceError
-        If a word or a vector cannot be kept there, or the file cannot be written.
+        If a word or a vector cannot be stored, or the file cannot be written.
     """
     words = source.words()
     _check_words(source, words, STORE)
     bits = max(1, (len(words) // BUCKET_WORDS).bit_length())
-    buckets = name_buckets(words, bits)
+    buckets = number_buckets(words, bits)
     order = np.argsort(buckets, kind="stable")
     blob = b"\n" + b"".join(words[row] + b"\n" for row in order)
     header = StoreHeader(
         len(words), source.dimension, precision, bits, len(blob), has_pieces, name, NO_CHECKSUM, NO_SUM
     )
-    with written_whole(path, ResourceError) as temporary:
+    with write_atomically(path, ResourceError) as temporary:
         sections = _create_sections(temporary, header)
         _fill_index(sections, buckets[order], [words[row] for row in order])
         sections["words"][:] = np.frombuffer(blob, dtype=np.uint8)
         _fill_matrix(sections, source, _inverse(order))
         _finish(temporary, header, sections)
-        sections.clear()  # Windows moves no file that is mapped
+        sections.clear()  # Windows cannot move a mapped file
 
 
 def write_vectors(path: Path, source: VectorSource, *, name: str, precision: Precision = "float32") -> None:
-    """Write a store, or word2vec text if the path ends in .txt or .vec."""
+    """Write a store, or word2vec text if the path ends with .txt or .vec."""
     if path.suffix in TEXT_SUFFIXES:
         write_text(path, source)
     else:
@@ -75,10 +75,10 @@ def write_vectors(path: Path, source: VectorSource, *, name: str, precision: Pre
 
 
 def write_text(path: Path, source: VectorSource) -> None:
-    """Write word2vec text, with as many digits as a single-precision number has."""
+    """Write word2vec text with nine digits, which restore single-precision numbers exactly."""
     words = source.words()
     _check_words(source, words, "word2vec text")
-    with written_whole(path, ResourceError) as temporary, temporary.open("wb") as file:
+    with write_atomically(path, ResourceError) as temporary, temporary.open("wb") as file:
         file.write(f"{len(words)} {source.dimension}\n".encode())
         for start, block in read_blocks(source):
             for word, row in zip(words[start:], block.tolist(), strict=False):
@@ -89,7 +89,7 @@ def _create_sections(path: Path, header: StoreHeader) -> dict[str, npt.NDArray[A
     begins, size = header.places(len(header.encode()))
     reserve_space(path, size)
     return {
-        name: np.empty(shape, kind)  # a file cannot be mapped where it has nothing
+        name: np.empty(shape, kind)  # an empty section cannot be mapped
         if 0 in shape
         else np.memmap(path, kind, "r+", offset=begins[name], shape=shape)
         for name, (kind, shape) in header.sections().items()
@@ -105,22 +105,22 @@ def _fill_index(sections: dict[str, npt.NDArray[Any]], buckets: Rows, words: Seq
 
 
 def _check_words(source: VectorSource, words: Sequence[bytes], form: str) -> None:
-    """Raise if a word could not be read back from a file of this form, or would shift the others."""
+    """Raise if a word could not be read back from a file of this format."""
     for row, word in enumerate(words):
         if (fault := _fault_of(word, is_text=form != STORE)) is not None:
             raise ResourceError(
                 f"{show_path(source.path)}, word {row + 1:,}: {word.decode(errors='replace')!r} {fault}, which"
-                f" {form} cannot keep; remove it or train again"
+                f" {form} cannot store; remove it or train again"
             )
 
 
 def _fault_of(word: bytes, *, is_text: bool) -> str | None:
     if not word or b"\n" in word:
-        return "holds a line feed" if word else "is empty"
+        return "contains a line feed" if word else "is empty"
     if is_text and (word != word.strip() or b"\t" in word):
-        return "begins or ends with white space, or holds a tab"
+        return "begins or ends with white space, or contains a tab"
     if is_text and b" " in word and is_number(word.rpartition(b" ")[2]):
-        return "ends like a number"
+        return "ends with a number"
     return None
 
 
@@ -139,7 +139,7 @@ def _fill_matrix(sections: dict[str, npt.NDArray[Any]], source: VectorSource, pl
 
 
 def _round_rows(block: Matrix, kind: np.dtype[Any], scales: Matrix | None) -> npt.NDArray[Any]:
-    with np.errstate(over="ignore"):  # `_check_rounded` says which word it was
+    with np.errstate(over="ignore"):  # `_check_rounded` raises and names the word
         numbers = block if scales is None else np.rint(block / scales[:, None])
         return numbers.astype(kind)
 
@@ -160,8 +160,8 @@ def _check_rounded(
         size = "large" if not np.isfinite(kept[row]).all() else "small"
         raise ResourceError(
             f"{show_path(source.path)}: the vector of {words[row].decode(errors='replace')!r} is too {size} for"
-            f" {stored.dtype.name} (its largest number is {np.abs(block[row]).max():.3g}); keep float32,"
-            " or divide all vectors by one number"
+            f" {stored.dtype.name} (its largest number is {np.abs(block[row]).max():.3g}); use float32,"
+            " or divide all vectors by the same number"
         )
 
 

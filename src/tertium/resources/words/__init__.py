@@ -1,1 +1,1 @@
-"""What is known of words: function words, abbreviations, synonyms and paraphrases."""
+"""Word lists, synonyms and paraphrases."""

@@ -1,7 +1,7 @@
-"""Synonyms from a thesaurus in MyThes format, as LibreOffice and Debian's mythes packages have for many languages.
+"""Synonyms from a thesaurus in MyThes format, which LibreOffice and Debian's mythes packages provide.
 
-The first line names the encoding. Then come entries: a line `word|n`, and n lines of meanings, each with
-the part of speech and the synonyms, separated by `|`.
+The first line is the encoding. Each entry is a line `word|n` and n lines of meanings, each with the part of speech
+and the synonyms, separated by `|`.
 """
 
 import codecs
@@ -14,25 +14,25 @@ from typing import Any
 
 import Stemmer
 
-from tertium.errors import ResourceError
+from tertium.errors import ResourceError, argument
 from tertium.files.reading import read_bytes
 from tertium.text.languages import find_language, target_language
 
-# Remarks that mark words which are no synonyms; other remarks tell a style or a region.
+# Remarks on words that are not synonyms; other remarks name a style or a region.
 _RELATIONS = frozenset(
     {"antonym", "generic term", "related term", "similar term", "oberbegriff", "unterbegriff", "assoziation"}
 )
 _REMARK = re.compile(r"\(([^()]*)\)")
 _NAME = re.compile(r"th(?:es)?_([a-z]{2,3})(?![a-z])")
 _ENTRY = re.compile(r"(.*)\|\s*(\d{1,9})\s*")
-_SHOWN = 40  # characters of a wrong line
+_MAX_SHOWN = 40  # characters of a wrong line
 
 
 class Thesaurus:
     """Sets of synonyms of one language.
 
-    A word that the thesaurus does not list is looked up by its stem, if the language has a stemmer: it
-    has the synonyms of all listed words with the same one.
+    A word that is not listed has the synonyms of all listed words with the same stem, if the language has a
+    stemmer.
     """
 
     def __init__(self, identity: str, language: str, synsets: Mapping[str, Sequence[int]]) -> None:
@@ -46,14 +46,14 @@ class Thesaurus:
             self._by_stem[self._stem(word)].append(word)
 
     def __reduce__(self) -> tuple[type["Thesaurus"], tuple[Any, ...]]:
-        """Travel to another process without the stemmer, which cannot."""
+        """Pickle without the stemmer (not picklable)."""
         return Thesaurus, (self.identity, self.language, self._synsets)
 
     def __repr__(self) -> str:
         return f"Thesaurus({self.identity}, {self.language}, {len(self._synsets):,} words)"
 
     def synsets(self, words: Sequence[str]) -> list[Sequence[int]]:
-        """The sets to which each word belongs, as rising numbers."""
+        """Return the ids of the synsets of each word, in ascending order."""
         return [self._look_up(word) for word in words]
 
     def _look_up(self, word: str) -> Sequence[int]:
@@ -69,12 +69,12 @@ def load_thesaurus(path: str | Path, language: str | None = None) -> Thesaurus:
     Parameters
     ----------
     language
-        Its language; None if the file's name tells, as `th_de_DE_v2.dat` does.
+        Its language; None to infer it from the file's name, such as `th_de_DE_v2.dat`.
 
     Raises
     ------
     ResourceError
-        If the file cannot be read or is not in MyThes format; the message has the line.
+        If the file cannot be read or is not in MyThes format; the message names the line.
     """
     file = Path(path)
     data = read_bytes(file, error=ResourceError)
@@ -86,7 +86,7 @@ def load_thesaurus(path: str | Path, language: str | None = None) -> Thesaurus:
         for word in words:
             members[word].add(number)
     if not members:
-        raise ResourceError(f"{file} has no synonyms in it; give a thesaurus in MyThes format (th_*.dat)")
+        raise ResourceError(f"{file} has no synonyms; give a thesaurus in MyThes format (th_*.dat)")
     identity = f"{file.stem}[{sha256(data).hexdigest()[:8]}]"
     return Thesaurus(identity, _language_of(file, language), {w: sorted(n) for w, n in members.items()})
 
@@ -104,7 +104,7 @@ def _decode(file: Path, data: bytes) -> str:
     except (LookupError, ValueError, TypeError, AttributeError) as error:
         raise ResourceError(
             f"{file}, line 1: {_show(encoding)} is not an encoding; a thesaurus in MyThes format begins with "
-            "one, such as UTF-8"
+            "an encoding, such as UTF-8"
         ) from error
 
 
@@ -114,38 +114,36 @@ def _language_of(file: Path, language: str | None) -> str:
     named = _NAME.match(file.name)
     if named is None:
         raise ResourceError(
-            f"{file} does not say its language in its name, as th_de_DE.dat does; give it with -l"
+            f"{file}: the name does not contain the language, as in th_de_DE.dat; give {argument('language', 'LANG')}"
         )
     return target_language(named[1])
 
 
 def _meanings(file: Path, lines: Sequence[str]) -> Iterator[frozenset[str]]:
-    """The single words of each meaning, in lower case; those with one word only are left out."""
-    known: dict[str, frozenset[str]] = {}  # a meaning comes up with every word that has it
-    place = 0
-    while place < len(lines):
-        if not lines[place].strip():
-            place += 1
+    """Yield the single-word synonyms of each meaning, in lower case; skip meanings with fewer than two."""
+    known: dict[str, frozenset[str]] = {}  # a meaning is repeated for every word that has it
+    at = 0
+    while at < len(lines):
+        if not lines[at].strip():
+            at += 1
             continue
-        entry = _ENTRY.fullmatch(lines[place])
+        entry = _ENTRY.fullmatch(lines[at])
         if entry is None:
-            raise _wrong(file, place, f"word|number of meanings was expected, not {_show(lines[place])}")
-        meanings = lines[place + 1 : place + 1 + int(entry[2])]
+            raise _wrong(file, at, f"word|number of meanings was expected, not {_show(lines[at])}")
+        meanings = lines[at + 1 : at + 1 + int(entry[2])]
         if len(meanings) < int(entry[2]) or not all(meanings):
-            raise _wrong(
-                file, place, f"fewer than the {int(entry[2]):,} meanings of {_show(entry[1])} follow"
-            )
+            raise _wrong(file, at, f"{_show(entry[1])} has fewer than {int(entry[2]):,} meanings")
         for meaning in meanings:
             if meaning not in known:
                 known[meaning] = _single_words(meaning.split("|")[1:])
             words = known[meaning] | _single_words([entry[1]])
             if len(words) > 1:
                 yield words
-        place += 1 + len(meanings)
+        at += 1 + len(meanings)
 
 
 def _single_words(texts: Sequence[str]) -> frozenset[str]:
-    """Synonyms without their remarks, in lower case; those of several words are left out."""
+    """Return the synonyms that are single words, without remarks and in lower case."""
     words = (_REMARK.sub("", text).strip().lower() for text in texts if _is_synonym(text))
     return frozenset(word for word in words if word and " " not in word and "..." not in word)
 
@@ -154,9 +152,9 @@ def _is_synonym(text: str) -> bool:
     return "(" not in text or _RELATIONS.isdisjoint(remark.lower() for remark in _REMARK.findall(text))
 
 
-def _wrong(file: Path, place: int, what: str) -> ResourceError:
-    return ResourceError(f"{file}, line {place + 2:,}: {what}")
+def _wrong(file: Path, at: int, what: str) -> ResourceError:
+    return ResourceError(f"{file}, line {at + 2:,}: {what}")
 
 
 def _show(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+    return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")

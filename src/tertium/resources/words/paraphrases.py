@@ -1,4 +1,4 @@
-"""Paraphrase tables: METEOR's text, which is compiled once into a store, or a store given as it is."""
+"""Paraphrase tables in METEOR's text format, which is compiled once, or in the compiled format (a store)."""
 
 import mmap
 import re
@@ -13,19 +13,19 @@ import numpy.typing as npt
 from tertium.errors import ResourceError
 from tertium.files.cache import cache_folder, content_key
 from tertium.files.opening import open_bytes
-from tertium.files.paths import refuse_pipe, show_path
+from tertium.files.paths import check_not_pipe, show_path
 from tertium.files.reading import checksum_content
-from tertium.files.writing import written_whole
+from tertium.files.writing import write_atomically
 from tertium.kernels import PhraseReader, PhraseTable, open_phrases
 from tertium.progress import report_progress
 from tertium.resources.words.word_lists import find_in_package
 
-# So begins a store, whatever its version, as a machine of either order of bytes writes it.
+# The first bytes of a store of any version, in either byte order.
 _MAGIC = re.compile(rb"TRTIUMP.|.PMUITRT", re.DOTALL)
 
 
 def is_store(path: Path) -> bool:
-    """Whether a file begins like a store; one that cannot be read does not."""
+    """Whether a file is a store, by its first bytes; False if it cannot be read."""
     try:
         with path.open("rb") as file:
             return _MAGIC.fullmatch(file.read(8)) is not None
@@ -34,7 +34,7 @@ def is_store(path: Path) -> bool:
 
 
 def map_store(path: Path) -> PhraseTable:
-    """Map a store into memory and check that it is whole and sound.
+    """Map a store into memory and check that it is complete and undamaged.
 
     Raises
     ------
@@ -55,30 +55,30 @@ def map_store(path: Path) -> PhraseTable:
 
 
 def write_store(path: Path, data: npt.NDArray[np.uint8]) -> None:
-    """Write the bytes of a table, all of them or none."""
-    with written_whole(path, ResourceError) as temporary, temporary.open("wb") as file:
+    """Write the bytes of a store atomically."""
+    with write_atomically(path, ResourceError) as temporary, temporary.open("wb") as file:
         file.write(data.data)
 
 
 _BLOCK = 1 << 22
 _PARTS = ("a probability", "a phrase", "a phrase")
 _FORMAT = "METEOR's format has lines of probability, phrase, phrase"
-_SHOWN = 40  # characters of a wrong line
+_MAX_SHOWN = 40  # characters of a wrong line
 
 
 def compile_text(path: Path, name: str) -> npt.NDArray[np.uint8]:
-    """Read through a table and make the bytes of a store from it.
+    """Compile a table in METEOR's format to the bytes of a store.
 
     Raises
     ------
     ResourceError
-        If the file is damaged or not in METEOR's format; the message has the line.
+        If the file is damaged or not in METEOR's format; the message names the line.
     """
     reader = PhraseReader()
     for block in _blocks(path):
         first = reader.lines
         if (line := reader.read(block)) > 0:
-            raise _wrong(path, line, _complaint(line, block.split(b"\n")[line - first - 1]))
+            raise _wrong(path, line, _explain_line(line, block.split(b"\n")[line - first - 1]))
     if not reader.lines:
         raise ResourceError(f"{path} is empty; {_FORMAT}")
     if reader.lines % 3:
@@ -87,7 +87,7 @@ def compile_text(path: Path, name: str) -> npt.NDArray[np.uint8]:
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
-    """Whole lines, a few megabytes at a time."""
+    """Yield blocks of whole lines, a few megabytes each."""
     rest = b""
     with open_bytes(path, error=ResourceError) as content:
         total = path.stat().st_size
@@ -105,22 +105,24 @@ def _wrong(path: Path, line: int, what: str) -> ResourceError:
     return ResourceError(f"{path}, line {line:,}: {what}; {_FORMAT}")
 
 
-def _complaint(line: int, given: bytes) -> str:
-    """Say what is wrong with a line."""
+def _explain_line(line: int, given: bytes) -> str:
+    """Explain what is wrong with a line."""
     try:
         text = given.decode().rstrip("\r")
     except UnicodeDecodeError as error:
-        return f"byte {given[error.start]:#04x} is no UTF-8 (convert the file, as with iconv -t UTF-8)"
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        return (
+            f"byte {given[error.start]:#04x} is not UTF-8 (convert the file, for example with iconv -t UTF-8)"
+        )
+    shown = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
     return f"{_PARTS[(line - 1) % 3]} was expected, not {shown!r}"
 
 
-_LAYOUT = "phrases 2"  # stores of another layout are made anew beside the old ones
+_LAYOUT = "phrases 2"  # part of the cache key: another layout gets another file in the cache
 
 
 @dataclass(frozen=True)
 class ParaphraseFile:
-    """A table on disk; it is opened when it is first asked for its phrases, and then kept."""
+    """A paraphrase table in a file, which is opened on first use."""
 
     path: Path
     identity: str
@@ -128,16 +130,16 @@ class ParaphraseFile:
     opened: list[PhraseTable] = field(default_factory=list, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """Travel to another process as a path: each one maps the table by itself."""
+        """Pickle as the path; each process maps the table itself."""
         return load_paraphrases, (self.path, self.language)
 
     def phrases(self) -> PhraseTable:
-        """Open the table; METEOR's text is compiled into a store in the cache unless that has been done.
+        """Open the table; METEOR's text is compiled to a store, which is cached.
 
         Raises
         ------
         ResourceError
-            If the file is damaged or not in METEOR's format; the message has the line.
+            If the file is damaged or not in METEOR's format; the message names the line.
         """
         if not self.opened:
             self.opened.append(map_store(self.path) if is_store(self.path) else self._open_text())
@@ -149,7 +151,7 @@ class ParaphraseFile:
             return open_phrases(compile_text(self.path, self.identity))
         try:
             return map_store(store)
-        except ResourceError:  # absent, or damaged, which counts as absent
+        except ResourceError:  # missing or damaged
             return self._compile_into(store)
 
     def _cached_store(self) -> Path | None:
@@ -165,14 +167,14 @@ class ParaphraseFile:
             store.parent.mkdir(parents=True, exist_ok=True)
             write_store(store, data)
             return map_store(store)
-        except (OSError, ResourceError):  # a cache that cannot be written costs time, but no score
+        except (OSError, ResourceError):  # if the cache cannot be written, scoring still works
             return open_phrases(data)
 
 
 def load_paraphrases(path: str | Path, language: str | None = None) -> ParaphraseFile:
-    """Find a table, which must exist; its content is checked when it is opened."""
+    """Find the file of a table; METEOR's text is checked when it is opened."""
     file = Path(path)
-    refuse_pipe(file, "a table of paraphrases", error=ResourceError)
+    check_not_pipe(file, "a table of paraphrases", error=ResourceError)
     if is_store(file):
         opened = map_store(file)
         return ParaphraseFile(file, opened.name, language, [opened])
@@ -181,21 +183,21 @@ def load_paraphrases(path: str | Path, language: str | None = None) -> Paraphras
 
 
 def find_paraphrases() -> ParaphraseFile | None:
-    """METEOR's English table, if the package pycocoevalcap that brings it is installed."""
+    """Find METEOR's English table in the package pycocoevalcap; None if that is not installed."""
     path = find_in_package("data/paraphrase-en.gz")
     return None if path is None else load_paraphrases(path, "en")
 
 
 def convert_paraphrases(source: str | Path, target: str | Path) -> PhraseTable:
-    """Compile a table in METEOR's format into a store, which opens at once and has the same identity.
+    """Compile a table in METEOR's format to a store, which opens immediately and has the same identity.
 
     Raises
     ------
     ResourceError
-        If the table cannot be read, is a store already, or the store cannot be written.
+        If the table cannot be read or is already a store, or the store cannot be written.
     """
     table = load_paraphrases(source)
     if is_store(table.path):
-        raise ResourceError(f"{source} is a store already; copy the file")
+        raise ResourceError(f"{source} is already a store; copy the file")
     write_store(Path(target), compile_text(table.path, table.identity))
     return map_store(Path(target))

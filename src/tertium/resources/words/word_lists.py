@@ -1,4 +1,4 @@
-"""Function words and abbreviations: our own English ones, METEOR's where it is installed, or a file."""
+"""Function words and abbreviations: from this package (English), from METEOR if it is installed, or from a file."""
 
 import importlib.util
 import zipfile
@@ -10,14 +10,14 @@ from pathlib import Path
 from tertium.errors import ResourceError
 from tertium.files.reading import read_text
 from tertium.interfaces import WordLists
-from tertium.text.columns import Abbreviations, own_abbreviations, read_word_list
+from tertium.text.columns import Abbreviations, own_abbreviations, parse_word_list, read_word_list
 from tertium.text.languages import LANGUAGES, WordListOrigin
 
 PACKAGE = "pycocoevalcap"
 
 
 def find_in_package(name: str) -> Path | None:
-    """Find a file of the package's METEOR folder, without importing it."""
+    """Find a file in the METEOR folder of pycocoevalcap, without importing the package."""
     spec = importlib.util.find_spec(PACKAGE)
     for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
         path = Path(folder) / "meteor" / name
@@ -31,12 +31,12 @@ _DATA = Path(__file__).parents[1] / "data"
 
 @dataclass(frozen=True)
 class OwnWordLists:
-    """The short lists of this package: English ones so far."""
+    """The short word lists in this package; only English has any."""
 
     identity: str
 
     def function_words(self, language: str) -> frozenset[str]:
-        return frozenset(_words(_own_text("function-words", language)))
+        return frozenset(parse_word_list(_own_text("function-words", language)))
 
     def abbreviations(self, language: str) -> Abbreviations:
         return own_abbreviations(language)
@@ -44,13 +44,13 @@ class OwnWordLists:
 
 @dataclass(frozen=True)
 class MeteorWordLists:
-    """The lists inside METEOR's jar, read when they are asked for."""
+    """The word lists in METEOR's jar, read on demand."""
 
     jar: Path
     identity: str
 
     def function_words(self, language: str) -> frozenset[str]:
-        return frozenset(_words(self._read("function", language, "words")))
+        return frozenset(parse_word_list(self._read("function", language, "words")))
 
     def abbreviations(self, language: str) -> Abbreviations:
         text = self._read("nonbreaking", language, "prefixes")
@@ -59,7 +59,7 @@ class MeteorWordLists:
         return frozenset(line[0] for line in lines if line) - numeric, numeric
 
     def _read(self, folder: str, language: str, suffix: str) -> str:
-        """Read a list; METEOR names its files after the language in English."""
+        """Read a list; METEOR's files are named after the language in English."""
         if not _has_lists(language, "pycocoevalcap"):
             return ""
         return _read_member(self.jar, f"{folder}/{LANGUAGES[language].name.lower()}.{suffix}")
@@ -67,7 +67,7 @@ class MeteorWordLists:
 
 @dataclass(frozen=True)
 class SuppliedFunctionWords:
-    """Function words from a file; abbreviations as they would be without it."""
+    """Function words from a file, with the default abbreviations."""
 
     identity: str
     words: frozenset[str] = field(repr=False)
@@ -81,7 +81,7 @@ class SuppliedFunctionWords:
 
 
 def find_word_lists() -> WordLists:
-    """METEOR's own lists if they are installed, else ours."""
+    """Return METEOR's word lists if they are installed, otherwise those in this package."""
     jar = find_in_package("meteor-1.5.jar")
     if jar is None:
         text = _own_text("function-words", "en") + read_word_list("en")
@@ -91,12 +91,12 @@ def find_word_lists() -> WordLists:
 
 
 def load_function_words(path: str | Path) -> SuppliedFunctionWords:
-    """Read words from a file, separated by white space; lines that begin with `# ` are notes."""
+    """Read function words from a file, separated by white space; lines that begin with `# ` are comments."""
     file = Path(path)
     text = read_text(file, error=ResourceError)
-    words = frozenset(word.lower() for word in _words(text))
+    words = frozenset(word.lower() for word in parse_word_list(text))
     if not words:
-        raise ResourceError(f"{file} has no word in it; give function words separated by white space")
+        raise ResourceError(f"{file} has no words; give function words separated by white space")
     others = find_word_lists()
     return SuppliedFunctionWords(f"{file.name}[{_digest(text)}]+{others.identity}", words, others)
 
@@ -119,11 +119,6 @@ def _read_member(jar: Path, name: str) -> str:
             return archive.read(name).decode("utf-8") if name in archive.namelist() else ""
     except (OSError, zipfile.BadZipFile, UnicodeDecodeError) as error:
         raise ResourceError(f"METEOR's lists in {jar} cannot be read: {error}") from error
-
-
-def _words(text: str) -> list[str]:
-    lines = (line for line in text.splitlines() if not line.startswith("# "))
-    return [word for line in lines for word in line.split()]
 
 
 def _digest(text: str) -> str:

@@ -1,4 +1,4 @@
-"""WordNet 3.0: which words share a meaning, found by their base forms."""
+"""Synonyms from WordNet 3.0, looked up by base forms."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -15,10 +15,10 @@ FILE = Path(__file__).parents[1] / "data" / "wordnet.npz"
 
 
 class WordNet:
-    """Synsets of words, looked up as METEOR 1.5 was observed to do.
+    """Synsets of words, looked up in the same way as METEOR 1.5 (determined by experiments).
 
-    A word has its own synsets and those of its base form: the bases of an irregular form, else the
-    first lemma that a rule of detachment gives, whatever its part of speech. Two words mean the same if
+    A word has its own synsets and those of its base forms: the bases of an irregular form, otherwise the
+    first lemma that a detachment rule gives, regardless of its part of speech. Two words are synonyms if
     they share a synset.
     """
 
@@ -29,7 +29,7 @@ class WordNet:
         self._table = table
 
     def __reduce__(self) -> tuple[Callable[[], "WordNet"], tuple[()]]:
-        """Travel to another process as a question: each one loads the table by itself."""
+        """Pickle as a call of `load_wordnet`; each process loads the table itself."""
         return load_wordnet, ()
 
     def __contains__(self, word: str) -> bool:
@@ -37,21 +37,21 @@ class WordNet:
         return word in self._table
 
     def irregular(self, word: str) -> Sequence[str]:
-        """The base forms of an irregular form; none if the word is regular or unknown."""
+        """Return the base forms of an irregular form; none if the word is regular or unknown."""
         return self._table.irregular(word)
 
     def synsets(self, words: Sequence[str]) -> IdRows:
-        """The synsets of each word, as rising numbers."""
+        """Return the ids of the synsets of each word, in ascending order."""
         return IdRows(*self._table.synsets(list(words)))
 
     def base_forms(self, word: str) -> Sequence[str]:
-        """The base forms other than the word itself."""
+        """Return the base forms other than the word itself."""
         return self._table.base_forms(word)
 
 
 @cache
 def load_wordnet() -> WordNet:
-    """Load the table in this package, once."""
+    """Load the table in this package; it is loaded once per process."""
     data = FILE.read_bytes()
     with np.load(BytesIO(data), allow_pickle=False) as file:
         table = WordNetTable(

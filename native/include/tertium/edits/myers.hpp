@@ -1,0 +1,64 @@
+// One step of the bit-vector edit distance of Myers (1999, "A fast bit-vector algorithm for approximate
+// string matching based on dynamic programming", J. ACM 46), for the distance between whole sequences as in
+// Hyyrö (2003).
+//
+// D(i, j) is the distance between the first i symbols of one sequence (the pattern, one bit each) and the
+// first j of the other (the text). A column j is kept as differences between neighbouring cells, and a step
+// moves 64 cells from column j - 1 to column j in constant time. The letters are those of the paper.
+#pragma once
+
+#include <cstdint>
+
+#include "tertium/base/simd.hpp"
+
+namespace tertium {
+
+// Vertical differences of 64 cells: bit i of Pv is set where D(i, j) - D(i-1, j) is +1, of Mv where it is -1.
+template <typename Bits>
+struct MyersColumn {
+  Bits Pv, Mv;
+  bool operator==(const MyersColumn&) const = default;
+};
+
+// The horizontal difference D(i, j) - D(i, j-1) at the edge between two blocks of 64 cells: Ph is 1 where it
+// is +1, Mh where it is -1. The first block has +1 above it, because D(0, j) = j.
+template <typename Bits>
+struct MyersCarry {
+  Bits Ph, Mh;
+  bool operator==(const MyersCarry&) const = default;
+};
+
+// What a step found out: Ph and Mh are set where D(i, j) - D(i, j-1) is +1 and -1, D0 where D(i, j) is
+// D(i-1, j-1).
+template <typename Bits>
+struct MyersStep {
+  Bits D0, Ph, Mh;
+};
+
+// Moves a block of cells on by a text symbol that equals the pattern symbols of `places`. `carry` comes from
+// the block before and becomes that for the next. Bits is a number of 64 bits, or a vector of them for
+// independent texts.
+template <typename Bits>
+TERTIUM_INLINE MyersStep<Bits> myers_step(const Bits& places, MyersColumn<Bits>& column,
+                                          MyersCarry<Bits>& carry) {
+  const Bits Pv = column.Pv, Mv = column.Mv;
+  const Bits Xv = places | Mv;
+  const Bits Eq = places | carry.Mh;
+  const Bits Xh = (((Eq & Pv) + Pv) ^ Pv) | Eq;
+  const Bits Ph = Mv | ~(Xh | Pv);
+  const Bits Mh = Pv & Xh;
+  const Bits shifted_Ph = (Ph << 1) | carry.Ph;
+  const Bits shifted_Mh = (Mh << 1) | carry.Mh;
+  column = {shifted_Mh | ~(Xv | shifted_Ph), shifted_Ph & Xv};
+  carry = {Ph >> 63, Mh >> 63};
+  return {Xh | Xv, Ph, Mh};
+}
+
+// The same for the first block.
+template <typename Bits>
+TERTIUM_INLINE MyersStep<Bits> myers_step(const Bits& Eq, MyersColumn<Bits>& column, const Bits& one) {
+  MyersCarry<Bits> carry{one, one ^ one};
+  return myers_step(Eq, column, carry);
+}
+
+}  // namespace tertium

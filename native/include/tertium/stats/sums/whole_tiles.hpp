@@ -1,0 +1,138 @@
+// Sums of small integers under small integer weights, sixteen products per instruction.
+//
+// Statistics are nearly always counts. Where all numbers of some columns fit into 16 bits, their sums over a
+// tile of rows are computed in 32 bits, which is exact, and therefore equal to a sum of doubles in any order.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "tertium/base/simd.hpp"
+
+namespace tertium {
+
+// Up to this many rows, no sum of weights of 8 bits times numbers of 16 bits exceeds 32 bits.
+inline constexpr std::size_t kWholeRows = 256;
+static_assert(kWholeRows * 255 * 32768 < std::size_t{1} << 31);
+
+inline constexpr std::size_t kBandColumns = 16;  // which are chosen together, and summed together
+inline constexpr std::size_t kWholeSamples = 4;
+
+// A pair of weights of neighbouring rows, or of numbers in one column of them, is 32 bits wide.
+inline constexpr std::size_t kBandPairs = kWholeRows / 2 * kBandColumns;
+
+#if TERTIUM_HAS_AVX2
+// Eight neighbouring numbers of a row, rounded to integers; sets bits of `lost` if a number is not an integer
+// of 16 bits.
+TERTIUM_AVX2_INLINE simd::Int32x8 eight_whole(const double* row, simd::Int32x8& lost) {
+  using simd::Double4, simd::Int32x8;
+  const auto first = Double4::load(row), second = Double4::load(row + 4);
+  const Int32x8 whole = simd::round_to_int(first, second);
+  const auto changed = (simd::low_as_doubles(whole) != first) | (simd::high_as_doubles(whole) != second);
+  lost |= simd::bits_as<Int32x8>(changed) | (whole ^ (whole << 16 >> 16));
+  return whole;
+}
+
+// Writes a band of a tile as pairs, two rows of a column side by side, if all its numbers are integers of 16
+// bits; `stride` is the width of the tile, which has an even number of rows.
+TERTIUM_AVX2 inline bool pack_whole_avx2(const double* tile, std::size_t rows, std::size_t stride,
+                                         std::int32_t* pairs) {
+  using simd::Int32x8;
+  const auto low_half = Int32x8::all(0xffff);
+  Int32x8 lost{};
+  for (std::size_t i = 0; i < rows; i += 2, tile += 2 * stride, pairs += kBandColumns) {
+    for (std::size_t j = 0; j < kBandColumns; j += 8) {
+      const Int32x8 upper = eight_whole(tile + j, lost), lower = eight_whole(tile + stride + j, lost);
+      ((upper & low_half) | (lower << 16)).store(pairs + j);
+    }
+    if (simd::any_bit(lost)) return false;
+  }
+  return true;
+}
+
+inline std::int32_t pair_at(const std::int16_t* numbers) {
+  std::int32_t pair;
+  std::memcpy(&pair, numbers, sizeof pair);
+  return pair;
+}
+
+// Writes weights as numbers of 16 bits.
+TERTIUM_AVX2 inline void widen_weights_avx2(const std::uint8_t* weights, std::size_t rows,
+                                            std::int16_t* wide) {
+  std::size_t i = 0;
+  for (; i + 16 <= rows; i += 16) simd::load_widened(weights + i).store(wide + i);
+  for (; i < rows; ++i) wide[i] = weights[i];
+}
+
+// sums[j] += totals[j], for eight columns.
+TERTIUM_AVX2_INLINE void add_eight_whole(const simd::Int32x8& totals, double* sums) {
+  (simd::Double4::load(sums) + simd::low_as_doubles(totals)).store(sums);
+  (simd::Double4::load(sums + 4) + simd::high_as_doubles(totals)).store(sums + 4);
+}
+
+// sums[s][column + j] += sum over pairs of weights[s][pair] · band[pair][j], for four samples and the columns
+// of a band.
+TERTIUM_AVX2 inline void add_whole_avx2(const std::int16_t* weights, const std::int32_t* band,
+                                        std::size_t pairs, double* const* sums, std::size_t column) {
+  using simd::Int16x16, simd::Int32x8;
+  constexpr std::size_t registers = kBandColumns / 8;
+  Int32x8 totals[kWholeSamples][registers];
+  simd::clear(totals);
+  for (std::size_t pair = 0; pair < pairs; ++pair, band += kBandColumns) {
+    Int16x16 own[registers];
+    for (std::size_t j = 0; j < registers; ++j) own[j] = simd::bits_as<Int16x16>(Int32x8::load(band + 8 * j));
+    for (std::size_t s = 0; s < kWholeSamples; ++s) {
+      const auto both = simd::bits_as<Int16x16>(Int32x8::all(pair_at(weights + s * kWholeRows + 2 * pair)));
+      for (std::size_t j = 0; j < registers; ++j) totals[s][j] += simd::multiply_pairs(both, own[j]);
+    }
+  }
+  for (std::size_t s = 0; s < kWholeSamples; ++s)
+    for (std::size_t j = 0; j < registers; ++j) add_eight_whole(totals[s][j], sums[s] + column + 8 * j);
+}
+#endif
+
+// The bands of a tile that are whole numbers; none where registers are narrow.
+class WholeBands {
+ public:
+  bool has(std::size_t band) const { return is_whole_[band]; }
+  bool has_all() const { return std::ranges::find(is_whole_, false) == is_whole_.end(); }
+
+  // Takes what it can of a tile of rows of `stride` columns, the first `width` of which are whole bands.
+  void pack(const double* tile, std::size_t rows, std::size_t stride, std::size_t width) {
+    rows_ = rows;
+    is_whole_.assign(width / kBandColumns, false);
+    pairs_.resize(is_whole_.size() * kBandPairs);
+#if TERTIUM_HAS_AVX2
+    if (!simd::use_avx2()) return;
+    for (std::size_t band = 0; band < is_whole_.size(); ++band)
+      is_whole_[band] = pack_whole_avx2(tile + band * kBandColumns, rows, stride, &pairs_[band * kBandPairs]);
+#else
+    static_cast<void>(tile), static_cast<void>(stride);
+#endif
+  }
+
+  // Adds the sums of its bands under the weights of four samples to each of theirs.
+  void add(const std::uint8_t* const* weights, double* const* sums) {
+#if TERTIUM_HAS_AVX2
+    if (!simd::use_avx2()) return;
+    for (std::size_t s = 0; s < kWholeSamples; ++s)
+      widen_weights_avx2(weights[s], rows_, &wide_[s * kWholeRows]);
+    for (std::size_t band = 0; band < is_whole_.size(); ++band)
+      if (is_whole_[band])
+        add_whole_avx2(wide_.data(), &pairs_[band * kBandPairs], (rows_ + 1) / 2, sums, band * kBandColumns);
+#else
+    static_cast<void>(weights), static_cast<void>(sums);
+#endif
+  }
+
+ private:
+  std::size_t rows_ = 0;
+  std::vector<bool> is_whole_;
+  std::vector<std::int32_t> pairs_;  // of all bands
+  std::vector<std::int16_t> wide_ = std::vector<std::int16_t>(kWholeSamples * kWholeRows);
+};
+
+}  // namespace tertium
