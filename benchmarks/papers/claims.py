@@ -1,4 +1,4 @@
-"""The page's own words: how it is made, what each paper's section begins with, how thresholds are chosen."""
+"""The text of the page: how it is made, the introductions of the papers, how thresholds are chosen."""
 
 __all__ = ["CURVES", "EVALUATION", "HEAD", "INVERSION", "MODIF", "PAIRS", "RED", "STD"]
 

@@ -75,7 +75,7 @@ def _order_of(metric: str, values: FloatArray) -> str:
 
 @cache
 def _judged(data: Path) -> tuple[tuple[str, ...], FloatArray, dict[str, FloatArray]]:
-    """Systems of WMT15 en-de, people's scores, and each metric's scores (signed so that more is better)."""
+    """Return the systems of WMT15 en-de, human scores, and the scores of each metric (higher is better)."""
     judged = next(
         each
         for each in judged_sets(data / "wmt15")
@@ -95,7 +95,7 @@ def _judged(data: Path) -> tuple[tuple[str, ...], FloatArray, dict[str, FloatArr
 
 
 def places(data: Path) -> dict[str, dict[str, float]]:
-    """Judge to the places of the paper's two systems among all."""
+    """Map each judge to the ranks of the paper's two systems among all."""
     systems, people, scores = _judged(data)
     chosen = [next(i for i, name in enumerate(systems) if name.startswith(start)) for start in _SYSTEMS]
     ranks = {judge: average_ranks(-values) for judge, values in {"people": people, **scores}.items()}

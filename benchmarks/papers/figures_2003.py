@@ -1,4 +1,4 @@
-"""Figures 1 to 4 of Leusch, Ueffing & Ney (2003): automatic beside manual scores, of sentences and of systems."""
+"""Figures 1 to 4 of Leusch, Ueffing & Ney (2003): automatic and manual scores of sentences and of systems."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ _N_INTERVALS = 10
 
 
 def render_figures(data: Path, pictures: Pictures) -> str:
-    """The four pictures."""
+    """Draw the four figures."""
     ranks = ranked_pairs(data, normalised=True)
     drawn = (
         (

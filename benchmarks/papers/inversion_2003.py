@@ -1,4 +1,4 @@
-"""The tables of Leusch, Ueffing & Ney (2003) on the nearest data at hand: WMT12's ranks, WMT15's assessments, d2t-sfres."""
+"""The tables of Leusch, Ueffing & Ney (2003) on the closest available data: WMT12's ranks, WMT15's assessments, d2t-sfres."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -38,28 +38,28 @@ Printed = Mapping[str, tuple[float | None, float, float]]
 
 
 def label_of(measure: str, *, cased: bool) -> str:
-    """The metric of ours that stands for a measure."""
+    """Return our metric for a measure of the paper."""
     return f"{_KEYS[measure]}:lowercase={'no' if cased else 'yes'}"
 
 
 @cache
 def ranked_pairs(data: Path, *, normalised: bool) -> list[Rated]:
-    """WMT12's ranked sentences of at most 30 words."""
+    """Read WMT12's ranked sentences of at most 30 words."""
     return [ranked_alike(data / "wmt12", pair)[normalised].shorter_than(LONGEST) for pair in _RANKED]
 
 
 def assessed_pairs(data: Path) -> list[Rated]:
-    """WMT15's assessed sentences."""
+    """Read WMT15's assessed sentences."""
     return [assessed(data / "wmt15", pair) for pair in _ASSESSED]
 
 
 def sentence_r(measure: str, rated: Rated, *, cased: bool) -> float:
-    """Pearson's r over all sentences of all systems."""
+    """Compute Pearson's r over all sentences of all systems."""
     return float(pearson(rated.human, score_sentences(label_of(measure, cased=cased), rated)))
 
 
 def systems(measure: str, rated: Rated, *, cased: bool, weighted: bool) -> FloatArray:
-    """A measure's score of each system: averages of sentences, weighted by length or not; BLEU and NIST of all at once."""
+    """Compute a measure's score of each system: means of sentences, optionally weighted by length; BLEU and NIST over all sentences."""
     label = label_of(measure, cased=cased)
     if measure in {"BLEU", "NIST"}:
         return score_systems(label, rated)
@@ -72,7 +72,7 @@ def system_r(measure: str, rated: Rated, *, cased: bool, weighted: bool) -> floa
 
 
 def correlations(measure: str, sets: Sequence[Rated], *, cased: bool) -> list[float]:
-    """Sentences, systems weighted, systems unweighted; averages over language pairs."""
+    """Compute the values of sentences, weighted systems and unweighted systems, averaged over language pairs."""
     return [
         float(np.mean([sentence_r(measure, each, cased=cased) for each in sets])),
         *(
@@ -119,7 +119,7 @@ def _beside(values: Sequence[float], printed: tuple[float | None, float, float] 
 
 
 def render_factors(data: Path) -> str:
-    """What case and the normalisation of raters are worth, one by one, and each language pair."""
+    """Measure the effects of case and of the normalisation of raters, for each language pair."""
     head = ["measure"]
     head += [f"{case}, ranks {kind}: {level}" for case in ("no case", "case") for kind in ("as they are", "normalised") for level in ("sentence", "system")]  # fmt: skip
     rows = []
@@ -161,7 +161,7 @@ def _with_average(measure: str, pairs: Sequence[Rated], *, cased: bool) -> list[
 
 
 def render_rankings(data: Path) -> str:
-    """Tables 2 and 4: systems as each measure orders them, and c_R."""
+    """Render Tables 2 and 4: the order of systems by each measure, and c_R."""
     parts = ["### Tables 2 and 4: rankings of systems by each measure\n", _RANKINGS]
     for rated in ranked_pairs(data, normalised=True)[1:3]:
         places = {system: i for i, system in enumerate(rated.names, 1)}
@@ -187,7 +187,7 @@ systems (VERBMOBIL) and nine systems (TIDES).
 
 
 def render_references(data: Path) -> str:
-    """Correlations on d2t-sfres with one to many references."""
+    """Compute correlations on d2t-sfres with one to many references."""
     path = data / _D2T
     if not path.exists():
         return f"### One to many references\n\nNot computed here: {_D2T} is not in the folder.\n"
@@ -224,7 +224,7 @@ def _many(measure: str, path: Path, scale: str, n_references: int | None) -> flo
 
 
 def render_claims(data: Path) -> str:
-    """The paper's claims, and what is seen here."""
+    """Compare the paper's claims with our results."""
     normal, pairs = ranked_pairs(data, normalised=True), assessed_pairs(data)
     wmt12 = {measure: correlations(measure, normal, cased=True) for measure in MEASURES}
     plain = {m: correlations(m, ranked_pairs(data, normalised=False), cased=False) for m in MEASURES}
@@ -243,7 +243,7 @@ def render_claims(data: Path) -> str:
 
 
 def _between(pairs: Sequence[Rated]) -> str:
-    """How often the three agree with PER ≤ invWER ≤ WER; scores are negative error rates here."""
+    """Count how often PER ≤ invWER ≤ WER holds; scores are negative error rates here."""
     inside, strictly, total = 0, 0, 0
     for each in pairs:
         per, wer, inv = (score_sentences(label_of(m, cased=True), each) for m in ("PER", "WER", "invWER"))
@@ -264,7 +264,7 @@ def _above_both(values: Sequence[Mapping[str, float]]) -> str:
 
 
 def _by_pair(sets: Sequence[Rated]) -> str:
-    """In how many language pairs invWER is above both, between them, below both."""
+    """Count the language pairs in which invWER is above both, between them, or below both."""
     counts = {"above both": 0, "between": 0, "below both": 0}
     for each in sets:
         per, wer, inv = (sentence_r(m, each, cased=True) for m in ("PER", "WER", "invWER"))
@@ -280,7 +280,7 @@ def _systems_above(values: Mapping[str, Sequence[float]]) -> str:
 
 
 def _without_one(sets: Sequence[Rated]) -> str:
-    """The widest range of a measure's correlation when any one system is left out."""
+    """Compute the widest range of a measure's correlation if any one system is left out."""
     widest = (0.0, "")
     for each in sets:
         people = system_means(each.human, each, by_length=True)

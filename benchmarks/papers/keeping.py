@@ -1,4 +1,4 @@
-"""Keeps computed scores in a folder, so that a page can be made again without computing them again."""
+"""Cache computed scores in a folder, so that a page can be made again quickly."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -14,13 +14,13 @@ _FOLDERS: list[Path] = []
 
 
 def keep_in(folder: Path) -> None:
-    """Keep scores in this folder from now on."""
+    """Cache scores in a folder from now on."""
     folder.mkdir(parents=True, exist_ok=True)
     _FOLDERS[:] = [folder]
 
 
 def kept(key: Sequence[str], compute: Callable[[], FloatArray]) -> FloatArray:
-    """Read the numbers that were kept under a key; compute and keep them if there are none."""
+    """Read the cached numbers of a key, or compute and cache them."""
     if not _FOLDERS:
         return compute()
     digest = hashlib.sha256("\n".join(key).encode()).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""What a paper's table is: columns, and rows of printed numbers with the metric of ours that stands for each."""
+"""The model of a paper's table: columns, and rows of printed numbers with our metric for each."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 __all__ = ["FROM_ENGLISH", "TO_ENGLISH", "Column", "PaperTable", "Row", "Tokens", "columns", "with_average"]
 
 Tokens = Literal["", "bare", "meteor", "moses", "penn"]
-"""Text as it is, or cut beforehand: letters and digits only (bare), by METEOR's rules, by sacremoses, by NLTK's Penn
+"""Text as it is, or tokenised beforehand: letters and digits only (bare), by METEOR's rules, by sacremoses, by NLTK's Penn
 Treebank rules."""
 
 
@@ -22,24 +22,24 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A metric as the paper calls it, as we call it, and the printed numbers (None where there is none)."""
+    """The paper's name of a metric, our label, and the printed numbers (None if missing)."""
 
     name: str
     label: str
     printed: tuple[float | None, ...]
     note: str = ""
-    """Why a gap above 0.02 is there."""
+    """The reason for a difference above 0.02."""
     means: bool = False
     """Whether the system score is the mean of segment scores."""
     tokens: Tokens = ""
     without: tuple[Literal["paraphrases", "trees"], ...] = ()
-    """Resources that are taken away; without trees, each word hangs under the one before it."""
+    """Resources that are removed; without trees, the head of each word is the word before it."""
     parser: str = ""
-    """Another parser than the package's own."""
+    """A parser to use instead of the package's own."""
 
     @property
     def description(self) -> str:
-        """Our metric in the words of the table."""
+        """Our metric as the table shows it."""
         extras = [f"{self.tokens} tokens"] if self.tokens else []
         extras += [f"no {resource}" for resource in self.without]
         extras += [f"{self.parser} trees"] if self.parser else []

@@ -1,4 +1,4 @@
-"""Tables, lists of claims and pictures as the page writes them."""
+"""Render tables, lists of claims and charts of the page."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ __all__ = ["Pictures", "claims", "number", "table"]
 
 @dataclass(frozen=True)
 class Pictures:
-    """Where pictures are written, and how the page calls that folder; nowhere if there is no folder."""
+    """The folder for charts and its name in the page; charts are not written without a folder."""
 
     folder: Path | None = None
     address: str = "images/papers"
 
     def show(self, name: str, chart: Chart, words: str) -> str:
-        """Write a picture; the Markdown that shows it."""
+        """Write a chart; return the Markdown that shows it."""
         if self.folder is not None:
             self.folder.mkdir(parents=True, exist_ok=True)
             chart.write(self.folder / f"{name}.svg")
@@ -25,16 +25,16 @@ class Pictures:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], n_names: int = 1) -> str:
-    """A table whose first columns are names, the others numbers."""
+    """Render a table whose first columns are names and the others numbers."""
     marks = ["---" if i < n_names else "---:" for i in range(len(head))]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, marks, *rows)) + "\n"
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A number as the tables write it; – where there is none."""
+    """Format a number for a table; – if it is missing."""
     return "–" if value is None or value != value else f"{value:.{digits}f}"  # noqa: PLR0124 - NaN
 
 
 def claims(rows: Iterable[tuple[str, str]]) -> str:
-    """What a paper claims, and what is seen here."""
+    """Render a list of a paper's claims and our results."""
     return table(("claim", "here"), rows, n_names=2)

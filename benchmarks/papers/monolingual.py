@@ -1,4 +1,4 @@
-"""Writes all text of one language in the WMT folders, each line once, for `tertium vectors train`.
+"""Write all text of one language in the WMT folders, each line once, for `tertium vectors train`.
 
 Usage: PYTHONPATH=benchmarks python -m papers.monolingual FOLDER LANGUAGE > text
 """
@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def find_texts(folder: Path, language: str) -> Iterator[Path]:
-    """The files of a language, year by year and pair by pair."""
+    """List the files of a language, by year and pair."""
     for pair in sorted(folder.glob("wmt*/*-*")):
         source, _, target = pair.name.partition("-")
         if source == language and (pair / "src.txt").exists():

@@ -23,18 +23,18 @@ N_SEGMENTS = 150  # of each language pair, with all systems' sentences that peop
 
 @dataclass(frozen=True)
 class Dataset:
-    """Where people's scores of sentences and of systems come from, and what the paper has in that place."""
+    """The sources of human scores of sentences and systems, and the paper's corresponding data."""
 
     name: str
     stands_for: str
     year: str
     pairs: tuple[str, ...]
     assessed: tuple[str, ...]
-    """Pairs whose sentences have direct assessments; if there are none, ranks serve for sentences too."""
+    """Language pairs with direct assessments of sentences; without any, ranks are used for sentences, too."""
     sentence: Mapping[str, float]
     system: Mapping[str, float]
     transfer: Mapping[str, tuple[float, float]]
-    """The threshold that is best for systems, and what sentences have with it."""
+    """The best threshold for systems, and the values of sentences with it."""
 
 
 DATASETS = (
@@ -62,30 +62,30 @@ DATASETS = (
 
 
 def sentences(dataset: Dataset, data: Path) -> list[Rated]:
-    """The sentences of the sentence level, a set per language pair."""
+    """Return the sentences of the sentence level, one set per language pair."""
     folder = data / dataset.year
     return [assessed(folder, pair) for pair in dataset.assessed] or systems(dataset, data)
 
 
 def systems(dataset: Dataset, data: Path) -> list[Rated]:
-    """Ranked sentences of each pair's first segments, with their systems."""
+    """Return the ranked sentences of each pair's first segments, with their systems."""
     return [first_segments(ranked(data / dataset.year, pair)) for pair in dataset.pairs]
 
 
 @cache
 def first_segments(rated: Rated, n_segments: int = N_SEGMENTS) -> Rated:
-    """All sentences of the first segments that people saw."""
+    """Return all sentences of the first segments that were judged."""
     kept = set(list(dict.fromkeys(group[0] for group in rated.references))[:n_segments])
     return rated.take(np.flatnonzero([group[0] in kept for group in rated.references]))
 
 
 def tau(label: str, sets: Sequence[Rated], vectors: str = "") -> float:
-    """Kendall's τ-b over all sentences of all systems, averaged over language pairs."""
+    """Compute Kendall's τ-b over all sentences of all systems, averaged over language pairs."""
     return float(np.mean([kendall_b(each.human, score_sentences(label, each, vectors)) for each in sets]))
 
 
 def system_r(label: str, sets: Sequence[Rated]) -> float:
-    """Pearson's r over systems; BLEU and NIST have formulas for whole sets, the others are means of sentences."""
+    """Compute Pearson's r over systems; BLEU and NIST have formulas for whole sets, other scores are means of sentences."""
     values = []
     for each in sets:
         people = system_means(each.human, each)
@@ -97,7 +97,7 @@ def system_r(label: str, sets: Sequence[Rated]) -> float:
 
 @cache
 def curves(dataset_name: str, data: Path) -> dict[str, tuple[FloatArray, FloatArray]]:
-    """Metric to its values for sentences and for systems at each threshold."""
+    """Compute the values of each metric for sentences and for systems at each threshold."""
     (dataset,) = [each for each in DATASETS if each.name == dataset_name]
     of_sentences, of_systems = sentences(dataset, data), systems(dataset, data)
     return {
@@ -146,7 +146,7 @@ def _mark_best(values: FloatArray) -> list[str]:
 
 
 def best_by(dataset: Dataset, data: Path, level: int) -> dict[str, int]:
-    """The index of the best threshold of each metric for sentences (0) or systems (1)."""
+    """Return the index of the best threshold of each metric for sentences (0) or systems (1)."""
     return {name: int(np.argmax(values[level])) for name, values in curves(dataset.name, data).items()}
 
 
@@ -215,7 +215,7 @@ def render_transfer(data: Path) -> str:
 
 
 def render_claims(data: Path, shortness: Callable[[str], float]) -> str:
-    """The paper's claims, and what is seen here."""
+    """Compare the paper's claims with our results."""
     first, second = (sentence_values(each, data) for each in DATASETS)
     of_first, of_second = (system_values(each, data) for each in DATASETS)
     both, both_systems = (first, second), (of_first, of_second)
@@ -233,7 +233,7 @@ def render_claims(data: Path, shortness: Callable[[str], float]) -> str:
 
 
 def _holds(sets: Sequence[Mapping[str, float]], ahead: str, *others: str) -> str:
-    """On which of the two data sets a metric is ahead of others."""
+    """Name the data sets on which a metric is better than others."""
     is_so = [values[ahead] > max(values[name] for name in others) for values in sets]
     if all(is_so):
         return "holds"

@@ -1,4 +1,4 @@
-"""Renders the tables that put one statistic of ours beside each printed number."""
+"""Render the tables that compare each printed number with ours."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ FAR = 0.02
 
 
 def render_table(shown: PaperTable, data: Path) -> str:
-    """A table with its heading, the reasons of gaps, and the words below it."""
+    """Render a table with its heading, the reasons for gaps, and the text below it."""
     cells = {i: _cells(shown, row, data) for i, row in enumerate(shown.rows)}
     missing = [row for i, row in enumerate(shown.rows) if all(cell.startswith("–") for cell in cells[i])]
     rows = [[row.name, row.description, *cells[i]] for i, row in enumerate(shown.rows) if row not in missing]
@@ -40,7 +40,7 @@ def _cells(shown: PaperTable, row: Row, data: Path) -> list[str]:
 
 
 def _notes(rows: Sequence[Row]) -> list[str]:
-    """Each explanation once, with the rows that it explains."""
+    """List each explanation once, with the rows that it explains."""
     names: dict[str, dict[str, None]] = {}
     for row in rows:
         names.setdefault(row.note or "not explained.", {})[row.name] = None

@@ -1,4 +1,4 @@
-"""Sentences that people scored one by one, from the WMT folders and d2t-sfres, and metrics' scores of them."""
+"""Sentences with human scores, from the WMT folders and d2t-sfres, and the scores of metrics for them."""
 
 import gzip
 import hashlib
@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Rated:
-    """Sentences with their references, the systems that wrote them, and people's scores; more is better."""
+    """Sentences with their references, their systems and human scores; higher is better."""
 
     name: str
     hypotheses: Sequence[str]
@@ -48,7 +48,7 @@ class Rated:
 
     @cached_property
     def lengths(self) -> FloatArray:
-        """The average number of words of each sentence's references."""
+        """The average reference length of each sentence, in words."""
         return np.array([np.mean([len(text.split()) for text in group]) for group in self.references])
 
     @cached_property
@@ -58,7 +58,7 @@ class Rated:
 
     @cached_property
     def names(self) -> list[str]:
-        """The systems, each once, from the best to the worst by people's average."""
+        """The systems, from the best to the worst by average human score."""
         found = sorted(set(self.systems))
         means = [float(self.human[self.of(system)].mean()) for system in found]
         return [found[i] for i in np.argsort(-np.array(means), kind="stable")]
@@ -71,11 +71,11 @@ class Rated:
         return places
 
     def of(self, system: str) -> npt.NDArray[np.int64]:
-        """Which sentences a system wrote."""
+        """Return the indices of a system's sentences."""
         return np.array(self._places[system], dtype=np.int64)
 
     def take(self, chosen: npt.NDArray[np.int64]) -> "Rated":
-        """Some of the sentences."""
+        """Return a subset of the sentences."""
         return Rated(
             self.name,
             [self.hypotheses[i] for i in chosen],
@@ -85,7 +85,7 @@ class Rated:
         )
 
     def shorter_than(self, n_words: int) -> "Rated":
-        """The sentences of which no text is longer; the 2003 paper has such a limit too."""
+        """Return the sentences whose texts are not longer than a limit, as in the 2003 paper."""
         texts = zip(self.hypotheses, self.references, strict=True)
         longest = [max(len(text.split()) for text in (hyp, *refs)) for hyp, refs in texts]
         return self.take(np.flatnonzero(np.array(longest) <= n_words))
@@ -93,7 +93,7 @@ class Rated:
 
 @cache
 def assessed(folder: Path, pair: str) -> Rated:
-    """Direct assessments: sentences of many systems, which the data do not name throughout."""
+    """Read direct assessments of sentences of many systems, some of which are unnamed."""
     (judged,) = [
         each for each in judged_sets(folder) if each.pair == pair and each.segment_scores is not None
     ]
@@ -104,15 +104,15 @@ def assessed(folder: Path, pair: str) -> Rated:
 
 @cache
 def ranked(folder: Path, pair: str) -> Rated:
-    """Ranks from 1 to 5 taken as scores, averaged over judges."""
+    """Use ranks from 1 to 5 as scores, averaged over judges."""
     return _ranked(folder, pair)[0]
 
 
 @cache
 def ranked_alike(folder: Path, pair: str) -> tuple[Rated, Rated]:
-    """The same sentences with ranks as they are, and with each judge's brought to mean 0 and variance 1.
+    """Return the same sentences with original ranks, and with those of each judge normalised to mean 0 and variance 1.
 
-    Sentences that only judges without any variance saw are left out.
+    Sentences are left out if all their judges have variance 0.
     """
     every, standard = _ranked(folder, pair)
     chosen = np.flatnonzero(~np.isnan(standard))
@@ -136,7 +136,7 @@ def _ranked(folder: Path, pair: str) -> tuple[Rated, FloatArray]:
 
 
 def _read_ranks(path: Path, pair: str) -> Iterator[tuple[int, str, str, float]]:
-    """Segment, system, judge and rank; each system of a ranking once, though it stands in several pairs."""
+    """Read segment, system, judge and rank; each system of a ranking once, although it is in several pairs."""
     seen = set()
     with gzip.open(path, "rt", encoding="utf-8") as file:
         next(file)
@@ -152,7 +152,7 @@ def _read_ranks(path: Path, pair: str) -> Iterator[tuple[int, str, str, float]]:
 
 @cache
 def generated(path: Path, scale: str, n_references: int | None = None) -> Rated:
-    """The sentences of d2t-sfres with a scale of its judgments and at most so many different references."""
+    """Read the sentences of d2t-sfres with one scale of judgments and a maximal number of distinct references."""
     with lzma.open(path, "rt", encoding="utf-8") as file:
         records = [json.loads(line) for line in file]
     references = [list(dict.fromkeys(each["refs"]))[:n_references] for each in records]
@@ -162,18 +162,18 @@ def generated(path: Path, scale: str, n_references: int | None = None) -> Rated:
 
 
 def score_sentences(label: str, rated: Rated, vectors: str = "") -> FloatArray:
-    """A metric's scores of the sentences, more is better; `vectors` as `--vectors` takes them."""
+    """Compute a metric's scores of the sentences, where higher is better; `vectors` is a value of `--vectors`."""
     return _score(label, rated, vectors, _sentence_scores, "segment")
 
 
 def score_systems(label: str, rated: Rated, vectors: str = "") -> FloatArray:
-    """The metric's own score of each system's sentences together, in the order of `names`."""
+    """Compute the metric's system scores, in the order of `names`."""
     parts = [rated.take(rated.of(system)) for system in rated.names]
     return np.array([_score(label, part, vectors, _own_score, "system")[0] for part in parts])
 
 
 def system_means(values: FloatArray, rated: Rated, *, by_length: bool = False) -> FloatArray:
-    """The average of the values of each system's sentences, in the order of `names`."""
+    """Average the values of each system's sentences, in the order of `names`."""
     weights = rated.lengths if by_length else np.ones(len(rated))
     chosen = [rated.of(system) for system in rated.names]
     return np.array([np.average(values[each], weights=weights[each]) for each in chosen])

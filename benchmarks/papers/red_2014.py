@@ -1,4 +1,4 @@
-"""Tables 3 and 4 of Yu et al. (2014), WMT12, and what each part of RED and REDp is worth there."""
+"""Tables 3 and 4 of Yu et al. (2014), WMT12, and the contribution of each part of RED and REDp."""
 
 from papers.layout import Column, PaperTable, Row, with_average
 

@@ -1,4 +1,4 @@
-"""Tables 1 and 2 of Yu et al. (2014): the tuned parameters of REDp, and how many systems were judged."""
+"""Tables 1 and 2 of Yu et al. (2014): the tuned parameters of REDp, and the numbers of judged systems."""
 
 import tomllib
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Computes the papers' tables and figures from judged data and prints ours beside theirs, in Markdown.
+"""Compute the papers' tables and figures from judged data and print them next to the printed numbers, in Markdown.
 
 Usage: PYTHONPATH=benchmarks python -m papers.run FOLDER [--vectors FOLDER] [--images FOLDER] > docs/papers.md; the first
-folder holds wmt12, wmt14 and wmt15 unpacked, and d2t-sfres.jsonl.xz.
+folder contains wmt12, wmt14 and wmt15 unpacked, and d2t-sfres.jsonl.xz.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def sections(data: Path, vectors: Path | None, pictures: Pictures) -> Mapping[str, Section]:
-    """What makes each section, in the page's order."""
+    """Return the function of each section, in the order of the page."""
     return {
         "head": lambda: HEAD,
         **_inversion(data, pictures),

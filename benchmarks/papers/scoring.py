@@ -1,4 +1,4 @@
-"""Our side of the papers' tables: judged data, text cut as a row wants it, scores and their statistics."""
+"""Our values in the papers' tables: judged data, tokenised text, scores and their statistics."""
 
 import math
 import re
@@ -29,14 +29,14 @@ from tertium.types import FloatArray, TokenColumn, TreeColumn
 
 __all__ = ["judged_sets", "ours"]
 
-# Presets in labels are named from here, whatever the current folder is.
+# Paths of presets in labels are relative to this folder.
 ROOT = Path(__file__).parents[2]
 Cutter = Callable[[Sequence[str]], list[str]]
 
 
 @dataclass(frozen=True)
 class NoTrees:
-    """Trees that know nothing of syntax: each word hangs under the one before it."""
+    """Trees without syntax: the head of each word is the word before it."""
 
     identity: str = "each-under-the-one-before"
 
@@ -50,7 +50,7 @@ class NoTrees:
 
 
 def ours(spec: StatisticSpec, row: Row, column: Column, folder: Path) -> float | None:
-    """Our value, averaged over the column's language pairs; None where one of them is missing."""
+    """Compute our value, averaged over the column's language pairs; None if one of them is missing."""
     values = [value for pair in column.pairs for value in _values(spec, row, pair, folder)[:1]]
     if len(values) < len(column.pairs) or any(map(math.isnan, values)):
         return None
@@ -68,7 +68,7 @@ def _values(spec: StatisticSpec, row: Row, pair: str, folder: Path) -> list[floa
 
 @cache
 def judged_sets(folder: Path) -> list[JudgedSet]:
-    """The outputs of a year and what people said of them."""
+    """Read the outputs and the human judgments of a year."""
     read = read_judged_folder(str(folder))
     return align_judgments(read.corpora, read.judgments)[0]
 
@@ -83,7 +83,7 @@ def _sets_of_pair(folder: Path, pair: str, tokens: Tokens = "") -> list[JudgedSe
 def _scores(
     label: str, tokens: Tokens, without: tuple[str, ...], parser: str, folder: Path, pair: str
 ) -> list[MetricScores]:
-    """A metric's scores of each judged set of a pair; nothing if it cannot be computed here."""
+    """Compute a metric's scores of each judged set of a pair; an empty list if that is impossible here."""
     try:
         metric = _build(label, without, parser)
         wanted = _sets_of_pair(folder, pair, tokens)
@@ -115,7 +115,7 @@ def _build(label: str, without: tuple[str, ...], parser: str) -> LabelledMetric:
 
 
 def _score_set(metric: LabelledMetric, judged: JudgedSet, key: Sequence[str]) -> MetricScores:
-    """The scores of a judged set; kept as a column of system scores before those of segments."""
+    """Compute the scores of a judged set, cached as a column of system scores followed by segment scores."""
 
     def compute() -> FloatArray:
         done = evaluate(judged.corpus, [metric])
@@ -140,7 +140,7 @@ def _cut(judged: JudgedSet, cut: Cutter) -> JudgedSet:
 
 
 def _cutter(tokens: Tokens) -> Cutter:
-    """How English text is cut; the packages are those of benchmarks/requirements.txt."""
+    """Tokenise English text with the packages of benchmarks/requirements.txt."""
     if tokens == "meteor":
         return _cut_as_meteor
     if tokens == "bare":

@@ -19,7 +19,7 @@ from tertium.types import FloatArray
 __all__ = ["render_ablations", "render_claims", "render_examples", "render_heatmaps", "render_vectors"]
 
 PROGRAM = "std:shared_mass=cancel,centroid=list,units=types,mass=nsim,order_weight=0.4"
-"""The authors' program, whatever the vectors."""
+"""Return the label of the authors' program with any vectors."""
 N_SEGMENTS = 60
 _ASSESSED, _RANKED = ("cs-en", "de-en", "fi-en", "ru-en"), ("de-en", "fi-en", "ru-en")
 _REFERENCE = "The man will fly to France for a holiday."
@@ -49,7 +49,7 @@ _KNOWN = {
 
 
 def find_sets(vectors: Path | None) -> dict[str, str]:
-    """Every set of English vectors that can be had here: name to what `--vectors` takes."""
+    """Map the name of every available set of English vectors to its value for `--vectors`."""
     files = sorted(vectors.glob("*.en.vectors")) if vectors else []
     return {path.name.partition(".")[0]: str(path) for path in files} | {
         name: name for name in ("multilingual", "english", "contextual")
@@ -58,7 +58,7 @@ def find_sets(vectors: Path | None) -> dict[str, str]:
 
 @cache
 def segment_r(label: str, vectors: str, data: Path) -> tuple[float, ...]:
-    """Pearson's r with direct assessment, a value per language pair and their average."""
+    """Compute Pearson's r with direct assessments for each language pair, and the average."""
     sets = [assessed(data / "wmt15", pair) for pair in _ASSESSED]
     values = [float(pearson(each.human, score_sentences(label, each, vectors))) for each in sets]
     return (*values, float(np.mean(values)))
@@ -66,7 +66,7 @@ def segment_r(label: str, vectors: str, data: Path) -> tuple[float, ...]:
 
 @cache
 def system_r(label: str, vectors: str, data: Path) -> tuple[float, ...]:
-    """Pearson's r over systems on the first ranked segments, a value per pair and their average."""
+    """Compute Pearson's r over systems on the first ranked segments for each pair, and the average."""
     values = []
     for each in _system_sets(data):
         people = system_means(each.human, each)
@@ -102,7 +102,7 @@ def _sizes(path: str) -> list[str]:
 
 
 def _measured(sets: Mapping[str, str], data: Path, *, segments: bool) -> list[list[str]]:
-    """Rows of a table, from the worst to the best average."""
+    """Return the rows of a table, from the worst to the best average."""
     measure = segment_r if segments else system_r
     found = [
         (name, "the authors' program", measure(PROGRAM, path, data))
@@ -131,7 +131,7 @@ uses whole test sets).
 
 
 def render_ablations(data: Path) -> str:
-    """The paper's choices one by one, with the package's vectors."""
+    """Evaluate the paper's choices one by one, with the package's vectors."""
     rows = [
         ("the authors' program", PROGRAM),
         ("the paper's text (`std@paper`): shared mass is transported, centroid of the set", "std@paper"),
@@ -172,7 +172,7 @@ def _weights_table() -> str:
 
 
 def _nsim(text: Sequence[str], words: Sequence[str]) -> FloatArray:
-    """The softmax of each word's similarity to the text, 1 for its own words (Eq. 1)."""
+    """Compute the softmax of each word's similarity to the text, which is 1 for its own words (Eq. 1)."""
     found = zip(words, default_vectors().vectors(words), strict=True)
     vectors = {word: vector.astype(np.float64) for word, vector in found if vector is not None}
     centre = np.mean([vectors[word] for word in text], axis=0)
@@ -236,7 +236,7 @@ The paper's two examples, unigrams, with the package's vectors; dark means a lar
 
 
 def render_claims(data: Path, vectors: Path | None, before: Sequence[tuple[str, str]]) -> str:
-    """The paper's claims, and what is seen here; `before` are those of Tables IV and VI."""
+    """Compare the paper's claims with our results; `before` are those about Tables IV and VI."""
     sets = find_sets(vectors)
     segments = {name: segment_r(PROGRAM, path, data)[-1] for name, path in sets.items()}
     systems = {name: system_r(PROGRAM, path, data)[-1] for name, path in sets.items() if name != "contextual"}

@@ -1,4 +1,4 @@
-"""The 2016 paper's procedure: the threshold of BLEUmodif is chosen on WMT14, and judged on WMT15."""
+"""The 2016 paper's procedure: the threshold of BLEUmodif is chosen on WMT14 and evaluated on WMT15."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ def find_vectors(folder: Path | None) -> list[VectorSet]:
 
 
 def render_curves(sets: Sequence[VectorSet], data: Path) -> str:
-    """The curves of Figure 1 as a table; the best threshold of each is bold."""
+    """Render the curves of Figure 1 as a table; the best threshold of each is bold."""
     head = [
         "vectors",
         "level and direction",
@@ -77,7 +77,7 @@ def render_curves(sets: Sequence[VectorSet], data: Path) -> str:
 
 
 def render_wer_modif(sets: Sequence[VectorSet], data: Path) -> str:
-    """The lower half of Table 1: WERmodif, which has no threshold, on WMT14."""
+    """Render the lower half of Table 1: WERmodif, which has no threshold, on WMT14."""
     lines = [
         _row(["WERmodif with", *(_describe(*cell) for cell in CELLS)]),
         _row(["---", *["---:"] * len(CELLS)]),
@@ -89,7 +89,7 @@ def render_wer_modif(sets: Sequence[VectorSet], data: Path) -> str:
 
 
 def draw_thresholds(sets: Sequence[VectorSet], data: Path, title: str) -> Chart:
-    """Figure 1: a panel for each level and direction, a line for each set of vectors."""
+    """Draw Figure 1: a panel for each level and direction, a line for each set of vectors."""
     panels = []
     for statistic, column in CELLS:
         found = {each.name: _curve(each, statistic, column, data / "wmt14") for each in sets}
@@ -100,7 +100,7 @@ def draw_thresholds(sets: Sequence[VectorSet], data: Path, title: str) -> Chart:
 
 
 def render_evaluation(sets: Sequence[VectorSet], data: Path) -> str:
-    """WMT15 with the threshold that is best on WMT14, beside what the best one on WMT15 would give."""
+    """Compare WMT15 with the best threshold on WMT14 and with the best one on WMT15."""
     lines = [
         _row(["metric", "vectors", *(_describe(*cell) for cell in CELLS)]),
         _row(["---", "---", *["---:"] * len(CELLS)]),
@@ -127,7 +127,7 @@ def _evaluated(metric: str, vectors: VectorSet, data: Path) -> Iterator[str]:
 
 
 def _choose(vectors: VectorSet, statistic: str, column: Column, folder: Path) -> int:
-    """The best threshold's index; where WMT14 has no rankings, that of the system level."""
+    """Return the index of the best threshold; if WMT14 has no rankings, that of the system level."""
     curve = _curve(vectors, statistic, column, folder) or _curve(vectors, SYSTEM, column, folder) or ()
     return int(np.argmax(curve))
 
@@ -135,7 +135,7 @@ def _choose(vectors: VectorSet, statistic: str, column: Column, folder: Path) ->
 def _curve(
     vectors: VectorSet, statistic: str, column: Column, folder: Path, metric: str = "bleu_modif"
 ) -> list[float] | None:
-    """The statistic at each threshold (for WERmodif, which has none, one value), averaged over pairs."""
+    """Compute the statistic at each threshold (one value for WERmodif, which has none), averaged over pairs."""
     if not vectors.covers(column):
         return None
     by_pair = [_values(vectors, pair, folder, metric) for pair in column.pairs]
@@ -146,7 +146,7 @@ def _curve(
 
 @cache
 def _values(vectors: VectorSet, pair: str, folder: Path, metric: str) -> dict[str, list[float]]:
-    """Statistic to values at each threshold."""
+    """Compute the values of each statistic at each threshold."""
     (judged,) = [each for each in judged_sets(folder) if each.pair == pair and each.system_scores is not None]
     specs = [spec for spec in map(parse_statistic, (SYSTEM, SEGMENT)) if can_show(spec, judged)]
     table = vectors.by_language[pair.partition("-")[2]]

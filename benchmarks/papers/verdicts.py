@@ -1,4 +1,4 @@
-"""What holds of the claims of the 2014, 2016 and 2019 papers, read off the tables."""
+"""Verdicts on the claims of the 2014, 2016 and 2019 papers, derived from the tables."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ __all__ = ["render_modif", "render_red", "std_claims"]
 
 
 def _values(table: PaperTable, row: Row, data: Path) -> list[float]:
-    """A row of a table; NaN where it has no number."""
+    """Return a row of a table, with NaN for missing numbers."""
     specs = [parse_statistic(column.statistic or table.statistic) for column in table.columns]
     found = [
         ours(spec, row, column, data / table.folder)
@@ -26,12 +26,12 @@ def _values(table: PaperTable, row: Row, data: Path) -> list[float]:
 
 
 def _row(table: PaperTable, name: str, n: int = 0) -> Row:
-    """The n-th row of a name."""
+    """Return the n-th row with a name."""
     return [row for row in table.rows if row.name == name][n]
 
 
 def _average(table: PaperTable, name: str, data: Path, n: int = 0) -> float:
-    """The average column (the last) of a row."""
+    """Return the average of a row, its last column."""
     return _values(table, _row(table, name, n), data)[-1]
 
 

@@ -1,4 +1,4 @@
-"""Why WAS, ahead at sentence level in its paper, is behind here: runs over length, norms, vectors and the kind of correlation."""
+"""Why WAS, the best at sentence level in its paper, is worse here: effects of length, norms, vectors and correlation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -28,12 +28,12 @@ def _length(rated: Rated) -> FloatArray:
 
 
 def _by_size(label: str) -> Scorer:
-    """WAS times the geometric mean of both lengths."""
+    """Compute WAS times the geometric mean of both lengths."""
     return lambda rated: score_sentences(label, rated) * np.sqrt(rated.lengths * _length(rated))
 
 
 def over_norms(label: str) -> Scorer:
-    """WAS over the geometric mean of the WAS of each text with itself, as a cosine divides by norms."""
+    """Compute WAS divided by the geometric mean of the WAS of each text with itself, as a cosine divides by norms."""
 
     def score(rated: Rated) -> FloatArray:
         first = [group[0] for group in rated.references]
@@ -70,13 +70,13 @@ def _rows(vectors: Mapping[str, str]) -> dict[str, Scorer]:
 
 @cache
 def shortness(label: str, data: Path) -> float:
-    """A metric's τ with −length on WMT15's assessed sentences."""
+    """Compute a metric's τ with −length on Read WMT15's assessed sentences."""
     sets = sentences(DATASETS[0], data)
     return float(np.mean([kendall_b(-each.lengths, score_sentences(label, each)) for each in sets]))
 
 
 def render_why(data: Path, vectors: Mapping[str, str]) -> str:
-    """The runs and what they say."""
+    """Describe the experiments and their results."""
     sets, ranks = sentences(DATASETS[0], data), systems(DATASETS[1], data)
     head = ["scores", "τ with human scores", "τ with −length", "partial τ, controlled for length", "WMT12: τ over all", "WMT12: τ within a segment"]  # fmt: skip
     rows = {name: _measure(scorer, sets, ranks) for name, scorer in _rows(vectors).items()}
@@ -103,7 +103,7 @@ def _measure(scorer: Scorer, sets: Sequence[Rated], ranks: Sequence[Rated]) -> l
 
 
 def _three(rated: Rated, scores: FloatArray) -> list[float]:
-    """τ with human scores, τ with −length, and Kendall's partial τ that holds the length."""
+    """Compute τ with human scores, τ with −length, and Kendall's partial τ controlling for length."""
     with_people, with_length = (float(kendall_b(side, scores)) for side in (rated.human, -rated.lengths))
     people = float(kendall_b(rated.human, -rated.lengths))
     rest = np.sqrt(max(0.0, (1 - with_length**2) * (1 - people**2)))
@@ -112,7 +112,7 @@ def _three(rated: Rated, scores: FloatArray) -> list[float]:
 
 
 def _within(rated: Rated, scores: FloatArray) -> float:
-    """Pairs of sentences for the same reference only: concordant less discordant, over those that people rank."""
+    """Compute τ over pairs of sentences with the same reference: (concordant − discordant) / pairs with a human preference."""
     groups: dict[str, list[int]] = {}
     for i, group in enumerate(rated.references):
         groups.setdefault(group[0], []).append(i)
@@ -127,7 +127,7 @@ def _within(rated: Rated, scores: FloatArray) -> float:
 
 
 def _keep(rated: Rated, share: float) -> Rated:
-    """The sentences whose place by people is nearest to their place by shortness."""
+    """Return the sentences whose ranks by human score and by shortness agree best."""
     places = [np.argsort(np.argsort(side, kind="stable")) for side in (rated.human, -rated.lengths)]
     apart = np.abs(places[0] - places[1])
     return rated.take(np.sort(np.argsort(apart, kind="stable")[: int(share * len(rated))]))

@@ -37,7 +37,7 @@ def test_a_text_that_is_not_there_is_an_index_error(index: int) -> None:
 
 @given(ODD)
 def test_lines_of_bytes_are_the_lines_of_the_text_without_white_space_at_their_ends(text: str) -> None:
-    assert TextColumn.read_lines(text.encode()) == [line.rstrip() for line in split_lines(text)]
+    assert TextColumn.from_lines(text.encode()) == [line.rstrip() for line in split_lines(text)]
 
 
 @given(st.binary(max_size=12))
@@ -45,15 +45,15 @@ def test_bytes_are_refused_where_python_refuses_them(data: bytes) -> None:
     try:
         data.decode()
     except UnicodeDecodeError:
-        assert TextColumn.read_lines(data) is None
+        assert TextColumn.from_lines(data) is None
     else:
-        assert TextColumn.read_lines(data) is not None
+        assert TextColumn.from_lines(data) is not None
 
 
 @pytest.mark.parametrize("bad", [b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\x80"])
 @pytest.mark.parametrize("before", [b"", b"1234567", b"12345678", b"123456789"])
 def test_what_is_not_utf8_is_found_behind_any_number_of_ascii_bytes(before: bytes, bad: bytes) -> None:
-    assert TextColumn.read_lines(before + bad) is None
+    assert TextColumn.from_lines(before + bad) is None
 
 
 @given(st.lists(ODD))
@@ -69,7 +69,7 @@ def test_interleaved_columns_are_the_rows_one_after_the_other(rows: list[tuple[s
 
 def test_a_column_keeps_the_bytes_of_those_it_was_made_from() -> None:
     def make() -> TextColumn:
-        first = TextColumn.read_lines(b"one\ntwo\n")
+        first = TextColumn.from_lines(b"one\ntwo\n")
         assert first is not None
         return interleave_texts([lower_texts(first[1:]), TextColumn.of([f"é{chr(33)}"])])
 

@@ -81,7 +81,7 @@ def test_every_group_weighs_the_same() -> None:
 
 
 def test_a_sample_of_pairs_stands_for_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agreement, "_MOST_PAIRS", 20_000)
+    monkeypatch.setattr(agreement, "_MAX_PAIRS", 20_000)
     rng = np.random.default_rng(1)
     human = rng.normal(size=(1, 1000))
     metric = human + rng.normal(size=human.shape)

@@ -150,7 +150,7 @@ class MetricMaker:
             self._shared["tokenizer"] = tokenizer
 
     def make(self, label: str) -> LabelledMetric:
-        """Build a metric for the chosen language, if there is one."""
+        """Build a metric, for the chosen language if there is one."""
         return self._make(label, self._choice.target)
 
     def build(self, name: str, options: Mapping[str, Any], label: str = "") -> Metric:

@@ -16,7 +16,7 @@ from tertium.types import IdArray, OffsetArray, TokenColumn
 class TextColumn(Sequence[str]):
     r"""A sequence of texts whose items become Python strings only on access.
 
-    >>> texts = TextColumn.read_lines(b"The cat sat.\r\nIt rained. \n")
+    >>> texts = TextColumn.from_lines(b"The cat sat.\r\nIt rained. \n")
     >>> texts[1], len(texts)
     ('It rained.', 2)
     >>> texts[:1] == ["The cat sat."]
@@ -42,7 +42,7 @@ class TextColumn(Sequence[str]):
             raise _surrogate_error(texts) from error
 
     @classmethod
-    def read_lines(cls, data: bytes) -> "TextColumn | None":
+    def from_lines(cls, data: bytes) -> "TextColumn | None":
         r"""Split the bytes of a file into lines, without trailing white space; None if they are not UTF-8.
 
         Lines end with `\n`, which may be missing from the last one.

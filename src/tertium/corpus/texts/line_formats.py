@@ -68,7 +68,7 @@ class TextStream:
 
     def read(self, n_rows: int) -> TextFile:
         block = self._lines.read_block(n_rows)
-        lines = TextColumn.read_lines(block)
+        lines = TextColumn.from_lines(block)
         if lines is None:
             self._lines.decode(block)  # raises and names the line
             raise AssertionError("the core and Python disagree about UTF-8")
@@ -81,7 +81,7 @@ class TextStream:
 def read_text_file(path: str) -> TextFile:
     """Read plain text as a whole; `-` is standard input."""
     data = read_bytes(path)
-    lines = TextColumn.read_lines(data.removeprefix(_MARK))
+    lines = TextColumn.from_lines(data.removeprefix(_MARK))
     if lines is None:
         decode_file(path, data)  # raises and names the line
         raise AssertionError("the core and Python disagree about UTF-8")
