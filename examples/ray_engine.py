@@ -12,7 +12,7 @@ import ray
 
 from tertium.catalog import parse_metrics
 from tertium.corpus import plan_texts
-from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
+from tertium.engines.pipeline import compute_scores, plan_files
 
 
 class RayEngine:
@@ -42,8 +42,8 @@ class RayEngine:
 def main(reference: str, hypotheses: str, metrics: str) -> None:
     """Score one system on Ray."""
     with RayEngine() as engine:
-        plan = plan_stream(engine, plan_texts([reference], [(None, hypotheses)]))
-        evaluation, _ = stream_scores(engine, plan, parse_metrics([metrics]), ScoringOptions(threads=1))
+        plan = plan_files(engine, plan_texts([reference], [(None, hypotheses)]))
+        evaluation, _ = compute_scores(engine, plan, parse_metrics([metrics]))
     for label in evaluation.labels:
         print(label, float(evaluation.system_scores(label)[0]), sep="\t")
 

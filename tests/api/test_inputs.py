@@ -35,9 +35,7 @@ def test_a_file_is_scored_as_the_run_was_without_any_option(files: None) -> None
     assert found.evaluation.systems == ("old", "new")
     assert found.names == (("old",), ("new",))
     for each in expected.evaluation.metrics:
-        np.testing.assert_array_equal(
-            found.evaluation.tables[each.label], expected.evaluation.tables[each.label]
-        )
+        np.testing.assert_array_equal(found.evaluation.tables[each.label], expected.tables.tables[each.label])
         np.testing.assert_array_equal(
             found.evaluation.totals(each.label), expected.evaluation.totals(each.label)
         )

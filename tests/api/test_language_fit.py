@@ -1,9 +1,17 @@
 """Text in a language that a metric's resources do not know is refused or warned about, never scored in silence."""
 
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import tertium
 from tertium.errors import ResourceError
+from tertium.text import detection
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
 
 RUSSIAN = ["Он вчера купил новую машину и поехал домой.", "Это был очень хороший день для всех нас."]
 GERMAN = [
@@ -22,11 +30,11 @@ def test_russian_is_refused_where_only_english_is_known(metric: str) -> None:
 @pytest.mark.parametrize("metric", ["std", "was", "bleu_modif"])
 def test_vectors_are_chosen_by_the_language_that_the_text_seems_to_have(metric: str) -> None:
     guessed = tertium.score(RUSSIAN, RUSSIAN, metric)
-    (note,) = guessed.doubts
+    (note,) = guessed.warnings
     assert "look Russian" in note
     assert "language=ru" in note
     told = tertium.score(RUSSIAN, RUSSIAN, metric, language="ru")
-    assert told.doubts == ()
+    assert told.warnings == ()
     signature = told[metric]["system"].signature
     assert signature == guessed[metric]["system"].signature
     assert "vectors:tertium-multilingual[" in signature
@@ -45,8 +53,8 @@ def test_russian_is_scored_by_what_knows_it() -> None:
 
 
 def test_english_vectors_of_other_latin_text_are_doubted() -> None:
-    (doubt,) = tertium.score(GERMAN, GERMAN, "std", vectors="english").doubts
-    assert "look German" in doubt
+    (warning,) = tertium.score(GERMAN, GERMAN, "std", vectors="english").warnings
+    assert "look German" in warning
 
 
 def test_ter_of_chinese_is_noticed_unless_it_cuts_characters() -> None:
@@ -71,3 +79,20 @@ def test_thai_is_cut_into_characters_and_ter_says_that_it_cannot() -> None:
     assert result.warnings == ()
     (warning,) = tertium.score(close, THAI, "ter", language="th").warnings
     assert "ter cannot split it, but chrf works" in warning
+
+
+@pytest.mark.parametrize("batch_size", [None, 50])
+def test_the_language_of_each_text_is_detected_once(
+    monkeypatch: pytest.MonkeyPatch, batch_size: int | None
+) -> None:
+    detect, seen = detection.detect_language, Counter[str]()
+
+    def count(texts: Sequence[str]) -> Any:
+        seen[texts[0]] += 1
+        return detect(texts)
+
+    monkeypatch.setattr(detection, "detect_language", count)
+    outputs = sorted((DATA / "systems").glob("*.txt"))
+    result = tertium.score(outputs, DATA / "reference.en.txt", "bleu,std", batch_size=batch_size)
+    assert result.warnings == ()
+    assert seen == {path.read_text().splitlines()[0]: 1 for path in [DATA / "reference.en.txt", *outputs]}

@@ -16,8 +16,9 @@ def test_one_system_and_plain_references() -> None:
 
 
 def test_systems_by_name_with_segments_and_clusters() -> None:
-    result = tertium.score({"a": ["x y", "z"], "b": ["x", "z"]}, [["x y", "z"], ["x q", None]], "wer,per",
-                           orientation="streams")  # fmt: skip
+    systems = {"a": ["x y", "z"], "b": ["x", "z"]}
+    references: list[list[str | None]] = [["x y", "z"], ["x q", None]]
+    result = tertium.score(systems, references, "wer,per", orientation="streams")
     assert list(result["wer"]) == ["a", "b"]
     assert result.segments("wer") == {"a": [0.0, 0.0], "b": [50.0, 0.0]}
     assert set(result.compare().metrics) == {"wer", "per"}

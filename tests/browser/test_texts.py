@@ -64,7 +64,7 @@ def test_nothing_that_a_text_or_a_name_holds_is_run(tmp_path: Path, browser: Any
         segment_ids=attacks,
         columns=dict.fromkeys(attacks, attacks),
     )
-    evaluation = tertium.score(corpus, metrics="wer,bleu", samples=20).evaluation
+    evaluation = tertium.score(corpus, metrics="wer,bleu", samples=20).tables
     metrics = [
         replace(each, label=f"{attack}{each.label}")
         for each, attack in zip(evaluation.metrics, attacks, strict=False)
@@ -108,7 +108,7 @@ def test_twenty_thousand_segments_are_listed_without_drawing_them_all(
 def test_a_report_without_texts_still_has_scores(tmp_path: Path, browser: Any, open_page: Any) -> None:
     result = tertium.score({"a": ["b c", "d"], "b": ["b", "d"]}, ["b c", "d"], "wer")
     path = tmp_path / "page.html"
-    Report(ReportRequest(inputs=(), samples=20), result.evaluation, None).write(path)
+    Report(ReportRequest(inputs=(), samples=20), result.tables, None).write(path)
     page = open_page(path)
     assert "without texts" in page.inner_text("#segment")
     assert page.locator("#segment td.number").count() == 2

@@ -238,7 +238,7 @@ def test_systems_are_sorted_by_a_metric(tertium: Tertium, files: Path) -> None:
     assert names == ["good", "bad"]
     refused = tertium(*arguments, "--sort", "bleu")
     assert refused.code == 2
-    assert "--sort bleu: no such metric is computed" in refused.err
+    assert "--sort bleu: no such metric; there are wer" in refused.err
 
 
 def test_systems_that_cannot_be_told_apart_share_a_cluster(tertium: Tertium) -> None:
@@ -270,13 +270,13 @@ def test_full_records_carry_what_a_table_shows(tertium: Tertium, files: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("option", "formats"), [("--full", "csv, -f tsv or -f json"), ("--spreadsheet-safe", "csv or -f tsv")]
+    ("option", "formats"), [("--full", "csv, tsv or json"), ("--spreadsheet-safe", "csv or --format tsv")]
 )
 def test_records_are_changed_only_where_there_are_some(
     tertium: Tertium, files: Path, option: str, formats: str
 ) -> None:
     run = tertium("score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", option)
-    assert (run.code, run.err) == (2, f"tertium: {option} goes with -f {formats}\n")
+    assert (run.code, run.err) == (2, f"tertium: {option} requires --format {formats}\n")
 
 
 def test_a_name_that_begins_a_formula_is_guarded_on_demand(tertium: Tertium, files: Path) -> None:
@@ -290,7 +290,7 @@ def test_a_name_that_begins_a_formula_is_guarded_on_demand(tertium: Tertium, fil
 def test_a_log_shows_how_far_resampling_is(
     tertium: Tertium, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tertium.cli.progress.LOG_PATIENCE", 0.0)
+    monkeypatch.setattr("tertium.cli.output.LOG_PATIENCE", 0.0)
     given = ("score", "-r", files / "ref.txt", "-i", files / "systems/good.txt", "--ci", "-f", "json")
     assert "resampling: 1,000 of 1,000" in tertium(*given).err
     assert "resampling" not in tertium(*given, "--score-only").err

@@ -43,13 +43,7 @@ def given(files: Path) -> list[object]:
 
 @pytest.fixture
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (
-        "tertium.api.streamed",
-        "tertium.api.stream_inputs",
-        "tertium.engines.streamed",
-        "tertium.evaluation.comparison",
-    ):
-        monkeypatch.setattr(f"{module}.POISSON_FROM", 2)
+    monkeypatch.setattr("tertium.evaluation.resampling.POISSON_FROM", 2)
 
 
 @pytest.mark.slow
@@ -104,23 +98,23 @@ def test_segments_are_written_whole_or_not_at_all(tertium: Tertium, given: list[
     [
         (
             ["--batch-size", "2", "--by", "length"],
-            "--batch-size goes through the texts in parts, but --by needs all",
+            "--batch-size scores the texts in parts, but --by needs all",
         ),
         (
             ["--resume", "x", "--where", "length>2"],
-            "--resume goes through the texts in parts, but --where needs all",
+            "--resume scores the texts in parts, but --where needs all",
         ),
         (["--batch-size", "2", "--resample", "document"], "--resample needs all of them in memory"),
         (["--batch-size", "2", "--save", "x.run"], "--save needs all of them in memory"),
-        (["--batch-size", "2", "--segments"], "--segments -f text needs all .* or choose -f csv"),
-        (["--batch-size", "2", "--segments", "-f", "json"], "--segments -f json needs all"),
-        (["--workers", "2"], "--workers goes with --engine dask"),
+        (["--batch-size", "2", "--segments"], "--segments --format text needs all .* or choose --format csv"),
+        (["--batch-size", "2", "--segments", "-f", "json"], "--segments --format json needs all"),
+        (["--workers", "2"], "--workers requires --engine dask"),
         (
             ["--engine", "dask", "--workers", "2", "--scheduler", "tcp://x:1"],
             "either --workers or --scheduler",
         ),
-        (["-f", "jsonl"], "-f jsonl goes with --segments"),
-        (["--segments", "-f", "parquet"], "give -o FILE"),
+        (["-f", "jsonl"], "--format jsonl requires --segments"),
+        (["--segments", "-f", "parquet"], "--format parquet requires --output FILE"),
     ],
 )
 def test_what_a_stream_cannot_give_is_refused_in_one_line(

@@ -98,7 +98,7 @@ def test_columns_that_do_not_fit_the_segments_are_refused(tertium: Tertium, colu
 def test_intervals_of_one_segment_are_refused(tertium: Tertium, tmp_path: Path) -> None:
     path = tmp_path / "c.tsv"
     path.write_text("n\n" + "".join(f"{i}\n" for i in range(200)))
-    assert "only 1 segment fits" in tertium(*SCORE, "--columns", path, "--where", "n=7", "--ci").err
+    assert "only 1 segment was selected" in tertium(*SCORE, "--columns", path, "--where", "n=7", "--ci").err
     assert tertium(*SCORE, "--columns", path, "--where", "n=7").code == 0
 
 
@@ -107,7 +107,7 @@ def test_a_segment_without_a_group_is_refused() -> None:
     from tertium.api.score import ScoreRequest  # noqa: PLC0415
 
     with pytest.raises(library.TertiumError, match="segment 2 has no document"):
-        ScoreRequest(corpus=corpus, ci=True, resample="document").run()
+        ScoreRequest(corpus, ci=True, resample="document").run()
 
 
 def test_python_shows_parts_too() -> None:

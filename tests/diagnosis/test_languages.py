@@ -8,6 +8,7 @@ from tertium.diagnosis.finding import Finding
 from tertium.diagnosis.languages import Misfit, Need, check_resources_fit
 from tertium.diagnosis.pairs import check_pair, check_source, quick_check
 from tertium.diagnosis.texts import check_text
+from tertium.text.detection import detect_language
 
 Check = Callable[[list[str], list[str]], list[Finding]]
 
@@ -149,11 +150,13 @@ SYNTAX = Need("red", "syntax", frozenset({"en"}), "parser=MODEL")
 
 def test_english_text_fits_english_resources() -> None:
     for language in (None, "en"):
-        assert check_resources_fit(ENGLISH, language, [VECTORS, STEMS, SYNONYMS, SYNTAX]) == []
+        assert (
+            check_resources_fit(detect_language(ENGLISH), language, [VECTORS, STEMS, SYNONYMS, SYNTAX]) == []
+        )
 
 
 def test_russian_text_is_refused_by_english_resources_with_a_line_each() -> None:
-    assert check_resources_fit(RUSSIAN, None, [VECTORS, STEMS, SYNONYMS, SYNTAX]) == [
+    assert check_resources_fit(detect_language(RUSSIAN), None, [VECTORS, STEMS, SYNONYMS, SYNTAX]) == [
         Misfit(
             "error",
             "the references look Russian, but std uses English vectors; pass language=ru, "
@@ -172,41 +175,46 @@ def test_russian_text_is_refused_by_english_resources_with_a_line_each() -> None
 
 
 def test_vectors_serve_other_languages_of_their_script_and_syntax_does_not() -> None:
-    severities = [each.severity for each in check_resources_fit(GERMAN, None, [VECTORS, SYNTAX])]
+    severities = [
+        each.severity for each in check_resources_fit(detect_language(GERMAN), None, [VECTORS, SYNTAX])
+    ]
     assert severities == ["warning", "error"]
 
 
 def test_what_the_user_says_counts() -> None:
     russian = frozenset({"ru", "en"})
-    assert check_resources_fit(RUSSIAN, "ru", [Need("std", "vectors", russian)]) == []
-    assert check_resources_fit(RUSSIAN, "ru", [VECTORS]) == [
+    assert check_resources_fit(detect_language(RUSSIAN), "ru", [Need("std", "vectors", russian)]) == []
+    assert check_resources_fit(detect_language(RUSSIAN), "ru", [VECTORS]) == [
         Misfit("error", "std uses English vectors for Russian; choose others with vectors=FILE")
     ]
-    assert check_resources_fit(RUSSIAN, "en", [VECTORS]) == [
+    assert check_resources_fit(detect_language(RUSSIAN), "en", [VECTORS]) == [
         Misfit("warning", "the references look Russian, but language=en was given")
     ]
 
 
 def test_a_language_that_cannot_be_known_is_not_contradicted() -> None:
     icelandic = ["Bæjarstjórnin kom saman á þriðjudag til að ræða verð á brauði og mjólk í bænum."] * 3
-    assert check_resources_fit(icelandic, "is", []) == []
-    assert check_resources_fit(GERMAN, "hsb", []) == []
-    assert check_resources_fit(RUSSIAN, "is", []) == [
+    assert check_resources_fit(detect_language(icelandic), "is", []) == []
+    assert check_resources_fit(detect_language(GERMAN), "hsb", []) == []
+    assert check_resources_fit(detect_language(RUSSIAN), "is", []) == [
         Misfit("warning", "the references look Russian, but language=is was given")
     ]
 
 
 def test_a_script_without_a_known_language_is_refused_where_it_cannot_fit() -> None:
     tibetan = ["བོད་ཀྱི་སྐད་ཡིག་ནི་བོད་མིའི་སྐད་ཡིག་ཡིན། དེ་རིང་གནམ་གཤིས་ཡག་པོ་འདུག"]
-    [misfit] = check_resources_fit(tibetan, None, [VECTORS])
+    [misfit] = check_resources_fit(detect_language(tibetan), None, [VECTORS])
     assert misfit.severity == "error"
     assert misfit.message.startswith("the references are written in Tibetan, but std uses English")
 
 
 def test_a_file_that_the_user_vouches_for_always_fits() -> None:
-    assert check_resources_fit(RUSSIAN, None, [Need("std", "vectors", None)]) == []
+    assert check_resources_fit(detect_language(RUSSIAN), None, [Need("std", "vectors", None)]) == []
 
 
 def test_many_languages_are_counted_not_listed() -> None:
     need = Need("std", "vectors", frozenset({"en", "fr", "it", "de"}))
-    assert "uses 4 other languages' vectors" in check_resources_fit(RUSSIAN, None, [need])[0].message
+    assert (
+        "uses 4 other languages' vectors"
+        in check_resources_fit(detect_language(RUSSIAN), None, [need])[0].message
+    )

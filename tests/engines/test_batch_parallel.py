@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tertium.api.score import ScoreRequest
-from tertium.api.streamed import StreamOptions, score_files
 from tertium.catalog import MetricMaker, ResourceChoice
 from tertium.corpus import CorpusFiles
-from tertium.engines.local import choose_batch_size, evaluate
+from tertium.engines import evaluate
+from tertium.engines.local import choose_batch_size
 from tertium.kernels import n_threads, use_threads
 from tertium.kernels.edits import inversion_distance
 from tertium.kernels.threads import threaded_map
@@ -21,6 +21,7 @@ from tertium.metrics.base import Metric
 from tertium.metrics.embedding.onehot import OneHot
 from tertium.metrics.lexical.bleu import BLEU
 from tertium.metrics.lexical.wer import WER
+from tertium.progress import use_progress
 from tertium.types import Corpus
 
 LONG = [i * 7919 % 50 for i in range(400)], [i * 104729 % 50 for i in range(400)]  # takes minutes
@@ -60,8 +61,8 @@ def test_streams_give_the_bytes_of_one_thread(tmp_path: Path, threads: int, suff
     )
 
     def render(n_threads: int) -> str:
-        request = ScoreRequest(corpus=files, metrics=("bleu,nist,ter",), threads=n_threads)
-        return score_files(request, StreamOptions(batch_size=70)).render("json")
+        request = ScoreRequest(files, metrics=("bleu,nist,ter",), threads=n_threads, batch_size=70)
+        return request.run().render("json")
 
     assert render(threads) == render(1)
 
@@ -69,7 +70,8 @@ def test_streams_give_the_bytes_of_one_thread(tmp_path: Path, threads: int, suff
 def test_progress_counts_every_step_to_the_end() -> None:
     told: list[tuple[int, int]] = []
     corpus, metrics = make_corpus(5_200), MetricMaker(ResourceChoice()).make_all(["wer", "per"])
-    evaluate(corpus, metrics, threads=2, progress=lambda done, of: told.append((done, of)))
+    with use_progress(lambda _, done, total: told.append((done, total))):
+        evaluate(corpus, metrics, threads=2)
     n_steps = told[-1][1]
     assert told == [(done, n_steps) for done in range(1, n_steps + 1)]
 

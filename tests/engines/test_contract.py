@@ -10,7 +10,7 @@ from tertium.corpus import read_corpus
 from tertium.corpus.texts.streaming import plan_texts
 from tertium.engines import evaluate
 from tertium.engines.engine import Engine
-from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
+from tertium.engines.pipeline import compute_scores, plan_files
 from tertium.errors import InputError
 from tertium.evaluation.statistics import Evaluation
 
@@ -58,8 +58,8 @@ def test_parts_give_the_tables_of_the_whole(
     labels = "bleu,ter,nist"
     systems: list[tuple[str | None, str]] = [(None, corpus_files["a"]), (None, corpus_files["b"])]
     whole = evaluate(read_corpus([corpus_files["ref"]], systems), parse_metrics([labels]))
-    plan = plan_stream(engine, plan_texts([corpus_files["ref"]], systems), part_size=part_size)
-    found, _ = stream_scores(engine, plan, parse_metrics([labels]), ScoringOptions(threads=1))
+    plan = plan_files(engine, plan_texts([corpus_files["ref"]], systems), part_size=part_size)
+    found, _ = compute_scores(engine, plan, parse_metrics([labels]), threads=1)
     assert isinstance(found, Evaluation)
     assert found.systems == whole.systems == ("a", "b")
     assert found.n_references == whole.n_references

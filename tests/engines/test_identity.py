@@ -1,15 +1,15 @@
 """One corpus, one result: the same bytes of JSON for any parts, threads, workers, streams or not, of every metric."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tertium.api import streamed
+from tertium.api import score
 from tertium.api.score import ScoreRequest
-from tertium.api.streamed import StreamOptions, score_files
-from tertium.catalog import ResourceChoice, metric_names
+from tertium.catalog import metric_names
 from tertium.corpus import CorpusFiles
-from tertium.engines.engine import Engine, EngineChoice
+from tertium.engines.engine import Engine, open_engine
 from tertium.errors import MissingExtraError, ResourceError
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
@@ -22,8 +22,7 @@ def make_request(files: dict[str, str], labels: tuple[str, ...], **options: obje
     corpus = CorpusFiles(references=(files["ref"],), hypotheses=(files["a"], files["b"]))
     # a table of our own: METEOR's, where it is installed, takes seconds to read
     phrases = write_phrases(files) if {"meteor", "redp"} & set(labels) else None
-    resources = ResourceChoice(paraphrases=phrases)
-    return ScoreRequest(corpus=corpus, metrics=labels, clusters=False, resources=resources, **options)  # type: ignore[arg-type]
+    return ScoreRequest(corpus, metrics=labels, clusters=False, paraphrases=phrases, **options)  # type: ignore[arg-type]
 
 
 def write_phrases(files: dict[str, str]) -> str:
@@ -32,9 +31,13 @@ def write_phrases(files: dict[str, str]) -> str:
     return str(path)
 
 
-def run_in_memory(files: dict[str, str], labels: tuple[str, ...]) -> str:
+def run_in_memory(
+    files: dict[str, str], labels: tuple[str, ...], *, samples: int = 20, ci: bool = True, **options: object
+) -> str:
+    request = make_request(files, labels, ci=ci, samples=samples, **options)
+    assert isinstance(request.texts, CorpusFiles)
     try:
-        return make_request(files, labels, ci=True, samples=20).run().render("json")
+        return replace(request, hypotheses=request.texts.read()).run().render("json")
     except (MissingExtraError, ResourceError) as error:
         pytest.skip(str(error))
 
@@ -44,9 +47,10 @@ def run_in_memory(files: dict[str, str], labels: tuple[str, ...]) -> str:
 def test_every_metric_gives_the_same_bytes_in_any_parts(label: str, corpus_files: dict[str, str]) -> None:
     expected = run_in_memory(corpus_files, (label,))
     for batch_size, threads in ((1, 1), (7, 2), (1000, 2)):
-        request = make_request(corpus_files, (label,), ci=True, samples=20, threads=threads)
-        result = score_files(request, StreamOptions(batch_size=batch_size))
-        assert result.render("json") == expected, (batch_size, threads)
+        request = make_request(
+            corpus_files, (label,), ci=True, samples=20, threads=threads, batch_size=batch_size
+        )
+        assert request.run().render("json") == expected, (batch_size, threads)
 
 
 @pytest.fixture
@@ -59,7 +63,10 @@ def use_engine(monkeypatch: pytest.MonkeyPatch, dask_engine: Engine) -> None:
 
         def __exit__(self, *_: object) -> None: ...
 
-    monkeypatch.setattr(streamed, "open_engine", lambda _: Kept())
+    here = open_engine
+    monkeypatch.setattr(
+        score, "open_engine", lambda choice: Kept() if choice.name == "dask" else here(choice)
+    )
 
 
 @pytest.mark.slow
@@ -70,9 +77,8 @@ def test_workers_give_the_same_bytes_for_all_metrics_together(
 ) -> None:
     labels = tuple(label for label in LABELS if _is_installed(corpus_files, label))
     expected = run_in_memory(corpus_files, labels)
-    options = StreamOptions(engine=EngineChoice(name="dask"), batch_size=batch_size)
-    result = score_files(make_request(corpus_files, labels, ci=True, samples=20), options)
-    assert result.render("json") == expected
+    request = make_request(corpus_files, labels, ci=True, samples=20, engine="dask", batch_size=batch_size)
+    assert request.run().render("json") == expected
 
 
 def _is_installed(files: dict[str, str], label: str) -> bool:
@@ -86,13 +92,7 @@ def _is_installed(files: dict[str, str], label: str) -> bool:
 @pytest.fixture
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the Poisson bootstrap begin with 30 segments."""
-    for module in (
-        "tertium.api.streamed",
-        "tertium.api.stream_inputs",
-        "tertium.engines.streamed",
-        "tertium.evaluation.comparison",
-    ):
-        monkeypatch.setattr(f"{module}.POISSON_FROM", 30)
+    monkeypatch.setattr("tertium.evaluation.resampling.POISSON_FROM", 30)
 
 
 @pytest.mark.usefixtures("few_are_many")
@@ -101,24 +101,19 @@ def test_sums_of_many_segments_give_the_bytes_of_their_tables(
     corpus_files: dict[str, str], view: dict[str, object]
 ) -> None:
     labels = ("bleu,chrf,ter,nist",)
-    expected = make_request(corpus_files, labels, samples=50, **view).run().render("json")
+    expected = run_in_memory(corpus_files, labels, **{"samples": 50, "ci": False, **view})  # type: ignore[arg-type]
     assert ("bs:poisson" in expected) == bool(view)
-    for batch_size in (3, 16, 40):
-        request = make_request(corpus_files, labels, samples=50, **view)
-        assert score_files(request, StreamOptions(batch_size=batch_size)).render("json") == expected
-    # and by itself, since there are so many segments
-    assert (
-        score_files(make_request(corpus_files, labels, samples=50, **view), StreamOptions()).render("json")
-        == expected
-    )
+    for batch_size in (3, 16, 40, None):  # None: in parts because there are so many segments
+        result = make_request(corpus_files, labels, samples=50, batch_size=batch_size, **view).run()
+        assert result.corpus is None
+        assert result.render("json") == expected
 
 
 @pytest.mark.usefixtures("few_are_many", "use_engine")
 def test_sums_from_workers_are_the_same_too(corpus_files: dict[str, str]) -> None:
-    expected = make_request(corpus_files, ("bleu,ter",), ci=True, samples=50).run().render("json")
-    options = StreamOptions(engine=EngineChoice(name="dask"), batch_size=6)
-    result = score_files(make_request(corpus_files, ("bleu,ter",), ci=True, samples=50), options)
-    assert result.render("json") == expected
+    expected = run_in_memory(corpus_files, ("bleu,ter",), samples=50)
+    request = make_request(corpus_files, ("bleu,ter",), ci=True, samples=50, engine="dask", batch_size=6)
+    assert request.run().render("json") == expected
 
 
 @pytest.mark.slow
@@ -128,13 +123,11 @@ def test_workers_take_the_vectors_that_the_language_asks_for(corpus_files: dict[
     Path(corpus_files["ref"]).write_text("".join(german[:40]), encoding="utf-8")
     Path(corpus_files["a"]).write_text("".join(german[1:41]), encoding="utf-8")
     expected = run_in_memory(corpus_files, ("sentvec",))
-    for engine in (EngineChoice(), EngineChoice(name="dask")):
-        result = score_files(
-            make_request(corpus_files, ("sentvec",), ci=True, samples=20),
-            StreamOptions(engine=engine, batch_size=9),
-        )
+    for engine in ("local", "dask"):
+        request = make_request(corpus_files, ("sentvec",), ci=True, samples=20, engine=engine, batch_size=9)
+        result = request.run()
         assert result.render("json") == expected
-        assert any("look German" in doubt for doubt in result.doubts)
+        assert any("look German" in warning for warning in result.warnings)
 
 
 def test_shards_and_formats_give_the_same_bytes(tmp_path: Path, corpus_files: dict[str, str]) -> None:
@@ -147,6 +140,8 @@ def test_shards_and_formats_give_the_same_bytes(tmp_path: Path, corpus_files: di
             (folder / f"{i}.txt").write_text("".join(lines[begin:end]), encoding="utf-8")
     shards = str(tmp_path / "shards")
     corpus = CorpusFiles(references=(f"{shards}/ref",), hypotheses=(f"{shards}/a", f"b={shards}/b/*.txt"))
-    request = ScoreRequest(corpus=corpus, metrics=("bleu,nist",), clusters=False, ci=True, samples=20)
     for batch_size in (None, 5):
-        assert score_files(request, StreamOptions(batch_size=batch_size)).render("json") == expected
+        request = ScoreRequest(
+            corpus, metrics=("bleu,nist",), clusters=False, ci=True, samples=20, batch_size=batch_size
+        )
+        assert request.run().render("json") == expected

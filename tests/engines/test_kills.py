@@ -14,9 +14,10 @@ import pytest
 
 from tertium.catalog import parse_metrics
 from tertium.corpus.texts.streaming import plan_texts
-from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
+from tertium.engines.pipeline import compute_scores, plan_files
 from tertium.errors import ResourceError
 from tertium.evaluation.statistics import Evaluation
+from tertium.progress import use_progress
 
 pytestmark = pytest.mark.hostile
 
@@ -91,13 +92,14 @@ def test_a_killed_worker_is_replaced(long_files: dict[str, str], dask_engine: "D
     texts = plan_texts([long_files["ref"]], [(None, long_files["a"])])
     killed: list[int] = []
 
-    def kill_once(done: int, total: int, title: str | None = None) -> None:
-        if title is None and not killed and done < total:
+    def kill_once(title: str, done: int, total: int) -> None:
+        if title == "scoring" and not killed and done < total:
             killed.append(dask_engine.processes[0])
             os.kill(killed[0], signal.SIGKILL)
 
-    plan = plan_stream(dask_engine, texts, part_size=100)
-    found, _ = stream_scores(dask_engine, plan, metrics, ScoringOptions(threads=1), progress=kill_once)
+    plan = plan_files(dask_engine, texts, part_size=100)
+    with use_progress(kill_once):
+        found, _ = compute_scores(dask_engine, plan, metrics)
     assert killed[0] not in dask_engine.processes
     assert isinstance(found, Evaluation)
     whole = json.loads(
@@ -114,7 +116,7 @@ def die(item: int) -> int:
 
 @needs_signals
 def test_a_part_that_kills_every_worker_ends_in_one_clear_line(dask_engine: "DaskEngine") -> None:
-    with pytest.raises(ResourceError, match=r"died .* memory.*--batch-size"):
+    with pytest.raises(ResourceError, match=r"died .* memory.*batch_size="):
         list(dask_engine.map(die, [1]))
 
 

@@ -7,6 +7,7 @@ from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.metrics.base import Metric
+from tertium.progress import use_progress
 from tertium.types import Corpus
 
 CORPUS = Corpus([["a b"], ["c d"], ["e f"]], {"one": ["a b", "c", "x"], "two": ["a", "c d", "e f"]})
@@ -14,14 +15,16 @@ CORPUS = Corpus([["a b"], ["c d"], ["e f"]], {"one": ["a b", "c", "x"], "two": [
 
 def test_progress_counts_every_system_metric_and_batch() -> None:
     seen: list[tuple[int, int]] = []
-    evaluate(CORPUS, parse_metrics(["wer,per"]), batch_size=2, progress=lambda *step: seen.append(step))
+    with use_progress(lambda _, done, total: seen.append((done, total))):
+        evaluate(CORPUS, parse_metrics(["wer,per"]), batch_size=2)
     assert seen == [(i, 8) for i in range(1, 9)]
 
 
 def test_a_metric_may_ask_for_small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, seen = evaluate(CORPUS, parse_metrics(["wer"])), list[tuple[int, int]]()
     monkeypatch.setattr(Metric, "most_segments", 2)
-    parted = evaluate(CORPUS, parse_metrics(["wer"]), progress=lambda *step: seen.append(step))
+    with use_progress(lambda _, done, total: seen.append((done, total))):
+        parted = evaluate(CORPUS, parse_metrics(["wer"]))
     assert seen == [(i, 4) for i in range(1, 5)]
     np.testing.assert_array_equal(parted.tables["wer"], whole.tables["wer"])
 
@@ -35,7 +38,7 @@ def test_tables_are_in_the_order_of_systems_and_segments() -> None:
 @pytest.mark.parametrize("options", [{"threads": 0}, {"batch_size": 0}])
 def test_impossible_options_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(OptionError, match=r"at least 1|must be 1 to"):
-        evaluate(CORPUS, parse_metrics(["wer"]), **options)  # type: ignore[arg-type]
+        evaluate(CORPUS, parse_metrics(["wer"]), **options)
 
 
 def test_without_systems_or_metrics_there_is_nothing_to_do() -> None:

@@ -10,13 +10,13 @@ import pytest
 
 from tertium.catalog import LabelledMetric, ResourceChoice, parse_metrics
 from tertium.corpus.texts.parts import cut_parts, list_paths, survey_file
-from tertium.corpus.texts.streaming import plan_texts
+from tertium.corpus.texts.streaming import Plan, plan_texts
 from tertium.engines import jobs
 from tertium.engines.engine import EngineChoice, open_engine
-from tertium.engines.jobs import Job, score_part, survey_path
+from tertium.engines.jobs import Job, MetricRecipe, score_part, survey_path
 from tertium.engines.local import LocalEngine
-from tertium.engines.streamed import ScoringOptions, plan_stream, stream_scores
-from tertium.errors import InputError, MissingExtraError, OptionError, ResourceError
+from tertium.engines.pipeline import compute_scores, plan_files
+from tertium.errors import InputError, MissingExtraError, OptionError, ResourceError, UnknownNameError
 from tertium.metrics.base import Metric
 
 
@@ -25,12 +25,9 @@ def job(corpus_files: dict[str, str]) -> Iterator[Job]:
     plan = plan_texts([corpus_files["ref"]], [(None, corpus_files["a"])])
     yield Job(
         key="test",
-        plan=plan,
+        texts=plan,
         sizes={path: Path(path).stat().st_size for path in (corpus_files["ref"], corpus_files["a"])},
-        labels=("wer",),
-        tokenizer=None,
-        lowercase=False,
-        resources=ResourceChoice(),
+        recipe=MetricRecipe(labels=("wer",)),
         signatures=tuple(each.metric.signature((1, 1)) for each in parse_metrics(["wer"])),
     )
     jobs._made.clear()
@@ -38,8 +35,9 @@ def job(corpus_files: dict[str, str]) -> Iterator[Job]:
 
 
 def compute(job: Job) -> Any:
-    surveys = {path: survey_file(path) for path in list_paths(job.plan)}
-    return score_part(job, cut_parts(job.plan, surveys, 10)[1])
+    assert isinstance(job.texts, Plan)
+    surveys = {path: survey_file(path) for path in list_paths(job.texts)}
+    return score_part(job, cut_parts(job.texts, surveys, 10)[1])
 
 
 def test_a_worker_that_sees_the_same_computes(job: Job) -> None:
@@ -72,7 +70,7 @@ def test_other_resources_must_not_take_part(job: Job) -> None:
 def test_a_missing_file_is_the_user_s_own_mistake_first(tmp_path: Path) -> None:
     plan = plan_texts([str(tmp_path / "nowhere.txt")], [(None, str(tmp_path / "nowhere.txt"))])
     with pytest.raises(InputError, match=r"no such file: .*nowhere\.txt"):
-        plan_stream(LocalEngine(), plan)
+        plan_files(LocalEngine(), plan)
 
 
 class Whole(Metric):
@@ -90,14 +88,19 @@ class Whole(Metric):
 
 @pytest.mark.slow
 def test_a_metric_that_needs_all_references_at_once_is_refused(corpus_files: dict[str, str]) -> None:
-    plan = plan_stream(LocalEngine(), plan_texts([corpus_files["ref"]], [(None, corpus_files["a"])]))
+    plan = plan_files(LocalEngine(), plan_texts([corpus_files["ref"]], [(None, corpus_files["a"])]))
     with pytest.raises(OptionError, match="whole learns from all references at once"):
-        stream_scores(LocalEngine(), plan, [LabelledMetric("whole", Whole())], ScoringOptions())
+        compute_scores(LocalEngine(), plan, [LabelledMetric("whole", Whole())])
+
+
+def test_an_unknown_engine_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="unknown engine 'ray'; engine= must be local or dask"):
+        open_engine(EngineChoice(name="ray"))  # type: ignore[arg-type]
 
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingExtraError, match=r"--engine dask needs Dask: pip install '.*\[cluster\]'"):
+    with pytest.raises(MissingExtraError, match=r"engine=dask requires Dask: pip install '.*\[cluster\]'"):
         open_engine(EngineChoice(name="dask"))
 
 

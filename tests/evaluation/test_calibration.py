@@ -9,8 +9,7 @@ import pytest
 from tertium.catalog import parse_metrics
 from tertium.engines import evaluate
 from tertium.evaluation.comparison import compare
-from tertium.evaluation.resampling import Resampling
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.statistics import Evaluation, Resampling
 from tertium.stats.analysis import Analysis
 from tertium.stats.significance import min_units
 from tertium.types import Corpus, FloatArray

@@ -13,8 +13,9 @@ from tertium.engines import evaluate
 from tertium.errors import OptionError, UnknownNameError
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.statistics import Evaluation
+from tertium.progress import use_progress
 from tertium.stats.analysis import Analysis
-from tertium.stats.significance import PairedTest as Test
+from tertium.stats.analysis import PairedTest as Test
 from tertium.types import Corpus
 
 WORDS = [
@@ -170,7 +171,7 @@ def test_samples_beyond_the_budget_are_refused_with_a_number_that_would_do(
     evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tertium.evaluation.resampling.KEPT_BYTES", 8 * 3 * 2 * 600)
-    with pytest.raises(OptionError, match=r"601 samples of 3 systems under 2 metrics .* at most 600"):
+    with pytest.raises(OptionError, match=r"601 samples of 3 systems and 2 metrics .* at most 600"):
         compare(evaluation, Analysis.of(n_samples=601))
 
 
@@ -191,7 +192,8 @@ def test_many_systems_are_compared_in_bounded_memory() -> None:
 @pytest.mark.parametrize("test", ["bootstrap", "randomization"])
 def test_progress_ends_at_the_number_of_samples_it_announced(evaluation: Evaluation, test: str) -> None:
     seen: list[tuple[int, int]] = []
-    compare(evaluation, Analysis.of(test=test, n_samples=1500), progress=lambda *at: seen.append(at))  # type: ignore[arg-type]
+    with use_progress(lambda _, done, total: seen.append((done, total))):
+        compare(evaluation, Analysis.of(test=test, n_samples=1500))  # type: ignore[arg-type]
     assert seen[-1][0] == seen[-1][1] == (1500 if test == "bootstrap" else 1000 + 1500)
 
 
@@ -212,7 +214,7 @@ def test_alpha_decides_intervals_clusters_and_samples() -> None:
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
 def test_an_alpha_outside_zero_to_one_is_refused(evaluation: Evaluation, alpha: float) -> None:
-    with pytest.raises(OptionError, match="alpha must lie between 0 and 1"):
+    with pytest.raises(OptionError, match="alpha= must be above 0 and below 1"):
         compare(evaluation, Analysis.of(alpha=alpha))
 
 
@@ -259,4 +261,4 @@ def test_an_unknown_baseline_is_refused(evaluation: Evaluation) -> None:
 @pytest.mark.parametrize("options", [{"n_samples": 0}, {"seed": -1}])
 def test_impossible_samples_and_seeds_are_refused(evaluation: Evaluation, options: dict[str, int]) -> None:
     with pytest.raises(OptionError):
-        compare(evaluation, **options)  # type: ignore[arg-type]
+        compare(evaluation, Analysis(**options))  # type: ignore[arg-type]

@@ -39,9 +39,9 @@ def test_a_group_is_the_sum_of_its_segments_in_the_order_of_first_segments() -> 
 def test_a_group_for_each_segment_changes_nothing() -> None:
     evaluation = make_evaluation(document_scores(60, 1, seed=0))
     for test in ("bootstrap", "randomization"):
-        options: Any = {"test": test, "n_samples": 300, "baseline": "a"}
-        plain = compare(evaluation, **options).metrics["wer"]
-        grouped = compare(evaluation, groups=range(60), **options).metrics["wer"]
+        analysis = Analysis(test=test, n_samples=300, baseline="a")
+        plain = compare(evaluation, analysis).metrics["wer"]
+        grouped = compare(evaluation, analysis, groups=range(60)).metrics["wer"]
         np.testing.assert_array_equal(plain.resampled_scores, grouped.resampled_scores)
         np.testing.assert_array_equal(plain.adjusted_p, grouped.adjusted_p)
 
@@ -50,10 +50,10 @@ def test_a_group_for_each_segment_changes_nothing() -> None:
 def test_groups_are_drawn_and_exchanged_whole(test: Any) -> None:
     errors = document_scores(60, 5, seed=1)
     groups = np.repeat(np.arange(60), 5)
-    options: Any = {"test": test, "n_samples": 300, "baseline": "a"}
+    analysis = Analysis(test=test, n_samples=300, baseline="a")
     by_hand = make_evaluation(errors.reshape(2, 60, 5).sum(axis=2), weight=50)
-    expected = compare(by_hand, **options).metrics["wer"]
-    comparison = compare(make_evaluation(errors), groups=groups.tolist(), **options)
+    expected = compare(by_hand, analysis).metrics["wer"]
+    comparison = compare(make_evaluation(errors), analysis, groups=groups.tolist())
     found = comparison.metrics["wer"]
     np.testing.assert_allclose(found.resampled_scores, expected.resampled_scores, rtol=1e-12)
     np.testing.assert_array_equal(found.adjusted_p, expected.adjusted_p)

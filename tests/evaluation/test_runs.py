@@ -266,6 +266,6 @@ def test_what_is_not_a_run_is_refused(tmp_path: Path) -> None:
 
 def test_half_a_surrogate_pair_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     corpus = Corpus([["x"]], {"s": ["x"]}, columns={"c": ["\ud800"]})
-    with pytest.raises(InputError, match="half of a surrogate pair"):
+    with pytest.raises(InputError, match="an unpaired surrogate"):
         save_run(str(tmp_path / "x.run"), evaluate(corpus, metrics_of("wer")), corpus)
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,8 @@ from tertium.catalog import parse_metrics
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.statistics import Evaluation
-from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums, bootstrap_options
+from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
+from tertium.stats.analysis import Analysis
 
 METRICS = tuple(parse_metrics(["bleu,wer,sentbleu"]))
 WIDTHS = {"bleu": 10, "wer": 2, "sentbleu": 2}
@@ -63,9 +64,9 @@ def test_any_batches_on_any_machines_give_the_scores_and_tests_of_the_tables(
     for machine in machines:
         merged.merge(pickle.loads(pickle.dumps(machine)))
     found = streamed(merged)
-    options: Any = {"n_samples": 200, "baseline": "b"}
-    comparison = found.compare(bootstrap_options(**options))
-    expected = compare(EVALUATION, resampling="poisson", **options)
+    analysis = Analysis(n_samples=200, baseline="b")
+    comparison = compare(found, analysis)
+    expected = compare(EVALUATION, analysis, resampling="poisson")
     assert found.n_segments == N_SEGMENTS
     assert comparison.signature_facts() == {"bs": "poisson", "samples": 200, "seed": 12345}
     for label in WIDTHS:
@@ -82,12 +83,12 @@ def test_a_stream_without_samples_has_scores_only() -> None:
     sums.add(0, rows(0, N_SEGMENTS))
     found = streamed(StreamedSums.from_bytes(sums.to_bytes()))
     np.testing.assert_array_equal(found.system_scores("bleu"), EVALUATION.system_scores("bleu"))
-    with pytest.raises(OptionError, match="1,000 samples are needed, but the stream was summed over 0"):
-        found.compare(bootstrap_options())
+    with pytest.raises(OptionError, match="1,000 samples are needed, but only 0 were drawn during scoring"):
+        compare(found)
 
 
 def test_what_does_not_fit_together_is_refused() -> None:
-    with pytest.raises(InputError, match="resampled and the other was not"):
+    with pytest.raises(InputError, match="with and without bootstrap samples cannot be merged"):
         new_sums().merge(new_sums(0))
     with pytest.raises(InputError, match="differ in their samples"):
         new_sums().merge(new_sums(100))
@@ -96,4 +97,4 @@ def test_what_does_not_fit_together_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="no metric 'ter' was computed; there are bleu, wer, sentbleu"):
         streamed(new_sums()).metric("ter")
     with pytest.raises(UnknownNameError, match="not among the systems"):
-        streamed(new_sums()).compare(bootstrap_options(baseline="z"))
+        compare(streamed(new_sums()), Analysis(baseline="z"))

@@ -8,7 +8,7 @@ from tertium.catalog.finding import suggest
 from tertium.corpus import split_system
 from tertium.corpus.external_scores import name_scores, read_external_scores
 from tertium.errors import OptionError, UnknownNameError, argument
-from tertium.evaluation import Evaluation
+from tertium.evaluation.statistics import Evaluation, SystemTotals
 from tertium.files.paths import parse_address
 from tertium.files.reading import checksum_file
 from tertium.metrics.external_scores import make_external, tabulate_scores
@@ -29,7 +29,7 @@ class ExternalScoreFile:
 def list_external_scores(
     scores: Sequence[str], lower: Sequence[str], labels: Sequence[str]
 ) -> list[ExternalScoreFile]:
-    """Parse `NAME=FILE` or `FILE`; `lower` names metrics where lower is better, `labels` are names in use."""
+    """Parse `NAME=FILE` or `FILE`; `lower` names metrics where lower is better, `labels` the computed metrics."""
     files = []
     for name, path in map(split_system, scores):
         files.append(ExternalScoreFile(name or name_scores(path), path))
@@ -62,9 +62,10 @@ def load_external_scores(
 
 
 def add_external_scores(
-    evaluation: Evaluation, given: Sequence[tuple[LabelledMetric, FloatArray]]
+    evaluation: SystemTotals, given: Sequence[tuple[LabelledMetric, FloatArray]]
 ) -> Evaluation:
-    """Add scores of other tools to the computed metrics."""
+    """Add scores of other tools to the metrics of a corpus in memory."""
+    assert isinstance(evaluation, Evaluation)  # noqa: S101 - parts take no scores of other tools
     tables = {each.label: tabulate_scores(scores) for each, scores in given}
     metrics = tuple(each for each, _ in given)
     return replace(

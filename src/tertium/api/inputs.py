@@ -30,6 +30,7 @@ from tertium.evaluation.selection import (
     select_systems,
 )
 from tertium.files.paths import Address, is_file, parse_address
+from tertium.text.detection import TextLanguage
 from tertium.types import Corpus
 
 ScoredInput = str | PathLike[str] | SystemScores
@@ -308,8 +309,9 @@ def _name_parts(parts: Sequence[NamedEvaluation]) -> list[NamedEvaluation]:
 def _score_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) -> tuple[_Source, list[str]]:
     run = next((each.run for each in opened if each.run is not None), None)
     corpus = _read_files(outputs, opened, files)
-    made, notes = _make_metrics(run, files, corpus)
-    notes += check_languages(corpus, made, files.resources.target)
+    language = TextLanguage(corpus.first_references)
+    made, notes = _make_metrics(run, files, language)
+    notes += check_languages(language, made, files.resources.target)
     evaluation = evaluate(corpus, made, threads=files.threads)
     return _Source(NamedEvaluation("files", evaluation), scored=corpus), notes
 
@@ -323,11 +325,14 @@ def _read_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) -> 
     return read_outputs(known, outputs)
 
 
-def _make_metrics(run: Run | None, files: _Files, corpus: Corpus) -> tuple[list[LabelledMetric], list[str]]:
+def _make_metrics(
+    run: Run | None, files: _Files, language: TextLanguage
+) -> tuple[list[LabelledMetric], list[str]]:
     """Build the named metrics, or those of a run; also return notes on resources that were chosen."""
     maker = MetricMaker(files.resources, tokenizer=files.tokenizer, lowercase=files.lowercase)
     if files.metrics is not None or run is None:
-        return maker.choose_vectors(maker.make_all(split_labels(list(files.metrics or ("bleu",)))), corpus)
+        made = maker.make_all(split_labels(list(files.metrics or ("bleu",))))
+        return maker.with_vectors_for(made, maker.guess_vectors(made, language))
     computed = [record for record in run.manifest.records if record["kind"] == "computed"]
     if not computed:
         raise InputError(

@@ -7,7 +7,8 @@ from os import PathLike
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
-from tertium.api.options import EngineOptions, JudgedOptions, ResamplingOptions, ResourceOptions
+from tertium.api.judged_options import JudgedOptions
+from tertium.api.options import EngineOptions, ResamplingOptions, ResourceOptions
 from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels

@@ -1,8 +1,11 @@
-"""Options that several commands share, each declared once."""
+"""Options that several commands share, each declared once.
+
+Only requests need the methods that a dataclass generates, and generating them takes a large part of the start-up time.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from os import PathLike, fspath
+from os import PathLike
 from typing import Annotated, Any, Literal
 
 from tertium.api.command import FilePath, Opt, Request, Strings
@@ -11,12 +14,10 @@ from tertium.engines.engine import EngineChoice
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.selection import find_column
 from tertium.interfaces import WordVectors
-from tertium.metaeval.data import JudgedData
-from tertium.metaeval.judged_sets import HumanOptions
 from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SAMPLES, DEFAULT_SEED, Analysis, PairedTest
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ResamplingOptions:
     """How intervals and tests resample."""
 
@@ -56,7 +57,7 @@ class ResamplingOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class PairedTestOptions(ResamplingOptions):
     """How two systems are tested against each other."""
 
@@ -67,7 +68,7 @@ class PairedTestOptions(ResamplingOptions):
         return Analysis.of(test=self.test, n_samples=self.samples, seed=self.seed, alpha=self.alpha)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class SelectionOptions:
     """Which segments are used, and by which column they are grouped."""
 
@@ -95,7 +96,7 @@ class SelectionOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class AnalysisOptions(SelectionOptions, ResamplingOptions):
     """Intervals, tests and the order of a table of scores.
 
@@ -228,7 +229,7 @@ def check_given(request: Request[Any], *names: str) -> None:
             raise OptionError(f"{argument(name)} is missing")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class MetricOptions:
     """Options of metrics that apply to every metric that has them."""
 
@@ -248,7 +249,7 @@ class MetricOptions:
     ] = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ResourceOptions:
     """The language, and the resources that metrics read."""
 
@@ -337,7 +338,7 @@ class ResourceOptions:
         return bool(self.language or self.resources.named)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ThreadOptions:
     """How many threads compute."""
 
@@ -354,7 +355,7 @@ class ThreadOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class EngineOptions(ThreadOptions):
     """Where the work is done."""
 
@@ -384,123 +385,3 @@ class EngineOptions(ThreadOptions):
     @property
     def engine_choice(self) -> EngineChoice:
         return EngineChoice(name=self.engine, workers=self.workers, scheduler=self.scheduler)
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgedDataOptions:
-    """Outputs, references and human judgments, and how judgments become scores."""
-
-    references: Annotated[
-        Strings,
-        Opt(
-            "Reference files, instead of a folder.",
-            "Input",
-            flags=("-r", "--ref"),
-            metavar="FILE",
-        ),
-    ] = ()
-    hypotheses: Annotated[
-        Strings,
-        Opt(
-            "Outputs of the systems, instead of a folder.",
-            "Input",
-            flags=("-i", "--hyp"),
-            metavar="[NAME=]FILE",
-        ),
-    ] = ()
-    columns: Annotated[
-        FilePath | None,
-        Opt(
-            "More about each segment, for files: TSV with a header, JSONL or Parquet. A folder has LP/columns.tsv.",
-            "Input",
-            metavar="FILE",
-        ),
-    ] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class HumanJudgmentOptions:
-    """Files of human judgments, and how judgments become scores."""
-
-    human: Annotated[
-        Strings,
-        Opt(
-            "Human judgments: TSV or JSONL with segment scores, system scores, rankings, MQM errors or judged"
-            " texts; mt-metrics-eval's .seg.score and .sys.score.",
-            "Input",
-            metavar="FILE",
-        ),
-    ] = ()
-    pairs: Annotated[
-        Strings,
-        Opt(
-            "Language pairs to use.",
-            "Input",
-            flags=("-p", "--pairs"),
-            metavar="LIST",
-            default="all",
-        ),
-    ] = ()
-    normalise_raters: Annotated[
-        bool, Opt("Standardise the scores of each rater (mean 0, variance 1).", "Input")
-    ] = False
-    at_least: Annotated[
-        int,
-        Opt(
-            "Ignore segments with fewer than N judgments.",
-            "Input",
-            metavar="N",
-            least=1,
-        ),
-    ] = 1
-    by_length: Annotated[
-        bool,
-        Opt(
-            "Weight segments by length when human system scores are means of segment scores.",
-            "Input",
-        ),
-    ] = False
-    ratio: Annotated[
-        Literal["human_gt", "human_ge", "expected_wins"],
-        Opt("How rankings become system scores.", "Input"),
-    ] = "human_gt"
-    skip_unknown: Annotated[
-        bool,
-        Opt("Skip judgments of systems and segments that are not in the data.", "Input"),
-    ] = False
-    no_outliers: Annotated[
-        bool,
-        Opt("Leave out outlier systems at system level, as WMT20 did.", "Input"),
-    ] = False
-
-    @property
-    def human_options(self) -> HumanOptions:
-        return HumanOptions(**{each.name: getattr(self, each.name) for each in fields(HumanOptions)})
-
-    @property
-    def listed_pairs(self) -> tuple[str, ...]:
-        return tuple(pair for text in self.pairs for pair in text.split(",") if pair)
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
-    """Everything that names judged data besides its folder."""
-
-    def judged_data(self, data: "str | PathLike[str] | JudgedData | None") -> JudgedData:
-        """Combine the folder, or data that were named in Python, with the options."""
-        if isinstance(data, JudgedData):
-            given = [name for name in ("references", "hypotheses", "columns", "human") if getattr(self, name)]
-            if given:
-                raise OptionError(f"give either JudgedData or {argument(given[0])}, not both")
-            return data
-        if data is not None and not isinstance(data, str | PathLike):
-            raise InputError(f"data must be a folder or JudgedData, not {type(data).__name__}")
-        return JudgedData(
-            folder=None if data is None else fspath(data),
-            references=tuple(self.references),
-            hypotheses=tuple(self.hypotheses),
-            columns=None if self.columns is None else str(self.columns),
-            human=tuple(self.human),
-            pairs=self.listed_pairs,
-            options=self.human_options,
-        )

@@ -9,7 +9,7 @@ from typing import Annotated
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.compare import list_inputs
 from tertium.api.inputs import ScoredInput, ScoredInputOptions
-from tertium.api.options import HumanJudgmentOptions
+from tertium.api.judged_options import HumanJudgmentOptions
 from tertium.api.results import CommandResult
 from tertium.catalog import ResourceChoice
 from tertium.diagnosis.finding import Finding

@@ -1,31 +1,38 @@
-"""Score systems: texts or files in, scores with intervals, tests and clusters out."""
+"""`tertium.score`: texts or files in, scores with intervals, tests and clusters out."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-
-import numpy as np
-import numpy.typing as npt
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.options import AnalysisOptions, EngineOptions, MetricOptions, ResourceOptions
-from tertium.api.scores import SystemScores
+from tertium.api.scores import SystemScores, needs_comparison
+from tertium.api.streamed import choose_texts, write_scores
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles, read_columns, read_lines
+from tertium.corpus.texts.streaming import Plan
 from tertium.diagnosis.pairs import quick_check
-from tertium.engines import evaluate
+from tertium.engines.engine import Engine, open_engine
+from tertium.engines.jobs import MetricRecipe
+from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
 from tertium.errors import InputError, OptionError, argument
-from tertium.evaluation import Evaluation
+from tertium.evaluation.comparison import count_drawn
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
-from tertium.evaluation.streaming import StreamedEvaluation
+from tertium.evaluation.statistics import SystemTotals
+from tertium.files.paths import show_path
+from tertium.kernels import use_threads
 from tertium.metrics.base import format_n_references
 from tertium.metrics.inputs import Orientation, group_references, list_items, make_column
-from tertium.types import Corpus
+from tertium.text.detection import TextLanguage
+from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
+    from tertium.api.external_scores import ExternalScoreFile
     from tertium.api.streamed import SegmentFile
 
 DEFAULT_METRICS = ("bleu",)
@@ -159,7 +166,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         super().__post_init__()
         self.check_options()
 
-    def run(self, sink: "SegmentFile | None" = None, whole: Sequence[str] = ()) -> "ScoreResult":
+    def run(self, sink: "SegmentFile | None" = None, whole: Mapping[str, str] | None = None) -> "ScoreResult":
         """Score all systems; mistakes are found before any text is scored.
 
         Parameters
@@ -167,11 +174,123 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         sink
             Receives the score of every segment.
         whole
-            Options of the caller that need all texts in memory.
+            Options of the caller that need all texts in memory, each with more advice for the error message.
         """
-        from tertium.api.streamed import score_in_parts
+        texts = choose_texts(self, whole or {})
+        labels = split_labels(tuple(self.metrics))
+        files = self._list_external_scores(labels)
+        maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
+        metrics = maker.make_all(labels)
+        self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
+        with open_engine(self.engine_choice) as engine, use_threads(self.threads):
+            plan, external = None, list[tuple[LabelledMetric, FloatArray]]()
+            if isinstance(texts, Plan):
+                plan = self._plan_files(engine, texts)
+                sample = plan.read_sample()
+            else:
+                sample, external = self._read_corpus(texts, files)
+            check_references(metrics, sample.n_references)
+            language = TextLanguage(sample.first_references)
+            vectors_for = maker.guess_vectors(metrics, language)
+            metrics, warnings = maker.with_vectors_for(metrics, vectors_for)
+            warnings += check_languages(language, metrics, self.resources.target)
+            warnings += [warning for each in metrics for warning in each.warnings]
+            plan = plan or plan_corpus(sample, metrics)
+            shown = [*metrics, *(each for each, _ in external)]
+            with nullcontext() if sink is None else sink.open(plan.systems, shown) as writer:
+                receive = None
+                if writer is not None:
+                    receive = partial(write_scores, writer, metrics, external, self.score_scale)
+                found, notes = self._compute(engine, plan, metrics, vectors_for, receive)
+                if external:
+                    from tertium.api.external_scores import add_external_scores
 
-        return score_in_parts(self, sink, whole) or self._run_in_memory(sink)
+                    found = add_external_scores(found, external)
+                corpus = plan.texts if isinstance(plan.texts, Corpus) else None
+                result = ScoreResult(self, found, corpus, sample, language, tuple(warnings), notes)
+                if writer is not None and sink is not None:
+                    writer.finish(result.table.systems, Path(sink.path))
+        return result
+
+    def _list_external_scores(self, labels: Sequence[str]) -> "list[ExternalScoreFile]":
+        if not (self.scores or self.lower):
+            return []
+        from tertium.api.external_scores import list_external_scores  # most runs have none
+
+        return list_external_scores(tuple(self.scores), tuple(self.lower), labels)
+
+    def _plan_files(self, engine: Engine, texts: Plan) -> ScoringPlan:
+        """Cut files into parts; raise if the options do not fit the systems or the number of segments."""
+        self.check_systems(tuple(name for name, _ in texts.systems))
+        plan = plan_files(
+            engine,
+            texts,
+            part_size=self.batch_size or (PART_SIZE if self.resume is not None else None),
+            with_digests=self.resume is not None,
+        )
+        if self.paired == "randomization" and not plan.keeps_rows:
+            raise OptionError(
+                f"{argument('paired', 'randomization')} needs the statistics of all {plan.n_segments:,} segments in"
+                f" memory; {argument('paired', 'bootstrap')} does not"
+            )
+        return plan
+
+    def _read_corpus(
+        self, texts: Corpus | CorpusFiles, files: Sequence["ExternalScoreFile"]
+    ) -> tuple[Corpus, list[tuple[LabelledMetric, FloatArray]]]:
+        """Read the texts and the scores of other tools into memory, and select segments."""
+        corpus = texts if isinstance(texts, Corpus) else texts.read()
+        external = list[tuple[LabelledMetric, FloatArray]]()
+        if files:
+            from tertium.api.external_scores import load_external_scores
+
+            external = load_external_scores(files, tuple(corpus.systems), len(corpus))
+        if conditions := parse_conditions(tuple(self.where)):
+            rows = select_rows(conditions, SegmentColumns(corpus), len(corpus))
+            self.check_size(len(rows))
+            corpus, external = (
+                select_texts(corpus, rows),
+                [(each, table[:, rows]) for each, table in external],
+            )
+        self.check_systems(tuple(corpus.systems))
+        self.check_columns(SegmentColumns(corpus))
+        return corpus, external
+
+    def _compute(
+        self,
+        engine: Engine,
+        plan: ScoringPlan,
+        metrics: Sequence[LabelledMetric],
+        vectors_for: str | None,
+        receive: Receive | None,
+    ) -> tuple[SystemTotals, tuple[str, ...]]:
+        """Compute the statistics of all parts; also return a note on finished parts that were not used."""
+        n_systems, n_samples = len(plan.systems), 0
+        if needs_comparison(self, plan.n_segments, n_systems):
+            n_samples = count_drawn(self.analysis, n_systems)
+        found, n_unused = compute_scores(
+            engine,
+            plan,
+            metrics,
+            recipe=MetricRecipe(
+                labels=tuple(split_labels(tuple(self.metrics))),
+                tokenizer=self.tokenizer,
+                lowercase=self.lowercase,
+                resources=self.resources,
+                vectors_for=vectors_for,
+            ),
+            n_samples=n_samples,
+            seed=self.analysis.seed,
+            threads=self.threads,
+            folder=None if self.resume is None else str(self.resume),
+            receive=receive,
+        )
+        check_references(metrics, found.n_references)
+        if not n_unused:
+            return found, ()
+        files = "1 file" if n_unused == 1 else f"{n_unused:,} files"
+        folder = show_path(self.resume or "")
+        return found, (f"{files} in {folder} came from other inputs, options or versions and were not used",)
 
     @cached_property
     def texts(self) -> Corpus | CorpusFiles:
@@ -239,44 +358,6 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
             return read_lines(fspath(self.source))
         return make_column(self.source, "source")
 
-    def _run_in_memory(self, sink: "SegmentFile | None") -> "ScoreResult":
-        from tertium.api.external_scores import (
-            add_external_scores,
-            list_external_scores,
-            load_external_scores,
-        )
-
-        maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        labels = split_labels(tuple(self.metrics))
-        files = list_external_scores(tuple(self.scores), tuple(self.lower), labels)
-        metrics = maker.make_all(labels)
-        self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
-        texts = self.texts
-        whole = texts if isinstance(texts, Corpus) else texts.read()
-        external = load_external_scores(files, tuple(whole.systems), len(whole))
-        rows = self._select(whole)
-        corpus = whole if isinstance(rows, slice) else select_texts(whole, rows)
-        self.check_systems(tuple(corpus.systems))
-        self.check_columns(SegmentColumns(corpus))
-        check_references(metrics, corpus.n_references)
-        metrics, warnings = maker.choose_vectors(metrics, corpus)
-        warnings += check_languages(corpus, metrics, self.resources.target)
-        warnings += [warning for each in metrics for warning in each.warnings]
-        evaluation = evaluate(corpus, metrics, threads=self.threads)
-        chosen = [(each, scores[:, rows]) for each, scores in external]
-        result = ScoreResult(self, add_external_scores(evaluation, chosen), corpus, corpus, tuple(warnings))
-        if sink is not None:
-            sink.write_all(result)
-        return result
-
-    def _select(self, corpus: Corpus) -> "npt.NDArray[np.int64] | slice":
-        """Find the selected segments."""
-        if not (conditions := parse_conditions(tuple(self.where))):
-            return slice(None)
-        rows = select_rows(conditions, SegmentColumns(corpus), len(corpus))
-        self.check_size(len(rows))
-        return rows
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreResult(SystemScores):
@@ -288,6 +369,8 @@ class ScoreResult(SystemScores):
         The texts; None if they were scored in parts.
     sample
         The texts, or the first of them, which are checked for likely mistakes.
+    language
+        The language of the references, detected on first use.
 
     Examples
     --------
@@ -297,9 +380,10 @@ class ScoreResult(SystemScores):
     """
 
     request: ScoreRequest
-    evaluation: Evaluation | StreamedEvaluation
+    evaluation: SystemTotals
     corpus: Corpus | None
     sample: Corpus
+    language: TextLanguage
     resource_warnings: tuple[str, ...] = ()
     """Likely mistakes in the choice of resources."""
     notes: tuple[str, ...] = ()
@@ -319,7 +403,7 @@ class ScoreResult(SystemScores):
     @cached_property
     def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
         """Likely mistakes in the texts or in the choice of resources."""
-        return (*self.resource_warnings, *find_warnings(self.sample, self.evaluation.metrics))
+        return (*self.resource_warnings, *find_warnings(self.sample, self.evaluation.metrics, self.language))
 
     def save(self, path: FilePath, *, texts: bool = True, command: str | None = None) -> None:
         """Save the result as a run, which `tertium.open_run` opens (requires the extra `parquet`).
@@ -355,13 +439,13 @@ def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int,
             )
 
 
-def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> list[str]:
+def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric], language: TextLanguage) -> list[str]:
     """Describe likely mistakes in the texts, in one line per system."""
     tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
     first = corpus.first_references
     warnings = []
     for system, texts in corpus.systems.items():
-        if findings := quick_check(texts, first, tokenizers=tokenizers):
+        if findings := quick_check(texts, first, tokenizers=tokenizers, language=language):
             more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
             remedy = f"; {findings[0].remedy}" if findings[0].code == "unfit-tokenizer" else ""
             warnings.append(f"{system}: {findings[0].problem}{more}{remedy}; 'tertium doctor' shows details")

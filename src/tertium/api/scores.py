@@ -13,8 +13,8 @@ from tertium.api.results import Result
 from tertium.errors import OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
-from tertium.evaluation.resampling import StreamedTotals
 from tertium.evaluation.selection import part_by, select_segments
+from tertium.evaluation.statistics import SystemTotals
 from tertium.reporting.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
 from tertium.reporting.scores import describe_scores, describe_segments, describe_subsets
 from tertium.reporting.tables.model import Document
@@ -25,10 +25,22 @@ from tertium.types import Score
 MAX_SEGMENTS_FOR_CLUSTERS = 100_000
 
 
+def needs_comparison(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
+    """Whether the options ask for intervals, a test or clusters."""
+    return bool(
+        options.ci or options.full or options.paired or _shows_clusters(options, n_segments, n_systems)
+    )
+
+
+def _shows_clusters(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
+    is_quick = n_segments <= MAX_SEGMENTS_FOR_CLUSTERS
+    return n_systems > 1 and (options.full or (is_quick if options.clusters is None else options.clusters))
+
+
 class SystemScores(Result):
     """Scores by metric and system, and the comparisons that the statistics allow."""
 
-    evaluation: Evaluation | StreamedTotals
+    evaluation: SystemTotals
 
     @property
     @abstractmethod
@@ -76,7 +88,7 @@ class SystemScores(Result):
     def comparison(self) -> Comparison | None:
         """The requested intervals, tests and clusters; None if there are none."""
         options = self.options
-        if not (self._shows_intervals or options.paired or self._shows_clusters):
+        if not needs_comparison(options, self.evaluation.n_segments, len(self.evaluation.systems)):
             return None
         baseline = (options.baseline or self.evaluation.systems[0]) if options.paired else None
         return self.compare(options.paired or "bootstrap", n_samples=options.samples, baseline=baseline)
@@ -84,14 +96,6 @@ class SystemScores(Result):
     @property
     def _shows_intervals(self) -> bool:
         return self.options.ci or self.options.full
-
-    @property
-    def _shows_clusters(self) -> bool:
-        is_quick = self.evaluation.n_segments <= MAX_SEGMENTS_FOR_CLUSTERS
-        clusters = self.options.clusters
-        return (self.options.full or (is_quick if clusters is None else clusters)) and len(
-            self.evaluation.systems
-        ) > 1
 
     @property
     def _remark(self) -> str:

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
-from tertium.api.options import EngineOptions, JudgedOptions, ResourceOptions, check_given
+from tertium.api.judged_options import JudgedOptions
+from tertium.api.options import EngineOptions, ResourceOptions, check_given
 from tertium.api.parallel import compute_items
 from tertium.api.results import Result
 from tertium.catalog import MetricMaker, parse_label

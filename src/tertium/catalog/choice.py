@@ -19,7 +19,7 @@ from tertium.diagnosis.languages import Need, check_resources_fit
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError, argument
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric
-from tertium.text.detection import detect_language
+from tertium.text.detection import TextLanguage
 from tertium.text.languages import (
     DEFAULT_TOKENIZER,
     find_language,
@@ -29,38 +29,20 @@ from tertium.text.languages import (
     target_language,
 )
 from tertium.text.tokenizers import check_tokenizer
-from tertium.types import Corpus
 
 
-def check_languages(corpus: Corpus, metrics: Sequence[LabelledMetric], language: str | None) -> list[str]:
+def check_languages(
+    references: TextLanguage, metrics: Sequence[LabelledMetric], language: str | None
+) -> list[str]:
     """Raise if the metrics' resources are useless for the references' language; return warnings about others."""
     needs = language_needs(metrics)
     if not any(need.languages for need in needs):
         return []
-    misfits = check_resources_fit(corpus.first_references, language, needs)
+    misfits = check_resources_fit(references.guess, language, needs)
     for misfit in misfits:
         if misfit.severity == "error":
             raise ResourceError(misfit.message)
     return [misfit.message for misfit in misfits]
-
-
-def guess_vectors_language(corpus: Corpus, metrics: Sequence[LabelledMetric]) -> str | None:
-    """Detect the language of the references if the package has vectors for it that the metrics do not use.
-
-    Return None if the language also needs another tokenizer, because then the user has to name it.
-    """
-    known = [known_languages(metric.vectors) for metric in _with_vectors(metrics)]
-    if not any(known):
-        return None
-    code = detect_language(corpus.first_references).code
-    row = None if code is None else find_language(code)
-    if row is None or row.vectors is None or row.tokenizer != DEFAULT_TOKENIZER:
-        return None
-    return row.code if any(each is not None and row.code not in each for each in known) else None
-
-
-def _with_vectors(metrics: Sequence[LabelledMetric]) -> list[Any]:
-    return [each.metric for each in metrics if hasattr(each.metric, "vectors")]
 
 
 def language_needs(metrics: Sequence[LabelledMetric]) -> list[Need]:
@@ -213,35 +195,42 @@ class MetricMaker:
                 warnings += self._warnings(made[-1][0], language)
         return made, warnings
 
-    def choose_vectors(
-        self, made: Sequence[LabelledMetric], corpus: Corpus
-    ) -> tuple[list[LabelledMetric], list[str]]:
-        """Rebuild metrics whose vectors do not cover the references' language with other vectors of the package.
+    def guess_vectors(self, made: Sequence[LabelledMetric], references: TextLanguage) -> str | None:
+        """Return the language of the references if the package has vectors for it that the metrics do not use.
 
-        Nothing changes if the user chose a language or vectors. Returns the metrics, and a note if any changed.
+        None if the user named a language or vectors, and if the language needs another tokenizer: the user should
+        name it then.
         """
-        if (language := self.guess_vectors(made, corpus)) is None:
+        if self._choice.language or self._choice.vectors:
+            return None
+        vectors = [each.metric.vectors for each in made if hasattr(each.metric, "vectors")]
+        if not any(known := [known_languages(each) for each in vectors]):
+            return None
+        code = references.guess.code
+        row = None if code is None else find_language(code)
+        if row is None or row.vectors is None or row.tokenizer != DEFAULT_TOKENIZER:
+            return None
+        return row.code if any(each is not None and row.code not in each for each in known) else None
+
+    def with_vectors_for(
+        self, made: Sequence[LabelledMetric], language: str | None
+    ) -> tuple[list[LabelledMetric], list[str]]:
+        """Build metrics that have vectors again with the package's vectors for a language, unless it is None.
+
+        Also returns a note on the metrics that changed.
+        """
+        if language is None:
             return list(made), []
-        suited = self.with_vectors_for(made, language)
-        changed = [new.label for old, new in zip(made, suited, strict=True) if _have_other_vectors(old, new)]
+        built = [
+            self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each
+            for each in made
+        ]
+        changed = [new.label for old, new in zip(made, built, strict=True) if _have_other_vectors(old, new)]
         note = (
             f"the references look {format_language(language)}, so {', '.join(changed)} used the package's vectors"
             f" for it; pass {argument('language', language)} to confirm"
         )
-        return suited, [note] * bool(changed)
-
-    def guess_vectors(self, made: Sequence[LabelledMetric], corpus: Corpus) -> str | None:
-        """Return the language whose vectors `choose_vectors` would use; None if it would change nothing."""
-        if self._choice.language or self._choice.vectors:
-            return None
-        return guess_vectors_language(corpus, made)
-
-    def with_vectors_for(self, made: Sequence[LabelledMetric], language: str) -> list[LabelledMetric]:
-        """Rebuild metrics over word vectors with the package's vectors for a language."""
-        return [
-            self._make(each.label, None, language) if hasattr(each.metric, "vectors") else each
-            for each in made
-        ]
+        return built, [note] * bool(changed)
 
     def _make(self, label: str, language: str | None, vectors_for: str | None = None) -> LabelledMetric:
         defaults = language_options(language) | self._shared

@@ -1,6 +1,5 @@
 """Find metrics by name: one file each in the folder of a family, and the metrics of other packages."""
 
-import difflib
 import pkgutil
 from collections.abc import Iterable
 from functools import cache
@@ -64,6 +63,8 @@ def find_metric(name: str) -> type[Metric]:
 def suggest(name: str, names: Iterable[str]) -> str:
     """Suggest the most similar name, or list all names."""
     names = list(names)
+    import difflib
+
     near = difflib.get_close_matches(name, names, n=1)
     return f"did you mean {near[0]}?" if near else f"choose from {', '.join(names)}"
 

@@ -16,7 +16,7 @@ from tertium.errors import OptionError, TertiumError, argument, use_argument_sty
 from tertium.reporting.tables import FORMATS, HUMAN_READABLE, print_document
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Command:
     """A command: the request that it makes, options that only the command line has, and what becomes of the result.
 
@@ -70,7 +70,7 @@ FORMAT = Opt("Output format.", "Output", flags=("-f", "--format"))
 OUTPUT = Opt("Write to a file, completely or not at all.", "Output", flags=("-o", "--output"), metavar="FILE")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class TableCommand(Command):
     """A command whose result is printed as tables."""
 
@@ -120,7 +120,7 @@ class TableCommand(Command):
             write_text(result.render(self.form, spreadsheet_safe=self.spreadsheet_safe), self.output)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SignedTableCommand(TableCommand):
     """A command whose tables have signatures."""
 
@@ -133,7 +133,7 @@ class SignedTableCommand(TableCommand):
         return self.signatures
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PlainCommand(Command):
     """A command whose result is one line."""
 

@@ -1,6 +1,5 @@
 """The command `tertium` and its table of subcommands, each imported only when it is used."""
 
-import difflib
 import io
 import os
 import sys
@@ -43,8 +42,8 @@ class Entry:
 
 COMMANDS = {
     "score": Entry("Score systems against references.", "cli.score:ScoreCommand"),
-    "show": Entry("Show a table of a run that 'score --save' wrote.", "cli.score:ShowCommand"),
-    "rerun": Entry("Compute a run again and report what changed and why.", "cli.score:RerunCommand"),
+    "show": Entry("Show a table of a run that 'score --save' wrote.", "cli.runs:ShowCommand"),
+    "rerun": Entry("Compute a run again and report what changed and why.", "cli.runs:RerunCommand"),
     "compare": Entry("Show where two systems differ.", "cli.compare:CompareCommand"),
     "report": Entry(
         "Write one page with scores, tests, charts and every segment.", "cli.compare:ReportCommand"
@@ -127,6 +126,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = [*self.summaries, *(ALIASES if not self.prefix else ())]
         if args and args[0] not in known and not args[0].startswith("-"):
+            import difflib
+
             near = difflib.get_close_matches(args[0], known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(self.summaries)}"
             raise click.UsageError(f"no such command {args[0]!r}; {hint}", ctx)

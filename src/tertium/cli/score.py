@@ -1,6 +1,5 @@
-"""`tertium score`, `show` and `rerun`: scores computed, opened from a run, and computed again."""
+"""`tertium score`."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,13 +9,11 @@ from typing import Annotated, Any
 import click
 
 from tertium.api.command import Opt
-from tertium.api.runs import RerunRequest, ShowRequest
 from tertium.api.score import Addresses, ScoreRequest, ScoreResult
 from tertium.api.streamed import SegmentFile
-from tertium.cli.commands import SignedTableCommand, TableCommand, typed_command
+from tertium.cli.commands import SignedTableCommand, typed_command
 from tertium.cli.output import print_notes, print_warnings, write_text
 from tertium.errors import OptionError, argument
-from tertium.reporting.segment_files import SEGMENT_FORMATS
 from tertium.reporting.tables import FORMATS
 
 
@@ -62,14 +59,12 @@ class ScoreCommand(SignedTableCommand):
 
     def compute(self, request: Any) -> ScoreResult:
         with self._segment_file(request) as sink:
-            whole = [argument("save")] if self.save else []
-            whole += (
-                [f"{argument('segments')} {argument('form', self.form)}"]
-                if self.segments and sink is None
-                else []
-            )
+            whole = {argument("save"): ""} if self.save else {}
+            if self.segments and sink is None:
+                shown = f"{argument('segments')} {argument('form', self.form)}"
+                whole[shown] = f", or choose {argument('form', 'csv')}, tsv, jsonl or parquet"
             result: ScoreResult = request.run(sink, whole)
-            if request.clusters is None:
+            if not (self.segments or self.score_only or request.by):
                 _ = result.comparison  # computed now, while the progress bar is shown
         return result
 
@@ -88,8 +83,11 @@ class ScoreCommand(SignedTableCommand):
 
     def _writes_while_scoring(self, request: ScoreRequest) -> bool:
         """Whether segments are written one by one; full rows and rows made safe for spreadsheets are not."""
-        is_plain = not (request.full or self.spreadsheet_safe)
-        return self.segments and self.form in SEGMENT_FORMATS and is_plain
+        if not self.segments or request.full or self.spreadsheet_safe:
+            return False
+        from tertium.reporting.segment_files import SEGMENT_FORMATS
+
+        return self.form in SEGMENT_FORMATS
 
     @contextmanager
     def _segment_file(self, request: ScoreRequest) -> Iterator[SegmentFile | None]:
@@ -104,28 +102,11 @@ class ScoreCommand(SignedTableCommand):
             return
         if self.form == "parquet":
             raise OptionError(f"{argument('form', 'parquet')} requires {argument('output', 'FILE')}")
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="tertium-") as folder:
             target = SegmentFile(self.form, str(Path(folder) / "segments"))
             yield target
             with Path(target.path).open(encoding="utf-8", newline="") as content:
                 while block := content.read(1 << 20):
                     click.echo(block, nl=False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShowCommand(SignedTableCommand):
-    """A table of a run."""
-
-    request = ShowRequest
-
-    def make_request(self, **values: Any) -> ShowRequest:
-        self.check_full(is_full=values["full"])
-        shows_systems = values["table"] != "segments" and values["by"] is None
-        return ShowRequest(**values, clusters=None if self.is_human_readable and shows_systems else False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RerunCommand(TableCommand):
-    """A run, computed again."""
-
-    request = RerunRequest

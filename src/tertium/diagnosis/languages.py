@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Literal
 
 from tertium.errors import argument
-from tertium.text.detection import LanguageGuess, can_detect, detect_language
+from tertium.text.detection import LanguageGuess, can_detect
 from tertium.text.languages import LANGUAGES, find_language, format_language
 
 MAX_NAMES = 3  # more languages than this are counted in a message, not listed
@@ -46,22 +46,22 @@ class Misfit:
     message: str
 
 
-def check_resources_fit(texts: Sequence[str], language: str | None, needs: Sequence[Need]) -> list[Misfit]:
+def check_resources_fit(guess: LanguageGuess, language: str | None, needs: Sequence[Need]) -> list[Misfit]:
     """Compare the language of the texts with the languages that the metrics' resources cover.
 
     Parameters
     ----------
-    texts
-        The references, or a sample of them.
+    guess
+        The language that the references look like.
     language
         The language that the user gave; None to detect it. A language that the user gave is used even if the
         texts look different, with a warning.
 
     >>> need = Need("std", "vectors", frozenset({"en"}), "vectors=FILE", serves_script=True)
-    >>> check_resources_fit(["Совет собрался во вторник, чтобы обсудить цены на хлеб."], None, [need])[0].message
+    >>> guess = detect_language(["Совет собрался во вторник, чтобы обсудить цены на хлеб."])
+    >>> check_resources_fit(guess, None, [need])[0].message
     'the references look Russian, but std uses English vectors; pass language=ru, or choose others with vectors=FILE'
     """
-    guess = detect_language(texts)
     if language is not None:
         return [*_check_claim(guess, language), *_check_language(language, needs, is_given=True)]
     if guess.code is not None:

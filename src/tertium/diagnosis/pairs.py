@@ -8,7 +8,13 @@ import numpy as np
 from tertium.diagnosis.finding import Finding, ProblemKind, Severity, TextPair, register
 from tertium.diagnosis.order import check_line_counts, check_order, match_lines
 from tertium.diagnosis.texts import ENTITIES, Surface, check_tokenizers, describe_surface, find_damages
-from tertium.text.detection import count_scripts, detect_language, find_foreign_lines, find_line_scripts
+from tertium.text.detection import (
+    TextLanguage,
+    count_scripts,
+    detect_language,
+    find_foreign_lines,
+    find_line_scripts,
+)
 from tertium.text.languages import format_language
 
 SurfaceCheck = Callable[[TextPair, Surface, Surface], list[Finding]]
@@ -60,10 +66,16 @@ def check_pair(
     return findings + [finding for check in checks for finding in check(pair)]
 
 
-def _compare_surfaces(pair: TextPair, checks: Sequence[SurfaceCheck], *, sample: int = 2000) -> list[Finding]:
-    """Compare how two texts are written, by a sample of lines from the whole text."""
+def _compare_surfaces(
+    pair: TextPair,
+    checks: Sequence[SurfaceCheck],
+    *,
+    sample: int = 2000,
+    language: TextLanguage | None = None,
+) -> list[Finding]:
+    """Compare how two texts are written, by a sample of lines; `language` is that of the references, if known."""
     here = describe_surface(pair.hypotheses, sample=sample)
-    there = describe_surface(pair.references, sample=sample)
+    there = describe_surface(pair.references, sample=sample, language=language)
     return [finding for check in checks for finding in check(pair, here, there)]
 
 
@@ -340,11 +352,12 @@ def quick_check(
     hypothesis_file: str = "hypotheses",
     reference_file: str = "references",
     tokenizers: Collection[str] = (),
+    language: TextLanguage | None = None,
 ) -> list[Finding]:
     """Check a sample of a hypothesis and one reference for problems that make their score meaningless.
 
     HTML entities are searched in the first 10,000 lines, other problems in lines from the whole text.
-    `tokenizers` are those of the metrics that will score the text.
+    `tokenizers` are those of the metrics that will score the text, `language` is that of the references.
     """
     if blank := _check_blank(hypotheses, references, hypothesis_file):
         return blank
@@ -352,7 +365,7 @@ def quick_check(
     match = match_lines(hypotheses, references, max_blocks=EXCERPTS, block_sample=EXCERPT_LINES)
     return [
         *check_order(pair, match),
-        *_compare_surfaces(pair, QUICK_SURFACE_CHECKS, sample=SAMPLE_LINES),
+        *_compare_surfaces(pair, QUICK_SURFACE_CHECKS, sample=SAMPLE_LINES, language=language),
         *check_tokenizers(references, tokenizers, reference_file),
         *_check_entities(hypotheses, hypothesis_file),
         *_check_entities(references, reference_file),

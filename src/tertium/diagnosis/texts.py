@@ -12,8 +12,8 @@ from tertium.diagnosis.finding import Finding, ProblemKind, Severity, register
 from tertium.errors import argument
 from tertium.text.detection import (
     CASED_SCRIPTS,
+    TextLanguage,
     count_scripts,
-    detect_language,
     name_main_script,
     sample_texts,
 )
@@ -220,13 +220,15 @@ class Surface:
     apostrophes: QuoteStyle | None
 
 
-def describe_surface(lines: Sequence[str], *, sample: int = 2000) -> Surface:
-    """Describe a text by a sample of lines from the whole text."""
+def describe_surface(
+    lines: Sequence[str], *, sample: int = 2000, language: TextLanguage | None = None
+) -> Surface:
+    """Describe a text by a sample of lines from the whole text; `language` is detected unless it is given."""
     taken = sample_texts(lines, sample)
     script = name_main_script(count_scripts(taken))
     return Surface(
         script=script,
-        language=detect_language(taken).code,
+        language=(language or TextLanguage(taken)).guess.code,
         is_tokenised=_is_tokenised(taken),
         is_lowercased=is_lowercased(taken),
         normal_form=_normal_form(taken),

@@ -1,5 +1,6 @@
-"""Where statistics are computed: this machine's threads, or a cluster."""
+"""Engines: statistics are computed on the threads of this machine, or on a cluster."""
 
-from tertium.engines.local import PreparedCorpus, evaluate
+from tertium.engines.local import PreparedCorpus
+from tertium.engines.pipeline import evaluate
 
 __all__ = ["PreparedCorpus", "evaluate"]

@@ -1,4 +1,4 @@
-"""Computes on a Dask cluster: processes of this machine, or machines whose scheduler runs already."""
+"""The Dask engine: computes on processes of this machine, or on a running cluster."""
 
 import logging
 import signal
@@ -9,19 +9,19 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import tertium
-from tertium.errors import MissingExtraError, ResourceError
+from tertium.errors import MissingExtraError, ResourceError, argument
 from tertium.files.extras import install_hint
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# Seconds until a scheduler must answer, and until a cluster must have a worker.
+# Seconds to wait for the answer of a scheduler, and for the first worker of a cluster.
 _PATIENCE = 20
-# Seconds between two looks at a cluster from which no result comes.
+# Seconds between two checks of a cluster that returns no result.
 _LOOK = 5
-# Items that wait for each thread of the cluster: enough that none is idle, few enough that memory stays bounded.
+# Queued items per thread of the cluster: enough that no thread is idle, few enough that memory stays bounded.
 _AHEAD = 2
-# How often a worker may die over the same item before the item is to blame.
+# Number of workers that may die with the same item before the run is stopped.
 _DEATHS = 2
 
 
@@ -31,9 +31,9 @@ class DaskEngine:
     Parameters
     ----------
     workers
-        Processes of a new cluster on this machine; by default one for each core.
+        Number of processes of a new cluster on this machine; one per core by default.
     scheduler
-        The address of a cluster that runs already, such as `tcp://10.0.0.1:8786`.
+        Address of a running cluster, such as `tcp://10.0.0.1:8786`.
     """
 
     is_remote = True
@@ -64,8 +64,8 @@ class DaskEngine:
         return [int(pid) for pid in self._client.run(_process_id).values()]
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
-        """Call the function on every item, on whichever worker is free."""
-        # A task of its own: each worker gets the function once, and not with each item, also after a death.
+        """Call the function on every item, on any free worker."""
+        # A task of its own: each worker receives the function once and not with each item, also after a death.
         sent = self._client.submit(_identity, function, pure=False)
         running: dict[Any, int] = {}
         waiting = iter(enumerate(items))
@@ -83,7 +83,7 @@ class DaskEngine:
                 self._client.cancel([*running, sent], force=True)
 
     def _send(self, sent: Any, running: dict[Any, int], waiting: Iterator[tuple[int, Any]]) -> None:
-        """Keep enough items on the way."""
+        """Submit items until enough are queued."""
         limit = _AHEAD * max(1, self._n_threads())
         while len(running) < limit and (entry := next(waiting, None)) is not None:
             number, item = entry
@@ -91,7 +91,7 @@ class DaskEngine:
             running[future] = number
 
     def _wait(self, running: dict[Any, int]) -> list[Any]:
-        """Wait until something is done; a cluster without workers for some time is given up."""
+        """Wait until an item is done; raise if the cluster has no workers for some time."""
         n_idle = 0
         while True:
             try:
@@ -120,7 +120,7 @@ class DaskEngine:
         return f" (its limit is {min(limits) / 2**30:.1f} GB)" if limits else ""
 
     def _connect(self) -> None:
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters, we say ourselves
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # our errors describe the failures
         try:
             if self._scheduler is None:
                 self._cluster = self._start_cluster()
@@ -154,7 +154,7 @@ class DaskEngine:
         return self._scheduler or "on this machine"
 
     def _check_versions(self) -> None:
-        """Raise if a worker has no Tertium, or another one."""
+        """Raise if a worker has no Tertium or another version of it."""
         found = self._client.run(metadata.version, "tertium", on_error="return")
         for address, version in found.items():
             if isinstance(version, BaseException):
@@ -194,13 +194,15 @@ def _import_dask() -> Any:
     try:
         import distributed  # noqa: PLC0415 - an extra
     except ImportError:
-        raise MissingExtraError(f"--engine dask needs Dask: {install_hint('cluster')}") from None
+        raise MissingExtraError(
+            f"{argument('engine', 'dask')} requires Dask: {install_hint('cluster')}"
+        ) from None
     return distributed
 
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Let processes that are started now ignore Ctrl-C: the one that started them ends them in good order."""
+    """Let new processes ignore Ctrl-C: the process that starts them also ends them."""
     try:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     except ValueError:  # only the main thread may do so
@@ -214,20 +216,20 @@ def _uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def _explained(limit: Callable[[], str]) -> Iterator[None]:
-    """Say in our own words why a cluster could not compute something."""
+    """Replace Dask's errors by messages with a remedy."""
     import distributed  # noqa: PLC0415 - an extra
 
     try:
         yield
     except distributed.KilledWorker:
         raise ResourceError(
-            f"workers died over the same part {_DEATHS + 1} times, probably for lack of memory{limit()};"
-            " give them less at once with --batch-size, or more memory"
+            f"workers died {_DEATHS + 1} times with the same part, probably for lack of memory{limit()};"
+            f" use smaller parts with {argument('batch_size')}, or give the workers more memory"
         ) from None
     except (distributed.client.FutureCancelledError, distributed.comm.core.CommClosedError) as error:
         raise ResourceError(
             f"the connection to the cluster was lost ({type(error).__name__}); start the same command again,"
-            " with --resume FOLDER if finished parts are to be kept"
+            f" with {argument('resume', 'FOLDER')} to keep finished parts"
         ) from None
     except ModuleNotFoundError as error:
         raise ResourceError(f"a worker lacks {error.name}; install the same packages everywhere") from None

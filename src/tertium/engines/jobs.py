@@ -1,12 +1,11 @@
-"""Jobs that score the parts of a corpus, in this process or on a worker, and their results."""
+"""Jobs that compute the statistics of the parts of a corpus, in this process or on a worker, and their results."""
 
 import io
 import platform
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,60 +19,79 @@ from tertium.errors import InputError, ResourceError
 from tertium.evaluation.statistics import SegmentBatch, compute_statistics, segments_at_once
 from tertium.evaluation.streaming import StreamedSums
 from tertium.files.paths import exists, file_size, show_path
-from tertium.kernels import use_threads
-from tertium.metrics.base import ReferenceCounts
+from tertium.kernels import n_threads, use_threads
+from tertium.metrics.base import Metric, ReferenceCounts
 from tertium.text import References
-from tertium.types import Corpus, FloatArray
+from tertium.types import Corpus, FloatArray, count_references
+
+# Segments that are read from files and tokenised at once.
+_BATCH_SIZE = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricRecipe:
+    """How a worker builds the metrics of the process that planned the job.
+
+    Attributes
+    ----------
+    vectors_for
+        The language of the word vectors, if it was detected in the references.
+    """
+
+    labels: tuple[str, ...]
+    tokenizer: str | None = None
+    lowercase: bool = False
+    resources: ResourceChoice = field(default_factory=ResourceChoice)
+    vectors_for: str | None = None
+
+    def make(self) -> list[LabelledMetric]:
+        """Build the metrics with their resources."""
+        maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
+        return maker.with_vectors_for(maker.make_all(self.labels), self.vectors_for)[0]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Job:
-    """How parts are computed.
+    """The computation for each part of a corpus.
 
     Attributes
     ----------
-    key
-        Tells this job from others, so that a process opens files and resources once for all its parts.
-    sizes
-        The bytes of each file, as whoever planned the job sees it.
-    signatures
-        The metrics' signatures there: a worker with other resources must not take part.
-    vectors_for
-        The language whose vectors serve, because the first segments look like it.
-    learnt
-        What metrics have counted in all references, by label.
+    texts
+        The corpus in memory, or its files.
     keeps_rows
-        Whether a part's rows are returned, or only their sums.
+        Whether the result has the statistics of every segment, or only their sums.
+    keeps_scores
+        Whether the result has the score of every segment.
     n_samples, seed
-        Of the Poisson bootstrap; 0 samples for none.
+        Samples and seed of the Poisson bootstrap over sums; 0 samples for none.
+    recipe, signatures
+        How workers build the metrics, and the signatures that these must have.
+    learnt
+        The merged counts of all references that metrics need, by label.
+    sizes
+        The size of each file in bytes; a worker that sees another size does not take part.
+    threads
+        The number of threads of a worker.
+    key
+        Identifies the job, so that a worker builds its metrics once for all parts.
     """
 
-    key: str
-    plan: Plan
-    sizes: Mapping[str, int]
-    labels: tuple[str, ...]
-    tokenizer: str | None
-    lowercase: bool
-    resources: ResourceChoice
-    signatures: tuple[str, ...]
-    vectors_for: str | None = None
-    learnt: Mapping[str, ReferenceCounts] = field(default_factory=dict)
+    texts: Corpus | Plan
     keeps_rows: bool = True
     keeps_scores: bool = False
     n_samples: int = 0
     seed: int = 0
+    recipe: MetricRecipe = field(default_factory=lambda: MetricRecipe(labels=()))
+    signatures: tuple[str, ...] = ()
+    learnt: Mapping[str, ReferenceCounts] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
     threads: int | None = None
+    key: str = ""
     version: str = tertium.__version__
-
-    def make_metrics(self) -> list[LabelledMetric]:
-        """Build the metrics, with their resources."""
-        maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        made = maker.make_all(self.labels)
-        return made if self.vectors_for is None else maker.with_vectors_for(made, self.vectors_for)
 
 
 def absolute_resources(choice: ResourceChoice) -> ResourceChoice:
-    """Name the files of resources by their absolute paths, for processes that work in another folder."""
+    """Replace the paths of resources by absolute paths, for processes in another folder."""
 
     def fix(value: Any) -> Any:
         is_path = isinstance(value, (str, Path)) and exists(value)
@@ -84,88 +102,6 @@ def absolute_resources(choice: ResourceChoice) -> ResourceChoice:
         for name in choice.named
     }
     return replace(choice, **changes)
-
-
-def remember_metrics(job: Job, metrics: Sequence[LabelledMetric]) -> None:
-    """Spare this process the making of metrics that it has made already."""
-    _made.clear()
-    _made[job.key] = list(metrics)
-
-
-# The metrics of the job that this process works on; every thread has its own open files.
-_made: dict[str, list[LabelledMetric]] = {}
-_lock = threading.Lock()
-_own = threading.local()
-
-
-def metrics_of(job: Job) -> list[LabelledMetric]:
-    """Give the job's metrics, which this process makes once, after it has made sure that it sees what the driver sees."""
-    with _lock:
-        if job.key not in _made:
-            _check_worker(job)
-            remember_metrics(job, _fit(job, job.make_metrics()))
-        return _made[job.key]
-
-
-def _fit(job: Job, metrics: Sequence[LabelledMetric]) -> list[LabelledMetric]:
-    found = tuple(each.metric.signature((1, 1)) for each in metrics)
-    for ours, theirs in zip(found, job.signatures, strict=True):
-        if ours != theirs:
-            raise ResourceError(
-                f"worker {platform.node()} has other resources: it would compute {ours}, not {theirs};"
-                " install the same packages and files everywhere"
-            )
-    return [
-        replace(each, metric=each.metric.fit_learnt(job.learnt[each.label]))
-        if each.label in job.learnt
-        else each
-        for each in metrics
-    ]
-
-
-def _check_worker(job: Job) -> None:
-    if tertium.__version__ != job.version:
-        raise ResourceError(
-            f"worker {platform.node()} has Tertium {tertium.__version__}, but this is {job.version};"
-            " install the same version everywhere"
-        )
-    for path, size in job.sizes.items():
-        if (found := file_size(path)) < 0:
-            raise unseen(path)
-        if found != size:
-            raise InputError(
-                f"worker {platform.node()} sees another {show_path(path)}: it has {found:,} bytes, not {size:,};"
-                " put the files where all machines see the same"
-            )
-
-
-def unseen(path: str) -> InputError:
-    """Say that this worker does not see a file."""
-    return InputError(
-        f"worker {platform.node()} sees no file {show_path(path)};"
-        " put the files where all machines see them under the same path"
-    )
-
-
-@contextmanager
-def reader_of(job: Job) -> Iterator[PartReader]:
-    """Give this thread's reader of the job's files; if something goes wrong, the next part opens them anew."""
-    known: tuple[Job, PartReader] | None = getattr(_own, "reader", None)
-    if known is None or known[0].plan != job.plan:
-        close_files()
-        _own.reader = job, PartReader(job.plan)
-    try:
-        yield _own.reader[1]
-    except BaseException:
-        close_files()
-        raise
-
-
-def close_files() -> None:
-    """Close the files that this thread has open."""
-    with suppress(AttributeError):
-        _own.reader[1].close()
-        del _own.reader
 
 
 _MAGIC = b"tertium-part-1\n"
@@ -182,13 +118,13 @@ class PartResult:
     n_references
         The smallest and the largest number of references of a segment.
     widths
-        Each metric's number of statistics.
+        The number of statistics of each metric.
     sums
-        None if the rows were kept.
+        The sums over all segments; None if the rows were kept.
     rows
-        For each metric a table (systems, segments, k); none if they were summed.
+        A table (systems, segments, k) per metric; empty if the rows were summed.
     scores
-        For each metric the segments' scores (systems, segments), if they were asked for.
+        The segment scores (systems, segments) per metric, if they were requested.
     """
 
     n_references: tuple[int, int]
@@ -198,7 +134,7 @@ class PartResult:
     scores: Sequence[FloatArray] = ()
 
     def to_bytes(self) -> bytes:
-        """Write the result down, with a checksum."""
+        """Serialise the result with a checksum."""
         stream = io.BytesIO()
         arrays: dict[str, Any] = {f"rows{i}": each for i, each in enumerate(self.rows)}
         arrays |= {f"scores{i}": each for i, each in enumerate(self.scores)}
@@ -214,7 +150,7 @@ class PartResult:
 
     @classmethod
     def from_bytes(cls, saved: bytes) -> Self:
-        """Read what `to_bytes` wrote.
+        """Restore a result from `to_bytes`.
 
         Raises
         ------
@@ -222,7 +158,7 @@ class PartResult:
             If a byte is missing or changed.
         """
         if not is_sound(saved):
-            raise InputError("a result is damaged; it must be computed again")
+            raise InputError("a saved result is damaged; it must be computed again")
         with np.load(io.BytesIO(saved[_START:]), allow_pickle=False) as arrays:
             low, high = arrays["n_references"].tolist()
             widths = tuple(arrays["widths"].tolist())
@@ -235,67 +171,88 @@ class PartResult:
 
 
 def is_sound(saved: bytes) -> bool:
-    """Whether these are the bytes of a result, all of them and unchanged."""
+    """Whether these are the complete and unchanged bytes of a result."""
     return saved.startswith(_MAGIC) and saved[len(_MAGIC) : _START] == _digest(saved[_START:])
 
 
 def _digest(content: bytes) -> bytes:
+    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, and few runs save parts
+
     return blake2b(content, digest_size=_SUM_SIZE).digest()
 
 
-# Segments that are tokenised at once.
-_BATCH_SIZE = 20_000
+def compute_part(
+    job: Job, metrics: Sequence[LabelledMetric], part: CorpusPart, tick: Callable[[], None] | None = None
+) -> PartResult:
+    """Compute the statistics of one part; the result is the same on any thread or machine.
+
+    Parameters
+    ----------
+    tick
+        Called after each system, metric and batch.
+    """
+    kinds = [each.metric for each in metrics]
+    sums: StreamedSums | None = None
+    rows, scores = list[list[FloatArray]](), list[list[FloatArray]]()
+    counts, widths = list[int](), tuple[int, ...]()
+    for first, batch in _read_batches(job.texts, part, kinds):
+        tables = compute_statistics(batch, kinds, tick)
+        widths = tuple(table.shape[2] for table in tables)
+        counts += count_references(batch.references)
+        if job.keeps_rows:
+            rows.append(tables)
+        else:
+            if sums is None:
+                n_columns = len(batch.systems) * sum(widths)
+                sums = StreamedSums(n_columns, n_samples=job.n_samples, seed=job.seed)
+            sums.add(first, tables)
+        if job.keeps_scores:
+            scores.append([kind.segment_scores(table) for kind, table in zip(kinds, tables, strict=True)])
+    return PartResult((min(counts), max(counts)), widths, sums, join_tables(rows), join_tables(scores))
 
 
-def survey_path(path: str, *, with_digest: bool) -> FileSurvey:
-    """Count a file's rows, wherever this is called."""
-    if file_size(path) < 0:
-        raise unseen(path)
-    return survey_file(path, with_digest=with_digest)
+def join_tables(batches: Sequence[Sequence[FloatArray]]) -> list[FloatArray]:
+    """Join the tables of each metric along the segments."""
+    if len(batches) == 1:
+        return list(batches[0])
+    return [np.concatenate(tables, axis=1) for tables in zip(*batches, strict=True)]
 
 
-def learn_part(job: Job, part: CorpusPart) -> dict[str, ReferenceCounts]:
+def count_in_references(
+    job: Job, metrics: Sequence[LabelledMetric], part: CorpusPart
+) -> dict[str, ReferenceCounts]:
     """Count what metrics must know of all references, in one part of them."""
     learnt: dict[str, ReferenceCounts] = {}
-    metrics = metrics_of(job)
-    of_references = replace(job, plan=replace(job.plan, systems=[], source=None))
-    with use_threads(job.threads):
-        for _, corpus in _read(of_references, part, _BATCH_SIZE):
-            references = References(corpus.references)
-            for each in metrics:
-                if (found := each.metric.learn(references)) is not None:
-                    before = learnt.get(each.label)
-                    learnt[each.label] = found if before is None else before.merge(found)
+    assert isinstance(job.texts, Plan)  # noqa: S101 - a corpus in memory is fitted as a whole
+    of_references = replace(job.texts, systems=[], source=None)
+    for _, batch in _read_batches(of_references, part, ()):
+        references = References(batch.references)
+        for each in metrics:
+            if (found := each.metric.learn(references)) is not None:
+                before = learnt.get(each.label)
+                learnt[each.label] = found if before is None else before.merge(found)
     return learnt
 
 
-def score_part(job: Job, part: CorpusPart) -> PartResult:
-    """Compute the statistics of one part: the same on any machine."""
-    metrics = metrics_of(job)
-    collected = _StatisticsCollector(job, metrics)
-    size = segments_at_once([each.metric for each in metrics], _BATCH_SIZE)
-    with use_threads(job.threads):
-        for first, corpus in _read(job, part, size):
-            collected.add(first, corpus)
-    return collected.result()
-
-
-def score_part_alone(job: Job, part: CorpusPart) -> PartResult:
-    """Do the same on a thread that ends soon, and leave no file open there."""
-    try:
-        return score_part(job, part)
-    finally:
-        close_files()
-
-
-def _read(job: Job, part: CorpusPart, size: int) -> Iterator[tuple[int, Corpus]]:
-    with reader_of(job) as reader:
-        batches = reader.read(part, size)
-        yield from batches if job.threads == 1 else _read_ahead(batches)
+def _read_batches(
+    texts: Corpus | Plan, part: CorpusPart, metrics: Sequence[Metric]
+) -> Iterator[tuple[int, SegmentBatch]]:
+    """Read the texts of a part in batches, each with the number of its first segment."""
+    if isinstance(texts, Corpus):
+        rows = slice(part.first, part.first + part.n_segments)
+        yield (
+            part.first,
+            SegmentBatch(texts.references[rows], [each[rows] for each in texts.systems.values()]),
+        )
+        return
+    with _open_reader(texts) as reader:
+        batches = reader.read(part, segments_at_once(metrics, _BATCH_SIZE))
+        for first, corpus in batches if n_threads() == 1 else _read_ahead(batches):
+            yield first, SegmentBatch(corpus.references, list(corpus.systems.values()))
 
 
 def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Corpus]]:
-    """Let a thread of its own read the next batch while the one before is computed."""
+    """Read the next batch on another thread while the current batch is computed."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - small corpora need none
 
     with ThreadPoolExecutor(1) as reader:
@@ -305,49 +262,104 @@ def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Co
             yield batch
 
 
-class _StatisticsCollector:
-    """Sums or keeps the statistics of a part's batches."""
+# The open files of each thread: parts that follow one another are read without opening them again.
+_own = threading.local()
 
-    def __init__(self, job: Job, metrics: Sequence[LabelledMetric]) -> None:
-        self._job, self._metrics = job, [each.metric for each in metrics]
-        self._sums: StreamedSums | None = None
-        self._rows: list[list[FloatArray]] = []
-        self._scores: list[list[FloatArray]] = []
-        self._widths: tuple[int, ...] = ()
-        self._n_references: list[int] = []
 
-    def add(self, first: int, corpus: Corpus) -> None:
-        """Compute a batch, whose first segment has this number."""
-        tables = compute_statistics(
-            SegmentBatch(corpus.references, list(corpus.systems.values())), self._metrics
+@contextmanager
+def _open_reader(plan: Plan) -> Iterator[PartReader]:
+    """Return this thread's reader of the files; after an error, the next part opens them again."""
+    known: tuple[Plan, PartReader] | None = getattr(_own, "reader", None)
+    if known is None or known[0] != plan:
+        close_files()
+        _own.reader = plan, PartReader(plan)
+    try:
+        yield _own.reader[1]
+    except BaseException:
+        close_files()
+        raise
+
+
+def close_files() -> None:
+    """Close the files that this thread has open."""
+    with suppress(AttributeError):
+        _own.reader[1].close()
+        del _own.reader
+
+
+def survey_path(path: str, *, with_digest: bool) -> FileSurvey:
+    """Count the rows of a file, in this process or on a worker."""
+    if file_size(path) < 0:
+        raise _unseen(path)
+    return survey_file(path, with_digest=with_digest)
+
+
+def score_part(job: Job, part: CorpusPart) -> PartResult:
+    """Compute one part on a worker."""
+    with use_threads(job.threads):
+        return compute_part(job, _worker_metrics(job), part)
+
+
+def learn_part(job: Job, part: CorpusPart) -> dict[str, ReferenceCounts]:
+    """Count one part of the references on a worker."""
+    with use_threads(job.threads):
+        return count_in_references(job, _worker_metrics(job), part)
+
+
+# The metrics of the job that this worker computes.
+_made: dict[str, list[LabelledMetric]] = {}
+_lock = threading.Lock()
+
+
+def _worker_metrics(job: Job) -> list[LabelledMetric]:
+    """Return the metrics of a job; a worker builds them once, after it has checked its version, files and resources."""
+    with _lock:
+        if job.key not in _made:
+            _check_worker(job)
+            made = job.recipe.make()
+            _check_signatures(job, made)
+            _made.clear()
+            _made[job.key] = fit_learnt(made, job.learnt)
+        return _made[job.key]
+
+
+def fit_learnt(
+    metrics: Sequence[LabelledMetric], learnt: Mapping[str, ReferenceCounts]
+) -> list[LabelledMetric]:
+    """Fit metrics to the merged counts of all references."""
+    return [
+        replace(each, metric=each.metric.fit_learnt(learnt[each.label])) if each.label in learnt else each
+        for each in metrics
+    ]
+
+
+def _check_signatures(job: Job, metrics: Sequence[LabelledMetric]) -> None:
+    for each, theirs in zip(metrics, job.signatures, strict=True):
+        if (ours := each.metric.signature((1, 1))) != theirs:
+            raise ResourceError(
+                f"worker {platform.node()} has other resources: it would compute {ours}, not {theirs};"
+                " install the same packages and files everywhere"
+            )
+
+
+def _check_worker(job: Job) -> None:
+    if tertium.__version__ != job.version:
+        raise ResourceError(
+            f"worker {platform.node()} has Tertium {tertium.__version__}, but this is {job.version};"
+            " install the same version everywhere"
         )
-        self._widths = tuple(table.shape[2] for table in tables)
-        self._n_references += corpus.n_references
-        if self._job.keeps_rows:
-            self._rows.append(tables)
-        else:
-            self._sum(first, len(corpus.systems), tables)
-        if self._job.keeps_scores:
-            scored = zip(self._metrics, tables, strict=True)
-            self._scores.append([metric.segment_scores(table) for metric, table in scored])
-
-    def _sum(self, first: int, n_systems: int, tables: Sequence[FloatArray]) -> None:
-        if self._sums is None:
-            n_columns = n_systems * sum(self._widths)
-            self._sums = StreamedSums(n_columns, n_samples=self._job.n_samples, seed=self._job.seed)
-        self._sums.add(first, tables)
-
-    def result(self) -> PartResult:
-        """Put all batches together."""
-        return PartResult(
-            (min(self._n_references), max(self._n_references)),
-            self._widths,
-            self._sums,
-            _join(self._rows),
-            _join(self._scores),
-        )
+    for path, size in job.sizes.items():
+        if (found := file_size(path)) < 0:
+            raise _unseen(path)
+        if found != size:
+            raise InputError(
+                f"worker {platform.node()} sees another {show_path(path)}: it has {found:,} bytes, not {size:,};"
+                " put the files where all machines see the same"
+            )
 
 
-def _join(batches: Sequence[Sequence[FloatArray]]) -> list[FloatArray]:
-    """Join each metric's tables along the segments."""
-    return [np.concatenate(tables, axis=1) for tables in zip(*batches, strict=True)]
+def _unseen(path: str) -> InputError:
+    return InputError(
+        f"worker {platform.node()} sees no file {show_path(path)};"
+        " put the files where all machines see them under the same path"
+    )

@@ -1,4 +1,4 @@
-"""Tables of statistics, and what is asked of them: scores, intervals, tests and clusters."""
+"""Tables of statistics, and the scores, intervals, tests and clusters that are computed from them."""
 
 from tertium.evaluation.statistics import Evaluation, SegmentBatch, compute_statistics, fit_metrics
 

@@ -1,4 +1,4 @@
-"""How sure a difference is: intervals, paired tests, clusters and further segments of an Evaluation."""
+"""Confidence intervals, paired tests, clusters of systems, and the number of segments that would separate two."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,19 +9,13 @@ import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.resampling import (
-    Drawing,
     ResampledScores,
-    Resampling,
-    ResamplingSource,
-    StreamedTotals,
-    SystemTotals,
     choose_resampling,
     draw_bootstrap,
     draw_randomization,
     max_samples,
-    source_of,
 )
-from tertium.evaluation.statistics import Evaluation
+from tertium.evaluation.statistics import Evaluation, Resampling, SystemTotals
 from tertium.stats.analysis import SEGMENT, Analysis
 from tertium.stats.resampling import Interval, confidence_interval
 from tertium.stats.significance import (
@@ -36,9 +30,9 @@ from tertium.types import FloatArray
 
 
 def unite_groups(evaluation: Evaluation, groups: Sequence[Hashable]) -> Evaluation:
-    """Make one row of all segments of a group, such as a document, so that groups are drawn and exchanged whole.
+    """Add up the segments of each group, such as a document, so that whole groups are resampled and exchanged.
 
-    Groups come in the order of their first segments.
+    The groups are in the order of their first segments.
     """
     if len(groups) != evaluation.n_segments:
         raise InputError(
@@ -63,18 +57,18 @@ _TROUBLES = {
 
 @dataclass(frozen=True, eq=False)
 class MetricComparison:
-    """What one metric says of all systems, in their order.
+    """The comparison of all systems by one metric, in the order of the systems.
 
     Attributes
     ----------
     intervals
         Bootstrap intervals of the scores, at the level 1 − alpha.
     p_values
-        Each system against the baseline, as sacreBLEU gives them; NaN for the baseline itself.
+        p-values of each system against the baseline, equal to sacreBLEU's; NaN for the baseline itself.
     adjusted_p
-        Every pair of systems, Holm-adjusted (systems, systems).
+        Holm-adjusted p-values of every pair of systems (systems, systems).
     clusters
-        From 1 for the best: systems of one cluster cannot be told apart.
+        The number of each system's cluster, from 1 for the best; systems in one cluster do not differ significantly.
     """
 
     scores: FloatArray
@@ -95,10 +89,10 @@ class MetricComparison:
         return np.array(rows)
 
     def further_segments(self, a: int, b: int) -> int | None:
-        """Estimate how many more segments would separate two systems in this table, in four cases of five.
+        """Estimate how many more segments would show the difference between two systems with a power of 80 %.
 
-        If the true difference is what it looks like now, and with the number of pairs that are tested
-        taken into account. None if no number would do.
+        The estimate assumes that the observed difference is real, and takes the number of tested pairs into
+        account. None if no number of segments would be enough.
         """
         difference, error = float(self.scores[a] - self.scores[b]), float(self.standard_errors[a, b])
         level = float(self._levels[a, b])
@@ -147,7 +141,7 @@ class Comparison:
 
 
 def compare(
-    evaluation: Evaluation | StreamedTotals,
+    evaluation: SystemTotals,
     analysis: Analysis | None = None,
     *,
     groups: Sequence[Hashable] | None = None,
@@ -169,15 +163,14 @@ def compare(
         Chosen by the number of segments, unless it is given.
     """
     analysis = analysis or Analysis()
-    if not isinstance(evaluation, Evaluation):
-        check_analysis(analysis, evaluation)
-        return _compare_totals(evaluation, evaluation.resampling_source, analysis, "poisson")
     if groups is not None and analysis.unit == SEGMENT:
         analysis = replace(analysis, unit="group")
-    units = evaluation if groups is None else unite_groups(evaluation, groups)
-    chosen = resampling or choose_resampling(units.n_segments)
+    units: SystemTotals = evaluation
+    if isinstance(evaluation, Evaluation):
+        units = evaluation if groups is None else unite_groups(evaluation, groups)
+        resampling = resampling or choose_resampling(units.n_segments)
     check_analysis(analysis, evaluation)
-    return _compare_totals(evaluation, source_of(units, analysis.seed, chosen), analysis, chosen)
+    return _compare_units(evaluation, units, analysis, resampling or "poisson")
 
 
 def check_analysis(analysis: Analysis, totals: SystemTotals) -> None:
@@ -198,20 +191,20 @@ def count_drawn(analysis: Analysis, n_systems: int) -> int:
     return max(analysis.n_samples, min_samples(n_systems, alpha=analysis.alpha))
 
 
-def _compare_totals(
-    totals: SystemTotals, source: ResamplingSource, analysis: Analysis, resampling: Resampling
+def _compare_units(
+    totals: SystemTotals, units: SystemTotals, analysis: Analysis, resampling: Resampling
 ) -> Comparison:
-    n_systems = len(totals.systems)
-    unclustered = explain_unclustered(analysis, source.n_units, n_systems)
+    """Compare systems by resampling the units: the segments of `totals`, or groups of them."""
+    n_systems, n_units = len(totals.systems), units.n_segments
+    unclustered = explain_unclustered(analysis, n_units, n_systems)
     n_drawn = count_drawn(analysis, n_systems) if unclustered is None else analysis.n_samples
-    drawing = Drawing(source, analysis.n_samples, n_drawn, analysis.baseline, tests_pairs=unclustered is None)
     draw = draw_bootstrap if analysis.test == "bootstrap" else draw_randomization
-    drawn = draw(drawing)
+    drawn = draw(units, analysis, resampling, n_drawn, tests_pairs=unclustered is None)
     return Comparison(
         analysis=analysis,
         metrics={label: _summarise(totals, label, each, analysis.alpha) for label, each in drawn.items()},
         n_drawn=n_drawn,
-        n_units=source.n_units,
+        n_units=n_units,
         resampling=resampling,
         unclustered=unclustered,
     )

@@ -1,4 +1,4 @@
-"""How two systems differ: by how much, how surely, and which segments decide."""
+"""Differences between two systems: their size, their significance, and the segments that cause them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,17 +15,15 @@ from tertium.stats.analysis import Analysis
 from tertium.stats.significance import holm
 from tertium.types import FloatArray, OffsetArray
 
-# Which segments decide: the exact influence of each on a score, and on the difference of two systems.
-#
-# A segment's influence is the score of all segments minus the score of all but this one, by the metric's own
-# formula over the rows of statistics. So it is exact for BLEU too, whose score is no mean over segments.
+# The influence of a segment is the score of all segments minus the score of all others, computed by the metric's
+# formula from the statistics. It is exact for BLEU too, whose score is not a mean over segments.
 
 
-_BLOCK_VALUES = 2**20  # 8 MB at a time, so that a million segments need no second table
+_BLOCK_VALUES = 2**20  # 8 MB at a time, so that a million segments do not need a second table
 
 
 def measure_influence(evaluation: Evaluation, label: str) -> FloatArray:
-    """Measure what every segment adds to every system's score under a metric, (systems, segments)."""
+    """Measure how much each segment adds to each system's score under a metric (systems, segments)."""
     _check_segments(evaluation)
     totals = evaluation.totals(label)
     systems = zip(evaluation.tables[label], totals, evaluation.system_scores(label), strict=True)
@@ -41,7 +39,7 @@ def measure_influence(evaluation: Evaluation, label: str) -> FloatArray:
 def measure_influence_on_difference(
     evaluation: Evaluation, label: str, first: str, second: str
 ) -> FloatArray:
-    """Measure what every segment adds to the second system's score minus the first one's, (segments,)."""
+    """Measure how much each segment adds to the second system's score minus the first one's (segments,)."""
     chosen = [_number(evaluation, system) for system in (first, second)]
     of_first, of_second = measure_influence(_only(evaluation, label, chosen), label)
     return np.asarray(of_second - of_first)
@@ -49,18 +47,18 @@ def measure_influence_on_difference(
 
 @dataclass(frozen=True, eq=False)
 class DecisiveSegments:
-    """The segments without which only a share of two systems' difference would be left.
+    """The segments that make up a share of the difference between two systems.
 
     Attributes
     ----------
     difference
         The second system's score minus the first one's, over all segments.
     segments
-        From 0, the most decisive one first.
+        Their numbers from 0, the most decisive first.
     influence
-        Of each of these segments on the difference.
+        The influence of each of these segments on the difference.
     left
-        The difference without all of them.
+        The difference without these segments.
     """
 
     difference: float
@@ -75,8 +73,8 @@ def find_decisive(
 ) -> DecisiveSegments:
     """Find the segments that make up a share of the difference between two systems.
 
-    Segments are taken away in the order of their influence, until no more than 1 − share of the difference is
-    left; at least one segment stays. Where the systems do not differ, no segment is decisive.
+    Segments are removed in the order of their influence until at most 1 − share of the difference is left; at
+    least one segment stays. If the systems do not differ, no segment is decisive.
     """
     if not 0 < share <= 1:
         raise OptionError(f"share must lie above 0 and be at most 1, not {share}")
@@ -97,7 +95,7 @@ def find_decisive(
 
 
 def _differences_without(pair: Evaluation, label: str, order: OffsetArray) -> FloatArray:
-    """Score two systems without the first 0, 1, 2, … of these segments; all but one may go."""
+    """Score two systems without the first 0, 1, 2, … of these segments; the last segment stays."""
     combine = pair.metric(label).combine
     scores = []
     for table, total in zip(pair.tables[label], pair.totals(label), strict=True):
@@ -107,7 +105,7 @@ def _differences_without(pair: Evaluation, label: str, order: OffsetArray) -> Fl
 
 
 def _only(evaluation: Evaluation, label: str, systems: list[int]) -> Evaluation:
-    """Keep some systems under one metric."""
+    """Select some systems and one metric."""
     names = tuple(evaluation.systems[i] for i in systems)
     table = evaluation.tables[label][systems]
     return Evaluation(names, evaluation.metrics, {label: table}, evaluation.n_references)
@@ -126,20 +124,20 @@ def _check_segments(evaluation: Evaluation) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """What one metric says of two systems.
+    """The difference between two systems under one metric.
 
     Attributes
     ----------
     difference
-        The second system's score minus the first one's, as the metric counts.
+        The second system's score minus the first one's.
     gain
-        The same, turned so that positive means that the second system is better.
+        The difference with its sign such that positive means that the second system is better.
     interval
-        Of `gain`, from the paired bootstrap, at the level 1 - alpha.
+        The confidence interval of `gain` from the paired bootstrap, at level 1 − alpha.
     p_value
-        Two-sided, of the paired test; None if there are too few segments for it.
+        The two-sided p-value of the paired test; None if there are too few segments.
     influence
-        Of each segment on `gain`.
+        The influence of each segment on `gain`.
     decisive
         The segments that make up half of the difference; None for a single segment.
     """
@@ -155,13 +153,13 @@ class Difference:
     higher_is_better: bool
 
     def is_significant(self, alpha: float) -> bool:
-        """Whether chance alone would rarely give such a difference."""
+        """Whether the difference is significant."""
         return self.p_value is not None and self.p_value < alpha
 
 
 @dataclass(frozen=True)
 class Bucket:
-    """Some segments, and how two systems differ on them; `p_adjusted` counts all buckets of a kind together."""
+    """A group of segments and the difference between two systems on them; `p_adjusted` is adjusted over all buckets."""
 
     kind: str
     name: str
@@ -220,7 +218,7 @@ def _difference(
 
 
 def bucket_by_number(values: FloatArray, edges: Sequence[float]) -> dict[str, npt.NDArray[np.intp]]:
-    """Sort segments into ranges of a number: up to the first edge, between edges, beyond the last."""
+    """Group segments into ranges of a number: up to the first edge, between edges, above the last."""
     bounds = [-np.inf, *edges, np.inf]
     found = {}
     for low, high in pairwise(bounds):
@@ -271,15 +269,15 @@ def measure_segment_gains(evaluation: Evaluation, first: str, second: str) -> di
 
 
 def find_disagreements(gains: Sequence[FloatArray]) -> FloatArray:
-    """Measure per segment how far metrics disagree about the winner: the spread of standardised gains."""
+    """Measure how far metrics disagree about the better system in each segment: the spread of standardised gains."""
     stacked = np.array([gain / (gain.std() or 1.0) for gain in gains])
     most, least = stacked.max(axis=0), stacked.min(axis=0)
-    # only where one metric prefers the first system and another the second is it a disagreement
+    # metrics disagree only if one prefers the first system and another the second
     return np.where((most > 0) & (least < 0), most - least, 0.0)
 
 
 def rows_of_values(values: Sequence[str], *, column: str) -> dict[str, npt.NDArray[np.intp]]:
-    """Sort segments by the values of a column."""
+    """Group segments by the values of a column."""
     if not values:
         raise UnknownNameError(f"no segment has a value in the column {column!r}")
     array = np.array(values, dtype=object)

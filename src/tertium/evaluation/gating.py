@@ -1,4 +1,4 @@
-"""Gate rules, and the tests that decide whether a new system fulfils them."""
+"""Gate rules, and the tests that decide whether a new system passes them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,23 +22,23 @@ Verdict = Literal["pass", "fail", "undecided"]
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """One thing that the new system must fulfil under one metric.
+    """A condition on the new system under one metric.
 
     Attributes
     ----------
     not_worse
-        It must be *shown* to be worse by less than this margin: the lower end of the one-sided interval of the
-        gain lies above minus the margin.
+        Margin of a one-sided non-inferiority test: the lower end of the interval of the gain must lie above
+        minus the margin.
     not_significantly_worse
-        The one-sided paired test must not show it to be worse. This is weaker: a small test set shows little.
+        The one-sided paired test must not be significant. This is weaker: a small test set shows little.
     at_least
-        The score that it must reach (or stay below, where lower is better).
+        The score that the system must reach (or stay below, if lower is better).
     by
-        The rule must hold on each value of this column; tests are adjusted by Holm's method.
+        The rule must hold for each value of this column; tests are adjusted by Holm's method.
     undecided
-        What it means when the test set is too small to decide.
+        The verdict if the test set is too small to decide.
     alpha
-        The level of the one-sided test: how often it may show what is not so.
+        Significance level of the one-sided test.
     """
 
     metric: str
@@ -75,18 +75,18 @@ class Rule:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """What is asked for: a level, a comparison with the base, or both."""
+        """The conditions of the rule: a score to reach, a comparison with the base, or both."""
         compares = self.not_worse is not None or self.not_significantly_worse
         return ("level",) * (self.at_least is not None) + ("gain",) * compares
 
     @property
     def margin(self) -> float:
-        """How much worse the new system may be."""
+        """The margin by which the new system may be worse."""
         return 0.0 if self.not_worse is None else self.not_worse
 
 
 def check_rules(rules: Sequence[Rule]) -> None:
-    """Refuse rules that ask for two things of one metric on the same segments."""
+    """Raise if two rules check one metric on the same segments."""
     seen: dict[tuple[str, str | None, str], int] = {}
     for number, rule in enumerate(rules, start=1):
         for kind in rule.kinds:
@@ -97,10 +97,10 @@ def check_rules(rules: Sequence[Rule]) -> None:
 
 @dataclass(frozen=True)
 class RuleResult:
-    """What became of one rule, on all segments or on a subset.
+    """The result of a rule on all segments or on a subset.
 
-    `gain` is positive where the new system is better; `low` is the lower end of its one-sided interval (None if
-    nothing was tested), and `segments_needed` how many segments would probably decide, if this test set does not.
+    `gain` is positive if the new system is better; `low` is the lower end of its one-sided interval (None without a
+    test), and `segments_needed` estimates how many segments would decide if this test set does not.
     """
 
     rule: Rule
@@ -115,16 +115,16 @@ class RuleResult:
 
     @property
     def passes(self) -> bool:
-        """Whether the gate stays open."""
+        """Whether the rule does not block the new system."""
         return self.verdict == "pass" or (self.verdict == "undecided" and self.rule.undecided == "pass")
 
 
-# With fewer segments the bootstrap is too sure of itself.
+# With fewer segments the intervals of the bootstrap are too narrow.
 MIN_SEGMENTS = min_units("bootstrap", 2)
-_POWER = 0.8  # how surely the number of segments that we name would decide
-_ENDLESS = 1e9  # no one translates so many segments
+_POWER = 0.8  # power of the test with the estimated number of segments
+_ENDLESS = 1e9  # larger estimates are not reported
 _FEWEST_SAMPLES = 1000
-_SAMPLES_BEYOND = 50  # so many samples should lie beyond the end of an interval, for it to be steady
+_SAMPLES_BEYOND = 50  # samples beyond the end of an interval that make it stable
 
 
 def apply_rule(
@@ -137,7 +137,7 @@ def apply_rule(
     n_samples: int | None = None,
     seed: int = DEFAULT_SEED,
 ) -> list[RuleResult]:
-    """Apply a rule; `values` are those of the column that the rule's `by` names, one per segment."""
+    """Apply a rule; `values` has the value of the rule's column `by` for each segment."""
     pair = select_metric(select_systems(evaluation, [base, new]), rule.metric)
     parts = _split(pair, rule, values)
     findings = [] if rule.at_least is None else [_check_level(part, rule.at_least) for part in parts]
@@ -193,7 +193,7 @@ def _check_level(part: _RuleScope, wanted: float) -> RuleResult:
     label, pair = part.rule.metric, part.pair
     score = float(pair.system_scores(label)[1])
     relation = "at least" if part.sign > 0 else "at most"
-    message = f"{part.new} has {label} {score:.2f}; {relation} {wanted:g} is asked for"
+    message = f"{part.new} has {label} {score:.2f}; {relation} {wanted:g} is required"
     verdict: Verdict = "pass" if part.sign * score >= part.sign * wanted else "fail"
     return RuleResult(part.rule, "level", part.subset, verdict, message, n_segments=pair.n_segments)
 
@@ -201,7 +201,7 @@ def _check_level(part: _RuleScope, wanted: float) -> RuleResult:
 def _check_gains(
     parts: Sequence[_RuleScope], alpha: float, n_samples: int | None, seed: int
 ) -> list[RuleResult]:
-    """Test all parts, as one family by Holm's method; those that are too small or equal need no test."""
+    """Test all subsets as one family by Holm's method; subsets that are too small or equal need no test."""
     untested = {part.subset: _judge_untested(part) for part in parts}
     tested = [part for part in parts if untested[part.subset] is None]
     n_drawn = n_samples or max(_FEWEST_SAMPLES, ceil(_SAMPLES_BEYOND * len(tested) / alpha))
@@ -220,8 +220,8 @@ def _check_gains(
 def find_levels(p_values: Sequence[float], alpha: float) -> list[float]:
     """Find the level at which Holm's method (1979) tests each p-value of a family.
 
-    The smallest is tested at alpha / tests, the next one at alpha / (tests - 1), and so on until one fails; all
-    others then fail at that level, too.
+    The smallest p-value is tested at alpha / tests, the next at alpha / (tests - 1), and so on until one fails; all
+    others fail at that level too.
 
     >>> find_levels([0.02, 0.01, 0.5], 0.06)
     [0.03, 0.02, 0.06]
@@ -237,12 +237,12 @@ def find_levels(p_values: Sequence[float], alpha: float) -> list[float]:
 
 
 def _share(is_beyond: npt.NDArray[np.bool_]) -> float:
-    """The p-value of a resampling test, in which the test set itself counts as one more sample."""
+    """Return the p-value of a resampling test that counts the test set itself as one more sample."""
     return (int(is_beyond.sum()) + 1) / (len(is_beyond) + 1)
 
 
 def _judge_untested(part: _RuleScope) -> RuleResult | None:
-    """Judge a part without a test, if none is needed or possible."""
+    """Decide a subset without a test if no test is needed or possible."""
     before, after = part.pair.tables[part.rule.metric]
     if np.array_equal(before, after):
         message = f"{part.new} has the same {part.rule.metric} on every segment"
@@ -285,7 +285,7 @@ def _draw_gains(part: _RuleScope, n_samples: int, seed: int) -> FloatArray:
 
 
 def _lower_end(drawn: FloatArray, level: float) -> float:
-    """The lower end of a one-sided interval: it lies above a limit where the test at this level says so."""
+    """Return the lower end of the one-sided interval that agrees with the test at this level."""
     rank = floor(level * (len(drawn) + 1))
     return float(np.sort(drawn)[rank - 1]) if rank else -inf
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tertium.catalog import LabelledMetric
 from tertium.catalog.finding import suggest
-from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation.statistics import Evaluation, LazyTables
 from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray
@@ -34,7 +34,7 @@ _ITEM = re.compile(r'\s*([^<>=!~,"]+?)\s*(!=|<=|>=|=|<|>|~)\s*("[^"]*"|[^,"]*?)\
 
 @dataclass(frozen=True)
 class Condition:
-    """What the values of a column must be: = != < <= > >= or ~ (contains)."""
+    """A condition on the values of a column: = != < <= > >= or ~ (contains)."""
 
     column: str
     relation: str
@@ -44,7 +44,7 @@ class Condition:
         return f"{self.column}{self.relation}{self.value}"
 
     def select(self, columns: Columns) -> npt.NDArray[np.bool_]:
-        """Tell which segments fulfil it."""
+        """Return which segments meet the condition."""
         values = find_column(columns, self.column)
         if self.relation == "~":
             return np.array([self.value in value for value in values])
@@ -57,7 +57,7 @@ class Condition:
         return equal if self.relation == "=" else ~equal
 
     def _select_ordered(self, values: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Compare numbers; a segment without a value fulfils nothing."""
+        """Compare numbers; a segment without a value never meets the condition."""
         limit, compare = _number(self.value), _ORDERS[self.relation]
         if limit is None:
             raise OptionError(
@@ -74,7 +74,7 @@ class Condition:
 
 
 def parse_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
-    """Read conditions that all must hold; a value with commas stands in double quotes.
+    """Parse conditions that must all hold; a value with commas is written in double quotes.
 
     >>> [str(each) for each in parse_conditions(["domain=news,length>20", 'topic~"a, b"'])]
     ['domain=news', 'length>20', 'topic~a, b']
@@ -83,7 +83,7 @@ def parse_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
 
 
 def select_rows(conditions: Sequence[Condition], columns: Columns, n_segments: int) -> Rows:
-    """Find the segments that fulfil all conditions.
+    """Find the segments that meet all conditions.
 
     Raises
     ------
@@ -101,9 +101,10 @@ def select_rows(conditions: Sequence[Condition], columns: Columns, n_segments: i
 
 
 def find_column(columns: Columns, name: str) -> Sequence[str]:
-    """Find what is known about segments under a name."""
+    """Find a column of the segments."""
     if name not in columns:
-        known = suggest(name, columns) if columns else "no columns are known; --columns FILE adds some"
+        advice = f"there are no columns; give them with {argument('columns', 'FILE')}"
+        known = suggest(name, columns) if columns else advice
         raise UnknownNameError(f"segments have no column {name!r}; {known}")
     return columns[name]
 
@@ -146,7 +147,7 @@ LENGTH = "length"
 
 
 class SegmentColumns(Mapping[str, Sequence[str]]):
-    """The columns of a corpus, its documents and the length of its references, which are measured when asked for."""
+    """The columns of a corpus, its documents, and the lengths of its references, which are computed on first use."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -209,14 +210,14 @@ def select_segments(evaluation: Evaluation, rows: Sequence[int] | npt.NDArray[np
 
 def select_metric(evaluation: Evaluation, label: str) -> Evaluation:
     """Keep one metric of an evaluation."""
-    evaluation.metric(label)  # which refuses a label that is not there
+    evaluation.metric(label)  # raises on an unknown label
     metrics = tuple(each for each in evaluation.metrics if each.label == label)
     return Evaluation(evaluation.systems, metrics, {label: evaluation.tables[label]}, evaluation.n_references)
 
 
 @dataclass(frozen=True, eq=False)
 class NamedEvaluation:
-    """An evaluation, and the name by which its systems are told from others of the same name."""
+    """An evaluation, and a name that distinguishes its systems from others of the same name."""
 
     name: str
     evaluation: Evaluation
@@ -229,9 +230,9 @@ class JoinedEvaluation:
     Attributes
     ----------
     names
-        For each part, what its systems are called now: `name@part` where parts have systems of one name.
+        The names of the systems of each part: `name@part` if another part has a system of the same name.
     notes
-        What a reader should know: metrics that were left out, versions that differ.
+        Metrics that were left out, and versions that differ.
     """
 
     evaluation: Evaluation
@@ -309,7 +310,7 @@ def _name_systems(parts: Sequence[NamedEvaluation]) -> tuple[tuple[str, ...], ..
 
 
 def _share_metrics(parts: Sequence[NamedEvaluation]) -> tuple[dict[str, list[str]], list[str]]:
-    """Find the metrics of the first part in all others: each one's labels, part by part."""
+    """Find the metrics that all parts share: the labels of each metric, part by part."""
     first, *others = parts
     shared: dict[str, list[str]] = {}
     for each in first.evaluation.metrics:
@@ -323,7 +324,7 @@ def _share_metrics(parts: Sequence[NamedEvaluation]) -> tuple[dict[str, list[str
 
 
 def _find(part: NamedEvaluation, metric: LabelledMetric, other: NamedEvaluation) -> str | None:
-    """The label of the same metric in another part; a metric of this label that differs is an error."""
+    """Return the label of the same metric in another part; raise if the label belongs to another metric there."""
     signature = part.evaluation.signature(metric.label)
     for each in other.evaluation.metrics:
         theirs = other.evaluation.signature(each.label)

@@ -1,14 +1,17 @@
-"""(corpus, metrics) → Evaluation: the tables of statistics, and the scores that are asked of them."""
+"""Statistics of systems as tables, and the scores that are computed from their sums."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
+from typing import Literal
 
 import numpy as np
 
 from tertium.catalog import LabelledMetric
 from tertium.errors import UnknownNameError
 from tertium.kernels import Vocabulary
+from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.base import Metric, format_n_references
 from tertium.text import References, Texts
@@ -17,14 +20,14 @@ from tertium.types import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class LazyTables(Mapping[str, FloatArray]):
-    """Tables by label, of which the size and the sums are known before any is loaded.
+    """Tables by label whose size and sums are known before a table is loaded.
 
     Attributes
     ----------
     sums
-        Each label's summed statistics (systems, k).
+        The summed statistics (systems, k) of each label.
     load
-        Makes the table (systems, segments, k) of a label; it is called once for each.
+        Loads the table (systems, segments, k) of a label; it is called once per label.
     """
 
     n_segments: int
@@ -50,7 +53,7 @@ class LazyTables(Mapping[str, FloatArray]):
 
 @dataclass(frozen=True)
 class SegmentBatch:
-    """Some segments of a corpus: what a worker needs to compute their statistics."""
+    """The texts of some segments of a corpus."""
 
     references: Sequence[Sequence[str]]
     systems: Sequence[Sequence[str]]
@@ -59,10 +62,15 @@ class SegmentBatch:
 def compute_statistics(
     batch: SegmentBatch, metrics: Sequence[Metric], tick: Callable[[], None] | None = None
 ) -> list[FloatArray]:
-    """Compute each metric's table (systems, segments, k) of a batch; `tick` is called after each step.
+    """Compute each metric's table (systems, segments, k) of a batch.
 
-    A pure function of its arguments: a thread, a process or another machine may call it, and the
-    tables of all batches put together are those of the whole corpus.
+    The result depends on the arguments only, so any thread, process or machine may compute it. The joined tables of
+    all batches equal those of the whole corpus.
+
+    Parameters
+    ----------
+    tick
+        Called after each system and metric.
     """
     vocabulary = Vocabulary()
     references = References(batch.references, vocabulary)
@@ -77,14 +85,14 @@ def compute_statistics(
 
 
 def segments_at_once(metrics: Sequence[Metric], size: int) -> int:
-    """How many segments to give to `compute_statistics` at once: `size`, or what every metric has memory for."""
+    """Return the largest batch size, up to `size`, for which every metric has memory."""
     return min([size, *(each.most_segments or size for each in metrics)])
 
 
 def fit_metrics(
     metrics: Sequence[LabelledMetric], references: Sequence[Sequence[str]]
 ) -> list[LabelledMetric]:
-    """Give every metric its pass over all references, if it has one."""
+    """Fit the metrics that learn from all references."""
     needing = [each for each in metrics if type(each.metric).fit is not Metric.fit]
     if not needing:
         return list(metrics)
@@ -92,9 +100,65 @@ def fit_metrics(
     return [replace(each, metric=each.metric.fit(whole)) if each in needing else each for each in metrics]
 
 
+Resampling = Literal["index", "poisson"]
+"""The bootstrap draws as many segments as there are, as in sacreBLEU, or each segment a Poisson number of times."""
+
+
+class SystemTotals(ABC):
+    """Statistics of systems that can be summed and resampled."""
+
+    systems: tuple[str, ...]
+    metrics: tuple[LabelledMetric, ...]
+    n_references: tuple[int, int]
+    widths: Mapping[str, int]
+    """The number of statistics of each metric, by label."""
+
+    @property
+    @abstractmethod
+    def n_segments(self) -> int:
+        """The number of segments, or of groups of segments."""
+
+    @abstractmethod
+    def totals(self, label: str) -> FloatArray:
+        """Return each system's summed statistics (systems, k), which do not depend on the order of the segments."""
+
+    @abstractmethod
+    def resample(self, n_samples: int, *, seed: int, resampling: Resampling) -> Iterator[FloatArray]:
+        """Sum the statistics of resamples, in blocks (samples, columns); the same seed gives the same blocks.
+
+        The columns are the statistics of the first metric for each system, then those of the second, and so on.
+        """
+
+    @abstractmethod
+    def exchange(self, n_samples: int, *, seed: int) -> Iterator[FloatArray]:
+        """Sum the statistics of random halves of the segments, in blocks as `resample` does.
+
+        A randomization test exchanges the other segments between two systems.
+        """
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(self.widths)
+
+    def metric(self, label: str) -> Metric:
+        """Return the metric with this label."""
+        for each in self.metrics:
+            if each.label == label:
+                return each.metric
+        raise UnknownNameError(f"no metric {label!r} was computed; there are {', '.join(self.labels)}")
+
+    def system_scores(self, label: str) -> FloatArray:
+        """Return each system's score."""
+        return self.metric(label).combine(self.totals(label))
+
+    def signature(self, label: str, **extra: str | int) -> str:
+        """Return the metric's signature on this corpus, with the checksum of its preset if it has one."""
+        return format_signature(self.metrics, label, self.n_references, extra)
+
+
 @dataclass(frozen=True, eq=False)
-class Evaluation:
-    """Every metric's statistics for every system and segment; no text is scored twice.
+class Evaluation(SystemTotals):
+    """Every metric's statistics for every system and segment.
 
     `tables` maps a metric's label to an array (systems, segments, k), which may be loaded on first use.
     """
@@ -109,35 +173,35 @@ class Evaluation:
         return tuple(self.tables)
 
     @property
+    def widths(self) -> Mapping[str, int]:  # type: ignore[override]
+        return {label: table.shape[2] for label, table in self.tables.items()}
+
+    @property
     def n_segments(self) -> int:
         if isinstance(self.tables, LazyTables):
             return self.tables.n_segments
         return int(next(iter(self.tables.values())).shape[1])
 
-    def metric(self, label: str) -> Metric:
-        """The metric that goes by this label."""
-        for each in self.metrics:
-            if each.label == label:
-                return each.metric
-        raise UnknownNameError(f"no metric {label!r} was computed; there are {', '.join(self.tables)}")
-
     def totals(self, label: str) -> FloatArray:
-        """Each system's summed statistics (systems, k), the same for any order of the segments."""
         if isinstance(self.tables, LazyTables):
             return self.tables.sums[label]
         return sum_rows(self.tables[label])
 
-    def system_scores(self, label: str) -> FloatArray:
-        """Each system's score."""
-        return self.metric(label).combine(self.totals(label))
-
     def segment_scores(self, label: str) -> FloatArray:
-        """Each system's and segment's score (systems, segments)."""
+        """Return the score of each system and segment (systems, segments)."""
         return self.metric(label).segment_scores(self.tables[label])
 
-    def signature(self, label: str, **extra: str | int) -> str:
-        """The metric's signature on this corpus, with the checksum of its preset if it has one."""
-        return format_signature(self.metrics, label, self.n_references, extra)
+    def resample(self, n_samples: int, *, seed: int, resampling: Resampling) -> Iterator[FloatArray]:
+        if resampling == "poisson":
+            return sum_poisson(self._rows, n_samples, seed=seed)
+        return sum_resamples(self._rows, n_samples, np.random.default_rng(seed))
+
+    def exchange(self, n_samples: int, *, seed: int) -> Iterator[FloatArray]:
+        return sum_kept(self._rows, n_samples, np.random.default_rng(seed))
+
+    @property
+    def _rows(self) -> list[FloatArray]:
+        return [system for table in self.tables.values() for system in table]
 
 
 def format_signature(
@@ -146,7 +210,7 @@ def format_signature(
     n_references: tuple[int, int],
     extra: Mapping[str, str | int],
 ) -> str:
-    """Write the signature of the metric that goes by this label, with further facts."""
+    """Format the signature of the metric with this label, with further facts."""
     (labelled,) = (each for each in metrics if each.label == label)
     if labelled.recorded is not None:
         return _extend(labelled.recorded, n_references, extra)
@@ -155,7 +219,7 @@ def format_signature(
 
 
 def _extend(signature: str, n_references: tuple[int, int], extra: Mapping[str, str | int]) -> str:
-    """Put further facts where a metric would put them: behind the number of references."""
+    """Insert further facts where a metric would write them: after the number of references."""
     name, *facts = signature.split("|")
     if facts and facts[0].startswith("nrefs:"):
         facts[0] = f"nrefs:{format_n_references(n_references)}"

@@ -17,21 +17,21 @@ from tertium.types import Corpus, IdArray, OffsetArray, TokenColumn
 
 @dataclass(frozen=True)
 class EditCounts:
-    """The edits that one system's outputs need, as the translation edit rate counts them.
+    """The edits that turn a system's outputs into the references, counted as in the translation edit rate.
 
     Attributes
     ----------
     insertions
-        Words that the output lacks.
+        Words that are missing in the output.
     deletions
-        Words that the output has too many.
+        Extra words in the output.
     shifts
-        Blocks of words that stand in the wrong place.
+        Blocks of words in the wrong position.
     inversions
-        Pairs of neighbouring blocks that change places in a cheapest derivation of the inversion word error rate, which
-        has no shifts; None where they were not counted.
+        Pairs of neighbouring blocks that are swapped in a cheapest derivation of the inversion word error rate, which
+        has no shifts; None if they were not counted.
     n_words
-        The length of the references: of several for one segment, the average.
+        The total length of the references; the average for a segment with several references.
     """
 
     insertions: int
@@ -48,15 +48,15 @@ class EditCounts:
         return counted if self.inversions is None else {**counted, "inversions": self.inversions}
 
     def rate(self, count: int) -> float:
-        """Edits per word of the references; 0 where they have no words."""
+        """Edits per word of the references; 0 if there are no words."""
         return count / self.n_words if self.n_words else 0.0
 
 
 def count_needed_edits(corpus: Corpus, system: str, *, counts_inversions: bool = False) -> EditCounts:
     """Count the edits of each kind that turn a system's outputs into their nearest references.
 
-    Words are cut at white space and case is ignored, as in TER without options. Inversions take far longer than all
-    other edits together.
+    Words are separated by white space and case is ignored, as in TER without options. Counting inversions takes far
+    longer than all other edits together.
     """
     references = References(corpus.references)
     theirs = references.tokens("none", lowercase=True)
@@ -72,7 +72,7 @@ def count_needed_edits(corpus: Corpus, system: str, *, counts_inversions: bool =
 
 
 def _count_inversions(ours: TokenColumn, theirs: TokenColumn, groups: OffsetArray) -> int:
-    """Count the inversions of each output and its nearest reference; a pair too large for the search has none."""
+    """Count the inversions of each output and its nearest reference; 0 if the pair is too large for the search."""
     with ThreadPoolExecutor(n_threads()) as pool:
         found = list(pool.map(lambda i: _trace(_text(ours, i), _text(theirs, i)), range(len(ours))))
     rows = np.array(found, dtype=np.float64).reshape(-1, 2)
@@ -84,7 +84,7 @@ def _text(column: TokenColumn, i: int) -> IdArray:
 
 
 def _trace(first: IdArray, second: IdArray) -> tuple[int, int]:
-    """Return the price of a cheapest derivation, and how many inversions it has."""
+    """Return the cost of a cheapest derivation and its number of inversions."""
     try:
         edits = trace_inversions(first, second, costs=InversionCosts())[:, 0]
     except InputError:
@@ -96,26 +96,26 @@ def _trace(first: IdArray, second: IdArray) -> tuple[int, int]:
 
 IntArray = npt.NDArray[np.int64]
 
-# How often a word stands in the references: the upper ends of the rows.
+# Upper ends of the ranges of word frequency.
 FREQUENCIES = (1, 5, 20, 100)
 
 
 @dataclass(frozen=True)
 class NgramGain:
-    """An n-gram of the references, and how often each system has it where a reference has it too."""
+    """An n-gram of the references, and the number of each system's matches."""
 
     words: tuple[str, ...]
     matches: tuple[int, int]
 
     @property
     def gain(self) -> int:
-        """How much more often the second system gets it right."""
+        """The second system's matches minus the first one's."""
         return self.matches[1] - self.matches[0]
 
 
 @dataclass(frozen=True)
 class FrequencyRow:
-    """Words of the references that are about equally frequent, and what share of them each system has."""
+    """Words of the references in a range of frequencies, and each system's recall of them."""
 
     name: str
     n_words: int
@@ -125,10 +125,10 @@ class FrequencyRow:
 def count_ngram_gains(
     corpus: Corpus, first: str, second: str, *, tokenizer: str = "13a", order: int = 4, most: int = 10
 ) -> tuple[list[NgramGain], list[NgramGain]]:
-    """Find the n-grams that the second system gets right more often than the first, and the other way round.
+    """Find the n-grams that the second system gets right more often than the first, and vice versa.
 
-    A match is clipped as in BLEU: in a segment an n-gram counts at most as often as in the reference that has
-    it most often. Returns the `most` telling ones of each side; of equally telling ones the longer go first.
+    Matches are clipped as in BLEU: in a segment, an n-gram counts at most as often as in the reference that has
+    it most often. Returns the `most` n-grams with the largest gains for each system; longer n-grams win ties.
     """
     columns = _tokenize(corpus, first, second, tokenizer)
     gains: list[NgramGain] = []
@@ -143,7 +143,7 @@ def count_ngram_gains(
 def recall_by_frequency(
     corpus: Corpus, first: str, second: str, *, tokenizer: str = "13a"
 ) -> list[FrequencyRow]:
-    """Compute what share of the references' words each system has, by how frequent the words are there."""
+    """Compute each system's recall of the references' words by the frequency of the words."""
     columns = _tokenize(corpus, first, second, tokenizer)
     words, totals, matches = _match(columns, 1)
     bounds = [0, *FREQUENCIES, np.inf]
@@ -179,7 +179,7 @@ def _tokenize(corpus: Corpus, first: str, second: str, tokenizer: str) -> _Colum
 def _gains_of_order(columns: _Columns, n: int, most: int) -> list[NgramGain]:
     grams, _, (before, after) = _match(columns, n)
     gains = after - before
-    # the most telling ones of both signs; the rest cannot be shown anyway
+    # the largest gains of both signs; the rest is never shown
     order = np.argsort(-np.abs(gains), kind="stable")
     chosen = [*order[gains[order] > 0][:most], *order[gains[order] < 0][:most]]
     vocabulary = columns.references.vocabulary
@@ -209,9 +209,9 @@ def _match(columns: _Columns, n: int) -> tuple[IntArray, IntArray, list[IntArray
 
 
 def _number_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Find the different rows, in order, and the number of each row among them.
+    """Find the distinct rows, sorted, and the index of each row among them.
 
-    As `np.unique` does with an axis, but several times faster: word by word, the beginning of a row has a number already.
+    Like `np.unique` with an axis, but several times faster: prefixes of rows are numbered word by word.
     """
     numbers, span = rows[:, 0], int(rows.max(initial=0)) + 1
     for column in rows.T[1:]:
@@ -221,7 +221,7 @@ def _number_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _allowed(texts: IntArray, owners: IntArray, numbers: IntArray, n_grams: int) -> tuple[IntArray, IntArray]:
-    """How often each segment's n-gram may match: as often as in the reference that has it most often."""
+    """Return how often each n-gram of a segment may match: as often as in the reference that has it most often."""
     keys, counts = np.unique(texts * n_grams + numbers, return_counts=True)
     owner_of_text = np.zeros(int(texts.max(initial=-1)) + 1, dtype=np.int64)
     owner_of_text[texts] = owners
@@ -243,7 +243,7 @@ def _clip(keys: IntArray, allowed_keys: IntArray, allowed: IntArray, n_grams: in
 
 
 def _windows(column: TokenColumn, n: int) -> tuple[IntArray, IntArray]:
-    """All n-grams of a column, a row each, and the text of each."""
+    """Return all n-grams of a column, one per row, and the text of each."""
     ids: IdArray = column.ids
     texts = np.repeat(np.arange(len(column), dtype=np.int64), np.diff(column.offsets))
     if len(ids) < n:

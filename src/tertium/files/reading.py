@@ -1,6 +1,5 @@
 """Reading of whole files as bytes, text or lines, with errors that name file and line, and checksums of files."""
 
-import hashlib
 import os
 import zlib
 
@@ -82,6 +81,8 @@ def checksum_file(path: PathLike) -> str:
     """
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - Path rejects names that open accepts
+            import hashlib  # noqa: PLC0415 - loads OpenSSL, and few runs need checksums
+
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error

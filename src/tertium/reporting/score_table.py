@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tertium.evaluation.comparison import Comparison, MetricComparison
-from tertium.evaluation.resampling import SystemTotals
+from tertium.evaluation.statistics import SystemTotals
 from tertium.metrics.base import Metric
 from tertium.metrics.external_scores import ExternalScores
 

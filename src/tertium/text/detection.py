@@ -3,9 +3,9 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from functools import cache, cached_property
 from math import erf, sqrt
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -185,8 +185,8 @@ class TrigramTable:
 @cache
 def load_trigrams(script: str) -> TrigramTable | None:
     """Load the trigrams of a script; None if the package has none."""
-    source = files("tertium.text") / "data" / "trigrams.npz"
-    with source.open("rb") as file, np.load(file, allow_pickle=False) as data:
+    source = Path(__file__).parent / "data" / "trigrams.npz"
+    with np.load(source, allow_pickle=False) as data:
         if f"{script} weights" not in data:
             return None
         codes, trigrams = (data[f"{script} {part}"].tobytes().decode() for part in ("languages", "trigrams"))
@@ -244,6 +244,17 @@ class LanguageGuess:
     code: str | None
     script: str | None
     confidence: float
+
+
+class TextLanguage:
+    """The language of texts, detected once, on first use."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+
+    @cached_property
+    def guess(self) -> LanguageGuess:
+        return detect_language(self._texts)
 
 
 def detect_language(texts: Sequence[str]) -> LanguageGuess:

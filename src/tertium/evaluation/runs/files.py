@@ -1,4 +1,4 @@
-"""A run is a file: an archive of a manifest in JSON and tables in Parquet, which other tools read too."""
+"""Run files: archives of a JSON manifest and Parquet tables, which other tools can read."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,12 +20,12 @@ from tertium.files.writing import check_writable
 from tertium.kernels.sums import sum_rows
 from tertium.types import Corpus, FloatArray
 
-# What the names of columns begin with, so that a system or a column of any name has its own.
+# Prefixes of column names, so that systems and columns never have the same name.
 SYSTEM, COLUMN = "system:", "column:"
 
 
 def checksum(text: str) -> str:
-    """Compute 64 bits that tell a text from others, as 16 hexadecimal digits.
+    """Compute a 64-bit checksum of a text as 16 hexadecimal digits.
 
     >>> checksum("")
     'e4a6a0577479b2b4'
@@ -39,7 +39,7 @@ def checksum_references(references: Iterable[Sequence[str]]) -> list[list[str]]:
 
 
 def join_checksums(references: Iterable[Sequence[str]]) -> str:
-    """Compute one checksum of all references' checksums, which tells a test set from others."""
+    """Compute the checksum that identifies a test set from the checksums of its references."""
     digest = hashlib.sha256()
     for group in references:
         digest.update((" ".join(group) + "\n").encode())
@@ -49,7 +49,7 @@ def join_checksums(references: Iterable[Sequence[str]]) -> str:
 def make_segment_columns(
     corpus: Corpus, checksums: list[list[str]], *, with_texts: bool
 ) -> dict[str, list[str] | list[list[str]]]:
-    """Lay out all that is known about segments as columns of a table."""
+    """Arrange the texts and columns of the segments as columns of a table."""
     columns: dict[str, list[str] | list[list[str]]] = {}
     if corpus.segment_ids is not None:
         columns["id"] = list(corpus.segment_ids)
@@ -69,7 +69,7 @@ def _texts(texts: Sequence[str], *, with_texts: bool) -> list[str]:
 
 
 def check_parquet(path: str) -> None:
-    """Raise now if runs cannot be written because pyarrow is missing."""
+    """Raise if pyarrow is missing, which runs need."""
     import_parquet(path, "written")
 
 
@@ -99,7 +99,7 @@ def write_columns(path: str, columns: Mapping[str, Any]) -> bytes:
 def read_table(
     archive: Archive, member: str, systems: Sequence[str], n_segments: int, n_statistics: int
 ) -> FloatArray:
-    """Read statistics (systems, segments, k), and raise if they have another shape."""
+    """Read statistics (systems, segments, k); raise if the shape is wrong."""
     names = [name for system in systems for _, name in _names(system, n_statistics)]
     columns = _read(archive, member, None)
     with _guarded(archive, member):
@@ -134,7 +134,7 @@ def _make_array(arrow: Any, path: str, name: str, values: Any) -> Any:
         return arrow.array(values)
     except UnicodeEncodeError:
         raise InputError(
-            f"{path} cannot be written: {name} holds half of a surrogate pair, which is no text; repair the text"
+            f"{path} cannot be written: {name} has an unpaired surrogate, which UTF-8 cannot encode; fix the text"
         ) from None
 
 
@@ -152,7 +152,7 @@ def _check_shape(columns: Any, names: Sequence[str], n_segments: int) -> None:
 
 @contextmanager
 def _guarded(archive: Archive, member: str) -> Iterator[None]:
-    """Whatever is wrong inside a member, the file is damaged or was made by something else."""
+    """Replace errors inside a member by one message about the file."""
     arrow = import_arrow(archive.path)
     try:
         yield
@@ -164,11 +164,12 @@ def _guarded(archive: Archive, member: str) -> Iterator[None]:
 SEGMENTS = "segments.parquet"
 
 CHECKED_AT_ONCE = 32 * 2**20
-"""Runs of at most so many bytes are checked as a whole when they are opened; in others, what is read is checked."""
+"""Runs of at most this size in bytes are checked completely when they are opened; in larger runs, each member is
+checked when it is read."""
 
 
 def check_run_path(path: str) -> None:
-    """Raise before the work begins if its run could not be saved in the end."""
+    """Raise if a run could not be saved here, before any work starts."""
     check_parquet(path)
     check_writable(path)
 
@@ -181,12 +182,12 @@ def save_run(
     origin: Origin | None = None,
     with_texts: bool = True,
 ) -> None:
-    """Write a run whole or not at all (needs the extra `parquet`).
+    """Write a run atomically (requires the extra `parquet`).
 
     Parameters
     ----------
     with_texts
-        Whether texts are kept, or only a checksum of each.
+        Whether to save the texts, or only their checksums.
     """
     check_run_path(path)
     checksums = checksum_references(corpus.references)
@@ -204,7 +205,7 @@ def save_run(
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A run that was opened: its tables and texts are read when somebody asks for them."""
+    """An open run; tables and texts are read on first use."""
 
     archive: Archive
     manifest: Manifest
@@ -220,7 +221,7 @@ class Run:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """The systems' statistics under metrics that need no resources any more."""
+        """The statistics of the systems, with metrics that need no resources."""
         facts = self.manifest
         tables = LazyTables(facts.n_segments, facts.totals, self._load_table)
         return Evaluation(facts.systems, facts.metrics, tables, facts.n_references)
@@ -252,13 +253,13 @@ class Run:
 
     @cached_property
     def columns(self) -> Mapping[str, Sequence[str]]:
-        """What is known about segments besides their texts."""
+        """The columns of the segments besides their texts."""
         names = self.manifest.columns
         return dict(zip(names, self._read(*(f"{COLUMN}{name}" for name in names)), strict=True))
 
     @cached_property
     def references(self) -> list[list[str]]:
-        """Each segment's references, or their checksums in a run without texts."""
+        """The references of each segment, or their checksums in a run without texts."""
         (groups,) = self._read("references")
         if not all(isinstance(group, list) and group for group in groups):
             raise InputError(f"{self.path} is damaged (a segment has no reference); make or fetch it again")
@@ -266,11 +267,11 @@ class Run:
 
     @cached_property
     def reference_checksums(self) -> list[list[str]]:
-        """Each segment's references' checksums, by which test sets are told apart."""
+        """The checksums of each segment's references, which identify the test set."""
         return checksum_references(self.references) if self.manifest.has_texts else self.references
 
     def outputs(self, system: str) -> list[str]:
-        """A system's texts, or their checksums in a run without texts."""
+        """Return a system's texts, or their checksums in a run without texts."""
         if system not in self.manifest.systems:
             raise UnknownNameError(
                 f"{self.path} has no system {system!r}; {suggest(system, self.manifest.systems)}"
@@ -278,7 +279,7 @@ class Run:
         return self._read(f"{SYSTEM}{system}")[0]
 
     def _load_table(self, label: str) -> FloatArray:
-        """Read a metric's statistics, and raise if they are not those that the manifest sums up."""
+        """Read a metric's statistics; raise if their sums differ from the manifest."""
         facts = self.manifest
         number = [each.label for each in facts.metrics].index(label) + 1
         totals = facts.totals[label]
@@ -295,12 +296,12 @@ class Run:
 
 
 def open_run(path: str) -> Run:
-    """Open a run; tables and texts are read when somebody asks for them.
+    """Open a run; tables and texts are read on first use.
 
     Raises
     ------
     InputError
-        If the file is missing, damaged, no run, or of a newer format.
+        If the file is missing, damaged, not a run, or of a newer format.
     """
     archive, manifest = read_manifest(path)
     if Path(path).stat().st_size <= CHECKED_AT_ONCE:

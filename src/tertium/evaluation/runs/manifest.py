@@ -1,4 +1,4 @@
-"""The manifest of a run: what was scored, how, from which files, and every system's totals."""
+"""The manifest of a run: its metrics, settings, files, and the totals of every system."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,15 +17,13 @@ from tertium.metrics.external_scores import ExternalScores, make_external
 from tertium.metrics.options import is_resource_type
 from tertium.types import Corpus, FloatArray
 
-# Metrics as a run records them: every option as text, resources by their identity.
-#
-# A metric's formulas need its options only, so a recorded metric answers every question about statistics
-# without the vectors, trees or word lists that they were computed with.
+# A run records every option of a metric as text, and resources by their identity. Formulas need the options only,
+# so a recorded metric computes scores without the vectors, trees or word lists behind its statistics.
 
 
 @dataclass(frozen=True)
 class RecordedResource:
-    """A resource of which a run knows the identity, and what a metric asks of it apart from texts."""
+    """The identity of a resource and its properties that formulas need, without its content."""
 
     identity: str
     language: str | None = None
@@ -60,7 +58,7 @@ class RecordedResource:
 
 
 def record_metric(each: LabelledMetric, signature: str) -> dict[str, Any]:
-    """Write down what is needed to read a metric's statistics again, and what others may want to know."""
+    """Serialise a metric with everything that reading its statistics requires."""
     metric = each.metric
     return {
         "label": each.label,
@@ -76,7 +74,7 @@ def record_metric(each: LabelledMetric, signature: str) -> dict[str, Any]:
 
 
 def read_metric(record: Mapping[str, Any]) -> LabelledMetric:
-    """Make the metric that was recorded, with resources that have only their names."""
+    """Build the recorded metric, with resources that have only their names."""
     name, signature = record["name"], record["signature"]
     metric: Metric
     if record["kind"] == "given":
@@ -89,7 +87,7 @@ def read_metric(record: Mapping[str, Any]) -> LabelledMetric:
 
 
 def read_options(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the values of a recorded metric's options; resources are left out."""
+    """Read the option values of a recorded metric, without resources."""
     by_name = {each.name: each for each in find_metric(record["name"]).options()}
     return {
         key: None if text is None else by_name[key].parse(text, record["name"])
@@ -131,7 +129,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file that was read: what for, under which name, and the checksum of its bytes."""
+    """An input file: its role, its name, and the checksum of its bytes."""
 
     role: str
     path: str
@@ -147,9 +145,9 @@ class Origin:
     Attributes
     ----------
     command
-        What was typed; None for a run made in Python.
+        The command line; None for a run made in Python.
     settings
-        What was asked for, as plain data: metrics, resources, tests.
+        The metrics, resources and tests of the request as plain data.
     """
 
     command: str | None = None
@@ -159,9 +157,9 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class Manifest:
-    """What a run's manifest says, checked and in our types.
+    """The checked content of a run's manifest.
 
-    `records` are the metrics as they were recorded, `metrics` those that read their statistics.
+    `records` are the metrics as recorded, `metrics` the metrics that read their statistics.
     """
 
     tertium: str
@@ -183,7 +181,7 @@ class Manifest:
 def make_manifest(
     evaluation: Evaluation, corpus: Corpus, origin: Origin, *, test_set: str, with_texts: bool
 ) -> dict[str, Any]:
-    """Write down everything about a run apart from its tables, as plain data."""
+    """Describe a run as plain data, without its tables."""
     low, high = evaluation.n_references
     return {
         "kind": KIND,
@@ -214,7 +212,7 @@ def _record(evaluation: Evaluation, each: LabelledMetric) -> dict[str, Any]:
 
 
 def _write_numbers(numbers: FloatArray) -> list[float | str]:
-    """Write numbers that come back with every bit; JSON has no NaN, so that is a word."""
+    """Write numbers without loss; NaN becomes a word, because JSON does not have it."""
     return [number if math.isfinite(number) else str(number) for number in numbers.tolist()]
 
 
@@ -224,7 +222,7 @@ def read_manifest(path: str) -> tuple[Archive, Manifest]:
     Raises
     ------
     InputError
-        If the file is missing, damaged, no run, or of a newer format.
+        If the file is missing, damaged, not a run, or of a newer format.
     """
     archive = open_archive(path, kind=KIND)
     _check_format(path, archive.manifest)
@@ -304,7 +302,7 @@ def _read_totals(rows: Sequence[Sequence[float | str]], n_systems: int) -> Float
 
 
 def _check_totals(metrics: Sequence[LabelledMetric], totals: Mapping[str, FloatArray]) -> None:
-    """Raise if a metric cannot read the totals, which then have another number of statistics."""
+    """Raise if the totals have a wrong number of statistics for a metric."""
     with np.errstate(all="ignore"):
         for each in metrics:
             each.metric.combine(totals[each.label])
@@ -312,7 +310,7 @@ def _check_totals(metrics: Sequence[LabelledMetric], totals: Mapping[str, FloatA
 
 def _read_text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} where a text should stand")
+        raise TypeError(f"{value!r} instead of a text")
     return value
 
 
@@ -325,11 +323,11 @@ def _read_names(values: Sequence[object]) -> tuple[str, ...]:
 
 def _read_count(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{value!r} where a count should stand")
+        raise ValueError(f"{value!r} instead of a count")
     return value
 
 
 def _read_flag(value: object) -> bool:
     if not isinstance(value, bool):
-        raise TypeError(f"{value!r} where true or false should stand")
+        raise TypeError(f"{value!r} instead of true or false")
     return value
