@@ -178,7 +178,7 @@ METRIC = '[[rule]]\nmetric = "bleu"\n'
         (METRIC + "at_least = 3\n[rules]\n", "gate.toml: unknown key 'rules'; rules are tables [[rule]]"),
         (METRIC + "not_wrse = 3\n", "gate.toml: rule 1 (line 1) has an unknown key 'not_wrse'; did you mean not_worse?"),
         (METRIC + "zzz = 3\n", "unknown key 'zzz'; choose from metric, not_worse"),
-        ("[[rule]]\nnot_worse = 3\n", "gate.toml: rule 1 (line 1) names no metric"),
+        ("[[rule]]\nnot_worse = 3\n", "gate.toml: rule 1 (line 1) has no metric"),
         (METRIC + 'not_worse = "0.3"\n', "not_worse must be a number, not '0.3'"),
         (METRIC + "not_worse = true\n", "not_worse must be a number, not True"),
         (METRIC + "not_significantly_worse = 1\n", "not_significantly_worse must be true or false, not 1"),

@@ -246,7 +246,7 @@ def test_systems_that_cannot_be_told_apart_share_a_cluster(tertium: Tertium) -> 
     out = tertium("score", "-r", data / "reference.en.txt", "-i", data / "systems/*.txt").out
     assert "*44.80 (1)" in out
     assert "44.10 (1)" in out
-    assert "if the true difference is what it looks like now" in out
+    assert "if the observed difference is real" in out
 
 
 def test_too_few_segments_get_no_clusters_and_a_reason(tertium: Tertium, files: Path) -> None:

@@ -191,7 +191,7 @@ def test_an_endless_grid_is_refused_before_anything_is_read(
         ),
         (
             ("tune", "{folder}", "-m", "bleu", "--option", "lowercase", "--search", "alternating"),
-            "needs options in both subsets",
+            "needs at least one option in both subsets",
         ),
         (
             ("tune", "{folder}", "-m", "bleu", "--option", "lowercase", "--objective", "system:x"),

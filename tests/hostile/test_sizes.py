@@ -41,7 +41,7 @@ def test_one_enormous_segment_takes_memory_in_proportion(
 
 def test_meteor_says_before_the_work_that_an_alignment_would_not_fit() -> None:
     text = "a " * 5_000
-    message = r"a segment of 5,000 words and a reference of 5,000 have .* GB; cut them into sentences"
+    message = r"a segment of 5,000 words and a reference of 5,000 have .* GB; split them into sentences"
     with pytest.raises(InputError, match=message):
         score([text], [text], "meteor:modules=exact")
 

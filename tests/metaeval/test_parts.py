@@ -96,4 +96,4 @@ def test_sorted_tables_have_the_best_metric_first_with_its_own_cells(tmp_path: P
 def test_the_last_row_says_how_well_people_agree_with_people(tmp_path: Path) -> None:
     result = tertium.meta(str(write(tmp_path)), "wer", statistics="system:pearson", ceiling=True)
     assert result.tables[0].columns[0].ceiling == pytest.approx(1.0)
-    assert "people" in result.render("text")
+    assert "human judges" in result.render("text")

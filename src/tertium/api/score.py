@@ -61,7 +61,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
     hypotheses: Annotated[
         Texts | Mapping[str, Texts] | Corpus | CorpusFiles | PathLike[str] | Iterable[PathLike[str]],
         Opt(
-            "Outputs of the systems: -i systems/*.txt.",
+            "Outputs of the systems, as many as you like.",
             "Input",
             flags=("-i", "--hyp"),
             metavar="[NAME=]FILE",

@@ -57,6 +57,7 @@ def check_resources_fit(guess: LanguageGuess, language: str | None, needs: Seque
         The language that the user gave; None to detect it. A language that the user gave is used even if the
         texts look different, with a warning.
 
+    >>> from tertium.text.detection import detect_language
     >>> need = Need("std", "vectors", frozenset({"en"}), "vectors=FILE", serves_script=True)
     >>> guess = detect_language(["Совет собрался во вторник, чтобы обсудить цены на хлеб."])
     >>> check_resources_fit(guess, None, [need])[0].message
