@@ -74,6 +74,7 @@ lint: $(VENV)/.developed
 	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/check_wording.py
 
 # Time limits, then speeds beside those of other tools. DATA=folder takes the unpacked WMT data instead of the bundled text.
 bench: $(VENV)/.developed

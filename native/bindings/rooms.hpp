@@ -1,4 +1,4 @@
-// Each room of the core binds itself in a file of its own.
+// Declares the functions that bind the parts of the core; each part has its own file.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -35,7 +35,7 @@ class ByteClasses {
 #endif
     find_plainly(bytes, sets);
   }
-  // The same for fewer than 64 bytes; spaces stand in for the missing ones.
+  // The same for fewer than 64 bytes; the missing ones count as spaces.
   template <std::size_t Count>
   void find(std::string_view few, std::array<std::uint64_t, Count>& sets) const {
     char bytes[kBytes];
@@ -45,7 +45,8 @@ class ByteClasses {
   }
 
  private:
-  // Eight bytes at a time: byte c of `eight` gets a bit for each of them that belongs to class c.
+  // Portable version, eight bytes at a time: byte c of `eight` gets one bit for each of them that belongs to
+  // class c.
   template <std::size_t Count>
   void find_plainly(const char* bytes, std::array<std::uint64_t, Count>& sets) const {
     sets.fill(0);

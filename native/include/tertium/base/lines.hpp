@@ -13,7 +13,7 @@
 
 namespace tertium {
 
-// What ends a line. In files, `\r\n` does too, and white space before the end of a line is not part of it.
+// Lines end at `\n`. `file` also removes trailing white space from each line, including the `\r` of `\r\n`.
 enum class LineEnds { file, plain };
 
 // The lines of a buffer of valid UTF-8. Text after the last line end is a line only if it is not empty.
@@ -37,7 +37,7 @@ struct LoweredTexts {
   std::unique_ptr<char[]> bytes;
 };
 
-// Lower-cases ASCII texts. The numbers of the other texts, which stay as they are, are appended to `others`.
+// Lower-cases ASCII texts. All other texts stay unchanged; their indices are appended to `others`.
 inline LoweredTexts lower_ascii(const std::vector<std::string_view>& texts,
                                 std::vector<std::int64_t>& others) {
   std::size_t size = 0;

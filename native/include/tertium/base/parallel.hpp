@@ -33,7 +33,7 @@ class ThreadGroup {
   ThreadGroup& operator=(const ThreadGroup&) = delete;
   ~ThreadGroup() { wait(); }
 
-  // Runs work() on a new thread; returns false if the system refuses to create one.
+  // Runs work() on a new thread; returns false if the system cannot create one.
   template <typename Work>
   bool start(const Work& work) {
     const interrupts::Role role{interrupts::role().computation, false};  // only the calling thread polls
@@ -51,7 +51,7 @@ class ThreadGroup {
     return true;
   }
 
-  // Runs work() on this thread and keeps what it throws, because the other threads must be joined first.
+  // Runs work() on this thread and stores any exception, because the other threads must be joined first.
   template <typename Work>
   void run(const Work& work) {
     try {

@@ -60,13 +60,13 @@ class KindBlocks {
   KindSets* blocks_;
 };
 
-// What precedes the current character, as far as the rules for points and dashes need it. `spent` is a point
-// that the first rule has already matched as its right-hand side.
+// The kind of character before the current one, as far as the rules for points and dashes need it. `spent` is
+// a point that the first rule has already matched as its right-hand side.
 enum class Before : std::uint8_t { edge, other, digit, spent };
 
-// The rules of mteval, (non-digit)(point) and then (point)(non-digit), applied from left to right
-// without overlap, decide for each point whether it stands alone. See tests/reference for the
-// regular expressions themselves.
+// The rules of mteval, (non-digit)(point) and then (point)(non-digit), applied from left to right without
+// overlap, decide for each point whether it becomes a token of its own. See tests/reference for the regular
+// expressions themselves.
 template <typename Rules, typename Emit>
 void scan_marks(std::string_view text, const KindBlocks& blocks, const Emit& emit) {
   constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -83,7 +83,8 @@ void scan_marks(std::string_view text, const KindBlocks& blocks, const Emit& emi
     close(at);
     emit_slice(at, at + length);
   };
-  // Whether a point that no earlier match has claimed is split off: all but "3.5" and an unpadded end.
+  // Whether a point that no earlier match has claimed is split off: always, except in "3.5" and at an
+  // unpadded end.
   const auto splits = [&](std::size_t next) {
     if (next == text.size()) return Rules::padded;
     return Rules::kind(decode_at(text, next).code_point) != Kind::digit;
@@ -171,8 +172,8 @@ bool is_simple(const KindBlocks& blocks, std::string_view text) {
   return odd == 0;
 }
 
-// The same tokens for a simple text: their begins and ends are found for 64 bytes at once, and no branch
-// depends on the bytes.
+// Finds the same tokens in a simple text: their begins and ends are computed for 64 bytes at once, and no
+// branch depends on the bytes.
 template <typename Emit>
 void scan_blocks(std::string_view text, const KindBlocks& blocks, const Emit& emit) {
   const auto emit_slice = [&](std::size_t begin, std::size_t end) {
@@ -185,7 +186,7 @@ void scan_blocks(std::string_view text, const KindBlocks& blocks, const Emit& em
   };
   // Whether the byte before is a digit, part of a word, or a token of its own.
   std::uint64_t digit_before = 0, word_before = 0, single_before = 0;
-  std::size_t open = text.size();  // where a token begins that has not ended, if there is one
+  std::size_t open = text.size();  // begin of the unfinished token, if there is one
   for (std::size_t block = 0; block < blocks.size(); ++block) {
     const std::size_t base = block * ByteClasses::kBytes;
     const KindSets& sets = blocks[block];

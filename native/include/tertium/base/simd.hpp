@@ -58,8 +58,8 @@ decltype(auto) dispatch(const Work& work) {
   return work();
 }
 
-// N numbers that are computed with at once. It is a struct because raw 32-byte vectors would change the
-// calling convention where AVX is not enabled.
+// A vector of N numbers. It is a struct because raw 32-byte vectors would change the calling convention where
+// AVX is not enabled.
 template <typename Number, std::size_t N>
 struct Vec {
   static constexpr std::size_t kLanes = N;
@@ -67,7 +67,7 @@ struct Vec {
       sizeof(Number) == 8, std::int64_t,
       std::conditional_t<sizeof(Number) == 4, std::int32_t,
                          std::conditional_t<sizeof(Number) == 2, std::int16_t, std::int8_t>>>;
-  using Mask = Vec<MaskNumber, N>;  // a lane of a comparison has all bits set where it holds, else none
+  using Mask = Vec<MaskNumber, N>;  // comparison result: all bits of a lane set if it holds, otherwise none
 #if defined(__GNUC__)
   typedef Number Values __attribute__((vector_size(sizeof(Number) * N)));
 #else
@@ -176,7 +176,7 @@ TERTIUM_INLINE To bits_as(const Vec<Number, N>& from) {
   return to;
 }
 
-// The number of a where the mask is set, else that of b.
+// Selects the number of a where the mask is set, otherwise that of b.
 template <typename Number, std::size_t N>
 TERTIUM_INLINE Vec<Number, N> select(const typename Vec<Number, N>::Mask& mask, const Vec<Number, N>& a,
                                      const Vec<Number, N>& b) {
@@ -229,7 +229,7 @@ TERTIUM_INLINE Int32x4 multiply_pairs(const Int16x8& a, const Int16x8& b) {
 
 #define TERTIUM_AVX2_INLINE __attribute__((always_inline, target("avx2,popcnt"))) inline
 
-// Between our vectors and the compiler's.
+// Conversions between our vectors and the compiler's.
 template <typename Vector>
 TERTIUM_AVX2_INLINE __m256i as_m256i(const Vector& vector) {
   return reinterpret_cast<__m256i>(vector.values);

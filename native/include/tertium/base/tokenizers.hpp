@@ -13,8 +13,8 @@ namespace tertium {
 
 namespace tokenizing {
 
-// chrF++.py's words: one punctuation mark is split off at the end of a word, else at its beginning. The marks
-// are ASCII, so bytes suffice.
+// chrF++.py's words: one punctuation mark is split off at the end of a word; if there is none, at its
+// beginning. The marks are ASCII, so bytes suffice.
 template <typename Emit>
 void split_edge(std::string_view word, std::size_t room, const Emit& emit) {
   const auto is_mark = [](char c) {
@@ -60,7 +60,7 @@ inline std::string_view normalise_mteval(std::string_view text, std::string& scr
   return scratch;
 }
 
-// Cutters: each passes every token of a text to emit(token, room), where `room` bytes may be read from the
+// Cutters: each passes every token of a text to `emit(token, room)`, where `room` bytes may be read from the
 // token's beginning. There is one cutter per thread, so it may keep scratch memory between texts.
 template <typename Rules>
 struct ByRules {
@@ -105,7 +105,7 @@ OwnedColumn intern_cut(std::span<const std::string_view> texts, Vocabulary& voca
 using TextInterner = OwnedColumn (*)(std::span<const std::string_view> texts, Vocabulary& vocabulary,
                                      std::size_t threads);
 
-// The tokenisers by name: a new one is a line here.
+// The tokenisers by name. To add a tokeniser, add a line here.
 inline constexpr Named<TextInterner> kTokenizers[] = {
     {"13a", &tokenizing::intern_cut<tokenizing::ByMteval13a>},
     {"none", &tokenizing::intern_cut<tokenizing::ByRules<tokenizing::Whitespace>>},

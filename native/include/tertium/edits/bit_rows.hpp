@@ -44,8 +44,8 @@ class BitRows {
     for (std::size_t j = 0; j < length_; ++j)
       masks_[static_cast<std::size_t>(reference_[j]) * words_ + j / 64] |= Bits{1} << (j % 64);
   }
-  // Indexes `n_words` words with ids from 1 that stand wherever matches(word, j) says; they may be equal or
-  // only similar to the reference's words.
+  // Indexes `n_words` words with ids from 1. The word with id w occurs at each position j for which
+  // matches(w - 1, j) is true; it may be equal or only similar to the reference's word.
   template <typename Matches>
   void index(std::size_t length, std::size_t n_words, const Matches& matches) {
     length_ = length;
@@ -63,7 +63,7 @@ class BitRows {
     return (masks_[static_cast<std::size_t>(number) * words_ + j / 64] >> (j % 64)) & 1;
   }
 
-  // Calls visit(j) for each place where the word stands, from left to right.
+  // Calls visit(j) for each position of the word, from left to right.
   template <typename Visit>
   void each_place(std::int32_t number, const Visit& visit) const {
     for (std::size_t w = 0; w < words_; ++w)
@@ -87,7 +87,7 @@ class BitRows {
     return scores_.back();
   }
 
-  // Of the rows kept: the blocks of row i, and the carry into block w between row i and the next.
+  // Accessors of the kept rows: the blocks of row i, and the carry into block w between row i and the next.
   std::size_t n_blocks() const { return words_; }
   std::size_t length() const { return length_; }
   std::size_t kept_distance(std::size_t i) const { return scores_[i]; }
@@ -101,8 +101,8 @@ class BitRows {
     return masks_[static_cast<std::size_t>(number) * words_ + w];
   }
 
-  // Writes the row of the first i words of a text: their distance from each beginning of the reference. Eight
-  // are written at a time, so the row must have room for row_size() of them.
+  // Writes the row of the first i words of a text: their distance from each prefix of the reference.
+  // Distances are written eight at a time, so the row must have space for row_size() of them.
   std::size_t row_size() const { return 1 + (length_ + 7) / 8 * 8; }
   void read(std::size_t i, std::span<const Block> blocks, std::span<std::int16_t> row) const {
     auto last = static_cast<std::int16_t>(i);
@@ -116,7 +116,8 @@ class BitRows {
     }
   }
 
-  // How the path reaches cell (i, j) of the rows kept, neither of them 0; ties as in BeamDistance.
+  // The edit by which the path reaches cell (i, j) of the kept rows; i and j are positive. Ties are broken as
+  // in BeamDistance.
   Edit edit(std::size_t i, std::size_t j, std::int32_t word) const {
     if (stands_at(word, j - 1)) return Edit::keep;
     const Path& path = paths_[(i - 1) * words_ + (j - 1) / 64];
@@ -164,7 +165,7 @@ class BitRows {
     for (const std::int32_t word : part) score += step(words, word, row, [](std::size_t, Path) {});
   }
 
-  // Moves the row on by one hypothesis word; returns the change of its last cell (modulo 2^64).
+  // Advances the row by one hypothesis word; returns the change of its last cell (modulo 2^64).
   template <typename Words, typename Record>
   std::size_t step(Words words, std::int32_t word, Block* row, const Record& record) const {
     const Bits* masks = &masks_[static_cast<std::size_t>(word) * words];

@@ -80,8 +80,8 @@ class CharacterEdits {
     }
   }
 
-  // Costs the longest phrase that moved to the right, at the first place where it stands, with the mean
-  // length of its words. Words that moved left cost nothing.
+  // Each phrase that moved to the right costs the mean length of its words. A phrase extends as far as it
+  // matches the first place further right where its first word occurs. Words that moved left cost nothing.
   double shift_costs() const {
     double costs = 0;
     for (std::size_t i = 0, length = 1; i < words_.size(); i += length) {
@@ -112,8 +112,8 @@ class CharacterEdits {
   std::vector<std::int32_t> sorted_, words_, moved_, ours_, theirs_;
 };
 
-// A row for every reference: character edits, shift costs, characters of the hypothesis. Text i of `letters`
-// spells word i; words are alike if at most `threshold` characters differ.
+// Fills a row for every reference: character edits, shift costs, characters of the hypothesis. Text i of
+// `letters` holds the characters of word i; words are alike if at most `threshold` characters differ.
 inline void character_statistics(const TextPairs& pairs, const Column& letters, std::size_t threshold,
                                  std::size_t threads, std::span<double> rows) {
   check_range(pairs.hypotheses.ids, 0, letters.size(), "a word has no spelling");

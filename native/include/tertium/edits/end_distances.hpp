@@ -16,11 +16,11 @@
 
 namespace tertium {
 
-// The distances of both ends of a text from both ends of a reference, from which follows what the text gains
-// or loses at most by a swap. Rows are read when they are needed, and answers kept.
+// The distances of both ends of a text from both ends of a reference. They bound how much a swap can change
+// the distance of the text. Rows are read on demand, and answers are cached.
 class EndDistances {
  public:
-  // Words of both texts together, for sums of two distances take 16 bits.
+  // Maximum number of words in both texts together, because sums of two distances are stored in 16 bits.
   static constexpr std::size_t kMaxWords = std::numeric_limits<std::int16_t>::max();
 
   template <typename Matches>
@@ -39,8 +39,8 @@ class EndDistances {
     insertions_.assign(2 * (words.size() + 1), {});
   }
 
-  // A swap leaves no fewer edits than the following two say: putting a block in changes the distance by one
-  // for each of its words at most, and so does taking it out. `forward` has kept the rows of the text.
+  // The following two functions return lower bounds for the edits after a swap: inserting a block changes the
+  // distance by at most one per word, and so does removing it. `forward` has kept the rows of the text.
   std::size_t least_by_removal(const Swap& swap, const BitRows& forward) {
     const auto [begin, end] = shorter_block(swap);
     const auto find = [&, begin = begin, end = end] {
@@ -61,8 +61,8 @@ class EndDistances {
                  1);
   }
 
-  // The distance of a text that has this row behind its first `n_before` words, and then goes on like the
-  // text that was filled in, from its word `end` on.
+  // The distance of a text whose first `n_before` words have this row, and which continues with the words of
+  // the filled text from word `end` on.
   std::int32_t distance(std::size_t n_before, std::span<const BitRows::Block> row, std::size_t end,
                         const BitRows& forward) {
     read(n_before, row, end, forward);
@@ -100,8 +100,8 @@ class EndDistances {
     backward_.read(n_after, backward_.kept(n_after), after_);
   }
 
-  // The distance of the text with one more word at `place`: it is one edit more, or goes in place of a word
-  // of the reference, or with its like.
+  // The distance of the text with one more word at `place`: the word is an insertion, or a substitution for a
+  // word of the reference, or a match.
   std::int32_t with(std::int32_t word, std::size_t place, const BitRows& forward) {
     read(place, forward.kept(place), place, forward);
     std::int32_t least = std::min(edits_, least_sum(length_ - 1)) + 1;

@@ -58,7 +58,7 @@ class Levenshtein {
   // megabyte here and grows with the square of the length.
   static constexpr std::size_t kLongestTable = 2048;
 
-  // masks_[name * words_ + w]: where the symbol stands in the w-th 64 positions of the pattern.
+  // masks_[name * words_ + w]: the positions of the symbol among the w-th 64 positions of the pattern.
   void index(std::span<const std::int32_t> pattern) {
     words_ = (pattern.size() + 63) / 64;
     ids_.clear();
@@ -158,9 +158,9 @@ class Levenshtein {
   DenseIds ids_;
   std::size_t words_ = 0;
   std::vector<Bits> masks_;
-  std::vector<std::size_t> begins_, n_places_;  // of each symbol, in places_
+  std::vector<std::size_t> begins_, n_places_;  // per symbol: its range in places_
   std::vector<Place> places_;
-  std::vector<MyersColumn<Bits>> columns_;  // of each word
+  std::vector<MyersColumn<Bits>> columns_;  // one per 64-bit word
 };
 
 }  // namespace tertium

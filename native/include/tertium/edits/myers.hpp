@@ -28,15 +28,15 @@ struct MyersCarry {
   bool operator==(const MyersCarry&) const = default;
 };
 
-// What a step found out: Ph and Mh are set where D(i, j) - D(i, j-1) is +1 and -1, D0 where D(i, j) is
+// The result of a step: Ph and Mh are set where D(i, j) - D(i, j-1) is +1 and -1, D0 where D(i, j) is
 // D(i-1, j-1).
 template <typename Bits>
 struct MyersStep {
   Bits D0, Ph, Mh;
 };
 
-// Moves a block of cells on by a text symbol that equals the pattern symbols of `places`. `carry` comes from
-// the block before and becomes that for the next. Bits is a number of 64 bits, or a vector of them for
+// Advances a block of cells by a text symbol that equals the pattern symbols at `places`. `carry` comes from
+// the previous block and is updated for the next. Bits is a number of 64 bits, or a vector of them for
 // independent texts.
 template <typename Bits>
 TERTIUM_INLINE MyersStep<Bits> myers_step(const Bits& places, MyersColumn<Bits>& column,

@@ -1,7 +1,7 @@
 // CharacTER's search (Wang et al. 2016) for the phrases to move, with the choices of CharacTER.py. The tool
-// computes the distance after every candidate move; here a bound orders the candidates, most are never
-// computed, and for the others only what the move changes. Worst case O(moves x candidates x |h| |r| / 64)
-// time and O(|h| |r| / 64) memory.
+// computes the distance after every candidate move. Here the candidates are ordered by a bound, most
+// distances are never computed, and for the others only the changed part is. Worst case O(moves x candidates
+// x |h| |r| / 64) time and O(|h| |r| / 64) memory.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,14 @@
 
 namespace tertium {
 
-// Moves phrases of a hypothesis as long as that lowers its word error rate, each time by the move that lowers
-// it most, among equals by the one whose words come last in alphabetical order. A phrase is the longest that
-// begins at a place of the hypothesis and at another of the reference. Keeps its tables between calls.
+// Moves phrases of a hypothesis as long as that lowers its word error rate. Each step makes the move that
+// lowers it most; ties go to the move whose words come last in alphabetical order. A phrase is the longest
+// common one that begins at a given position of the hypothesis and a different position of the reference.
+// Keeps its tables between calls.
 class PhraseMover {
  public:
-  // `words` are numbered from 1 in alphabetical order and stand in the reference where matches(word - 1, j)
-  // says. On return they are in their new order.
+  // `words` are numbered from 1 in alphabetical order; a word occurs at position j of the reference if
+  // matches(word - 1, j) is true. On return `words` are in their new order.
   template <typename Matches>
   void reorder(std::vector<std::int32_t>& words, std::size_t n_words, std::size_t reference_length,
                const Matches& matches) {
@@ -36,8 +37,8 @@ class PhraseMover {
     for (Swap swap; edits > 0 && find_swap(words, edits, rate, swap);) {
       apply(swap, words);
       edits = rows_.fill(words);
-      // The tool subtracts the gain. What is left may exceed the new rate by a rounding error, which lets one
-      // more move pass that gains nothing: kept for identical scores.
+      // The tool subtracts the gain. The difference may exceed the new rate by a rounding error, which allows
+      // one more move without any gain: kept for identical scores.
       const double gain = rate - error_rate(edits);
       rate -= gain;
     }
@@ -46,15 +47,15 @@ class PhraseMover {
  private:
   struct Candidate {
     Swap swap;
-    std::size_t edits;            // the least that it can leave
-    bool is_bounded_well = true;  // the costly bound was looked at, too
+    std::size_t edits;            // lower bound for the edits after the swap
+    bool is_bounded_well = true;  // the more expensive bound was computed, too
   };
 
   double error_rate(std::size_t edits) const {
     return static_cast<double>(edits) / static_cast<double>(length_);
   }
 
-  // The best swap that brings the error rate below `rate`, if there is one.
+  // Finds the best swap that lowers the error rate below `rate`; returns false if there is none.
   bool find_swap(std::span<const std::int32_t> words, std::size_t edits, double rate, Swap& best) {
     leader_.reset();
     candidates_.clear();
@@ -64,7 +65,8 @@ class PhraseMover {
     return leader_.has_value();
   }
 
-  // Finds the longest phrase from each place of the hypothesis and each other place of the reference.
+  // Finds the longest phrase for each position of the hypothesis and each different position of the
+  // reference.
   void collect(std::span<const std::int32_t> words, std::size_t edits, double rate) {
     if (is_long_) {
       ends_.fill(words);
@@ -77,7 +79,7 @@ class PhraseMover {
         const bool goes_on = i + 1 < words.size() && j + 1 < length_ && rows_.stands_at(words[i + 1], j + 1);
         phrases_[j] = goes_on ? phrases_[j + 1] + 1 : 1;  // j + 1 is still of i + 1
         if (i == j) return;
-        // Past the end means at the end.
+        // A target past the end means the end.
         const auto swap = Swap::move(i, phrases_[j], std::min(j, words.size() - phrases_[j]));
         const Candidate candidate{swap, least_edits(swap, edits), !is_long_};
         if (error_rate(candidate.edits) >= rate || (must_gain && changes_nothing(words, swap))) return;
@@ -87,7 +89,7 @@ class PhraseMover {
     }
   }
 
-  // Measures the candidates from the most promising on until no other can be better than the leader.
+  // Measures the candidates, most promising first, until no other can be better than the leader.
   void choose(std::span<const std::int32_t> words, double rate) {
     const auto follows = [&](const Candidate& a, const Candidate& b) { return beats(b, a, words); };
     std::ranges::make_heap(candidates_, follows);
@@ -115,14 +117,14 @@ class PhraseMover {
     return a.edits != b.edits ? a.edits < b.edits : compare(words, a.swap, b.swap) > 0;
   }
 
-  // The tighter bound pays where a measurement takes long.
+  // Lower bound for the edits after a swap. The tighter bound pays where a measurement is slow.
   std::size_t least_edits(const Swap& swap, std::size_t edits) {
     if (is_long_) return ends_.least_by_removal(swap, rows_);
     return edits - std::min(edits, 2 * std::min(swap.middle - swap.first, swap.last - swap.middle));
   }
 
-  // The order of the texts after two swaps: negative, zero or positive. Words that come from the same place
-  // in both are not looked at.
+  // Compares the texts after two swaps: negative, zero or positive. Words that come from the same position in
+  // both are skipped.
   std::int32_t compare(std::span<const std::int32_t> words, const Swap& a, const Swap& b) {
     const std::size_t last = std::max(a.last, b.last);
     for (std::size_t place = std::min(a.first, b.first); place < last;) {

@@ -18,13 +18,13 @@ namespace tertium {
 struct Swap {
   std::size_t first = 0, middle = 0, last = 0;
 
-  // Moves the `length` words at `start` so that they stand at `target` afterwards.
+  // Moves the `length` words at `start` to position `target`.
   static Swap move(std::size_t start, std::size_t length, std::size_t target) {
     if (target < start) return {target, start, start + length};
     return {start, start + length, target + length};
   }
-  // Where the word comes from that stands at `place` after the swap, and the place to which those that follow
-  // come from behind it.
+  // The word at `place` after the swap comes from the original position `source`; the words at [place, end)
+  // come from consecutive positions.
   struct Piece {
     std::size_t source, end;
   };
@@ -38,10 +38,11 @@ struct Swap {
   std::size_t source(std::size_t place) const { return piece_at(place).source; }
 };
 
-// One swap at a time. At worst O(words that move x |reference| / 64) each. Keeps its tables between calls.
+// Evaluates one swap at a time, at worst in O(words that move x |reference| / 64). Keeps its tables between
+// calls.
 class SwappedRows {
  public:
-  // Takes over the rows that were kept of these words.
+  // Copies the rows kept for these words.
   void fill(std::span<const std::int32_t> words, const BitRows& rows) {
     n_rows_ = words.size() + 1;
     cells_.resize(rows.n_blocks() * n_rows_);
@@ -56,7 +57,7 @@ class SwappedRows {
       }
   }
 
-  // The row behind the blocks that have changed places.
+  // The row after the two swapped blocks.
   std::span<const BitRows::Block> row_after(const Swap& swap) {
     for (std::size_t w = 0; w < blocks_.size(); ++w) blocks_[w] = column(w)[swap.first].block;
     follow(swap.middle, swap.last);
@@ -65,13 +66,14 @@ class SwappedRows {
   }
 
  private:
-  // A block of a row of the unmoved text; where the next word stands, and what comes in on the way to it.
+  // A block of a row of the original text, the positions of the next word, and the carry into the block at
+  // that word.
   struct Cell {
     BitRows::Block block;
     BitRows::Bits places;
     BitRows::Carry carry;
   };
-  // Something else comes into a block than in the unmoved text.
+  // A carry into a block that differs from the one in the original text.
   struct Event {
     std::size_t row;
     BitRows::Carry carry;
@@ -81,7 +83,7 @@ class SwappedRows {
     return std::span(cells_).subspan(w * n_rows_, n_rows_);
   }
 
-  // Goes on by the words [from, to) of the unmoved text, one block after the other.
+  // Advances all blocks, one after the other, by the words [from, to) of the original text.
   void follow(std::size_t from, std::size_t to) {
     events_.clear();
     for (std::size_t w = 0; w < blocks_.size(); ++w) {
@@ -90,12 +92,12 @@ class SwappedRows {
     }
   }
 
-  // Takes a block through the rows in which it differs or something else comes in. Where it hands on
-  // something else, that is an event for the next block.
+  // Computes a block in those rows where it, or the carry into it, differs from the original text. A
+  // different carry out of the block is an event for the next block.
   void descend(std::size_t w, std::size_t from, std::size_t to) {
     const auto cells = column(w);
     const auto next_cells =
-        column(w + 1 < blocks_.size() ? w + 1 : w);  // behind the last block the value is not used
+        column(w + 1 < blocks_.size() ? w + 1 : w);  // after the last block the value is not used
     BitRows::Block block = blocks_[w];
     next_events_.clear();
     auto event = events_.begin();
@@ -118,7 +120,7 @@ class SwappedRows {
   InterruptCheck interrupt_check_;
   std::size_t n_rows_ = 0;
   std::vector<Cell> cells_;                  // by block, then by row
-  std::vector<BitRows::Block> blocks_;       // of the row that was reached
+  std::vector<BitRows::Block> blocks_;       // the current row
   std::vector<Event> events_, next_events_;  // by row
 };
 

@@ -19,7 +19,7 @@ namespace tertium {
 // The number of edits, shifts included. Keeps its tables between calls; one per thread.
 class TranslationEdits {
  public:
-  // What the search did: its shifts, one after the other, and the edits that are left, from left to right.
+  // The result of the search: its shifts in order, and the remaining edits from left to right.
   struct Trace {
     std::vector<std::int64_t> moves;  // kMoveWidth numbers each: start, length, landing
     std::vector<std::int32_t> edits;  // by their number in Edit
@@ -65,7 +65,7 @@ class TranslationEdits {
   static constexpr std::size_t kLargestTable = std::size_t{1}
                                                << 20;  // in 64-bit words, 8 MB; larger tables use the beam
 
-  // words_[start, start + length) moves so that it stands before what is now words_[target].
+  // Moves words_[start, start + length) to just before the word that is now words_[target].
   struct Shift {
     std::size_t edits = 0, start = 0, length = 0, target = 0;
     bool is_exact = false;  // measured in the beam
@@ -77,7 +77,7 @@ class TranslationEdits {
     }
   };
 
-  // Fills the table for words_, of which the first `same` are as they were, and reads the alignment off its
+  // Fills the table for words_, of which the first `same` are unchanged, and reads the alignment off its
   // path.
   std::size_t fill(std::size_t same) {
     if (narrow_from_ == 0) return fill_beam();
@@ -87,7 +87,7 @@ class TranslationEdits {
       align(edit_at);
       return edits;
     }
-    // A path inside the beam is the beam's own: no other that it prefers becomes cheaper.
+    // A path inside the beam is also the beam's result: no path that the beam prefers becomes cheaper.
     const Beam beam(words_.size(), rows_.length());
     bool inside = true;
     const std::size_t left = align([&](std::size_t i, std::size_t j) {
@@ -102,9 +102,9 @@ class TranslationEdits {
     return edits;
   }
 
-  // aligned_[j] is one past the hypothesis word that reference word j goes with; next_*_error_[k] is the
-  // first word from k on that is not kept. What is written for a word while the path stays at it is written
-  // again when the path leaves it. Returns how many words are left when those of the reference are used up.
+  // aligned_[j] is one past the hypothesis word aligned with reference word j; next_*_error_[k] is the first
+  // word from k on that is not kept. Entries written for a word while the path stays at it are overwritten
+  // when the path leaves it. Returns how many hypothesis words remain when the reference is used up.
   template <typename EditAt>
   std::size_t align(const EditAt& edit_at) {
     std::size_t i = words_.size();
@@ -137,7 +137,8 @@ class TranslationEdits {
     return i;
   }
 
-  // The shift to make next. None if no shift helps, or if the limit of candidates is reached on the way.
+  // Finds the next shift. Returns false if no shift helps, or if the limit of candidates is reached on the
+  // way.
   bool find_shift(std::size_t edits, Shift& best) {
     candidates_.clear();
     if (!collect() || candidates_.empty()) return false;
@@ -175,7 +176,7 @@ class TranslationEdits {
     return goes_on;
   }
 
-  // Collects the blocks that stand at `start` in the hypothesis and at `goal` in the reference, and have an
+  // Collects the blocks that begin at `start` in the hypothesis and at `goal` in the reference, and have an
   // error on both sides.
   bool collect_blocks(std::size_t start, std::size_t goal) {
     const auto reference = rows_.reference();
@@ -205,7 +206,7 @@ class TranslationEdits {
     }
   }
 
-  // Finds how many edits each candidate leaves, as if there were no beam.
+  // Computes how many edits each candidate leaves, ignoring the beam.
   void measure() {
     if (narrow_from_ == 0) return;
     if (rows_.length() <= 64) return measure_lanes();
@@ -231,7 +232,7 @@ class TranslationEdits {
   Swap swap_of(const Shift& shift) const {
     const std::size_t behind = shift.start + shift.length;
     if (shift.target < shift.start) return {shift.target, shift.start, behind};
-    // A target inside the block moves it on by as much.
+    // A target inside the block moves the block to the right by `target - start` words, at most to the end.
     const std::size_t end =
         shift.target > behind ? shift.target : std::min(shift.target + shift.length, words_.size());
     return {shift.start, behind, end};
@@ -255,12 +256,12 @@ class TranslationEdits {
       shifted_.insert(shifted_.end(), part.begin(), part.end());
   }
 
-  // Returns how many words stand before everything that moved.
+  // Returns the number of words before the first one that moved.
   std::size_t apply(const Shift& shift) {
     const Parts parts = cut(shift);
     if (trace_ != nullptr) {
       const std::size_t passed = shift.target < shift.start ? 0 : parts.first.size();
-      // The block is taken out and put back where this many words stand before it.
+      // The block is removed and inserted again after this many words.
       const std::size_t landing = parts.prefix + passed;
       for (const std::size_t number : {shift.start, shift.length, landing})
         trace_->moves.push_back(static_cast<std::int64_t>(number));

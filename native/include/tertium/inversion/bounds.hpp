@@ -1,6 +1,7 @@
 // Lower bounds for the cost outside a block, from the number of words that its surroundings have in common. A
-// block that leaves too little outside cannot be part of a cheap derivation, and the search drops it: this is
-// what keeps the search small. O(|b|) per source block, for all target blocks of one length at once.
+// block that leaves too little budget for its outside cannot be part of a cheap derivation, and the search
+// drops it: this keeps the search small. O(|b|) per source block, for all target blocks of one length at
+// once.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace tertium {
 
-// For a block a[i0, i1) x b[j0, j0 + n): the words that a and b have in common outside it. The source
-// part grows word by word; what target parts of one length lose is then known for all j0 at once.
+// For a block a[i0, i1) x b[j0, j0 + n): the words that a and b have in common outside it. The source part
+// grows word by word; the losses of target parts of one length are then known for all j0 at once.
 //
 // With x copies of a word in a outside the block and y copies in b, taking copy number o of b into the
 // block loses a match if copy number o - (y - x) of b is in the block or behind it (y > x), always if
@@ -33,14 +34,14 @@ class OutsideBag {
     lost_besides_.assign(b.size() + 1 + padding, 0);
   }
 
-  // An empty block.
+  // Starts with an empty block.
   void open() {
     left_ = copies_;
     common_ = all_;
     for (std::size_t w = 0; w + 1 < first_.size(); ++w) mark(w);
   }
 
-  // Source word i joins the block.
+  // Adds source word i to the block.
   void take(std::size_t i) {
     const std::size_t word = name(a_[i]);
     const bool needed = left_[word] <= count(word);
@@ -70,8 +71,8 @@ class OutsideBag {
   const Cell* lost() const { return lost_.data(); }
   const Cell* lost_besides() const { return lost_besides_.data(); }
 
-  // From target parts of n - 1 words to those of n words: they lose what these lose besides, and the
-  // exceptions that their first word reaches.
+  // Proceeds from target parts of n - 1 words to those of n words: they also lose the exceptions that their
+  // first word reaches.
   void lengthen(std::size_t n) {
     for (const std::size_t j : exceptions_)
       if (j + 1 >= n && reach_[j] < n) ++lost_besides_[j + 1 - n];
@@ -82,7 +83,7 @@ class OutsideBag {
   static std::size_t name(std::int32_t word) { return static_cast<std::size_t>(word); }
   std::size_t count(std::size_t word) const { return first_[word + 1] - first_[word]; }
 
-  // places_[first_[w] ..): where word w stands in b.
+  // places_[first_[w] ..): the positions of word w in b.
   void index(std::span<const std::int32_t> b, std::size_t n_names) {
     first_.assign(n_names + 1, 0);
     for (const std::int32_t word : b) ++first_[name(word) + 1];
@@ -92,7 +93,8 @@ class OutsideBag {
     for (std::size_t j = 0; j < b.size(); ++j) places_[left_[name(b[j])]++] = j;
   }
 
-  // reach_[j]: 0 if position j always loses a match, kNever if never, else j - j0 must be at least this.
+  // reach_[j]: 0 if position j always loses a match, kNever if never; otherwise the minimum of j - j0 to lose
+  // one.
   void mark(std::size_t word) {
     const std::size_t* places = places_.data() + first_[word];
     const std::size_t missing = count(word) - std::min(left_[word], count(word));

@@ -1,16 +1,17 @@
-// Lower bounds for the inversion distance, and for what lies before and behind a block, that know of order
-// where a bag of words does not.
+// Lower bounds for the inversion distance, and for the cost before and after a block, that take word order
+// into account; the bag of words does not.
 //
-// Walk along the words of a in some derivation and note where their partners stand in b: the walk is one of
-// Levenshtein's, except that it may leap to another place of b. Putting the parts of an inversion in order
-// changes three neighbourhoods at most, of which at most one was a step backwards. So there are at most three
-// leaps for each inversion and at most one leap backwards: any prices of one leap backwards and two others
-// that add up to an inversion's are no more than the inversions cost. The cheapest walk at these prices is a
-// lower bound; five eighths for a leap backwards give the best one on sentences.
+// Walk along the words of a in some derivation and record the positions of their partners in b: this is a
+// walk as in Levenshtein's distance, except that it may jump to another position of b. Undoing an inversion
+// changes at most three neighbourhoods, of which at most one was a step backwards. So each inversion causes
+// at most three jumps, at most one of them backwards: if the prices of one backward jump and two others add
+// up to the price of an inversion, the jumps cost no more than the inversions. The cheapest walk at these
+// prices is a lower bound; five eighths for a backward jump give the best one on sentences.
 //
-// It may visit words of b twice, or never. In a derivation each is met once; so a fee for each visit, given
-// back once, leaves the bound valid. Fees rise for words visited too often and fall for others, as long as
-// that lifts the bound (subgradient ascent on a Lagrangian relaxation). O(|a| |b|) a round.
+// The walk may visit words of b twice, or never. A derivation visits each exactly once, so the bound stays
+// valid if every visit costs a fee and each word's fee is refunded once. Fees rise for words visited too
+// often and fall for the others, as long as that raises the bound (subgradient ascent on a Lagrangian
+// relaxation). O(|a| |b|) per round.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +58,7 @@ class ChainBound {
   Number best() const { return best_; }  // in parts
   std::span<const Number> fees() const { return best_fees_; }
 
-  // One round towards a target in parts; false if no further one can help.
+  // Runs one round towards a target in parts; returns false if no further round can help.
   bool raise(double target, double step_size) {
     fill(a_, b_, fees_);
     Number bound = at(a_.size(), b_.size());
@@ -99,7 +100,7 @@ class ChainBound {
     fill_walk_row(word, b.data(), columns_, prices, last, row_.data(), out);
   }
 
-  // Of one of the cheapest walks, read from its end.
+  // Counts the visits of one of the cheapest walks, read from its end.
   void count_visits() {
     std::fill(visits_.begin(), visits_.end(), 0);
     std::size_t j = b_.size();
@@ -130,19 +131,19 @@ class ChainBound {
     if (reached(i, j) <= at(i, j)) return j;
     for (std::size_t k = 0; k < columns_; ++k)
       if (reached(i, k) + (k < j ? leap_ : leap_back_) <= at(i, j)) return k;
-    return j;  // only where sums of fractions round
+    return j;  // only reached if sums of fractions are rounded
   }
 
   void move_fees(double step) {
     for (std::size_t j = 0; j < fees_.size(); ++j) {
       const auto moved = static_cast<Number>(static_cast<double>(fees_[j]) + step * (visits_[j] - 1));
-      fees_[j] = std::max<Number>(moved, -prices_.insertion);  // or insertions would pay for leaps back
+      fees_[j] = std::max<Number>(moved, -prices_.insertion);  // or insertions would pay for backward jumps
     }
   }
 
   Ids a_;
   Ids b_;
-  Prices<Number> prices_{};  // in parts, as all that follows
+  Prices<Number> prices_{};  // in parts, as are all members below
   Number leap_{};
   Number leap_back_{};
   std::size_t columns_ = 0;
@@ -150,7 +151,7 @@ class ChainBound {
   std::vector<Number> fees_, best_fees_;
   std::vector<Number> table_;
   std::vector<Number> row_;
-  std::vector<Number> fares_;  // what insertions up to a place cost
+  std::vector<Number> fares_;  // cost of the insertions up to each position
   std::vector<int> visits_;
 };
 

@@ -49,7 +49,7 @@ class InversionDistance {
   }
 
  private:
-  // Names the words from 0 and takes the narrowest cells in which the costs add up.
+  // Numbers the words from 0 and chooses the narrowest cells in which the costs add up exactly.
   template <typename Take>
   void solve(Ids a, Ids b, const Take& take) {
     ids_.clear();
@@ -83,7 +83,7 @@ class InversionDistance {
     for (const std::int32_t word : words) named.push_back(ids_.intern(static_cast<std::uint32_t>(word)));
   }
 
-  static constexpr double kLargestSum = 9'000;  // with room to spare below an empty 16-bit cell
+  static constexpr double kLargestSum = 9'000;  // well below the value of an empty 16-bit cell
   InversionOptions options_;
   int scale_;
   DenseIds ids_;
@@ -93,8 +93,9 @@ class InversionDistance {
   InversionSolver<double> wide_;
 };
 
-// A row per segment: the least cost over its references, their average length, and whether that cost is
-// exact (0) or only a bound (1). Stops and returns the number of the first segment that is refused.
+// Fills a row per segment: the least cost over its references, their average length, and whether that cost is
+// exact (0) or only a bound (1). Returns the index of the first segment that exceeds the limits, or the
+// number of segments; the rows from that segment on are undefined.
 inline std::size_t inversion_statistics(const TextPairs& pairs, const InversionOptions& options,
                                         std::size_t threads, std::span<double> rows) {
   std::atomic<std::size_t> refused{pairs.size()};

@@ -75,7 +75,7 @@ class JoinedParts {
   using Right = Follower<Cell>;
   using Lanes = Register<Cell>;
 
-  // What the left parts of a register are joined with, and on which terms.
+  // The parameters for joining the left parts of one source block with right parts.
   struct Terms {
     std::size_t i0;
     std::size_t longest;  // source words of a block
@@ -91,13 +91,13 @@ class JoinedParts {
     if (cells_.size() < ends * size_) cells_.assign(ends * size_, CellTraits<Cell>::none);
   }
 
-  // The left parts in register `place` of a row meet all right parts that begin where they do.
+  // Joins the left parts in register `place` of a row with all right parts that begin where they do.
   void join(const Cell* lefts, std::size_t place, std::span<const Right> rights,
             const OutsideCosts<Cell>& outsides, const Terms& terms) {
     simd::dispatch([&]() TERTIUM_ALWAYS_INLINE { join_lanes(lefts, place, rights, outsides, terms); });
   }
 
-  // Calls each(j0, j1, cost) for all inversions with this end, and forgets them.
+  // Calls each(j0, j1, cost) for all inversions with this end, then removes them.
   template <typename Visit>
   void take(std::size_t end, const Visit& each) {
     const std::size_t k = slot(end);
@@ -123,7 +123,7 @@ class JoinedParts {
     std::uint32_t j0, j1;
   };
 
-  // A register of left parts beside any right part.
+  // A register of left parts, to be joined with any right part.
   struct Meeting {
     Lanes left, inversion, budget;
     const Cell *before_a, *before_b, *behind_a, *behind_b;
@@ -131,7 +131,7 @@ class JoinedParts {
     FineCells<Cell> fine;
 
     TERTIUM_INLINE Lanes costs(const Right& right) const { return left + Lanes::all(right.cost) + inversion; }
-    // What an inversion may cost within the budget.
+    // The maximum cost of an inversion within the budget.
     TERTIUM_INLINE Lanes room(const Right& right) const {
       const Lanes along_a = Lanes::load(behind_a + right.i * width) + Lanes::all(before_a[right.j]);
       const Lanes along_b = Lanes::load(behind_b + right.i * width) + Lanes::all(before_b[right.j]);

@@ -12,8 +12,8 @@
 
 namespace tertium {
 
-// Lane j stands for the block a[i0, i1) x b[j, j + n). Its neighbours lie in the same lane of other
-// rows, except b[j + 1, j + n), which is the next lane of `shorter`.
+// Lane j is the block a[i0, i1) x b[j, j + n). Its neighbours are in the same lane of other rows, except
+// b[j + 1, j + n), which is the next lane of `shorter`.
 template <typename Cell>
 struct LaneInputs {
   const Cell* above;         // a[i0, i1 - 1) x b[j, j + n)
@@ -26,26 +26,26 @@ struct LaneInputs {
   const Cell* lost;          // words in common that b[0, j) takes into the block,
   const Cell* lost_end;      // that b[0, j + n) does,
   const Cell* lost_besides;  // and exceptions to both
-  const Cell* before_a;      // in fine cells: what precedes the block at least, by a walk along a and
-  const Cell* before_b;      // by one along b, and what follows it
+  const Cell* before_a;      // in fine cells: lower bounds for the cost before the block, by walks along
+  const Cell* before_b;      // a and along b, and for the cost after it
   const Cell* behind_a;
   const Cell* behind_b;
   FineCells<Cell> fine;
   Cell budget;  // of the block and its outside
-  Cell room;    // what the block may cost when the outside has no word in common
-  Cell gain;    // what a word in common saves
+  Cell room;    // maximum cost of the block if the outside has no word in common
+  Cell gain;    // saving per word in common
   Cell common;  // words in common outside a block whose target part is empty
-  Cell worth;   // what a part may cost at most and still be worth an inversion, plus one step
+  Cell worth;   // maximum cost of a part that is worth an inversion, plus one step
   Cell alone;   // the same if there is no other inversion
   Cell inversion;
   Cell deletion;
   Cell insertion;
 };
 
-// What a block can be used for.
+// The possible uses of a block.
 enum BlockUse { kAlive = 1, kLeftPart = 2, kRightPart = 4, kInversion = 8 };
 
-// Writes each lane's cost (`none` if it is of no use) and its uses; returns all uses that occur.
+// Writes each lane's cost (`none` if the block is useless) and its uses; returns all uses that occur.
 template <typename Cell, typename Flag = typename CellTraits<Cell>::Flag>
 TERTIUM_INLINE Flag fill_each_lane(const LaneInputs<Cell>& from, std::size_t registers, Cell* __restrict out,
                                    Flag* __restrict uses) {
@@ -67,7 +67,7 @@ TERTIUM_INLINE Flag fill_each_lane(const LaneInputs<Cell>& from, std::size_t reg
     const Cell most = std::min(limit, static_cast<Cell>(in.budget - outside));
     const Cell other = std::min(after_insertion, after_deletion);
     const Cell most_as_part = std::max(in.alone, static_cast<Cell>(limit - in.inversion));
-    // One condition after the other, each as wide as a cell.
+    // The conditions are separate, each as wide as a cell, so that compilers can vectorise them.
     Flag use = cost <= most ? Flag{kAlive} : Flag{0};
     use = cost < other ? use : Flag{0};
     Flag part = cost <= most_as_part ? Flag{kLeftPart | kRightPart} : Flag{0};

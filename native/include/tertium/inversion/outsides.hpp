@@ -1,5 +1,5 @@
-// Bounds on the cost outside blocks, which the search of the inversion distance knows beforehand: the walks
-// of chains.hpp, along a and along b, as rows of cells that the innermost loops add. O(|a| |b|) memory.
+// Bounds on the cost outside blocks that are known before the search of the inversion distance: the walks of
+// chains.hpp, along a and along b, as rows of cells that the innermost loops add. O(|a| |b|) memory.
 #pragma once
 
 #include <algorithm>
@@ -22,16 +22,16 @@ template <>
 struct FineCells<std::int16_t> {
   int shift = 6;
 
-  // Takes fewer parts until costs so large fit; false if they never do.
+  // Lowers the resolution until costs up to `most` fit; returns false if they never do.
   bool fit(std::int32_t most) {
     constexpr std::int32_t largest = 16'000;  // the sum of two is a cell as well
     while (shift > 0 && most >> (kPartsShift - shift) >= largest) --shift;
     return most >> (kPartsShift - shift) < largest;
   }
-  std::int16_t cell(std::int32_t parts) const {  // rounds down: a bound stays one
+  std::int16_t cell(std::int32_t parts) const {  // rounds down, so it stays a lower bound
     return static_cast<std::int16_t>(parts >> (kPartsShift - shift));
   }
-  std::int16_t whole(std::int16_t fine) const {  // the least whole price that is no less
+  std::int16_t whole(std::int16_t fine) const {  // rounds up to a whole price
     return static_cast<std::int16_t>((fine + ((1 << shift) - 1)) >> shift);
   }
   TERTIUM_INLINE Register<std::int16_t> whole(const Register<std::int16_t>& fine) const {
@@ -43,13 +43,13 @@ struct FineCells<std::int16_t> {
 template <>
 struct FineCells<double> {
   bool fit(double) { return true; }
-  double cell(double cost) const { return cost - 1e-9 * std::abs(cost); }  // other orders round differently
+  double cell(double cost) const { return cost - 1e-9 * std::abs(cost); }  // summation order may differ
   double whole(double fine) const { return fine; }
   TERTIUM_INLINE Register<double> whole(const Register<double>& fine) const { return fine; }
   double fine(double whole) const { return whole; }
 };
 
-// One walk's bounds: row i has what precedes a block that begins at (i, j), or follows one that ends there.
+// One walk's bounds: row i holds the cost before a block that begins at (i, j), or after one that ends there.
 template <typename Cell>
 struct OutsideRows {
   std::size_t width = 0;  // 0: the same row for every i
@@ -74,7 +74,7 @@ class OutsideCosts {
   }
 
   const FineCells<Cell>& fine() const { return fine_; }
-  // What the outside of a[i0, i1) x b[j0, j1) costs at least, in fine cells.
+  // A lower bound, in fine cells, for the cost outside a[i0, i1) x b[j0, j1).
   Number bound(std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1) const {
     return std::max<Number>(along_a.before_from(i0)[j0] + along_a.behind_from(i1)[j1],
                             along_b.before_from(i0)[j0] + along_b.behind_from(i1)[j1]);
@@ -86,7 +86,7 @@ class OutsideCosts {
     return trust == 1 ? cost : static_cast<Number>(static_cast<double>(cost) * trust);
   }
 
-  // Nothing is known.
+  // Sets all bounds to zero: nothing is known.
   void forget(std::size_t width) {
     for (OutsideRows<Cell>* rows : {&along_a, &along_b}) {
       rows->width = 0;

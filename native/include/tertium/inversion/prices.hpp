@@ -27,18 +27,19 @@ class BlockPrices {
   using Number = typename CellTraits<Cell>::Number;
   using Ids = std::span<const std::int32_t>;
 
-  // `common`: words that a and b have in common; `stride`: what a row of lanes may read.
+  // `common`: number of words that a and b have in common; `stride`: number of cells that a row of lanes may
+  // read.
   void prepare(Ids a, Ids b, const Prices<Number>& prices, std::size_t common, Number budget,
                std::size_t stride) {
     price_changes(a, b, prices, 2 * stride);
     price_outsides(a.size(), b.size(), prices, common, budget);
   }
 
-  // What it costs to turn a[i] into b[j], b[j + 1], ...
+  // The costs of turning a[i] into b[j], b[j + 1], ...
   const Cell* changes(std::size_t i, std::size_t j) const { return &changes_[i * stride_ + j]; }
-  // What the outside of a block of m by n words costs when it has no word in common.
+  // The cost of the outside of a block of m by n words if it has no word in common.
   Number outside(std::size_t m, std::size_t n) const { return outsides_[m * columns_ + n]; }
-  // Which n can be of use with m.
+  // The target lengths n that are useful with source length m.
   const Lengths& lengths(std::size_t m) const { return lengths_[m]; }
 
  private:

@@ -14,7 +14,7 @@ inline constexpr std::size_t kLanes = 16 / sizeof(Cell);
 template <typename Cell>
 using Register = simd::Vec<Cell, kLanes<Cell>>;
 
-// Each lane of `costs` if it is at most that of `limits`, else `none`.
+// Keeps each lane of `costs` that is at most that of `limits`; the others become `none`.
 template <typename Cell>
 TERTIUM_INLINE Register<Cell> keep_up_to(const Register<Cell>& costs, const Register<Cell>& limits) {
   return simd::select(costs <= limits, costs, Register<Cell>::all(CellTraits<Cell>::none));

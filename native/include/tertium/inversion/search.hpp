@@ -24,20 +24,20 @@
 
 namespace tertium {
 
-// A derivation is a sequence of matches, substitutions, insertions, deletions and inversions; an
-// inversion has a left part a[i0, i) x b[j, j1) and a right part a[i, i1) x b[j0, j), sequences
-// again. Equal in cost to the recursion over all splits, with these facts to keep it small:
+// A derivation is a sequence of matches, substitutions, insertions, deletions and inversions. An inversion
+// has a left part a[i0, i) x b[j, j1) and a right part a[i, i1) x b[j0, j), which are sequences again. The
+// cost equals that of the recursion over all splits; these facts keep the search small:
 //
-// - A part lies below an inversion, so it is of use only if its cost + the bag bound of everything
-//   outside it + one inversion is within the budget. The same holds for every prefix of it, and for the
-//   bounds of chains.hpp without the inversion.
-// - Insertions and deletions at the outer border of an inversion may as well stand beside it; those
-//   between its parts may stand behind them. So a part begins with a match, a substitution or an
-//   inversion, a left part does not end with an insertion, a right part not with a deletion.
-// - A part that costs as much as dropping its words on both sides is not worth an inversion, and an
-//   inversion must be cheaper than the best sequence without it.
-// - Outside every inversion, rest(i, j) is the cost of a[i..) x b[j..), final when source blocks are
-//   visited with falling i0, and `before` bounds what precedes.
+// - A part is inside an inversion, so it is useful only if its cost + the bag bound of everything outside it
+//   + one inversion is within the budget. The same holds for each of its prefixes, and for the bounds of
+//   chains.hpp without the inversion.
+// - Insertions and deletions at the outer border of an inversion can equally be moved outside it, and those
+//   between its parts to after them. So a part begins with a match, a substitution or an inversion, a left
+//   part does not end with an insertion, a right part not with a deletion.
+// - A part that costs as much as dropping its words on both sides is not worth an inversion, and an inversion
+//   must be cheaper than the best sequence without it.
+// - Outside every inversion, rest(i, j) is the cost of a[i..) x b[j..), final when source blocks are visited
+//   with falling i0, and `before` bounds the cost of the part before it.
 //
 // At worst O(I^3 J^3 / lanes); on sentences far less.
 template <typename Cell>
@@ -51,7 +51,7 @@ class InversionSearch {
   using Limits = InversionLimits<Number>;
   using Inversion = FollowingInversion<Cell>;
 
-  // The cost of the cheapest derivation if that is within the budget, else of the cheapest one seen.
+  // The cost of the cheapest derivation if that is within the budget, otherwise of the cheapest one seen.
   Number run(const Problem& problem, const Limits& limits) {
     prepare(problem, limits);
     for (std::size_t i0 = a_.size(); i0-- > 0;) {
@@ -79,11 +79,11 @@ class InversionSearch {
     rights_.release();
   }
 
-  // What the next runs may do together; a run that would do more throws SearchTooLarge.
+  // Limits the total number of steps of the next runs; a run that would exceed it throws SearchTooLarge.
   void allow(std::uint64_t steps) { steps_ = StepBudget(steps); }
   void spend(std::uint64_t steps) { steps_.spend(steps); }
 
-  // The tables that grow with the product of the lengths, a little rounded up.
+  // The size of the tables that grow with the product of the lengths, slightly rounded up.
   static std::size_t least_bytes(std::size_t n, std::size_t columns, std::size_t longest) {
     const std::size_t stride = columns + 2 * kLanes<Cell>;
     const std::size_t drafts = 2 * (longest + 1) * columns * stride * sizeof(Cell);
@@ -138,7 +138,7 @@ class InversionSearch {
     rights_.close(i0);
   }
 
-  // Fills the rows that something leads to, and keeps those between the first and the last of use.
+  // Fills the reachable rows, and keeps those between the first and the last useful one.
   void fill_band(std::size_t i0, std::size_t i1) {
     const Lengths allowed = block_prices_.lengths(i1 - i0);
     const auto& above = tables_.band(i0, i1 - 1);
@@ -169,7 +169,7 @@ class InversionSearch {
     join_parts(i0, i1);
   }
 
-  // The blocks a[i0, i1) x b[j0, j0 + n) for every j0; returns the flags that occur.
+  // Computes the blocks a[i0, i1) x b[j0, j0 + n) for every j0; returns the flags that occur.
   Flag fill_row(std::size_t i0, std::size_t i1, std::size_t n, const Cell* shorter, Cell* out) {
     const std::size_t count = columns_ - n;
     const std::size_t registers = (count + kLanes<Cell> - 1) / kLanes<Cell>;
@@ -208,7 +208,7 @@ class InversionSearch {
     return all;
   }
 
-  // Finds what the blocks of a row are of use for.
+  // Records the uses of each block of a row.
   void mark_parts(std::size_t i0, std::size_t i1, std::size_t n) {
     const Flag* uses = &flags_[n * tables_.stride()];
     constexpr std::size_t at_once = kLanes<Cell>;
@@ -232,7 +232,7 @@ class InversionSearch {
     join_inversions(i0, i1, j0, j1, cost);
   }
 
-  // Sequences that begin with a block a[i0, i) x b[j0, j) and end in an inversion found before.
+  // Finds the sequences of a block a[i0, i) x b[j0, j) followed by an inversion found before.
   void join_inversions(std::size_t i0, std::size_t i, std::size_t j0, std::size_t j, Cell cost) {
     const auto inversions = inversions_.at(i, j);
     if (inversions.empty()) return;
@@ -247,7 +247,8 @@ class InversionSearch {
     }
   }
 
-  // Inversions whose left part is a block a[i0, i) x b[j, j1); the right part is some a[i, i1) x b[j0, j).
+  // Finds the inversions whose left part is a block a[i0, i) x b[j, j1); the right part is some
+  // a[i, i1) x b[j0, j).
   void join_parts(std::size_t i0, std::size_t i) {
     for (const auto& row : lefts_.rows()) {
       const auto rights = rights_.at(i, row.j);

@@ -18,7 +18,7 @@ struct InversionOptions {
   InversionCosts costs;
   std::size_t max_bytes = 0;             // of one search
   std::uint64_t max_steps = UINT64_MAX;  // of all searches of one pair
-  bool bound_beyond = false;             // beyond that, return an upper bound instead of refusing
+  bool bound_beyond = false;             // beyond that, return an upper bound instead of an error
 };
 
 enum class Exactness { exact, bound, refused };
@@ -28,7 +28,7 @@ struct InversionOutcome {
   Exactness exactness;
 };
 
-// Solves pairs whose costs add up in one kind of cell.
+// Solves pairs whose costs add up exactly in one type of cell.
 template <typename Cell>
 class InversionSolver {
  public:
@@ -41,8 +41,8 @@ class InversionSolver {
     Exactness exactness;
   };
 
-  // Between a lower bound and Levenshtein's upper one; a derivation with an inversion costs at least the bag
-  // bound and the inversion, so nearby bounds need no search.
+  // The solution is between a lower bound and Levenshtein's distance. A derivation with an inversion costs at
+  // least the bag bound plus the inversion, so if the bounds are close no search is needed.
   Solution solve(Ids a, Ids b, std::size_t n_names, const Prices<Number>& prices,
                  const InversionOptions& options) {
     problem_ = {a, b, n_names, prices, {}, 0, nullptr};
@@ -63,7 +63,7 @@ class InversionSolver {
     }
   }
 
-  // Steps of the solution just found, from new tables: those of an exact search hold what is cheaper.
+  // The steps of the last solution, from new tables: those of an exact search only hold cheaper derivations.
   std::vector<DerivationStep> trace(const Solution& solution, std::size_t max_bytes) {
     search_.allow(UINT64_MAX);
     const bool inverts = solution.cost < problem_.levenshtein;
@@ -85,7 +85,7 @@ class InversionSolver {
   static std::int32_t whole(std::int32_t parts) { return (parts + kParts<Number> - 1) / kParts<Number>; }
   static double whole(double cost) { return cost * (1 - 1e-9); }
 
-  // Lowers the cheapest cost seen if it can; says whether there is one within the budget.
+  // Lowers the cheapest cost seen if possible; returns whether it is within the budget.
   bool search(Number budget, double trust) {
     limits_.budget = budget;
     limits_.trust = trust;

@@ -1,6 +1,6 @@
-// METEOR's beam search (Denkowski & Lavie 2011, 2014): of all possible matches it picks a subset in which
-// every word is covered at most once. O(|r| x beam x k) where k matches begin at a reference word, besides
-// putting as many paths in order.
+// METEOR's beam search (Denkowski & Lavie 2011, 2014): it selects a subset of all possible matches in which
+// every word is covered at most once. O(|r| x beam x k) if k matches begin at a reference word, plus the time
+// to sort that many paths.
 //
 // The search does what METEOR 1.5 was observed to do, which is not quite what its papers say. A match
 // whose words no other match covers is always taken. The others compete by the words they cover, where
@@ -63,18 +63,18 @@ class BeamSearch {
   struct Choice {
     std::int32_t match, before;
   };
-  // What a match does to a path's rank: what it gains if it is taken, and what it costs to pass it over.
+  // The effect of a match on a path's rank: the gain if it is taken, and the cost of passing it over.
   struct Option {
     Rank gain, distance;
     std::int32_t match, hypothesis;
     const std::uint64_t* needs;  // its contested words
   };
-  // A way to go on from a path: with a match, or with none.
+  // A continuation of a path: with a match, or with none.
   struct Branch {
     std::uint32_t parent;
     std::int32_t match;
   };
-  // Where the next way to go on is written, and the highest of the paths' best ranks.
+  // The place where the next continuation is written, and the maximum over the paths' best ranks.
   struct Ways {
     Rank* rank;
     Branch* branch;
@@ -121,7 +121,7 @@ class BeamSearch {
     next_ = kNone;
   }
 
-  // No path has covered the match's words.
+  // Takes a match whose words no path has covered.
   void take_for_all(std::span<const Match> matches, std::size_t m) {
     fixed_.push_back(static_cast<std::int32_t>(m));
     if (together_) {
@@ -170,8 +170,8 @@ class BeamSearch {
     }
   }
 
-  // Every path goes on with each free match and without any. A path pays the distance of the matches
-  // that were tried before its own, so to leave all of them out costs most.
+  // Continues every path with each free match and without any. A path pays the distance of the matches that
+  // were tried before its own, so leaving all of them out costs most.
   void branch(std::span<const Match> matches, std::size_t first, std::size_t last) {
     interrupt_check_.tick(paths_.size() * (last - first) * set_words());
     part();
@@ -267,7 +267,7 @@ class BeamSearch {
     }
   }
 
-  // The path's own choices and those that every path has, by their place in the reference.
+  // Collects the path's own choices and those common to all paths, in the order of the reference.
   void collect(std::span<const Match> matches, const Path& path, std::vector<Match>& chosen) {
     for (std::int32_t at = path.choice; at != kNone; at = choices_[count(at)].before)
       fixed_.push_back(choices_[count(at)].match);
@@ -289,12 +289,12 @@ class BeamSearch {
   std::vector<Choice> choices_;
   std::vector<std::int32_t> fixed_;
   std::vector<Path> paths_, old_paths_;
-  std::vector<Rank> ranks_;  // of paths, or of ways to go on
+  std::vector<Rank> ranks_;  // of paths, or of continuations
   std::vector<Option> options_;
   Rank best_gain_ = {};
-  std::vector<Branch> branches_;  // the ways to go on
+  std::vector<Branch> branches_;  // the continuations
   BestRanks<Scale> best_ranks_;
-  std::vector<std::uint64_t> used_, old_used_;  // of path p from p * set_words() on
+  std::vector<std::uint64_t> used_, old_used_;  // the set of path p begins at p * set_words()
 };
 
 }  // namespace tertium

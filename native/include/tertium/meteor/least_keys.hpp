@@ -12,7 +12,7 @@
 namespace tertium {
 
 // Sorts up to 256 different numbers: each is compared with all others, eight at a time with AVX2, and the
-// number of smaller ones is its place. Quadratic, but for so few numbers faster than sorting with branches.
+// number of smaller ones is its place. Quadratic, yet with so few numbers faster than sorting with branches.
 class LeastKeys {
  public:
   static constexpr std::size_t kMaxKeys = 256;

@@ -14,8 +14,8 @@
 
 namespace tertium {
 
-// Lengths and function words of hypothesis and reference; for each kind of match the content words of both
-// that it covers, and the function words of both; chunks; matched words of both.
+// The columns: lengths and function words of hypothesis and reference; for each kind of match, the content
+// words and then the function words that it covers in both; chunks; matched words of both.
 inline constexpr std::size_t kMatchCounts = 4 + 4 * kMatchKinds + 3;
 
 // The chosen matches of many pairs, as the aligner gave them.

@@ -1,4 +1,4 @@
-// The order of partial alignments in METEOR's beam, as one number if it fits, else as two: the search
+// The order of partial alignments in METEOR's beam, as one number if it fits, otherwise as two: the search
 // compares ranks far more often than it changes them.
 //
 // The criteria, smaller first: words left uncovered, then closed chunks, then the distance of the matches
@@ -17,7 +17,7 @@
 
 namespace tertium {
 
-// No path of a pair of texts goes above these.
+// Upper limits for all paths of a pair of texts.
 struct RankLimits {
   std::uint64_t cover;     // words of both texts, and as many again that a match might promise
   std::uint64_t chunks;    // one for each word of the reference
@@ -31,9 +31,9 @@ struct RankLimits {
     return {2 * (hypothesis_length + reference_length), reference_length + 1, distance};
   }
 
-  // How many bits a number up to a limit takes.
+  // The number of bits needed for numbers up to a limit.
   static int bits(std::uint64_t limit) { return static_cast<int>(std::bit_width(limit)); }
-  // One bit stays free: of empty texts nothing is left to cover, and no number may be shifted by all 64.
+  // One bit stays free: empty texts have no words to cover, and a number must not be shifted by all 64 bits.
   bool fit_one_number() const { return bits(cover) + bits(chunks) + bits(distance) < 64; }
 };
 
@@ -108,7 +108,7 @@ class WideScale {
   }
   static std::int32_t chunks(Rank rank) { return static_cast<std::int32_t>(rank.quality & 0xffffffff); }
 
-  // Two numbers are never small.
+  // Always false: ranks of two numbers do not fit into the keys.
   static bool find_best(std::span<const Rank>, Rank, Rank, LeastKeys&, std::span<std::int32_t>) {
     return false;
   }

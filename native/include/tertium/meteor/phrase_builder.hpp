@@ -28,7 +28,7 @@ class PhraseBuilder {
 
   std::size_t size() const { return sources_.size(); }
 
-  // The table's bytes, in 64-bit numbers so that they lie where the table may be read.
+  // The table's bytes, as 64-bit numbers so that they are aligned for reading.
   std::vector<std::uint64_t> finish(std::string_view name) const {
     const Trie trie = lay_out();
     Writer writer;
@@ -151,7 +151,7 @@ class PhraseBuilder {
 
   Vocabulary words_;
   DenseIds nodes_;
-  std::vector<std::int32_t> parents_;  // of each node, kTop if it is a single word
+  std::vector<std::int32_t> parents_;  // parent of each node, kTop for a single word
   std::vector<std::int32_t> edges_;    // the word that leads to each node
   std::vector<std::int32_t> sources_, targets_;
 };

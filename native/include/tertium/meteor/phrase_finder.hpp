@@ -12,22 +12,22 @@
 
 namespace tertium {
 
-// A phrase of a table where it stands in a text.
+// An occurrence of a table's phrase in a text.
 struct PhrasePlace {
   std::int32_t phrase;
   std::int32_t begin;
   std::int32_t length;
 };
 
-// All positions of one text together: phrases of one word first, then those of two, and so on, so that many
-// memory accesses are in flight at the same time. Keeps its tables between calls.
+// Searches all positions of a text together: phrases of one word first, then those of two, and so on, so that
+// many memory accesses are in flight at the same time. Keeps its tables between calls.
 class PhraseFinder {
  public:
   // names[id] is the table's id of a word of the texts.
   PhraseFinder(const PhraseTable& table, std::span<const std::int32_t> names)
       : table_(&table), names_(names) {}
 
-  // Appends every phrase, or beginning of one, from left to right, shorter ones first.
+  // Appends every phrase, or prefix of one, from left to right, shorter ones first.
   void find(std::span<const std::int32_t> text, PooledVector<PhrasePlace>& places) {
     read_words(text);
     for (std::int32_t length = 2; !asked_.empty(); ++length) {
@@ -45,7 +45,7 @@ class PhraseFinder {
   }
 
  private:
-  // Whether a phrase goes on with the word after it.
+  // A pending lookup: whether the table has this phrase extended by the next word.
   struct Question {
     std::int32_t phrase, begin, length;
     std::size_t place;
@@ -54,7 +54,7 @@ class PhraseFinder {
   void read_words(std::span<const std::int32_t> text) {
     words_.clear();
     for (const std::int32_t id : text) words_.push_back(names_[static_cast<std::size_t>(id)]);
-    words_.push_back(kUnknownWord);  // no phrase goes on after the end
+    words_.push_back(kUnknownWord);  // no phrase continues past the end
     depths_.assign(text.size(), 0);
     found_.clear();
     asked_.resize(text.size());
@@ -70,7 +70,7 @@ class PhraseFinder {
     asked_.resize(kept);
   }
 
-  // Notes down a question unless it is answered already; returns how many were noted.
+  // Records a lookup unless the next word is unknown; returns how many were recorded (0 or 1).
   std::size_t ask(std::size_t at, Question question) {
     const std::int32_t word = word_after(question);
     if (word == kUnknownWord) return 0;
@@ -83,7 +83,7 @@ class PhraseFinder {
     return words_[static_cast<std::size_t>(asked.begin + asked.length)];
   }
 
-  // A counting sort: the phrases that begin at a word have the lengths from 1 on.
+  // A counting sort: the phrases that begin at a word have the lengths 1, 2, 3 and so on.
   void write_in_order(PooledVector<PhrasePlace>& places) {
     std::size_t next = places.size();
     for (std::size_t& depth : depths_) {
@@ -102,7 +102,7 @@ class PhraseFinder {
   std::vector<std::int32_t> words_;
   std::vector<Question> asked_;
   std::vector<PhrasePlace> found_;   // by their lengths
-  std::vector<std::size_t> depths_;  // how many phrases begin at each word; then, where they go
+  std::vector<std::size_t> depths_;  // number of phrases that begin at each word; then their output position
 };
 
 }  // namespace tertium

@@ -14,7 +14,7 @@ namespace tertium {
 // Reads METEOR's format: lines of probability, phrase, phrase, repeating.
 class PhraseReader {
  public:
-  // Takes whole lines. Returns the number, from 1, of the first line that is wrong, or 0.
+  // Reads whole lines. Returns the number, from 1, of the first invalid line, or 0.
   std::size_t read(std::string_view block) {
     while (!block.empty()) {
       std::string_view line = block.substr(0, std::min(block.find('\n'), block.size()));
@@ -28,7 +28,7 @@ class PhraseReader {
 
   std::size_t lines() const { return lines_; }
 
-  // What was read, for a table.
+  // The pairs read so far, from which a table is built.
   const PhraseBuilder& pairs() const { return pairs_; }
 
  private:

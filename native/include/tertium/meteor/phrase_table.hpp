@@ -17,7 +17,7 @@
 
 namespace tertium {
 
-// A word's id in a phrase table, where it has none.
+// The id of a word that a phrase table does not have.
 inline constexpr std::int32_t kUnknownWord = -1;
 
 // A view of a table; phrases are numbered by their slots. A pair that was added twice counts twice: METEOR
@@ -25,7 +25,7 @@ inline constexpr std::int32_t kUnknownWord = -1;
 // checked nevertheless, because a file may come from anywhere.
 class PhraseTable {
  public:
-  // Reads all bytes once, for their sum; they must lie at a multiple of 8 and outlive the table.
+  // Reads all bytes once, to verify the checksum. They must be aligned to 8 bytes and outlive the table.
   explicit PhraseTable(std::span<const std::byte> bytes) {
     if (bytes.size() < sizeof(phrases::Header) || bytes.size() % 8 != 0)
       throw phrases::Damaged("it is cut off");
@@ -84,7 +84,7 @@ class PhraseTable {
     return -1;
   }
 
-  // Prefetches what partners() needs: the offsets, then, when these have arrived, the partners.
+  // Prefetch the data for partners(): first the offsets, then, when these have arrived, the partners.
   void ask_partners(std::int32_t phrase) const { prefetch(&starts_[static_cast<std::size_t>(phrase)]); }
   void ask_first_partner(std::int32_t phrase) const {
     prefetch(partners_.data() +

@@ -61,7 +61,7 @@ class Rules {
   using Kind = TextKind<Char>;
   static constexpr std::size_t kNowhere = View::npos;
 
-  // The character twice becomes another one.
+  // Replaces each pair of this character by another character.
   void replace_pairs(Char twice, Char by) {
     std::size_t kept = text_.find(twice);
     while (kept != kNowhere && text_[kept + 1] != twice) kept = text_.find(twice, kept + 1);
@@ -90,8 +90,8 @@ class Rules {
     if (copied > 0) take_over(copied);
   }
 
-  // Replaces the mark wherever it stands between such characters, from left to right and without
-  // overlap: the right-hand character of one place is not the left-hand one of the next.
+  // Replaces the mark wherever it is between such characters, from left to right and without overlap: the
+  // right-hand character of one match is not the left-hand one of the next.
   template <typename Left, typename Right>
   void replace_between(const Left& left, char mark, const Right& right, std::string_view by) {
     std::size_t copied = 0;
@@ -107,7 +107,7 @@ class Rules {
     if (copied > 0) take_over(copied);
   }
 
-  // The new text is what was made of the old one up to here, and the rest as it is.
+  // The new text is the replaced part up to here, followed by the unchanged rest.
   void take_over(std::size_t copied) {
     next_.append(text_, copied, kNowhere);
     text_.swap(next_);
@@ -182,8 +182,8 @@ class Rules {
     emit(std::string_view("."));
   }
 
-  // Hands over what is in the text as it stands, where it may be: an ellipsis, whose points are hidden, may
-  // not.
+  // Emits the word as a slice of the text without copying it, if it has one byte per character. An ellipsis
+  // is always copied, because its points are hidden.
   template <typename Emit>
   void emit_whole(View word, const Emit& emit) {
     if constexpr (sizeof(Char) == 1) {
@@ -235,7 +235,7 @@ class MeteorTokenizer {
   MeteorTokenizer(Apostrophes apostrophes, const Abbreviations& abbreviations)
       : ascii_(apostrophes, abbreviations), unicode_(apostrophes, abbreviations) {}
 
-  // Hands every token of the text, in its own case, to emit(std::string_view).
+  // Passes every token of the text, in its own case, to emit(std::string_view).
   template <typename Emit>
   void operator()(std::string_view text, const Emit& emit) {
     if (is_ascii(text))

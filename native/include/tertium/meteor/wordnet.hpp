@@ -18,12 +18,12 @@
 
 namespace tertium {
 
-// A word has its own synsets and those of its base form: the bases of an irregular form, else the first lemma
-// that a rule of detachment gives, whatever its part of speech.
+// A word has its own synsets and those of its base forms: the bases of an irregular form, otherwise the first
+// lemma that a rule of detachment gives, regardless of its part of speech.
 class WordNet {
  public:
-  // One lemma per line, and how many synsets each has; all of them, one lemma's after the other. One
-  // irregular form per line, before its bases.
+  // `lemmas` has one lemma per line and `counts` the number of its synsets; `synsets` lists them lemma by
+  // lemma. `irregular` has one irregular form per line, followed by its bases.
   WordNet(std::string_view lemmas, std::span<const std::uint8_t> counts,
           std::span<const std::int32_t> synsets, std::string_view irregular)
       : synsets_(synsets.begin(), synsets.end()) {
@@ -50,7 +50,7 @@ class WordNet {
     for (const std::string& base : bases_[static_cast<std::size_t>(form)]) take(base);
   }
 
-  // Appends the word's synsets as rising numbers.
+  // Appends the word's synsets in ascending order.
   void append_synsets(std::string_view word, PooledVector<std::int32_t>& found) const {
     const std::size_t before = found.size();
     append_own(word, found);
@@ -100,7 +100,7 @@ class WordNet {
     for (std::size_t i = starts_[at]; i < starts_[at + 1]; ++i) found.push_back(synsets_[i]);
   }
 
-  // Takes the first lemma that a rule gives.
+  // Passes the first lemma that a rule gives to take().
   template <typename Take>
   void detach(std::string_view word, const Take& take) const {
     if (word.empty() || kLastLetters.find(word.back()) == std::string_view::npos) return;
@@ -119,9 +119,9 @@ class WordNet {
   }
 
   Vocabulary lemmas_, forms_;
-  std::vector<std::size_t> starts_ = {0};  // of each lemma's synsets
+  std::vector<std::size_t> starts_ = {0};  // offset of each lemma's synsets
   std::vector<std::int32_t> synsets_;
-  std::vector<std::vector<std::string>> bases_;  // of each form
+  std::vector<std::vector<std::string>> bases_;  // of each irregular form
 };
 
 // Caches the synsets of words, which recur from batch to batch: each word is looked up once.

@@ -15,8 +15,8 @@
 
 namespace tertium {
 
-// Clipped matches of each order. `symbols` are those of the hypothesis; each has the set of the positions
-// where it stands in the reference.
+// Counts the clipped matches of each order. `symbols` are those of the hypothesis; each has the set of its
+// positions in the reference.
 template <std::size_t W, std::size_t Orders>
 TERTIUM_AVX2 void count_lanes(std::span<const std::size_t> symbols,
                               const std::vector<std::array<std::uint64_t, W>>& places_of,
@@ -24,9 +24,9 @@ TERTIUM_AVX2 void count_lanes(std::span<const std::size_t> symbols,
   using simd::UInt64x4;
   constexpr std::size_t kRegisters = (Orders + 3) / 4;
   const auto everything = UInt64x4::all(~std::uint64_t{0});
-  UInt64x4 of_orders[kRegisters][W];  // where the n-gram at the current position stands
+  UInt64x4 of_orders[kRegisters][W];  // reference positions of the n-gram at the current position
   UInt64x4 taken[kRegisters][W];      // positions used by n-grams of the order
-  UInt64x4 unmatched[kRegisters];     // minus the number of positions whose n-gram found no free place
+  UInt64x4 unmatched[kRegisters];     // negated number of positions whose n-gram found no free place
   simd::clear(of_orders), simd::clear(taken), simd::clear(unmatched);
   for (std::size_t i = symbols.size(); i-- > 0;) {
     const std::uint64_t* const places = places_of[symbols[i]].data();
@@ -34,7 +34,7 @@ TERTIUM_AVX2 void count_lanes(std::span<const std::size_t> symbols,
     for (std::size_t r = 0; r < kRegisters; ++r) seeks[r] = everything;
     for (std::size_t w = 0; w < W; ++w) {
       const auto own = UInt64x4::all(places[w]);
-      UInt64x4 shorter = everything;  // its first lane: where the n-gram without its first symbol stands
+      UInt64x4 shorter = everything;  // first lane: positions of the n-gram without its first symbol
       for (std::size_t r = 0; r < kRegisters; ++r) {
         UInt64x4 rest = of_orders[r][w] >> 1;
         if (w + 1 < W) rest |= of_orders[r][w + 1] << 63;

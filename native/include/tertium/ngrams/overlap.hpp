@@ -1,5 +1,5 @@
-// How many n-grams of each order two sequences share: what chrF (Popović 2015) and word F-scores are made
-// from. O(order x symbols) per pair.
+// Counts the n-grams of each order that two sequences share: the statistics of chrF (Popović 2015) and of
+// word F-scores. O(order x symbols) per pair.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 namespace tertium {
 
 // Counts the clipped n-gram matches of one pair of sequences at a time, exactly: the n-gram at a position is
-// named by (name of its first n-1 symbols, last symbol). Only positions whose (n-1)-gram stands in both
-// sequences are looked at again for order n. O(order x symbols); keeps its tables between calls.
+// identified by (id of its first n-1 symbols, last symbol). Only positions whose (n-1)-gram occurs in both
+// sequences are examined for order n. O(order x symbols); keeps its tables between calls.
 class OverlapCounter {
  public:
   // matches[n-1] = clipped matches of order n.
@@ -68,7 +68,7 @@ class OverlapCounter {
     return static_cast<std::size_t>(symbol_ids_.size());
   }
 
-  // Positions rise, so those too near the end for this order are the last ones.
+  // Positions ascend, so those too near the end for this order are the last ones.
   static void drop_end(Side& side, std::size_t order) {
     while (side.live > 0 &&
            static_cast<std::size_t>(side.positions[side.live - 1]) + order > side.symbols.size())

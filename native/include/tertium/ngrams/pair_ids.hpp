@@ -1,4 +1,4 @@
-// Ids of the (prefix, symbol) pairs of one sentence: a plain table where both are few, else a hash table.
+// Ids of the (prefix, symbol) pairs of one sentence: a plain table if both are few, otherwise a hash table.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tertium {
 // A map from (prefix id, symbol) to dense ids, cleared in O(1).
 class PairIds {
  public:
-  // Forgets every pair; from now on prefixes are below `prefixes` and symbols below `symbols`.
+  // Removes all pairs; from now on prefixes are below `prefixes` and symbols below `symbols`.
   void reset(std::size_t prefixes, std::size_t symbols) {
     width_ = symbols;
     direct_ = prefixes * symbols <= kDirectSlots;

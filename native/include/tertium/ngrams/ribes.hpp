@@ -1,5 +1,5 @@
 // Rank correlation of word order (Isozaki et al. 2010), with the word alignment of NTT's RIBES: a word is
-// aligned if an n-gram around it stands once in both texts. O(|h| x (|h| + |r|)).
+// aligned if an n-gram around it occurs once in both texts. O(|h| x (|h| + |r|)).
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Context {
   std::size_t own = 0;     // the longest n-gram that the hypothesis has elsewhere too
   std::size_t first = 0;   // the longest one that the reference has
   std::size_t second = 0;  // the longest one that the reference has twice
-  std::size_t place = 0;   // where in the reference the longest one stands
+  std::size_t place = 0;   // position of the longest one in the reference
 
   // The least number of words beside the position with which hypothesis and reference have it once.
   std::size_t window() const { return std::max(own, second); }
@@ -97,8 +97,7 @@ class RankAligner {
   std::vector<std::size_t> own_, other_, ranks_;
 };
 
-// The share of pairs that stand in rising order; a single word is in order only where the reference is one
-// word.
+// The share of pairs in ascending order; a single word is in order only if the reference has one word.
 inline double rank_correlation(std::span<const std::size_t> ranks, std::size_t reference_length) {
   if (ranks.size() < 2) return ranks.size() == 1 && reference_length == 1 ? 1.0 : 0.0;
   std::size_t rising = 0;

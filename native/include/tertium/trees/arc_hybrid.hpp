@@ -13,12 +13,12 @@
 
 namespace tertium {
 
-// shift reads the next word; left hangs the stack's top under the next word; right hangs it under the word
-// below it.
+// shift reads the next word; left attaches the top of the stack to the next word; right attaches it to the
+// word below it on the stack.
 enum class Transition : std::uint8_t { shift, left, right };
 inline constexpr std::size_t kTransitions = 3;
 
-// The words that a choice looks at.
+// The words that the choice of a transition depends on.
 enum StateSlot : std::size_t {
   kTop,
   kBelow,
@@ -33,7 +33,8 @@ enum StateSlot : std::size_t {
   kStateSlots
 };
 
-// Small numbers that a choice looks at, each with eight values: two distances and four counts of children.
+// Small numbers that the choice depends on, each with eight values: two distances and four counts of
+// children.
 inline constexpr std::size_t kStateCounts = 6;
 inline constexpr std::size_t kCountValues = 8;
 
@@ -44,8 +45,8 @@ struct StateView {
   std::array<std::size_t, kStateCounts> counts;  // rows in a table of kStateCounts * kCountValues
 };
 
-// The state of one sentence. The root stands behind the last word, so the sentence is a tree when the stack
-// is empty.
+// The state of one sentence. The root comes after the last word, so the sentence is a tree when the stack is
+// empty.
 class ArcHybridState {
  public:
   void begin(std::size_t n_words) {
@@ -59,10 +60,10 @@ class ArcHybridState {
   bool is_done() const { return next_ == n_words_ && stack_.empty(); }
   std::int32_t next() const { return next_; }
   std::span<const std::int32_t> stack() const { return stack_; }
-  // The head of every word, -1 at the one that hangs under the root.
+  // The head of every word; -1 for the word attached to the root.
   std::span<const std::int32_t> heads() const { return heads_; }
 
-  // Only the last word left may hang under the root, so a tree has one root.
+  // Only the last remaining word may be attached to the root, so a tree has one root.
   std::array<bool, kTransitions> allowed() const {
     const bool has_next = next_ < n_words_;
     return {has_next, !stack_.empty() && (has_next || stack_.size() == 1), stack_.size() >= 2};
@@ -102,7 +103,7 @@ class ArcHybridState {
 
   static std::size_t index(std::int32_t word) { return static_cast<std::size_t>(word); }
   static std::size_t few(std::int32_t count) { return static_cast<std::size_t>(std::min(count, 3)); }
-  // 0 where there is no first word, 1 to 4 as they are, then in classes.
+  // The class of a distance: 0 if there is no first word, 1 to 4 unchanged, larger ones grouped.
   static std::size_t distance(std::int32_t first, std::int32_t second) {
     if (first == kNobody) return 0;
     const std::int32_t gap = second - first;

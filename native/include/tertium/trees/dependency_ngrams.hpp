@@ -1,4 +1,4 @@
-// Dependency n-grams as flat arrays: groups of words that a tree ties together (Yu et al. 2014, RED).
+// Dependency n-grams as flat arrays: groups of words that are connected in a tree (Yu et al. 2014, RED).
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace tertium {
 enum class NgramKind : std::int32_t { word, chain, structure };
 inline constexpr std::string_view kNgramKindNames[] = {"word", "chain", "structure"};
 
-// Sentence s has the n-grams [offsets[s], offsets[s + 1]); n-gram g stands at the positions
-// positions[starts[g], starts[g + 1]) of the reference: a chain's from the top word down, a
-// structure's from left to right.
+// Sentence s has the n-grams [offsets[s], offsets[s + 1]); n-gram g has the reference positions
+// positions[starts[g], starts[g + 1]): those of a chain from the top word down, those of a structure from
+// left to right.
 struct DependencyNgrams {
   std::span<const std::int32_t> positions;
   std::span<const std::int64_t> starts;

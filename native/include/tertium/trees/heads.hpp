@@ -1,5 +1,5 @@
-// Dependency trees as heads: token t of a sentence hangs under heads[t], the root has -1. From them follow
-// the constituents, what each covers, and whether it is a tree at all. Linear in the tokens.
+// Dependency trees as heads: the head of token t of a sentence is heads[t], -1 for the root. Computes the
+// constituents and their extents, and checks that there are no cycles. Linear in the tokens.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace tertium {
 
 inline constexpr std::int32_t kRoot = -1;
 
-// Whether every head is a token of its sentence and no token hangs under itself. O(tokens).
+// Whether every head is a token of its sentence and no token is its own ancestor. O(tokens).
 inline bool is_forest(std::span<const std::int32_t> heads) {
   const auto n = static_cast<std::int32_t>(heads.size());
-  std::vector<std::int32_t> visited(heads.size(), -1);  // the walk that came here, or n: known to be good
+  std::vector<std::int32_t> visited(heads.size(), -1);  // the last walk through this token, or n: checked
   for (std::int32_t begin = 0; begin < n; ++begin) {
     std::int32_t at = begin;
     while (at != kRoot) {
@@ -52,7 +52,7 @@ inline std::span<const std::int32_t> check_heads(const Column& heads) {
   return heads.ids;
 }
 
-// What a set of constituents covers: its outermost positions and how many words it has.
+// The extent of a set of constituents: its outermost positions and its number of words.
 struct Extent {
   std::int32_t first = INT32_MAX;
   std::int32_t last = INT32_MIN;
@@ -66,7 +66,7 @@ struct Extent {
   bool is_contiguous() const { return last - first + 1 == words; }
 };
 
-// Children in order of position and the extent of every constituent. Kept between sentences.
+// Children in order of position and the extent of every constituent. Keeps its memory between sentences.
 class Constituents {
  public:
   void read(std::span<const std::int32_t> heads) {
@@ -82,7 +82,7 @@ class Constituents {
     measure(heads);
   }
 
-  // The children of a word that stand before it, nearest last, and behind it, nearest first.
+  // The children to the left of a word, nearest last, and to its right, nearest first.
   std::span<const std::int32_t> left(std::size_t head) const {
     const auto all = children(head);
     return all.first(count_left(all, head));
@@ -102,7 +102,7 @@ class Constituents {
     return static_cast<std::size_t>(middle - all.begin());
   }
 
-  // Words are taken from the leaves upwards: one is ready when all its children have been added.
+  // Processes words from the leaves upwards: a word is ready when all its children have been added.
   void measure(std::span<const std::int32_t> heads) {
     const std::size_t n = heads.size();
     extents_.resize(n);

@@ -51,14 +51,14 @@ struct ActivePair {
   std::uint32_t number;
 };
 
-// The pairs of inputs that are not both zero: after an activation half of them are, and none of those adds
-// anything to a sum.
+// The pairs of inputs that are not both zero. About half of the pairs are zero after an activation, and these
+// add nothing to a sum.
 template <std::size_t Inputs>
 class ActivePairs {
  public:
   void read(const std::int16_t* inputs) {
     size_ = 0;
-    for (std::uint32_t k = 0; k < Inputs / 2; ++k) {  // each is written, and counts if it is not zero
+    for (std::uint32_t k = 0; k < Inputs / 2; ++k) {  // write every pair, count it only if it is not zero
       pairs_[size_] = {{inputs[2 * k], inputs[2 * k + 1]}, k};
       size_ += (inputs[2 * k] | inputs[2 * k + 1]) != 0;
     }
@@ -73,7 +73,7 @@ class ActivePairs {
 
 namespace products {
 
-// How many sums a block has.
+// The number of sums in a block.
 inline constexpr std::size_t kBlock = 32;
 
 inline std::int32_t as_number(const ActivePair& pair) {
@@ -130,8 +130,8 @@ inline void add_block(const std::int16_t* pairs, std::span<const ActivePair> act
 }  // namespace products
 
 // A matrix of bytes in the order in which the inner loop reads it: outputs in blocks of 32, and within a
-// block two inputs of every output side by side, because one instruction multiplies and adds pairs of 16
-// bits.
+// block two inputs of every output next to each other, because one instruction multiplies and adds pairs of
+// 16 bits.
 class PairedMatrix {
  public:
   PairedMatrix() = default;
@@ -145,11 +145,11 @@ class PairedMatrix {
   }
 
   std::size_t n_outputs() const { return n_outputs_; }
-  // How many sums add_products writes: the outputs, filled up to whole blocks.
+  // The number of sums that add_products writes: the outputs, rounded up to whole blocks.
   std::size_t padded() const { return n_inputs_ == 0 ? 0 : values_.size() / n_inputs_; }
 
-  // sums[j] += (row j of the weights) · inputs, for all padded() outputs. The inputs are those from `first`
-  // on, an even number; of the others nothing is added.
+  // sums[j] += (row j of the weights) · inputs, for all padded() outputs. Pair 0 of `active` begins at input
+  // `first`, an even number; inputs without an active pair are zero.
   void add_products(std::span<const ActivePair> active, std::int32_t* sums, std::size_t first = 0) const {
     for (std::size_t j = 0; j < padded(); j += kBlock)
       products::add_block(values_.data() + j * n_inputs_ + first * kBlock, active, sums + j);

@@ -1,5 +1,5 @@
-// How well a hypothesis matches the dependency n-grams of its references (Yu et al. 2014, RED, Formula 2).
-// O(n-grams), but O(k^(n-1) log k) for a chain of n words that each occur k times.
+// The match between a hypothesis and the dependency n-grams of its references (Yu et al. 2014, RED, Formula
+// 2). O(n-grams), but O(k^(n-1) log k) for a chain of n words that each occur k times.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class DependencyMatcher {
   static constexpr Cost kNone = std::numeric_limits<Cost>::max();
 
   std::int32_t name(std::int32_t position) const { return reference_[static_cast<std::size_t>(position)]; }
-  // Where the reference's word at this position stands in the hypothesis, from left to right.
+  // The positions in the hypothesis of the reference's word at this position, from left to right.
   std::span<const std::int32_t> places(std::int32_t position) const {
     const auto at = static_cast<std::size_t>(name(position));
     return {places_.data() + starts_[at], starts_[at + 1] - starts_[at]};
@@ -74,7 +74,7 @@ class DependencyMatcher {
     return false;
   }
 
-  // Formula 2 at the best of all places where the words stand in the reference's order.
+  // Formula 2 for the best choice of positions with the words in the reference's order.
   double match_chain(std::span<const std::int32_t> chain) {
     best_ = kNone;
     chosen_.resize(chain.size());

@@ -16,9 +16,9 @@ namespace tertium {
 
 inline constexpr std::size_t kWidth = 64;       // numbers that describe a word
 inline constexpr std::size_t kHidden = 64;      // numbers that describe a state
-inline constexpr std::size_t kWideWindow = 5;   // words that the first layer looks at
-inline constexpr std::size_t kWindow = 3;       // words that each later layer looks at
-inline constexpr std::size_t kBoundaryRow = 0;  // stands before and behind a sentence
+inline constexpr std::size_t kWideWindow = 5;   // words that the first layer reads
+inline constexpr std::size_t kWindow = 3;       // words that each later layer reads
+inline constexpr std::size_t kBoundaryRow = 0;  // padding before and after a sentence
 inline constexpr std::size_t kUnknownRow = 1;   // a word whose plain form has no row
 inline constexpr std::size_t kFirstKeyRow = 2;
 
@@ -27,7 +27,7 @@ using Biases = std::span<const std::int32_t>;
 
 // The tables as a file holds them. Weights are bytes, in 64ths; a bias is in the unit of the sums it joins.
 struct ParserTables {
-  std::span<const std::uint32_t> keys;  // rising; key i has row i + kFirstKeyRow
+  std::span<const std::uint32_t> keys;  // ascending; key i has row i + kFirstKeyRow
   Bytes rows;                           // (rows, width)
   Biases row_bias;                      // (width), in 64ths
   Bytes wide;                           // (kWideWindow, width out, width in)
@@ -49,7 +49,7 @@ struct ParserTables {
 // The tables, checked and laid out for reading.
 struct ParserModel {
   std::vector<std::uint32_t> keys;
-  std::vector<std::uint32_t> buckets;  // where the keys begin that share their first bits
+  std::vector<std::uint32_t> buckets;  // index of the first key with these leading bits
   std::vector<std::int8_t> rows;
   std::vector<std::int32_t> row_bias, wide_bias, layer_bias, choice_bias, tag_bias, relation_bias;
   std::vector<std::int16_t> nobody, root, counts, hidden_bias, choices;
@@ -85,8 +85,8 @@ struct ParserModel {
 
   const std::int8_t* row(std::size_t number) const { return rows.data() + number * kWidth; }
 
-  // The row of a key, or kBoundaryRow if it has none. Keys are hashes: their first bits share them out
-  // evenly.
+  // The row of a key, or kBoundaryRow if it has none. Keys are hashes, so their leading bits distribute them
+  // evenly over the buckets.
   std::size_t find(std::uint32_t key) const {
     const std::size_t bucket = key >> (32 - kBucketBits);
     for (std::size_t i = buckets[bucket]; i < buckets[bucket + 1]; ++i)
@@ -94,7 +94,7 @@ struct ParserModel {
     return kBoundaryRow;
   }
 
-  // What a word may add to a state: so little that the sum over all slots and counts fits into 16 bits.
+  // The maximum that a word may add to a state, so that the sum over all slots and counts fits into 16 bits.
   static constexpr std::int32_t kMaxPart =
       INT16_MAX / static_cast<std::int32_t>(kStateSlots + kStateCounts + 1);
 

@@ -1,4 +1,4 @@
-// Words in context: every word of a sentence as a row of numbers that know its neighbours.
+// Contextual encodings: every word of a sentence as a row of numbers that depend on its neighbours.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace tertium {
 
-// What a word gives the first layer, at each place of the window. It does not depend on the sentence, so it
-// is computed once for each different word.
+// A word's contributions to the first layer, at each place of the window. They do not depend on the sentence,
+// so they are computed once for each different word.
 using WordParts = std::array<std::int16_t, kWideWindow * kWidth>;
 
 namespace encoding {
 
-// The rows of a word's keys; where it has fewer, rows of zeros, so that they are added without counting.
+// The rows of a word's keys, padded with rows of zeros, so that a fixed number of rows is added.
 using WordRows = std::array<const std::int8_t*, kMaxKeys>;
 
 inline WordRows no_rows() {
@@ -70,7 +70,7 @@ inline WordParts boundary_parts(const ParserModel& model) {
   return encoding::parts_of_rows(model, rows);
 }
 
-// Runs the layers over one sentence after the other; its memory is kept between them.
+// Runs the layers over one sentence after the other; keeps its memory between them.
 class SentenceEncoder {
  public:
   explicit SentenceEncoder(const ParserModel& model) : model_(model) {}
@@ -83,11 +83,11 @@ class SentenceEncoder {
     for (std::size_t layer = 0; layer < model_.layers.size(); ++layer) apply_layer(layer);
   }
 
-  // What is not zero of a word's numbers.
+  // The non-zero pairs of a word's encoding.
   std::span<const ActivePair> operator[](std::size_t word) const { return active_[word]; }
 
  private:
-  // The first layer: sums of what the words around have ready.
+  // The first layer: sums of the precomputed contributions of the words in the window.
   void look_around(std::span<const WordParts* const> parts, const WordParts& boundary) {
     const auto n = static_cast<std::ptrdiff_t>(parts.size());
     constexpr auto reach = static_cast<std::ptrdiff_t>(kWideWindow / 2);
@@ -109,7 +109,7 @@ class SentenceEncoder {
     }
   }
 
-  // A later layer adds to a word what it and its two neighbours say.
+  // A later layer adds the products of a word and its two neighbours to the word's state.
   void apply_layer(std::size_t layer) {
     const std::int32_t* bias = model_.layer_bias.data() + layer * kWidth;
     for (std::size_t i = 0; i < active_.size(); ++i) {
@@ -117,7 +117,7 @@ class SentenceEncoder {
       std::array<std::int32_t, kWidth> sums;
       for (std::size_t j = 0; j < kWidth; ++j) sums[j] = (bias[j] + state[j]) * (1 << kWeightBits);
       for (std::size_t place = 0; place < kWindow; ++place) {
-        const std::size_t word = i + place - kWindow / 2;  // none before the first: that number wraps
+        const std::size_t word = i + place - kWindow / 2;  // wraps to a large number before the first word
         if (word < active_.size())
           model_.layers[layer].add_products(active_[word], sums.data(), place * kWidth);
       }

@@ -1,4 +1,4 @@
-// What a parser sees of a word by itself: its form, its shape, and how it begins and ends, as hashed keys.
+// The features of a single word for the parser: form, shape, prefixes and suffixes, as hashed keys.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tertium {
 
-// The kinds of keys, which keep the suffix "ed" apart from the word "ed". A model file depends on these
+// The kinds of keys; they distinguish the suffix "ed" from the word "ed". Model files depend on these
 // numbers.
 enum class WordKey : std::uint8_t { form = 1, shape = 2, cased = 3, suffix = 10, prefix = 20 };
 
@@ -38,7 +38,8 @@ inline std::string plain_form(std::string_view word) {
   return plain;
 }
 
-// Such as Xxx for Paris, dd.d for 10.50: classes of bytes, at most two alike in a row and eight in all.
+// The shape of a word, such as Xxx for Paris and dd.d for 10.50: classes of bytes, at most two equal ones in
+// a row and eight in all.
 inline std::string shape_of(std::string_view word) {
   std::string shape;
   for (const char c : word) {

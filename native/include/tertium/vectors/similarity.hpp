@@ -1,5 +1,5 @@
-// Cosines between the words of two texts. Cosine with an all-zero vector is 0. O(|a| |b| width): the matrix
-// of dot products is what every metric over word vectors spends its time on.
+// Cosines between the words of two texts. Cosine with an all-zero vector is 0. O(|a| |b| width): metrics over
+// word vectors spend most of their time on the matrix of dot products.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Lanes {
 };
 inline constexpr std::size_t kLanes = 8;
 
-// The last values of a vector whose width is no multiple of the lanes, with zeros behind them.
+// The last values of a vector whose width is not a multiple of the lanes, padded with zeros.
 inline Lanes load_rest(const float* values, std::size_t count) {
   float padded[kLanes] = {};
   std::copy_n(values, count, padded);
@@ -76,7 +76,7 @@ inline double dot(const float* a, const float* b, std::size_t width) {
 #if TERTIUM_HAS_AVX2
 namespace similarity {
 
-// Rows of the matrix, `Rows` at a time, by wide registers; returns how many are done.
+// Computes rows of the matrix, `Rows` at a time, with AVX2; returns how many are done.
 template <std::size_t Rows>
 std::size_t dot_rows(std::span<const float* const> rows, std::span<const float* const> columns,
                      std::size_t width, double* out, InterruptCheck& interrupt_check) {
@@ -120,7 +120,7 @@ inline void add_up(std::span<const float* const> vectors, std::size_t width, flo
   }
 }
 
-// The same as dot(a, a), by the widest registers at hand.
+// The same as dot(a, a), with the widest registers available.
 inline double square_of(const float* a, std::size_t width) {
 #if TERTIUM_HAS_AVX2
   if (simd::use_avx2()) {
@@ -163,7 +163,7 @@ inline void dot_matrix(std::span<const float* const> rows, std::span<const float
   }
 }
 
-// The square of the norms' product goes under one root: then cos(u, u) is exactly 1.
+// Takes one root of the product of both squares, so that cos(u, u) is exactly 1.
 inline double cosine(double product, double square_a, double square_b) {
   const double scale = square_a * square_b;
   return scale > 0 ? std::clamp(product / std::sqrt(scale), -1.0, 1.0) : 0.0;
@@ -209,8 +209,8 @@ class TokenProducts {
   std::vector<double> first_squares_, second_squares_, products_;
 };
 
-// How alike two tokens are, 1 for equal words of which one has no direction (no vector, or an
-// all-zero one) unless `strict`, which lets the vectors alone decide.
+// The similarity of two tokens. It is 1 for equal words of which one has no direction (no vector, or an
+// all-zero one), unless `strict`, which uses only the vectors.
 class WordSimilarity {
  public:
   void compare(const EmbeddedText& first, const EmbeddedText& second, bool strict) {

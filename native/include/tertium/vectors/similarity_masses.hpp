@@ -35,7 +35,7 @@ class SimilarityMasses {
   }
 
  private:
-  // The sum points where the mean does, and only the direction is used.
+  // Uses the sum instead of the mean, because only the direction matters.
   void find_centre(const TravelWords& words, const TravelNgrams& ngrams, bool of_list, const TravelSide& side,
                    std::size_t first_part) {
     list_counted(side, ngrams.size, of_list);
@@ -98,16 +98,16 @@ class SimilarityMasses {
     return product;
   }
 
-  inline static const double kOwnWeight = std::exp(1.0);  // of an n-gram that the text has
+  inline static const double kOwnWeight = std::exp(1.0);  // for an n-gram of the text itself
 
   std::vector<float> centres_;  // all parts of the hypothesis' centre, then of the reference's
   std::vector<const float*> parts_;
   std::vector<double> squares_;       // of the parts
-  std::vector<std::size_t> counted_;  // n-grams that make up a centre
+  std::vector<std::size_t> counted_;  // n-grams summed into a centre
   std::vector<char> is_counted_;
   std::vector<const float*> addends_;
   std::vector<const float*> foreign_;  // vectors of words in n-grams that one text does not have
-  std::vector<std::int32_t> place_;    // of each word among them, -1 if it is not there
+  std::vector<std::int32_t> place_;    // index of each word in foreign_, or -1
   std::vector<double> products_;       // a row for each part of a centre
 };
 

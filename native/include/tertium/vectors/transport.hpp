@@ -58,7 +58,7 @@ class Transport {
     Node sink = kNone;
     double reduced = 0;
   };
-  // A reduced cost this small beside the largest cost is rounding.
+  // Reduced costs below this fraction of the largest cost are rounding errors.
   static constexpr double kRounding = 1e-13;
   // Rows are searched until this many arcs were seen; the best of them enters. More arcs per search mean
   // fewer pivots that each take longer.
@@ -84,7 +84,7 @@ class Transport {
     sources_ = static_cast<Node>(supplies.size());
     sinks_ = static_cast<Node>(demands.size());
     costs_ = costs;
-    // A cost that compares with nothing would lead the search out of its tables, or round for ever.
+    // With NaN or infinite costs the search would leave its tables or cycle forever.
     const double largest = check_finite(costs, "costs must be finite and at most 1e300");
     check_finite(supplies, "supplies must be finite and at most 1e300");
     check_finite(demands, "demands must be finite and at most 1e300");
@@ -95,8 +95,8 @@ class Transport {
     potential_.assign(size, 0.0);
   }
 
-  // Hangs every tree but one below a sink of that one, by a source and without flow. A node without
-  // any mass to move stays outside, out of reach of every arc.
+  // Attaches every tree but one to a sink of that one, through a source and without flow. A node without any
+  // mass to move stays separate, and no arc can reach it.
   void join_trees() {
     Node top = kNone;
     for (Node node = nodes() - 1; node >= 0 && top == kNone; --node)  // a sink that is still open, if any
@@ -112,7 +112,7 @@ class Transport {
     }
     renew(top);
   }
-  // Gives every node of the subtree its depth and potential, from its parent's.
+  // Computes the depth and potential of every node of the subtree from those of its parent.
   void renew(Node top) {
     if (tree_.parent(top) != kNone) renew_one(top);
     for (Node node = top;;) {
@@ -179,7 +179,7 @@ class Transport {
     bool on_sink_side = false;
     for (Node node = arc.sink; node != apex; node = tree_.parent(node))
       if (!is_source(node) &&
-          tree_.flow(node) <= mass) {  // of equals the last: the tree stays strongly feasible
+          tree_.flow(node) <= mass) {  // the last of equals keeps the tree strongly feasible
         mass = tree_.flow(node);
         leaving = node;
         on_sink_side = true;
@@ -203,7 +203,7 @@ class Transport {
     return a;
   }
 
-  // Cuts the subtree of `leaving` off and hangs it below `parent` by its node `top`.
+  // Cuts off the subtree of `leaving` and attaches it to `parent` by its node `top`.
   void rehang(Node top, Node parent, double flow, Node leaving) {
     for (Node node = top;;) {
       const Node old_parent = tree_.parent(node);

@@ -14,7 +14,7 @@
 
 namespace tertium {
 
-// An n-gram as a distance sees it; a place is 0 in a text that does not have it.
+// The data of an n-gram that its distances depend on; its place is 0 in a text that does not contain it.
 struct TravelEnd {
   double square;  // of its vector
   double in_hypothesis, in_reference;
@@ -22,7 +22,7 @@ struct TravelEnd {
 
 class TravelEnds {
  public:
-  // `column(n, k)`: where the dot products of n-gram n's k-th word stand in a row of them.
+  // `column(n, k)`: the column of n-gram n's k-th word in a row of dot products.
   template <typename Square, typename ColumnOf>
   void read(std::span<const std::size_t> ngrams, std::size_t order, const TravelSide& hypothesis,
             const TravelSide& reference, const Square& square, const ColumnOf& column) {
@@ -49,7 +49,7 @@ class TravelEnds {
       for (std::size_t j = 0; j < products_.size(); ++j) products_[j] += row[columns[j]];
   }
 
-  // The distances from one n-gram, of meaning (Eq. 3) and of place (Algorithm 1).
+  // Writes the distances from one n-gram, combining meaning (Eq. 3) and place (Algorithm 1).
   void fill_row(const TravelEnd& from, double order_weight, double* out) const {
     std::size_t j = 0;
 #if TERTIUM_HAS_AVX2
@@ -76,8 +76,8 @@ class TravelEnds {
   }
 
 #if TERTIUM_HAS_AVX2
-  // The same for four n-grams at a time; returns how many are done. Compilers do not take roots side by side
-  // by themselves, since each may have to report an error.
+  // The same for four n-grams at a time; returns how many are done. Compilers do not vectorise square roots
+  // by themselves, because each may have to report an error.
   TERTIUM_AVX2 std::size_t fill_row_wide(const TravelEnd& from, double order_weight, double* out) const {
     using simd::Double4;
     const Double4 zero{}, one = Double4::all(1.0), square = Double4::all(from.square);
@@ -95,7 +95,7 @@ class TravelEnds {
     }
     return j;
   }
-  // Between one place and four others; 0 where one of the two is not in its text.
+  // The distances between one place and four others; 0 where one of the two is not in its text.
   TERTIUM_INLINE static simd::Double4 place_distances(double from, const double* to) {
     using simd::Double4;
     const Double4 zero{}, here = Double4::all(from), there = Double4::load(to);

@@ -8,9 +8,9 @@
 namespace tertium {
 
 struct TravelOptions {
-  double order_weight;    // of place in the ground distance; meaning has the rest
+  double order_weight;    // weight of place in the ground distance; meaning has the rest
   bool cancels;           // mass that both sides have in an n-gram stays where it is
-  bool similarity_mass;   // nSIM; else tokens' weights
+  bool similarity_mass;   // masses by nSIM, otherwise by the tokens' weights
   bool centroid_of_list;  // repeated n-grams count repeatedly in a text's centre
   bool occurrences;       // every occurrence is an n-gram of its own
 };
@@ -19,7 +19,7 @@ struct TravelOptions {
 struct TravelSide {
   std::vector<std::int32_t> list;  // the text's n-grams in their order
   std::vector<double> place;       // of each n-gram's last occurrence, in (0, 1]; 0 if not in the text
-  std::vector<double> mass;        // how much of the text each n-gram is
+  std::vector<double> mass;        // share of each n-gram in the text
 
   bool has(std::size_t ngram) const { return place[ngram] > 0; }
 };

@@ -13,8 +13,8 @@
 
 namespace tertium {
 
-// Equal words are one (a word stands for all its occurrences, with their mean vector where they
-// differ), or each occurrence is a word of its own. Words without a vector are left out.
+// Equal words are either merged (one word for all its occurrences, with their mean vector if they differ), or
+// each occurrence is a separate word. Words without a vector are left out.
 class TravelWords {
  public:
   void read(const EmbeddedText& hypothesis, const EmbeddedText& reference, bool occurrences) {
@@ -39,7 +39,8 @@ class TravelWords {
   std::size_t width() const { return width_; }
   double square(std::int32_t word) const { return squares_[static_cast<std::size_t>(word)]; }
 
-  // As a rule mass moves from words of the hypothesis to words of the reference; `all` is for the exceptions.
+  // Usually mass only moves from words of the hypothesis to words of the reference; `all` computes the other
+  // products, too.
   void multiply(bool all) {
     if (known_ == Products::all || (known_ == Products::some && !all)) return;
     known_ = all ? Products::all : Products::some;
@@ -48,7 +49,7 @@ class TravelWords {
     products_.resize(rows * columns_.size());
     dot_matrix(std::span(vectors_).first(rows), columns_, width_, products_.data());
   }
-  // The dot products of a word with others: that with `other` stands at column(other).
+  // The dot products of a word with the others; the product with `other` is at column(other).
   const double* products(std::int32_t word) const {
     return products_.data() + static_cast<std::size_t>(word) * columns_.size();
   }

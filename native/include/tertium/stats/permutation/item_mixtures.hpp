@@ -23,7 +23,7 @@ inline constexpr std::size_t kMaxTabledSystems = 12;
 
 inline int order_of(double one, double other) { return (one > other) - (one < other); }
 
-// A segment: people's scores of n systems, and two metrics' scores of them.
+// A segment: human scores of n systems, and two metrics' scores of them.
 struct MixedItem {
   std::span<const double> human, first, second;
   std::size_t size() const { return human.size(); }
@@ -41,7 +41,7 @@ struct PairMarks {
     if (kind == Coefficient::kAccuracy) return 1;
     return metric != 0 && (kind == Coefficient::kKendall || human != 0);
   }
-  // One over the lower side; `decided` counts the pairs that people do not tie.
+  // The reciprocal of the denominator; `decided` counts the pairs without a human tie.
   double factor(int below, int decided) const {
     if (below <= 0) return std::nan("");
     return 1.0 / (kind == Coefficient::kKendall ? std::sqrt(static_cast<double>(decided) * below) : below);
@@ -72,7 +72,7 @@ class MixtureTable {
     }
     double target = 0;
     for (std::size_t c = 0; c < n; ++c) target += (item.human[c] - mean) * (item.human[c] - mean);
-    // a rounded mean is no difference among people
+    // if all human scores are equal, their variance is 0, even if the mean was rounded
     if (n > 0 && std::ranges::count(item.human, item.human[0]) == static_cast<std::ptrdiff_t>(n)) target = 0;
     sums_.assign(values_.size(), 0);
     squares_.assign(values_.size(), 0);
@@ -89,19 +89,20 @@ class MixtureTable {
       double_up(squares_, c, a * a - b * b);
       double_up(products_, c, (a - b) * (item.human[c] - mean));
     }
-    // two plain loops, which compilers turn into vector code
+    // two simple loops, which compilers vectorise
     const double share = 1.0 / static_cast<double>(n);
     for (std::size_t u = 0; u < values_.size(); ++u) {
       const double spread = squares_[u] - sums_[u] * sums_[u] * share;
       sums_[u] = spread > 1e-12 * squares_[u] ? spread * target : 0.0;
     }
-    // what rounding leaves of a constant mixture is no spread, even where its squares are as small
+    // the variance of a constant mixture is 0; set it explicitly, because rounding errors may exceed the
+    // limit above
     if (n > 0) forget_constant(item, item.first[0]), forget_constant(item, item.second[0]);
     for (std::size_t u = 0; u < values_.size(); ++u)
       values_[u] = sums_[u] > 0 ? products_[u] / std::sqrt(sums_[u]) : std::nan("");
   }
 
-  // Takes the spread from all mixtures that have the same score everywhere.
+  // Sets the variance of all mixtures that have the same score everywhere to 0.
   void forget_constant(const MixedItem& item, double score) {
     std::size_t fixed = 0,
                 free = 0;  // cells that must have the first metric's score, and that may have either

@@ -1,6 +1,6 @@
 // PERM-BOTH within segments (Deutsch, Dror & Roth 2021): exchanges two metrics' scores at random, cell by
-// cell, and computes by how much their agreement with people then differs. O(segments x (2^systems +
-// samples)) for each pair of metrics.
+// cell, and computes the resulting difference in their agreement with human judgments. O(segments x
+// (2^systems + samples)) for each pair of metrics.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace tertium {
 
-// Segments side by side: `human` (cells), `scores` (metrics x cells), the cells of segment i at
+// All segments in one array: `human` (cells), `scores` (metrics x cells), the cells of segment i at
 // [offsets[i], offsets[i + 1]), and `kept` (samples x cells): whether two metrics keep a cell.
 struct MixedItems {
   std::span<const double> human, scores;

@@ -27,7 +27,7 @@ struct FourSums {
 };
 #endif
 
-// Where the sums and counts of coefficients of a mixture and its opposite stand.
+// Pointers to the sums and counts of coefficients, of a mixture and of its opposite.
 struct MixturePlaces {
   std::array<double*, 2> sums, counts;
 };
@@ -62,7 +62,7 @@ class MixedSums {
     may_be_constant_ = n > 0 && (could_all_be(first[0]) || could_all_be(second[0]));
   }
 
-  // Whether a group has coefficients, none of which needs a look at single cells.
+  // Whether a group has coefficients and none of them requires checking single cells.
   bool is_plain() const { return human_->size() >= 2 && human_->n_values >= 2 && !may_be_constant_; }
 
 #if TERTIUM_HAS_AVX2
@@ -99,11 +99,11 @@ class MixedSums {
   }
 
  private:
-  using Sums = std::array<double, 4>;  // the last one is for the registers
+  using Sums = std::array<double, 4>;  // the last one is padding
   static constexpr std::size_t kAtOnce = kCodeCells, kEntries = std::size_t{1} << kAtOnce, kWidth = 4;
 
 #if TERTIUM_HAS_AVX2
-  // What four samples gain.
+  // The sums of the gains of four samples, from the tables.
   TERTIUM_AVX2_INLINE FourSums look_up_four(const std::uint8_t* codes, std::size_t padded) const {
     simd::Double4 rows[4];
     simd::clear(rows);
@@ -127,7 +127,7 @@ class MixedSums {
   }
 #endif
 
-  // Adds up the gains of every choice among four neighbouring cells.
+  // Computes the sums of the gains of every choice among four neighbouring cells.
   void fill_tables() {
     tables_.assign(gains_.size() / kAtOnce * kEntries * kWidth, 0.0);
     double* table = tables_.data();

@@ -48,8 +48,8 @@ class Below {
     return static_cast<std::uint32_t>(product) >= threshold_;
   }
 
-  // Writes the numbers that the halves of words give, the lower one first, and returns how many; there is
-  // room for all, and their number is a multiple of four.
+  // Writes the numbers that the halves of words give, the lower one first, and returns how many. `drawn` has
+  // space for all of them; the number of words is a multiple of four.
   std::size_t take_all(std::span<const std::uint64_t> words, std::uint32_t* drawn) const {
 #if TERTIUM_HAS_AVX2
     if (simd::use_avx2() && scale_words_avx2(words, bound_, threshold_, drawn)) return 2 * words.size();
@@ -87,7 +87,7 @@ class Pcg64 {
     return output(next);
   }
 
-  // Fills `words`, an even number of them. Two states advance side by side, two steps at a time, because a
+  // Fills `words`, whose number is even. Two states advance in parallel, two steps at a time, because a
   // single chain would wait for each step.
   void next64s(std::span<std::uint64_t> words) {
     const UInt128 factor = multiply_add(kFactor, kFactor, {0, 0});
@@ -117,7 +117,7 @@ class Pcg64 {
 
   // Draws numbers below `bound`, as `Generator.integers(bound, size=n)` does.
   void draw_below(std::uint32_t bound, std::span<std::uint32_t> drawn) {
-    if (bound <= 1) {  // numpy draws nothing where there is no choice
+    if (bound <= 1) {  // numpy draws nothing if only one value is possible
       for (auto& each : drawn) each = 0;
       return;
     }

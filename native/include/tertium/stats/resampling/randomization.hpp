@@ -1,9 +1,9 @@
 // Approximate randomization (Noreen 1989): sums over the rows that random bits keep.
 //
-// Rows are taken 24 at a time: the sums of all subsets of six rows are made once for many samples, which look
-// theirs up ("four Russians", Arlazarov et al. 1970). Statistics that are counts are summed in 16 bits, which
-// are emptied into doubles before they could overflow; integers have the same sum in any order. The digits do
-// not depend on threads.
+// Rows are processed 24 at a time: the sums of all subsets of six rows are computed once for many samples,
+// which look up theirs ("four Russians", Arlazarov et al. 1970). Statistics that are counts are summed in 16
+// bits, which are added to doubles before they can overflow; integers have the same sum in any order. The
+// result does not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ TERTIUM_INLINE void fill_subsets(const Number* rows, std::size_t stride, std::si
   }
 }
 
-// sums[j] += what a sample keeps of the rows of a step; the lowest bit says whether it keeps the first one.
+// Adds the rows of a step that a sample keeps to sums[j]; the lowest bit says whether it keeps the first row.
 template <typename Number>
 TERTIUM_INLINE void add_subsets(const Number* tables, std::uint64_t bits, std::size_t columns, Number* sums) {
   using Lanes = simd::Vec<Number, 32 / sizeof(Number)>;
@@ -54,7 +54,7 @@ TERTIUM_INLINE void add_subsets(const Number* tables, std::uint64_t bits, std::s
         .store(sums + j);
 }
 
-inline constexpr std::size_t kSwapBand = 16;  // columns that are numbers of 16 bits together, or are not
+inline constexpr std::size_t kSwapBand = 16;  // columns that are either all summed in 16 bits or not
 inline constexpr std::size_t kSwapBands = 6, kSwapColumns = kSwapBands * kSwapBand;
 
 // The sums of some samples over a step, of which rows are `columns` numbers wide; `tables` is working space.
@@ -66,7 +66,7 @@ TERTIUM_INLINE void add_narrow(const std::int16_t* rows, std::size_t columns, st
     add_subsets(tables, kept.at(sample, begin), columns, sums);
 }
 
-// The sums of one task after another; each must begin, and be emptied in the end.
+// The 16-bit sums of one task after another. Call begin() before and empty() after each task.
 class NarrowSums {
  public:
   void begin(const SumTask& task) {
@@ -80,8 +80,8 @@ class NarrowSums {
   bool has(std::size_t band) const { return has_[band]; }
 
   // Takes those bands of a step's rows, which are kSwapColumns wide, whose numbers are small enough. The
-  // others are for the caller; a band with fractions is so up to the end of the task, since their sums have
-  // an order.
+  // caller sums the others. A band with fractions stays with the caller until the end of the task, because
+  // its sums depend on the order.
   void take(const double* block, const SumTask& task) {
     bool must_empty = false;
     for (std::size_t band = 0; band < n_bands_; ++band) {
@@ -99,7 +99,7 @@ class NarrowSums {
     }
   }
 
-  // Adds what samples keep of the rows taken, the first of which is row `begin`.
+  // Adds the rows that samples keep among the rows taken, the first of which is row `begin`.
   void add(std::size_t begin, const KeptRows& kept, const SumTask& task) {
     if (std::none_of(has_.begin(), has_.begin() + n_bands_, [](bool has) { return has; })) return;
     simd::dispatch([&]() TERTIUM_ALWAYS_INLINE {
@@ -119,15 +119,15 @@ class NarrowSums {
 
  private:
   static constexpr double kMaxNarrow = 32767;
-  static constexpr double kMaxWhole = 0x1p31;  // of which many can be added without rounding
+  static constexpr double kMaxWhole = 0x1p31;  // many numbers up to this can be added without rounding
 
-  // The largest sum of the sizes of a column's numbers, and what rounding them to whole ones would lose.
+  // The largest sum of absolute values in a column, and the error of rounding its numbers to integers.
   struct Step {
     double size, lost;
   };
 
   static Step look(const double* block) {
-    constexpr double rounder = 0x1.8p52;  // a sum with it has no bits below the point
+    constexpr double rounder = 0x1.8p52;  // adding it rounds to an integer
     double sizes[kSwapBand] = {}, lost[kSwapBand] = {};
     for (std::size_t i = 0; i < kStepRows; ++i, block += kSwapColumns)
       for (std::size_t j = 0; j < kSwapBand; ++j) {
@@ -161,8 +161,8 @@ class NarrowSums {
 // digits.
 inline constexpr std::size_t kSwapChunkRows = 1365 * kStepRows;
 
-// Adds to each sample's sums of a band what it keeps of the rows of a step, the first of which is row
-// `begin`; `tables` is working space.
+// Adds the rows of a step that each sample keeps to its sums of a band. The first row is row `begin`;
+// `tables` is working space.
 TERTIUM_INLINE void add_kept(const double* block, std::size_t begin, const KeptRows& kept,
                              const SumTask& task, std::size_t column, double* tables) {
   fill_subsets(block + column, kSwapColumns, kSwapBand, tables);
@@ -171,18 +171,18 @@ TERTIUM_INLINE void add_kept(const double* block, std::size_t begin, const KeptR
     add_subsets(tables, kept.at(sample, begin), kSwapBand, to);
 }
 
-// Makes the sums of a task, step by step.
+// Computes the sums of a task, step by step.
 class KeptSummer {
  public:
   explicit KeptSummer(const KeptRows& kept) : kept_(kept) {}
 
   void operator()(const SumTask& task) {
     narrow_.begin(task);
-    std::fill(block_.begin(), block_.end(), 0.0);  // columns that do not exist are whole numbers
+    std::fill(block_.begin(), block_.end(), 0.0);  // padding columns count as integers
     for (std::size_t begin = task.begin; begin < task.end; begin += kStepRows) {
       const std::size_t end = std::min(begin + kStepRows, task.end);
       task.strip->pack(begin, end, kSwapColumns, block_);
-      // rows that do not exist add nothing, whatever their random bits are
+      // padding rows are zero, so their random bits have no effect
       std::fill(block_.begin() + static_cast<std::ptrdiff_t>((end - begin) * kSwapColumns), block_.end(),
                 0.0);
       narrow_.take(block_.data(), task);
@@ -203,7 +203,7 @@ class KeptSummer {
   std::vector<double> tables_ = std::vector<double>(kStepTables * kTableEntries * kSwapBand);
 };
 
-// Fills `sums` (samples x columns), which must be zero, and moves the generator on.
+// Fills `sums` (samples x columns), which must be zero, and advances the generator.
 inline void kept_sums(std::span<const ColumnRun> tables, std::size_t rows, std::size_t samples,
                       Pcg64& generator, std::size_t threads, std::span<double> sums) {
   const RandomBits bits(generator, rows * samples);

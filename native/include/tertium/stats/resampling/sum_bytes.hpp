@@ -66,9 +66,9 @@ inline ExactColumns exact_columns_from(std::span<const std::uint8_t> bytes) {
   return columns;
 }
 
-// "TXP1", the numbers of samples, columns and rows, the first sample and the key; then each column's first
-// limb, number of limbs and limbs, sample after sample. The bytes depend on the history of the sums, the sums
-// do not.
+// The format: "TXP1", the numbers of samples, columns and rows, the first sample and the key; then each
+// column's first limb, number of limbs and limbs, sample after sample. The bytes depend on the order of the
+// additions, the sums do not.
 inline constexpr std::array<std::uint8_t, 4> kPoissonMark{'T', 'X', 'P', '1'};
 
 inline std::vector<std::uint8_t> to_bytes(PoissonSums sums) {

@@ -1,5 +1,5 @@
-// The frame of all sums over resamples: the columns of several tables side by side, without copying the
-// tables, cut into strips, chunks of rows and groups of samples.
+// The common loop of all sums over resamples: the columns of several tables are treated as one table without
+// copying, and cut into strips, chunks of rows and groups of samples.
 //
 // Threads compute the chunks in any order; their sums are added in the order of the chunks, so the digits do
 // not depend on the number of threads.

@@ -15,13 +15,13 @@
 
 namespace tertium {
 
-// The sum as limbs of 32 bits, the lowest bit of the first one being 2^-1074. A limb lives in 64 bits, so
-// that carries may wait; the last limb has the sign.
+// The sum as limbs of 32 bits, the lowest bit of the first one being 2^-1074. A limb is stored in 64 bits, so
+// that carries can be deferred; the last limb has the sign.
 class ExactSum {
  public:
   // 2,098 bits from the smallest double to the largest, and 63 for as many summands as can ever be counted.
   static constexpr std::size_t kLimbs = 68;
-  // So many summands may wait for their carries to be settled.
+  // Maximum number of summands before carries are propagated.
   static constexpr std::uint32_t kMaxWaiting = std::uint32_t{1} << 30;
 
   void add(double value) {
@@ -33,7 +33,7 @@ class ExactSum {
     }
   }
 
-  // Adds a finite number to limbs of which the first is limb `first` of the whole; it touches three.
+  // Adds a finite number to `limbs`, the first of which is limb `first` of the sum; this changes three limbs.
   static void deposit(double value, std::int64_t* limbs, std::size_t first) {
     const auto bits = std::bit_cast<std::uint64_t>(value);
     const auto exponent = static_cast<std::size_t>(bits >> 52 & 0x7ff);
@@ -57,8 +57,8 @@ class ExactSum {
     specials_ |= addend.specials_;
   }
 
-  // The double nearest to the exact sum, ties to even; infinite where the sum is too large for a double, or
-  // as IEEE arithmetic has it where a summand was not finite.
+  // The double nearest to the exact sum, ties to even. The result is infinite if the sum is too large for a
+  // double, and as in IEEE arithmetic if a summand was not finite.
   double round() const {
     if (specials_ != 0) return special_sum();
     ExactSum magnitude = *this;
@@ -68,7 +68,7 @@ class ExactSum {
     return is_negative ? -magnitude.round_positive() : magnitude.round_positive();
   }
 
-  // One form for one sum: limbs from 0 to 2^32 - 1, the last one signed.
+  // The unique representation of the sum: limbs from 0 to 2^32 - 1, the last one signed.
   std::array<std::uint32_t, kLimbs> canonical_limbs() const {
     ExactSum settled = *this;
     settled.carry();
@@ -143,7 +143,7 @@ class ExactSum {
   }
 
   std::array<std::int64_t, kLimbs> limbs_{};
-  std::uint32_t waiting_ = 0;  // summands since carries were last settled
+  std::uint32_t waiting_ = 0;  // summands since carries were last propagated
   std::uint8_t specials_ = 0;
 };
 

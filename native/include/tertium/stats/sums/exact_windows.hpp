@@ -15,7 +15,7 @@
 
 namespace tertium {
 
-// `count` sums whose limbs [first, first + width) are in use; those of sum i lie at i * width.
+// `count` sums whose limbs [first, first + width) are in use; those of sum i begin at i * width.
 class ExactWindow {
  public:
   explicit ExactWindow(std::size_t count = 0) : count_(count) {}
@@ -75,7 +75,7 @@ class ExactWindow {
   }
 
  private:
-  // A number touches three limbs; one more leaves room for the carries of 2^31 full limbs.
+  // A number touches three limbs; one more leaves space for the carries of 2^31 full limbs.
   static constexpr std::size_t kHeadroom = 4;
 
   static std::size_t limb_of(double value) {
@@ -83,8 +83,8 @@ class ExactWindow {
     return (exponent == 0 ? 0 : exponent - 1) / 32;
   }
 
-  // Rounds a sum that is not negative and has no bits outside of two neighbouring limbs, as those of counts.
-  // Where 64 bits need rounding, the sum is too large for a double that has fewer bits, so it is rounded only
+  // Rounds a sum that is not negative and has no bits outside of two neighbouring limbs, as sums of counts.
+  // If converting the 64 bits to a double rounds, the sum is too large to be subnormal, so it is rounded only
   // once.
   std::optional<double> round_two_limbs(std::span<const std::int64_t> own) const {
     std::int64_t carried = 0;

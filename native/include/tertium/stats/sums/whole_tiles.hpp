@@ -18,7 +18,7 @@ namespace tertium {
 inline constexpr std::size_t kWholeRows = 256;
 static_assert(kWholeRows * 255 * 32768 < std::size_t{1} << 31);
 
-inline constexpr std::size_t kBandColumns = 16;  // which are chosen together, and summed together
+inline constexpr std::size_t kBandColumns = 16;  // columns that are packed and summed together
 inline constexpr std::size_t kWholeSamples = 4;
 
 // A pair of weights of neighbouring rows, or of numbers in one column of them, is 32 bits wide.
@@ -36,7 +36,7 @@ TERTIUM_AVX2_INLINE simd::Int32x8 eight_whole(const double* row, simd::Int32x8& 
   return whole;
 }
 
-// Writes a band of a tile as pairs, two rows of a column side by side, if all its numbers are integers of 16
+// Writes a band of a tile as pairs of neighbouring rows of a column, if all its numbers are integers of 16
 // bits; `stride` is the width of the tile, which has an even number of rows.
 TERTIUM_AVX2 inline bool pack_whole_avx2(const double* tile, std::size_t rows, std::size_t stride,
                                          std::int32_t* pairs) {
@@ -94,13 +94,14 @@ TERTIUM_AVX2 inline void add_whole_avx2(const std::int16_t* weights, const std::
 }
 #endif
 
-// The bands of a tile that are whole numbers; none where registers are narrow.
+// The bands of a tile that contain integers only; none without AVX2.
 class WholeBands {
  public:
   bool has(std::size_t band) const { return is_whole_[band]; }
   bool has_all() const { return std::ranges::find(is_whole_, false) == is_whole_.end(); }
 
-  // Takes what it can of a tile of rows of `stride` columns, the first `width` of which are whole bands.
+  // Packs the integer bands of a tile of rows of `stride` columns, the first `width` of which are complete
+  // bands.
   void pack(const double* tile, std::size_t rows, std::size_t stride, std::size_t width) {
     rows_ = rows;
     is_whole_.assign(width / kBandColumns, false);
@@ -114,7 +115,7 @@ class WholeBands {
 #endif
   }
 
-  // Adds the sums of its bands under the weights of four samples to each of theirs.
+  // Adds the weighted sums of the packed bands to the sums of four samples.
   void add(const std::uint8_t* const* weights, double* const* sums) {
 #if TERTIUM_HAS_AVX2
     if (!simd::use_avx2()) return;
