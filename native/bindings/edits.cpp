@@ -1,8 +1,8 @@
 // Kernels over edits of words and characters, and over block shifts.
 #include <nanobind/stl/pair.h>
 
+#include "bindings.hpp"
 #include "pairs.hpp"
-#include "rooms.hpp"
 #include "tertium/edits/bag_distance.hpp"
 #include "tertium/edits/character.hpp"
 #include "tertium/edits/error_rates.hpp"

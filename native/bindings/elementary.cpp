@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "arrays.hpp"
-#include "rooms.hpp"
+#include "bindings.hpp"
 
 namespace tertium::bindings {
 

@@ -5,8 +5,8 @@
 #include <new>
 #include <optional>
 
+#include "bindings.hpp"
 #include "pairs.hpp"
-#include "rooms.hpp"
 #include "tertium/inversion/distance.hpp"
 
 namespace tertium::bindings {

@@ -15,8 +15,8 @@
 #include <tuple>
 #include <utility>
 
+#include "bindings.hpp"
 #include "pairs.hpp"
-#include "rooms.hpp"
 #include "tertium/meteor/aligner.hpp"
 #include "tertium/meteor/match_counts.hpp"
 #include "tertium/meteor/phrase_builder.hpp"
@@ -45,7 +45,7 @@ class HeldPhrases {
  private:
   static std::span<const std::uint8_t> check_place(std::span<const std::uint8_t> bytes) {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::uint64_t) != 0)
-      throw std::invalid_argument("a table of phrases must lie at a multiple of 8 bytes");
+      throw std::invalid_argument("a phrase table must be aligned to 8 bytes");
     return bytes;
   }
 
@@ -169,7 +169,7 @@ void bind_meteor(nb::module_& m) {
           [](const PhraseReader& reader, std::string_view name) { return finish(reader.pairs(), name); },
           nb::arg("name"), "The bytes of a table.")
       .def_prop_ro("lines", &PhraseReader::lines);
-  nb::class_<HeldTables>(m, "AlignerTables", "What the aligner is told of the vocabulary's words.")
+  nb::class_<HeldTables>(m, "AlignerTables", "Tables of the vocabulary's words for the aligner.")
       .def(nb::init<MaybeIds, MaybeIds, MaybeIds, std::optional<Offsets>, const HeldPhrases*,
                     const Vocabulary&, std::size_t>(),
            nb::keep_alive<1, 6>(), nb::arg("codes").noconvert().none(), nb::arg("stems").noconvert().none(),

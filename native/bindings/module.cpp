@@ -1,5 +1,5 @@
 // The compiled core's table of contents.
-#include "rooms.hpp"
+#include "bindings.hpp"
 
 NB_MODULE(_core, m) {
   m.doc() = "Tertium's compiled core; call it through tertium.kernels only.";

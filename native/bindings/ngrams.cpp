@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "bindings.hpp"
 #include "pairs.hpp"
-#include "rooms.hpp"
 #include "tertium/ngrams/bleu.hpp"
 #include "tertium/ngrams/nist.hpp"
 #include "tertium/ngrams/overlap.hpp"

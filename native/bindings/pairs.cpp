@@ -1,7 +1,7 @@
 // The bound objects for arguments that most kernels share.
 #include "pairs.hpp"
 
-#include "rooms.hpp"
+#include "bindings.hpp"
 
 namespace tertium::bindings {
 

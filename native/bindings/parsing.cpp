@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "rooms.hpp"
+#include "bindings.hpp"
 #include "tertium/base/checks.hpp"
 #include "tertium/trees/heads.hpp"
 #include "tertium/trees/parse_texts.hpp"

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "rooms.hpp"
+#include "bindings.hpp"
 #include "tertium/base/checks.hpp"
 #include "tertium/stats/resampling/bootstrap.hpp"
 #include "tertium/stats/resampling/pair_gaps.hpp"

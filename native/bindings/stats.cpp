@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "arrays.hpp"
-#include "rooms.hpp"
+#include "bindings.hpp"
 #include "tertium/stats/permutation/group_permutation.hpp"
 #include "tertium/stats/permutation/item_permutation.hpp"
 

@@ -1,7 +1,7 @@
 // Cancels what other threads compute.
 #include "stop.hpp"
 
-#include "rooms.hpp"
+#include "bindings.hpp"
 
 namespace tertium::bindings {
 

@@ -9,7 +9,7 @@
 #include <unordered_set>
 
 #include "arrays.hpp"
-#include "rooms.hpp"
+#include "bindings.hpp"
 #include "symbols.hpp"
 #include "tertium/base/interning.hpp"
 #include "tertium/base/lowering.hpp"

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "bindings.hpp"
 #include "pairs.hpp"
-#include "rooms.hpp"
 #include "tertium/vectors/semantic_travel.hpp"
 #include "tertium/vectors/transport_batch.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <tuple>
 
+#include "bindings.hpp"
 #include "pairs.hpp"
-#include "rooms.hpp"
 #include "tertium/trees/headword_chains.hpp"
 #include "tertium/trees/ngram_extractor.hpp"
 #include "tertium/trees/ngram_matcher.hpp"

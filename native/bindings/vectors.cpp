@@ -5,8 +5,8 @@
 
 #include <string_view>
 
+#include "bindings.hpp"
 #include "pairs.hpp"
-#include "rooms.hpp"
 #include "tertium/vectors/assignment_batch.hpp"
 #include "tertium/vectors/soft_edits.hpp"
 #include "tertium/vectors/soft_matches.hpp"

@@ -108,9 +108,10 @@ inline void count_matches(const TextPairs& pairs, const ChosenMatches& chosen,
                           std::span<const std::uint8_t> is_function_word, std::span<double> rows,
                           std::size_t threads) {
   check_matches(pairs, chosen);
-  check_range(pairs.hypotheses.ids, 0, is_function_word.size(), "every word needs to be told what it is");
+  check_range(pairs.hypotheses.ids, 0, is_function_word.size(),
+              "is_function_word needs an entry for every word");
   check_range(pairs.references.column.ids, 0, is_function_word.size(),
-              "every word needs to be told what it is");
+              "is_function_word needs an entry for every word");
   const MatchCounter counter(pairs, chosen, is_function_word);
   parallel_for(pairs.size(), threads, [&] {
     return [&](std::size_t i) {

@@ -49,7 +49,7 @@ inline std::vector<std::uint8_t> to_bytes(const ExactColumns& columns) {
 inline ExactColumns exact_columns_from(std::span<const std::uint8_t> bytes) {
   bool fits = bytes.size() >= kExactHeader;
   for (std::size_t i = 0; fits && i < kExactMark.size(); ++i) fits = bytes[i] == kExactMark[i];
-  if (!fits) throw std::invalid_argument("these bytes are no exact sums");
+  if (!fits) throw std::invalid_argument("these bytes are not exact sums");
   const auto n_columns = number_at<std::uint64_t>(bytes, kExactMark.size());
   if (n_columns != (bytes.size() - kExactHeader) / kExactColumn ||
       (bytes.size() - kExactHeader) % kExactColumn != 0)
@@ -118,7 +118,7 @@ inline ExactWindow read_window(ByteReader& reader, std::size_t samples) {
 inline PoissonSums poisson_sums_from(std::span<const std::uint8_t> bytes) {
   bool fits = bytes.size() >= kPoissonMark.size();
   for (std::size_t i = 0; fits && i < kPoissonMark.size(); ++i) fits = bytes[i] == kPoissonMark[i];
-  if (!fits) throw std::invalid_argument("these bytes are no Poisson sums");
+  if (!fits) throw std::invalid_argument("these bytes are not Poisson sums");
   ByteReader reader(bytes.subspan(kPoissonMark.size()));
   const std::uint64_t samples = reader.next(), columns = reader.next(), rows = reader.next();
   const std::uint64_t first = reader.next();
