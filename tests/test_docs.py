@@ -1,5 +1,6 @@
 """The documentation is made from the code and stays so; its commands run as written; its site builds."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,3 +75,13 @@ def test_the_site_builds_without_a_warning_and_loads_nothing_from_elsewhere(tmp_
         text = page.read_text(encoding="utf-8")
         assert 'src="http' not in text, page.name
         assert '<link rel="stylesheet" type="text/css" href="http' not in text, page.name
+
+
+def test_every_place_that_contributing_names_exists() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    places = set(re.findall(r"`([\w./-]+(?:/|\.py|\.hpp|\.json|\.toml|\.yml))`", text))
+    package = ROOT / "src" / "tertium"
+    roots = [ROOT, ROOT / "src", ROOT / "native" / "include" / "tertium", package]
+    roots += [folder for folder in package.rglob("*") if folder.is_dir()]
+    missing = [place for place in places if not any((root / place).exists() for root in roots)]
+    assert missing == []
