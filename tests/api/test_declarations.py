@@ -124,6 +124,17 @@ def test_keywords_of_the_last_version_work_with_a_warning() -> None:
     assert seen == [(1, 1)]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"), [("doubts", "warnings"), ("failures", "warnings"), ("view", "options")]
+)
+def test_attributes_of_the_last_version_work_with_a_warning(old: str, new: str) -> None:
+    result = tertium.score(["a b"], ["a b"])
+    with pytest.warns(DeprecationWarning, match=f"{old} is deprecated; use {new}"):
+        assert getattr(result, old) == getattr(result, new)
+    with pytest.raises(AttributeError, match="'ScoreResult' object has no attribute 'scors'"):
+        getattr(result, "scors")  # noqa: B009
+
+
 def test_a_missing_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'scor'"):
         _ = tertium.scor

@@ -1,8 +1,9 @@
 """The base of all results: shown in a terminal or a notebook, and converted to other tools' tables."""
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tertium.reporting.tables import (
     document_to_arrow,
@@ -11,6 +12,9 @@ from tertium.reporting.tables import (
     render_document,
 )
 from tertium.reporting.tables.model import Document
+
+# Attributes of version 0.2, each with the name that replaces it.
+_RENAMED = {"failures": "warnings", "doubts": "warnings", "view": "options"}
 
 
 class CommandResult:
@@ -25,6 +29,15 @@ class CommandResult:
     def exit_code(self) -> int:
         """The exit code of the command line."""
         return 0
+
+    if not TYPE_CHECKING:  # type checkers reject the old names
+
+        def __getattr__(self, name: str) -> Any:
+            new = _RENAMED.get(name)
+            if new is None or not hasattr(type(self), new):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            warnings.warn(f"{name} is deprecated; use {new}", DeprecationWarning, stacklevel=2)
+            return getattr(self, new)
 
 
 class Result(CommandResult, ABC):
