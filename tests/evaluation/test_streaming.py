@@ -92,7 +92,7 @@ def test_what_does_not_fit_together_is_refused() -> None:
         new_sums().merge(new_sums(0))
     with pytest.raises(InputError, match="differ in their samples"):
         new_sums().merge(new_sums(100))
-    with pytest.raises(InputError, match="no exact sums"):
+    with pytest.raises(InputError, match="not exact sums"):
         StreamedSums.from_bytes(b"")
     with pytest.raises(UnknownNameError, match="no metric 'ter' was computed; there are bleu, wer, sentbleu"):
         streamed(new_sums()).metric("ter")

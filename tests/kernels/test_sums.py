@@ -110,8 +110,8 @@ def test_whole_numbers_give_whole_sums() -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        pytest.param(lambda saved: b"", "no exact sums", id="nothing"),
-        pytest.param(lambda saved: b"X" + saved[1:], "no exact sums", id="another file"),
+        pytest.param(lambda saved: b"", "not exact sums", id="nothing"),
+        pytest.param(lambda saved: b"X" + saved[1:], "not exact sums", id="another file"),
         pytest.param(lambda saved: saved[:-1], "damaged", id="cut"),
         pytest.param(lambda saved: saved + b"\0", "damaged", id="too long"),
         pytest.param(
