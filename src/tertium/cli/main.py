@@ -3,16 +3,16 @@
 import io
 import os
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Literal
 
 import click
 
 from tertium.errors import TertiumError
+from tertium.records import record
 
 
-@dataclass(frozen=True)
+@record
 class Entry:
     """A command of the table.
 

@@ -3,7 +3,6 @@
 import codecs
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from tertium.diagnosis.pairs import check_pair, check_source
 from tertium.diagnosis.texts import Damage, check_text, find_damages
 from tertium.errors import OptionError, argument
 from tertium.files.reading import read_bytes
+from tertium.records import record
 
 # Checks of the bytes of a file, and checks of its decoded lines.
 BYTE_CHECKS: list[Callable[[bytes, str], list[Finding]]] = []
@@ -22,7 +22,7 @@ RAW_LINE_CHECKS: list[Callable[[Sequence[str], str], list[Finding]]] = []
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-@dataclass(frozen=True)
+@record
 class Inspection:
     """The lines of a file, without byte-order mark and line ends, and the problems of its bytes."""
 
@@ -215,7 +215,7 @@ def _check_double_spaces(lines: Sequence[str], file: str) -> list[Finding]:
     return [_DOUBLE_SPACE.at(rows, file, "double spaces or tabs between words", remedy)] if rows else []
 
 
-@dataclass(frozen=True)
+@record
 class Roles:
     """Which files are hypotheses, references and source; `guesses` describes roles inferred from file names."""
 

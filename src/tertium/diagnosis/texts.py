@@ -3,13 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from tertium.diagnosis.finding import Finding, ProblemKind, Severity, register
 from tertium.errors import argument
+from tertium.records import record
 from tertium.text.detection import (
     CASED_SCRIPTS,
     TextLanguage,
@@ -46,7 +46,7 @@ def _check_empty_lines(lines: Sequence[str], file: str) -> list[Finding]:
 BLOCK_LINES = 256
 
 
-@dataclass(frozen=True)
+@record
 class Damage:
     """A kind of damage that a regular expression finds; no match may span two lines.
 
@@ -207,7 +207,7 @@ _CURLY_APOSTROPHE = "’"
 QuoteStyle = Literal["straight", "curly"]
 
 
-@dataclass(frozen=True)
+@record
 class Surface:
     """How most of a text is written; None where the text does not show it."""
 

@@ -12,12 +12,12 @@ import weakref
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from tertium.errors import InputError, TertiumError
 from tertium.files.paths import STDIN, Address, show_path
+from tertium.records import record
 
 PathLike = str | os.PathLike[str]
 Read = TypeVar("Read")
@@ -62,7 +62,7 @@ class _Gunzip:
         return unpacked
 
 
-@dataclass(frozen=True)
+@record
 class _Packing:
     """A compression format: its first bytes, its decompressor, and the shell command that tests a file."""
 

@@ -5,14 +5,15 @@ To add a language, add a row; its word lists, if it has any, are data files name
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from tertium.records import record
 
 MatchKind = Literal["exact", "stem", "synonym", "paraphrase"]
 Apostrophes = Literal["alone", "with_left", "with_right"]
 
 
-@dataclass(frozen=True)
+@record
 class MeteorParameters:
     """α, β, γ and δ of METEOR's formula, and the weights of the modules in their order."""
 
@@ -23,7 +24,7 @@ class MeteorParameters:
     weights: tuple[float, ...]
 
 
-@dataclass(frozen=True)
+@record
 class MeteorSettings:
     """METEOR 1.5's modules for a language, and its parameters for each task it was tuned for."""
 
@@ -39,7 +40,7 @@ WordListOrigin = Literal["bundled", "pycocoevalcap"]
 DEFAULT_TOKENIZER = "13a"
 
 
-@dataclass(frozen=True)
+@record
 class Language:
     """A language, and the settings and resources for it.
 

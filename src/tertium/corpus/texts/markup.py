@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
 from tertium.corpus.texts.tables import Group, Key, SegmentColumn
@@ -10,6 +10,7 @@ from tertium.errors import InputError
 from tertium.files.extras import import_extra
 from tertium.files.paths import Address, default_name
 from tertium.files.reading import read_bytes, read_text
+from tertium.records import record
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -19,7 +20,7 @@ Role = Literal["source", "reference", "system"]
 Texts = dict[Key, str]
 
 
-@dataclass(frozen=True)
+@record
 class MarkupSegment:
     """One segment in a file; `name` is the translator or system, or empty if the file does not name it."""
 
@@ -32,7 +33,7 @@ class MarkupSegment:
     """Properties of the segment's document, such as its domain."""
 
 
-@dataclass(frozen=True)
+@record
 class MarkupFile:
     """The segments of a file, keyed by document and segment id.
 
@@ -162,7 +163,7 @@ _NAMES = frozenset(
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 
-@dataclass(frozen=True)
+@record
 class _Tag:
     name: str
     attributes: Mapping[str, str]

@@ -3,10 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 from typing import Generic, TypeVar
+
+from tertium.records import record
 
 Value = str | float | int | bool | None
 """The value of one field of a record."""
@@ -50,7 +51,7 @@ class Tone(Enum):
     """Words of a reference that the output does not have."""
 
 
-@dataclass(frozen=True)
+@record
 class Detail:
     """A text beside a number: `±2.10`, `p=0.0120`, `(1)`.
 
@@ -61,7 +62,7 @@ class Detail:
     text: str
 
 
-@dataclass(frozen=True)
+@record
 class Cell:
     """One cell: its text, its value in full precision, its marks and its details."""
 
@@ -76,7 +77,7 @@ class Cell:
 Row = Sequence[Cell]
 
 
-@dataclass(frozen=True)
+@record
 class Column:
     """A column: its name in records and its heading in tables.
 
@@ -91,7 +92,7 @@ class Column:
     wraps: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Note:
     """A line below a table.
 
@@ -108,7 +109,7 @@ class Note:
         return self.text + ", ".join(words[mark] for mark in self.marks) + self.after
 
 
-@dataclass(frozen=True)
+@record
 class Table:
     """A table for readers: formatted cells with a title and notes."""
 
@@ -119,7 +120,7 @@ class Table:
     mark_place: MarkPlace = MarkPlace.BEFORE
 
 
-@dataclass(frozen=True)
+@record
 class Records:
     """A long table for programs: each column's name and type, and rows of values in full precision."""
 
@@ -127,7 +128,7 @@ class Records:
     rows: Iterable[Sequence[Value]]
 
 
-@dataclass(frozen=True)
+@record
 class Span:
     """A piece of a line of prose."""
 
@@ -138,7 +139,7 @@ class Span:
 Line = Sequence[Span]
 
 
-@dataclass(frozen=True)
+@record
 class Document:
     """The output of a command in every format; each part is made when a format asks for it, and kept.
 
@@ -172,7 +173,7 @@ class Document:
         return self.make_prose()
 
 
-@dataclass(frozen=True)
+@record
 class LazyRows(Generic[T]):
     """Rows that are made each time they are read, for tables that are too long to be kept."""
 
