@@ -157,14 +157,14 @@ _C1_CONTROLS = "".join(map(chr, [*range(0x80, 0x85), *range(0x86, 0xA0)]))
 _CHARACTER_DAMAGES = (
     Damage(
         ProblemKind("nul", "error", "The file contains NUL characters."),
-        pattern=re.compile("\0"),
+        pattern="\0",
         marks="\0",
         problem="NUL characters: the file is UTF-16 or UTF-32, damaged, or not a text file",
         remedy="convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`",
     ),
     Damage(
         ProblemKind("line-breaks-inside", "warning", "A line contains a Unicode line separator."),
-        pattern=re.compile("[\x0b\x0c\x85\u2028\u2029]"),
+        pattern="[\x0b\x0c\x85\u2028\u2029]",
         marks="\x0b\x0c\x85\u2028\u2029",
         problem="a line contains {example}, where some tools begin a new line",
         remedy="replace it with a space",
@@ -172,7 +172,7 @@ _CHARACTER_DAMAGES = (
     Damage(
         ProblemKind("control-characters", "warning", "A line contains control characters."),
         # After Â to ô, a C1 control is the second half of a misread UTF-8 character: mojibake, reported as such.
-        pattern=re.compile(
+        pattern=(
             f"[{_ASCII_CONTROLS}{_C1_CONTROLS}](?<![\u00c2-\u00f4{_C1_CONTROLS}][{_C1_CONTROLS}])"
         ),
         marks=_ASCII_CONTROLS + _C1_CONTROLS,
@@ -182,7 +182,7 @@ _CHARACTER_DAMAGES = (
     Damage(
         ProblemKind("invisible-characters", "note", "A line contains invisible characters."),
         # The joiners U+200C and U+200D belong to Persian, to Indian scripts and to emoji.
-        pattern=re.compile("[\u00ad\u200b-\u200d\u2060\ufeff](?<![\u0590-\U0010ffff][\u200c\u200d])"),
+        pattern="[\u00ad\u200b-\u200d\u2060\ufeff](?<![\u0590-\U0010ffff][\u200c\u200d])",
         marks="\u00ad\u200b\u200c\u200d\u2060\ufeff",
         problem="invisible characters such as {example} make equal words differ",
         remedy="remove them from all files",

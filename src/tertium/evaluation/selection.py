@@ -30,7 +30,7 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 # A name without operators, an operator, and a value up to the next comma or in double quotes.
-_ITEM = re.compile(r'\s*([^<>=!~,"]+?)\s*(!=|<=|>=|=|<|>|~)\s*("[^"]*"|[^,"]*?)\s*(?:,|$)')
+_ITEM = r'\s*([^<>=!~,"]+?)\s*(!=|<=|>=|=|<|>|~)\s*("[^"]*"|[^,"]*?)\s*(?:,|$)'
 
 
 @record
@@ -113,7 +113,7 @@ def find_column(columns: Columns, name: str) -> Sequence[str]:
 def _parse(text: str) -> list[Condition]:
     found, at = [], 0
     while at < len(text):
-        item = _ITEM.match(text, at)
+        item = re.compile(_ITEM).match(text, at)
         if item is None:
             raise OptionError(
                 f"{text[at:]!r} is not a condition; write COLUMN=VALUE, or != < <= > >= ~ instead of ="

@@ -238,7 +238,7 @@ _CODES = {alias: row.code for row in _ROWS for alias in (row.code, *row.aliases)
 # A region or a script may follow a language, as in `en-zh_CN`.
 _LANGUAGE = "[a-z]{2,3}"
 _REGION = "[A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}"
-_PAIR = re.compile(f"{_LANGUAGE}(?:[-_](?:{_REGION}))?[-_]({_LANGUAGE})(?:[-_](?:{_REGION}))?")
+_PAIR = f"{_LANGUAGE}(?:[-_](?:{_REGION}))?[-_]({_LANGUAGE})(?:[-_](?:{_REGION}))?"
 # Languages with a region whose code is also that of a language: CA is Canada and Catalan, AR Argentina and Arabic.
 _LOCALES = frozenset({"de-BE", "en-CA", "es-AR", "fr-BE", "fr-CA", "nl-BE", "sv-FI"})
 
@@ -269,7 +269,7 @@ def language_of_pair(pair: str) -> str | None:
     ('en', 'zh', 'zh')
     >>> language_of_pair("newstest2014")
     """
-    found = _PAIR.fullmatch(pair) or _PAIR.fullmatch(pair.lower())
+    found = re.fullmatch(_PAIR, pair) or re.fullmatch(_PAIR, pair.lower())
     return found[1] if found else None
 
 

@@ -205,8 +205,8 @@ _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 # C0 and C1 controls (ESC begins terminal commands; so does U+009B), DEL, and halves of surrogate pairs,
 # which UTF-8 cannot encode.
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff"
-_SPACES = re.compile("\r\n|[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # tabs, and the line ends of splitlines()
-_UNSAFE = re.compile(f"[{_CONTROLS}{_BIDI}]")
+_SPACES = "\r\n|[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"  # tabs, and the line ends of splitlines()
+_UNSAFE = f"[{_CONTROLS}{_BIDI}]"
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -216,7 +216,7 @@ def clean_line(text: str) -> str:
     >>> clean_line("a\tb\nc"), clean_line("\x1b[31m")
     ('a b c', '�[31m')
     """
-    return text if _is_plain(text) else _UNSAFE.sub(_REPLACEMENT, _SPACES.sub(" ", text))
+    return text if _is_plain(text) else re.sub(_UNSAFE, _REPLACEMENT, re.sub(_SPACES, " ", text))
 
 
 def clean_field(text: str) -> str:
@@ -225,7 +225,7 @@ def clean_field(text: str) -> str:
     >>> clean_field("a\tb\x1b")
     'a\tb�'
     """
-    return text if _is_plain(text) else _UNSAFE.sub(_REPLACEMENT, text)
+    return text if _is_plain(text) else re.sub(_UNSAFE, _REPLACEMENT, text)
 
 
 def display_width(text: str) -> int:
