@@ -1,5 +1,6 @@
 """The command `tertium` and its table of subcommands, each imported only when it is used."""
 
+import gc
 import io
 import os
 import sys
@@ -206,7 +207,9 @@ def main() -> None:
 
 
 def _prepare() -> None:
-    """Set up threads, completion and streams; on Windows, pipes get UTF-8 and line feeds too."""
+    """Set up memory, threads, completion and streams; on Windows, pipes get UTF-8 and line feeds too."""
+    # The default of 700 searches all modules for garbage several times while they are imported.
+    gc.set_threshold(20_000)
     # Starting numpy's threads for large products costs more than they save here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if COMPLETION in os.environ:

@@ -172,9 +172,7 @@ _CHARACTER_DAMAGES = (
     Damage(
         ProblemKind("control-characters", "warning", "A line contains control characters."),
         # After Â to ô, a C1 control is the second half of a misread UTF-8 character: mojibake, reported as such.
-        pattern=(
-            f"[{_ASCII_CONTROLS}{_C1_CONTROLS}](?<![\u00c2-\u00f4{_C1_CONTROLS}][{_C1_CONTROLS}])"
-        ),
+        pattern=(f"[{_ASCII_CONTROLS}{_C1_CONTROLS}](?<![\u00c2-\u00f4{_C1_CONTROLS}][{_C1_CONTROLS}])"),
         marks=_ASCII_CONTROLS + _C1_CONTROLS,
         problem="control characters such as {example} become part of words, which then match nothing",
         remedy="remove them, for example with `sed 's/[[:cntrl:]]//g'`",

@@ -7,7 +7,6 @@ import os
 import shutil
 import stat
 import sys
-import tempfile
 import weakref
 import zlib
 from collections.abc import Callable
@@ -299,8 +298,10 @@ def unpacked(path: PathLike, *, error: type[TertiumError] = InputError) -> Path:
     """
     if _is_regular(path) and not is_compressed(path, error=error):
         return Path(path)
+    from tempfile import mkdtemp  # noqa: PLC0415 - imports the random module; most files are plain
+
     with open_bytes(path, error=error) as content:
-        folder = tempfile.mkdtemp(prefix="tertium-")
+        folder = mkdtemp(prefix="tertium-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         copy = Path(folder) / "content"
         try:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
-from decimal import Decimal
+from numbers import Number
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from tertium.errors import InputError
@@ -265,7 +265,7 @@ def _plain(value: object) -> str | None:
         return value
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).lower()
-    return str(value) if isinstance(value, (int, float, date, Decimal)) else None
+    return str(value) if isinstance(value, (Number, date)) else None
 
 
 def _all_strings(values: Iterable[object]) -> bool:
