@@ -8,8 +8,7 @@ from itertools import chain
 from typing import TypeVar
 
 from tertium.corpus.texts.formats import read_columns, read_document
-from tertium.corpus.texts.markup import describe_key
-from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, format_count
+from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, describe_key, format_count
 from tertium.errors import InputError
 from tertium.files.paths import STDIN, Address, parse_address
 from tertium.records import record

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
-from tertium.corpus.texts.tables import Group, Key, SegmentColumn
+from tertium.corpus.texts.tables import Group, Key, SegmentColumn, describe_key
 from tertium.errors import InputError
 from tertium.files.extras import import_extra
 from tertium.files.paths import Address, default_name
@@ -130,18 +130,6 @@ def _source_keys(path: str, sources: Mapping[str, Texts], lines: Mapping[Key, in
 def collapse_space(text: str) -> str:
     """Replace runs of white space by one space and strip both ends, as mteval and sacreBLEU do."""
     return " ".join(text.split())
-
-
-def describe_key(key: Key) -> str:
-    """Describe a segment by its ids.
-
-    Examples
-    --------
-    >>> describe_key(("bbc.381790", "3"))
-    "segment '3' of document 'bbc.381790'"
-    """
-    document, segment = key
-    return f"segment {segment!r} of document {document!r}"
 
 
 # The SGML of NIST's mteval: srcset, refset and tstset with doc and seg, read as mteval reads it.

@@ -73,6 +73,18 @@ class RowStream(Protocol):
     def close(self) -> None: ...
 
 
+def describe_key(key: Key) -> str:
+    """Describe a segment by its ids.
+
+    Examples
+    --------
+    >>> describe_key(("bbc.381790", "3"))
+    "segment '3' of document 'bbc.381790'"
+    """
+    document, segment = key
+    return f"segment {segment!r} of document {document!r}"
+
+
 def format_count(number: int, unit: str) -> str:
     """Format a number with its unit.
 
