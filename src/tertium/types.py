@@ -1,7 +1,7 @@
 """Immutable values that several packages share: token columns, corpora, scores, explanations."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from typing import ClassVar, Protocol, overload
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError
+from tertium.records import record
 
 __all__ = [
     "Alignments",
@@ -43,7 +44,7 @@ class Words(Protocol):
     def words(self, ids: IdArray) -> list[str]: ...
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TokenColumn:
     """The tokens of many texts: text i has the ids `ids[offsets[i]:offsets[i + 1]]`."""
 
@@ -70,7 +71,7 @@ class TokenColumn:
         return self.vocabulary.words(self.ids[self.offsets[i] : self.offsets[i + 1]])
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class IdRows(Sequence[Sequence[int]]):
     """Rows of integers in one flat array: row i is `ids[offsets[i]:offsets[i + 1]]`."""
 
@@ -101,7 +102,7 @@ class IdRows(Sequence[Sequence[int]]):
         return row
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Embedding:
     """The vectors of a token column: token t has `matrix[rows[t]]`, or no vector if `rows[t]` is -1.
 
@@ -113,7 +114,7 @@ class Embedding:
     matrix: npt.NDArray[np.float32]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TreeColumn:
     """Dependency trees of many texts: token t of text i has the head `heads[offsets[i] + t]`.
 
@@ -131,7 +132,7 @@ class TreeColumn:
         return len(self.offsets) - 1
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class DependencyNgrams:
     """Groups of words connected in dependency trees; text i has the n-grams `offsets[i]` to `offsets[i + 1]`.
 
@@ -173,7 +174,7 @@ class PhrasePairs(Protocol):
     def __len__(self) -> int: ...
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Alignments:
     """Word alignments of hypotheses and references; pair i has the rows `offsets[i]` to `offsets[i + 1]`.
 
@@ -234,7 +235,7 @@ class ReferenceStreams(Sequence[tuple[str, ...]]):
         return f"<ReferenceStreams: {len(self):,} segments, {len(self.streams)} for each>"
 
 
-@dataclass(frozen=True)
+@record
 class Corpus:
     """A test set: one or more references per segment, and the outputs of the systems by name.
 
@@ -299,7 +300,7 @@ def _check_references(references: Sequence[Sequence[str]]) -> None:
             raise InputError(f"segment {number} has no reference; an empty reference is written as ''")
 
 
-@dataclass(frozen=True)
+@record
 class Score:
     """A system or segment score, with the numbers it was computed from."""
 
@@ -320,7 +321,7 @@ class Score:
         return f"{self.name} = {self.value:.2f}"
 
 
-@dataclass(frozen=True)
+@record
 class Explanation:
     """How a metric arrived at the score of one pair, as plain data that the terminal and the report display.
 

@@ -9,13 +9,14 @@ import types
 import typing
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, MISSING, dataclass, fields
+from dataclasses import KW_ONLY, MISSING, fields
 from functools import wraps
 from os import PathLike, fspath
 from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
 
 from tertium.errors import InputError, OptionError, argument
 from tertium.progress import use_progress
+from tertium.records import record
 
 Strings = str | Sequence[str]
 """One text or several; a request holds them as a tuple."""
@@ -32,7 +33,7 @@ P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
 
 
-@dataclass(frozen=True)
+@record
 class Opt:
     """The facts about an option in its annotation, besides its type.
 
@@ -87,7 +88,7 @@ class Opt:
     is_recorded: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class CommandOption:
     """One option of a command: the name, type and default of its field, and what its annotation says."""
 

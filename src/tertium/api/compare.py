@@ -1,7 +1,7 @@
 """Compare two systems: which is better, how certain that is, and on which segments and words they differ."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from functools import cached_property
 from os import PathLike
 from typing import Annotated, Literal
@@ -35,6 +35,7 @@ from tertium.evaluation.text_differences import (
     recall_by_frequency,
 )
 from tertium.metrics.lexical.invwer import InvWER
+from tertium.records import record
 from tertium.reporting.differences import SystemComparison, describe_differences, describe_table
 from tertium.reporting.tables.model import Document
 from tertium.text.lengths import mean_lengths
@@ -45,7 +46,7 @@ DifferenceTable = Literal["scores", "segments", "ngrams", "words", "edits", "kin
 _LENGTHS = (10, 20, 30, 40)
 
 
-@dataclass(frozen=True)
+@record
 class CompareRequest(ScoredInputOptions, Request["CompareResult"]):
     """Show where two systems differ: scores, decisive segments, n-grams, kinds of segments.
 
@@ -118,7 +119,7 @@ def choose_two(scored: ScoredInputs, systems: Sequence[str]) -> tuple[str, str]:
     return chosen[0], chosen[1]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class CompareResult(Result):
     """How the second system differs from the first."""
 

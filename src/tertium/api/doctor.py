@@ -1,18 +1,19 @@
 """Find problems in text files that silently ruin scores, with line numbers and a remedy."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Annotated
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.results import Result
 from tertium.diagnosis.examination import Roles, assign_roles, examine
 from tertium.diagnosis.finding import Finding
+from tertium.records import record
 from tertium.reporting.findings import describe_findings
 from tertium.reporting.tables.model import Document
 
 
-@dataclass(frozen=True)
+@record
 class DoctorRequest(Request["Diagnosis"]):
     """Find problems in text files that silently ruin scores, with line numbers and a remedy.
 
@@ -42,7 +43,7 @@ class DoctorRequest(Request["Diagnosis"]):
         return Diagnosis(roles, n_lines, tuple(findings))
 
 
-@dataclass(frozen=True)
+@record
 class Diagnosis(Result):
     """The findings, and the files that were checked."""
 

@@ -1,7 +1,7 @@
 """Explain a segment's score: a hypothesis and references in, edits, alignments and matrices out."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
@@ -10,6 +10,7 @@ from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, split_labels
 from tertium.corpus import CorpusFiles
 from tertium.errors import InputError, OptionError
+from tertium.records import record
 from tertium.reporting.charts.explanation import draw_explanation
 from tertium.reporting.charts.matrix import draw_heatmap
 from tertium.reporting.charts.model import Chart
@@ -21,7 +22,7 @@ from tertium.types import Corpus, Explanation
 DEFAULT_METRICS = ("invwer",)
 
 
-@dataclass(frozen=True)
+@record
 class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
     """Show why a segment gets its score: edits, alignments, matrices.
 
@@ -93,7 +94,7 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
         return Corpus([tuple(self.references)], {"hypothesis": [self.hypothesis]})
 
 
-@dataclass(frozen=True)
+@record
 class ExplainResult(Result):
     """An explanation for each system and metric, in this order."""
 

@@ -1,7 +1,7 @@
 """Scores of other tools, as metrics beside ours."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tertium.catalog import LabelledMetric
 from tertium.catalog.finding import suggest
@@ -12,12 +12,13 @@ from tertium.evaluation.statistics import Evaluation, SystemTotals
 from tertium.files.paths import parse_address
 from tertium.files.reading import checksum_file
 from tertium.metrics.external_scores import make_external, tabulate_scores
+from tertium.records import record
 from tertium.types import FloatArray
 
 _DIGITS = 16  # of a checksum, enough to distinguish files
 
 
-@dataclass(frozen=True)
+@record
 class ExternalScoreFile:
     """A file of scores, the name of its metric, and whether higher is better."""
 

@@ -1,7 +1,7 @@
 """Gate a build: a new system and the one in use, judged by rules."""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from functools import cached_property
 from os import PathLike, fspath
 from typing import Annotated, Literal
@@ -14,6 +14,7 @@ from tertium.catalog import split_labels
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.gating import Rule, apply_rule, check_rules
 from tertium.evaluation.gating import RuleResult as GateFinding
+from tertium.records import record
 from tertium.reporting.gates import describe_gate, render_github, render_junit
 from tertium.reporting.tables.model import Document
 from tertium.resources.gate_rules import read_rule_tables
@@ -26,7 +27,7 @@ FAILED = 3
 _RULE_OPTIONS = ("metrics", "not_worse", "at_least", "by", "undecided", "alpha")
 
 
-@dataclass(frozen=True)
+@record
 class GateRequest(
     OutputFileOptions, ResamplingOptions, ResourceOptions, ThreadOptions, Request["GateResult"]
 ):
@@ -183,7 +184,7 @@ def _take_only(names: Sequence[str], path: str) -> str:
     return names[0]
 
 
-@dataclass(frozen=True)
+@record
 class GateResult(Result):
     """The verdict on every rule."""
 

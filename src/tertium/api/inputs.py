@@ -1,7 +1,7 @@
 """The systems that commands compare: runs, results and outputs that are scored now, as one evaluation."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import zip_longest
 from os import PathLike, fspath
@@ -30,6 +30,7 @@ from tertium.evaluation.selection import (
     select_systems,
 )
 from tertium.files.paths import Address, is_file, parse_address
+from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus
 
@@ -37,7 +38,7 @@ ScoredInput = str | PathLike[str] | SystemScores
 """A run, an output that is scored now, or a result of `score` or `open_run`."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class OutputFileOptions:
     """Files that belong to outputs that are scored now."""
 
@@ -50,7 +51,7 @@ class OutputFileOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class ScoredInputOptions(OutputFileOptions, PairedTestOptions, MetricOptions, ResourceOptions, ThreadOptions):
     """How outputs are scored and systems compared, where runs do not say it."""
 
@@ -103,7 +104,7 @@ _Listed = Sequence[
 _Outputs = Sequence[tuple[str | None, str]]
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class _Files:
     """How outputs are scored."""
 
@@ -116,7 +117,7 @@ class _Files:
     threads: int | None
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Source:
     """A run, a result or the outputs, with the checksums that identify its test set."""
 
@@ -145,7 +146,7 @@ class _Source:
         return join_checksums(self.checksums) if self.run is None else self.run.manifest.test_set
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ScoredInputs:
     """All systems of all inputs as one evaluation.
 

@@ -1,6 +1,6 @@
 """Options of the commands that compare metrics with human judgments."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from os import PathLike, fspath
 from typing import Annotated, Literal
 
@@ -8,9 +8,10 @@ from tertium.api.command import FilePath, Opt, Strings
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.judged_sets import HumanOptions
+from tertium.records import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class JudgedDataOptions:
     """Outputs, references and human judgments, and how judgments become scores."""
 
@@ -42,7 +43,7 @@ class JudgedDataOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class HumanJudgmentOptions:
     """Files of human judgments, and how judgments become scores."""
 
@@ -106,7 +107,7 @@ class HumanJudgmentOptions:
         return tuple(pair for text in self.pairs for pair in text.split(",") if pair)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
     """Everything that names judged data besides its folder."""
 

@@ -3,7 +3,6 @@
 import platform
 import re
 import sys
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +19,7 @@ from tertium.files.extras import install_hint
 from tertium.kernels import n_threads
 from tertium.kernels.threads import describe_core
 from tertium.metrics.base import Metric
+from tertium.records import record
 from tertium.reporting.metrics import Knowledge, describe_metric, describe_metrics
 from tertium.reporting.tables.fields import describe_listing
 from tertium.reporting.tables.model import Document, Value
@@ -30,7 +30,7 @@ from tertium.resources.words.word_lists import find_in_package
 from tertium.text.languages import LANGUAGES, target_language
 
 
-@dataclass(frozen=True)
+@record
 class MetricListRequest(Request["MetricList"]):
     """List all metrics, or show one with its options."""
 
@@ -58,7 +58,7 @@ class MetricListRequest(Request["MetricList"]):
         return MetricList(tuple(found), warnings=tuple(failures))
 
 
-@dataclass(frozen=True)
+@record
 class MetricList(Result):
     """Classes of metrics with their families; `is_single` if the user named one."""
 
@@ -74,7 +74,7 @@ class MetricList(Result):
         return describe_metrics(self.metrics, knowledge)
 
 
-@dataclass(frozen=True)
+@record
 class LanguageListRequest(Request["LanguageList"]):
     """List which metrics work for which language in this installation.
 
@@ -105,7 +105,7 @@ class LanguageListRequest(Request["LanguageList"]):
         return LanguageList(tuple(chosen))
 
 
-@dataclass(frozen=True)
+@record
 class LanguageList(Result):
     """The metrics that work for each language, and what to install for the rest."""
 
@@ -132,7 +132,7 @@ class LanguageList(Result):
         return describe_listing("languages", rows, notes=notes)
 
 
-@dataclass(frozen=True)
+@record
 class DataListRequest(Request["DataList"]):
     """List the test sets of sacreBLEU, mt-metrics-eval and WMT on this machine, or the language pairs of one."""
 
@@ -153,7 +153,7 @@ class DataListRequest(Request["DataList"]):
         return DataList((find_test_set(self.test_set),), is_single=True)
 
 
-@dataclass(frozen=True)
+@record
 class DataList(Result):
     """Test sets on this machine; `is_single` if the user named one."""
 
@@ -207,7 +207,7 @@ def _notes(*, found: bool) -> list[str]:
 _FOR_CONTRIBUTORS = ("all", "dev", "test")
 
 
-@dataclass(frozen=True)
+@record
 class Fact:
     """A fact about this installation; `found` is empty if the thing is missing."""
 
@@ -216,7 +216,7 @@ class Fact:
     found: str
 
 
-@dataclass(frozen=True)
+@record
 class Installation(Result):
     """Versions, resources and caches, for bug reports."""
 

@@ -1,7 +1,7 @@
 """Meta-evaluation: judged outputs and metrics in, tables of agreement with human judgments out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from functools import cached_property
 from os import PathLike
 from typing import Annotated
@@ -40,6 +40,7 @@ from tertium.metaeval.tables import (
     with_ceilings,
 )
 from tertium.progress import report_progress
+from tertium.records import record
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.metaeval import describe_agreement, describe_calibration, draw_agreement
 from tertium.reporting.tables.model import Document
@@ -49,7 +50,7 @@ _SetScores = tuple[dict[str, MetricScores], list[str]]
 """The scores of one judged set by label, and warnings."""
 
 
-@dataclass(frozen=True)
+@record
 class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptions, Request["MetaResult"]):
     """Measure how well metrics agree with human judgments.
 
@@ -229,7 +230,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
         return [metrics[judged.pair] for judged in sets], warnings
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class MetaResult(Result):
     """Tables of agreement, with the judged sets and the scores of the metrics."""
 
@@ -295,7 +296,7 @@ class MetaResult(Result):
         return describe_agreement(self.tables, signatures=self.signatures, absolute=self.request.absolute)
 
 
-@dataclass(frozen=True)
+@record
 class CalibrationResult(Result):
     """The probability of human agreement as a function of the score difference, for each metric."""
 

@@ -4,7 +4,7 @@ Only requests need the methods that a dataclass generates, and generating them t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from os import PathLike
 from typing import Annotated, Any, Literal
 
@@ -14,10 +14,11 @@ from tertium.engines.engine import EngineChoice
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.selection import find_column
 from tertium.interfaces import WordVectors
+from tertium.records import record
 from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SAMPLES, DEFAULT_SEED, Analysis, PairedTest
 
 
-@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, init=False, repr=False, eq=False)
 class ResamplingOptions:
     """How intervals and tests resample."""
 
@@ -57,7 +58,7 @@ class ResamplingOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, init=False, repr=False, eq=False)
 class PairedTestOptions(ResamplingOptions):
     """How two systems are tested against each other."""
 
@@ -68,7 +69,7 @@ class PairedTestOptions(ResamplingOptions):
         return Analysis.of(test=self.test, n_samples=self.samples, seed=self.seed, alpha=self.alpha)
 
 
-@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, init=False, repr=False, eq=False)
 class SelectionOptions:
     """Which segments are used, and by which column they are grouped."""
 
@@ -96,7 +97,7 @@ class SelectionOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class AnalysisOptions(SelectionOptions, ResamplingOptions):
     """Intervals, tests and the order of a table of scores.
 
@@ -229,7 +230,7 @@ def check_given(request: Request[Any], *names: str) -> None:
             raise OptionError(f"{argument(name)} is missing")
 
 
-@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, init=False, repr=False, eq=False)
 class MetricOptions:
     """Options of metrics that apply to every metric that has them."""
 
@@ -249,7 +250,7 @@ class MetricOptions:
     ] = False
 
 
-@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, init=False, repr=False, eq=False)
 class ResourceOptions:
     """The language, and the resources that metrics read."""
 
@@ -338,7 +339,7 @@ class ResourceOptions:
         return bool(self.language or self.resources.named)
 
 
-@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, init=False, repr=False, eq=False)
 class ThreadOptions:
     """How many threads compute."""
 
@@ -355,7 +356,7 @@ class ThreadOptions:
     ] = None
 
 
-@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
+@record(kw_only=True, init=False, repr=False, eq=False)
 class EngineOptions(ThreadOptions):
     """Where the work is done."""
 

@@ -1,17 +1,17 @@
 """Paraphrases: compile a table into a store that opens instantly."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from tertium.api.command import FilePath, Opt, Request, function_of
 from tertium.api.vectors import WrittenFile
+from tertium.records import record
 from tertium.resources.words.paraphrases import convert_paraphrases
 
 __all__ = ["convert"]
 
 
-@dataclass(frozen=True)
+@record
 class ParaphraseConversionRequest(Request[WrittenFile]):
     """Compile a paraphrase table in METEOR's format into a store that opens instantly."""
 

@@ -1,18 +1,19 @@
 """Parse a text: dependency trees over the tokens of the metrics."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, function_of
 from tertium.api.results import CommandResult
 from tertium.corpus import read_lines
+from tertium.records import record
 from tertium.resources.trees import load_parser, render_conllu
 from tertium.text import Texts
 from tertium.text.tokenizers import check_tokenizer
 from tertium.types import TokenColumn, TreeColumn
 
 
-@dataclass(frozen=True)
+@record
 class ParseRequest(Request["ParseResult"]):
     """Parse a text with one segment per line, over the tokens that the metrics use.
 
@@ -52,7 +53,7 @@ class ParseRequest(Request["ParseResult"]):
         return ParseResult(texts, tokens, trees.parse(tokens))
 
 
-@dataclass(frozen=True)
+@record
 class ParseResult(CommandResult):
     """The texts, their tokens and their trees."""
 

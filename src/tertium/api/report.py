@@ -1,7 +1,7 @@
 """Report: scored systems in, one self-contained page out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated
@@ -23,6 +23,7 @@ from tertium.metaeval.data import JudgedData
 from tertium.metaeval.scoring import collect_scores
 from tertium.metaeval.statistics import can_show, parse_statistics
 from tertium.metaeval.tables import make_meta_table
+from tertium.records import record
 from tertium.reporting.page import HumanJudgments, PageContents, check_page_extra, render_page
 from tertium.reporting.score_table import make_score_table, sort_table, with_expected_agreement
 from tertium.stats.analysis import Analysis, MetricAnalysis
@@ -32,7 +33,7 @@ _MOST_FINDINGS = 5  # of one system
 _STATISTICS = ("system:pearson", "system:accuracy", "segment:pearson", "segment:wmt14")
 
 
-@dataclass(frozen=True)
+@record
 class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"]):
     """Write one page with the answer, scores, tests, charts and every segment; it opens without a network."""
 
@@ -78,7 +79,7 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
         return Report(self, scored.evaluation, scored.corpus, scored.columns, notes, judgments)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Report(CommandResult):
     """Scored systems that `render` and `write` turn into a page."""
 

@@ -1,7 +1,7 @@
 """Runs: what `score` saved, opened, shown and computed again."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cached_property
 from itertools import zip_longest
 from os import PathLike, fspath
@@ -34,6 +34,7 @@ from tertium.evaluation.selection import (
 )
 from tertium.files.paths import STDIN, parse_address
 from tertium.files.reading import checksum_file
+from tertium.records import record
 from tertium.reporting.runs import ScoreChange, describe_rerun, describe_run
 from tertium.reporting.tables.model import Document
 from tertium.types import Corpus
@@ -110,7 +111,7 @@ def _write_value(value: object) -> Any:
     return fspath(value) if isinstance(value, PathLike) else getattr(value, "identity", None)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class RunResult(SystemScores):
     """The scores of a run; statistics and texts are read on demand."""
 
@@ -166,7 +167,7 @@ class RunResult(SystemScores):
         return self.by_segment() if table == "segments" else RunTable(self.run, table)
 
 
-@dataclass(frozen=True)
+@record
 class RunTable(Result):
     """A table of a run other than its scores."""
 
@@ -177,7 +178,7 @@ class RunTable(Result):
         return describe_run(self.run, self.table)
 
 
-@dataclass(frozen=True)
+@record
 class ShowRequest(AnalysisOptions, Request[Result]):
     """Show a table of a run that `tertium score --save` wrote.
 
@@ -209,7 +210,7 @@ def open_run(path: FilePath) -> RunResult:
     return RunResult(run, read_options(run.path, run.manifest.origin.settings, {}))
 
 
-@dataclass(frozen=True)
+@record
 class RerunRequest(ThreadOptions, Request["RerunResult"]):
     """Compute a run again from its files; report "identical" (exit code 0), or what changed and why (3).
 
@@ -231,7 +232,7 @@ class RerunRequest(ThreadOptions, Request["RerunResult"]):
         return RerunResult(old, request.run(), tuple(files))
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class RerunResult(Result):
     """The run, the new result, and the differences between them."""
 

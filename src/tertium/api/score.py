@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from functools import cached_property, partial
 from os import PathLike, fspath
 from pathlib import Path
@@ -28,6 +28,7 @@ from tertium.files.paths import show_path
 from tertium.kernels import use_threads
 from tertium.metrics.base import format_n_references
 from tertium.metrics.inputs import Orientation, group_references, list_items, make_column
+from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus, FloatArray
 
@@ -47,7 +48,7 @@ class Addresses(tuple[str, ...]):
     __slots__ = ()
 
 
-@dataclass(frozen=True)
+@record
 class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOptions, Request["ScoreResult"]):
     """Score one or many systems against one or many references.
 
@@ -359,7 +360,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         return make_column(self.source, "source")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class ScoreResult(SystemScores):
     """Scores by metric and system, and everything that can be computed from them.
 

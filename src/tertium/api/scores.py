@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
 from tertium.evaluation.selection import part_by, select_segments
 from tertium.evaluation.statistics import SystemTotals
+from tertium.records import record
 from tertium.reporting.score_table import ScoreTable, make_score_table, sort_table, with_expected_agreement
 from tertium.reporting.scores import describe_scores, describe_segments, describe_subsets
 from tertium.reporting.tables.model import Document
@@ -164,7 +165,7 @@ class SystemScores(Result):
         return SegmentScores(self, self.tables)
 
 
-@dataclass(frozen=True)
+@record
 class SegmentScores(Result):
     """The score of every segment, for every metric and system."""
 
@@ -175,7 +176,7 @@ class SegmentScores(Result):
         return describe_segments(self.evaluation, self.result.table, full_records=self.result.options.full)
 
 
-@dataclass(frozen=True)
+@record
 class SubsetScores(Result):
     """The scores for every value of a column, their mean (macro), and the score of all segments (micro)."""
 

@@ -3,7 +3,6 @@
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from tertium.corpus.texts.streaming import Plan, plan_texts
 from tertium.errors import OptionError, TertiumError, argument
 from tertium.evaluation import resampling
 from tertium.files.paths import STDIN, is_folder, parse_address, show_path
+from tertium.records import record
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _WILDCARDS = "*?["
 
 
-@dataclass(frozen=True)
+@record
 class SegmentFile:
     """A file for the score of every segment, in one of `SEGMENT_FORMATS`, written while parts are scored."""
 

@@ -1,7 +1,7 @@
 """Sweep one option of a metric: judged outputs in, a curve of agreement with human judgments out."""
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from functools import cached_property
 from os import PathLike
 from typing import Annotated
@@ -16,6 +16,7 @@ from tertium.engines.engine import open_engine
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.statistics import StatisticSpec, parse_statistics, usual_statistics
 from tertium.progress import report_progress
+from tertium.records import record
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.tables.model import Document
 from tertium.reporting.tuning import check_curve, describe_sweep, draw_sweep
@@ -23,7 +24,7 @@ from tertium.tuning.search import Dimension, Point, parse_dimensions
 from tertium.tuning.trials import Choice, Trial, Trials, TunedMetric
 
 
-@dataclass(frozen=True)
+@record
 class SweepRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["SweepResult"]):
     """Show how the agreement with human judgments changes with one option of a metric.
 
@@ -105,7 +106,7 @@ class SweepRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["Sweep
         return SweepResult(self, tuple(done), tuple(statistics), dimension, (*notes,), (*choice.warnings,))
 
 
-@dataclass(frozen=True)
+@record
 class SweepResult(Result):
     """A trial for every value of the option."""
 

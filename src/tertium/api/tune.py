@@ -1,7 +1,7 @@
 """Tune a metric: judged outputs in, the options with the best agreement with human judgments out."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from functools import cached_property, partial
 from os import PathLike, fspath
 from typing import Annotated, Any, Literal
@@ -20,6 +20,7 @@ from tertium.metaeval.data import JudgedData, fingerprint
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.statistics import StatisticSpec
 from tertium.progress import report_message
+from tertium.records import record
 from tertium.reporting.tables.model import Document
 from tertium.reporting.tuning import describe_outcome
 from tertium.resources.presets import Preset, render_preset
@@ -53,7 +54,7 @@ from tertium.tuning.trials import (
 Search = Literal["grid", "alternating", "random", "coordinate"]
 
 
-@dataclass(frozen=True)
+@record
 class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneResult"]):
     """Search the options of a metric for the best agreement with human judgments.
 
@@ -257,7 +258,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
         return full_grid(objective, dimensions, start, expect=objective.expect)
 
 
-@dataclass(frozen=True)
+@record
 class TuneResult(Result):
     """The result of a search."""
 
@@ -294,7 +295,7 @@ class TuneResult(Result):
         return describe_outcome(self.outcome, label=self.label, digest=self.preset.digest)
 
 
-@dataclass(frozen=True)
+@record
 class _Data:
     """Training and held-out data, with notes on data that were left out."""
 

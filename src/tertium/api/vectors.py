@@ -1,12 +1,13 @@
 """Word vectors: convert, describe and train them, and find similar words."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import Annotated, Literal
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
 from tertium.api.results import Result
 from tertium.errors import OptionError, UnknownNameError
+from tertium.records import record
 from tertium.reporting.tables.model import Document, Records, prose_lines
 from tertium.reporting.vectors import describe_neighbours, describe_vectors
 from tertium.resources.vectors import load_vectors
@@ -24,7 +25,7 @@ Precision = Literal["float32", "float16", "int8"]
 Algorithm = Literal["cbow", "skip-gram"]
 
 
-@dataclass(frozen=True)
+@record
 class VectorsInfo(Result):
     """The content of a file of word vectors."""
 
@@ -34,7 +35,7 @@ class VectorsInfo(Result):
         return describe_vectors(self.table)
 
 
-@dataclass(frozen=True)
+@record
 class SimilarWords(Result):
     """Words and their cosines with the given word."""
 
@@ -44,7 +45,7 @@ class SimilarWords(Result):
         return describe_neighbours(self.words)
 
 
-@dataclass(frozen=True)
+@record
 class VectorConversionRequest(Request["WrittenFile"]):
     """Convert vectors into a store that opens instantly; a target that ends in .txt or .vec becomes word2vec text."""
 
@@ -68,7 +69,7 @@ class VectorConversionRequest(Request["WrittenFile"]):
         return WrittenFile(done)
 
 
-@dataclass(frozen=True)
+@record
 class WrittenFile(Result):
     """A file that was written, described in one line."""
 
@@ -88,7 +89,7 @@ class WrittenFile(Result):
         )
 
 
-@dataclass(frozen=True)
+@record
 class VectorInfoRequest(Request["VectorsInfo"]):
     """Describe a file of word vectors."""
 
@@ -106,7 +107,7 @@ class VectorInfoRequest(Request["VectorsInfo"]):
         return VectorsInfo(table)
 
 
-@dataclass(frozen=True)
+@record
 class SimilarWordsRequest(Request["SimilarWords"]):
     """List the words nearest to a word by cosine."""
 
@@ -126,7 +127,7 @@ class SimilarWordsRequest(Request["SimilarWords"]):
         return SimilarWords(tuple(find_similar(table.source, vector, self.count, without=self.word)))
 
 
-@dataclass(frozen=True)
+@record
 class TrainingRequest(Request["WrittenFile"]):
     """Train word2vec vectors on texts with one sentence per line, plain or gzip (requires the extra 'train').
 

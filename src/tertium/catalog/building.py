@@ -1,7 +1,6 @@
 """Build metrics from names and options, and supply the resources that they declare."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -10,12 +9,13 @@ from tertium.errors import ResourceError, UnknownNameError
 from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, WordLists, WordVectors
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.records import record
 
 # For each type of resource, the function that makes it.
 Providers = Mapping[type, Callable[[], Any]]
 
 
-@dataclass(frozen=True)
+@record
 class LabelledMetric:
     """A metric and its label, the text with which the user requested it and which names it in every output."""
 

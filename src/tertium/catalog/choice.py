@@ -1,7 +1,7 @@
 """The resources that a user chooses, and metrics built with them for any target language."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache, partial
 from os import PathLike, fspath
 from typing import Any
@@ -19,6 +19,7 @@ from tertium.diagnosis.languages import Need, check_resources_fit
 from tertium.errors import MissingExtraError, OptionError, ResourceError, TertiumError, argument
 from tertium.interfaces import Paraphrases, Synonyms, Trees, WordLists, WordVectors, known_languages
 from tertium.metrics.base import Metric
+from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.text.languages import (
     DEFAULT_TOKENIZER,
@@ -76,7 +77,7 @@ _FIELDS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class ResourceChoice:
     """The language and the resources that the user chooses; None keeps the default.
 

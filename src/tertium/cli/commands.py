@@ -3,7 +3,6 @@
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -13,10 +12,11 @@ from tertium.api.command import GROUPS, CommandOption, Opt, Request, options_of
 from tertium.api.results import Result
 from tertium.cli.output import check_output, print_notes, print_warnings, progress_bar, write_text
 from tertium.errors import OptionError, TertiumError, argument, use_argument_style
+from tertium.records import record
 from tertium.reporting.tables import FORMATS, HUMAN_READABLE, print_document
 
 
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class Command:
     """A command: the request that it makes, options that only the command line has, and what becomes of the result.
 
@@ -70,7 +70,7 @@ FORMAT = Opt("Output format.", "Output", flags=("-f", "--format"))
 OUTPUT = Opt("Write to a file, completely or not at all.", "Output", flags=("-o", "--output"), metavar="FILE")
 
 
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class TableCommand(Command):
     """A command whose result is printed as tables."""
 
@@ -120,7 +120,7 @@ class TableCommand(Command):
             write_text(result.render(self.form, spreadsheet_safe=self.spreadsheet_safe), self.output)
 
 
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class SignedTableCommand(TableCommand):
     """A command whose tables have signatures."""
 
@@ -133,7 +133,7 @@ class SignedTableCommand(TableCommand):
         return self.signatures
 
 
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+@record(kw_only=True, repr=False, eq=False)
 class PlainCommand(Command):
     """A command whose result is one line."""
 

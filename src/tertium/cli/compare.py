@@ -1,6 +1,5 @@
 """`tertium compare`, `gate` and `report`: systems compared, judged by rules, and shown on a page."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tertium.api.command import Opt
@@ -9,10 +8,11 @@ from tertium.api.gate import GateRequest
 from tertium.api.report import Report, ReportRequest
 from tertium.cli.commands import Command, TableCommand, typed_command
 from tertium.cli.output import check_output, print_message
+from tertium.records import record
 from tertium.reporting.tables import FORMATS
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class CompareCommand(TableCommand):
     """The differences between two systems."""
 
@@ -24,7 +24,7 @@ class CompareCommand(TableCommand):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class GateCommand(TableCommand):
     """The verdict of a gate."""
 
@@ -36,7 +36,7 @@ class GateCommand(TableCommand):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class ReportCommand(Command):
     """The report page."""
 

@@ -1,6 +1,6 @@
 """`tertium meta`, `tune` and `sweep`: metrics and human judgments."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,11 +12,12 @@ from tertium.cli.commands import FORMAT, Command, SignedTableCommand, TableComma
 from tertium.cli.output import check_output, file_name, make_folder, print_warnings, write_text
 from tertium.corpus.judgments.score_files import LAYOUTS
 from tertium.errors import OptionError, argument
+from tertium.records import record
 from tertium.reporting.charts.model import check_picture
 from tertium.reporting.tables import FORMATS
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class MetaCommand(SignedTableCommand):
     """Tables of agreement, a calibration table, score files and charts."""
 
@@ -102,7 +103,7 @@ class MetaCommand(SignedTableCommand):
             write_text(calibration.to_file(), self.output)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class SweepCommand(TableCommand):
     """A table of agreement by option value, and its curve."""
 
@@ -125,7 +126,7 @@ class SweepCommand(TableCommand):
             result.chart().write(self.chart)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class TuneCommand(Command):
     """The best options, printed and saved as a preset."""
 

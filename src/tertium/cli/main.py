@@ -1,18 +1,19 @@
 """The command `tertium` and its table of subcommands, each imported only when it is used."""
 
+import gc
 import io
 import os
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Literal
 
 import click
 
 from tertium.errors import TertiumError
+from tertium.records import record
 
 
-@dataclass(frozen=True)
+@record
 class Entry:
     """A command of the table.
 
@@ -33,7 +34,11 @@ class Entry:
         from tertium.cli.commands import DeclaredCommand, PlainCommand, TableCommand
 
         module, _, class_name = self.place.partition(":")
+        gc.disable()  # modules are never garbage; searching them, mainly at exit, takes a tenth of a short command
         found = getattr(import_module(f"tertium.{module}"), class_name)
+        if not gc.get_freeze_count():  # tests run several commands in one process
+            gc.freeze()
+        gc.enable()
         if self.result != "own":
             base = TableCommand if self.result == "table" else PlainCommand
             found = type(f"{class_name}Command", (base,), {"request": found})

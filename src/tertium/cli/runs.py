@@ -1,13 +1,13 @@
 """`tertium show` and `rerun`: tables of a run, and a run that is computed again."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from tertium.api.runs import RerunRequest, ShowRequest
 from tertium.cli.commands import SignedTableCommand, TableCommand
+from tertium.records import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class ShowCommand(SignedTableCommand):
     """A table of a run."""
 
@@ -19,7 +19,7 @@ class ShowCommand(SignedTableCommand):
         return ShowRequest(**values, clusters=None if self.is_human_readable and shows_systems else False)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class RerunCommand(TableCommand):
     """A run, computed again."""
 

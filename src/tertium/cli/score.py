@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,10 +13,11 @@ from tertium.api.streamed import SegmentFile
 from tertium.cli.commands import SignedTableCommand, typed_command
 from tertium.cli.output import print_notes, print_warnings, write_text
 from tertium.errors import OptionError, argument
+from tertium.records import record
 from tertium.reporting.tables import FORMATS
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class ScoreCommand(SignedTableCommand):
     """Scores of systems or segments, which can be saved as a run."""
 

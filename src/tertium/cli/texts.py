@@ -1,6 +1,5 @@
 """`tertium explain` and `parse`: commands with arguments or outputs of their own."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tertium.api.command import Opt
@@ -10,10 +9,11 @@ from tertium.cli.commands import OUTPUT, Command, TableCommand
 from tertium.cli.output import check_output, write_text
 from tertium.corpus import CorpusFiles
 from tertium.errors import OptionError, argument
+from tertium.records import record
 from tertium.reporting.charts.model import check_picture
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class ExplainCommand(TableCommand):
     """Explanations of texts on the command line, or of a line of files."""
 
@@ -76,7 +76,7 @@ class ExplainCommand(TableCommand):
         super().write(result)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class ParseCommand(Command):
     """Trees as CoNLL-U."""
 

@@ -7,13 +7,14 @@ import difflib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from tertium.corpus.judgments.mtme import MtmePair, is_mtme_folder, list_mtme_pairs
 from tertium.corpus.judgments.score_files import LANGUAGE_PAIR
 from tertium.errors import InputError, UnknownNameError, argument
 from tertium.files.paths import is_folder, list_folder, show_path
+from tertium.records import record
 
 _ARCHIVES = (".tgz", ".tar", ".gz", ".zip", ".xz")
 
@@ -23,7 +24,7 @@ _SUBMITTED = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@record
 class PairFiles:
     """The files of one language pair of a test set."""
 
@@ -35,7 +36,7 @@ class PairFiles:
     """Kinds of human scores."""
 
 
-@dataclass(frozen=True)
+@record
 class TestSet:
     """A test set and its folder; `kind` is the tool or the project that defines its layout."""
 

@@ -3,7 +3,6 @@
 import codecs
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from tertium.diagnosis.pairs import check_pair, check_source
 from tertium.diagnosis.texts import Damage, check_text, find_damages
 from tertium.errors import OptionError, argument
 from tertium.files.reading import read_bytes
+from tertium.records import record
 
 # Checks of the bytes of a file, and checks of its decoded lines.
 BYTE_CHECKS: list[Callable[[bytes, str], list[Finding]]] = []
@@ -22,7 +22,7 @@ RAW_LINE_CHECKS: list[Callable[[Sequence[str], str], list[Finding]]] = []
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-@dataclass(frozen=True)
+@record
 class Inspection:
     """The lines of a file, without byte-order mark and line ends, and the problems of its bytes."""
 
@@ -157,14 +157,14 @@ _C1_CONTROLS = "".join(map(chr, [*range(0x80, 0x85), *range(0x86, 0xA0)]))
 _CHARACTER_DAMAGES = (
     Damage(
         ProblemKind("nul", "error", "The file contains NUL characters."),
-        pattern=re.compile("\0"),
+        pattern="\0",
         marks="\0",
         problem="NUL characters: the file is UTF-16 or UTF-32, damaged, or not a text file",
         remedy="convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`",
     ),
     Damage(
         ProblemKind("line-breaks-inside", "warning", "A line contains a Unicode line separator."),
-        pattern=re.compile("[\x0b\x0c\x85\u2028\u2029]"),
+        pattern="[\x0b\x0c\x85\u2028\u2029]",
         marks="\x0b\x0c\x85\u2028\u2029",
         problem="a line contains {example}, where some tools begin a new line",
         remedy="replace it with a space",
@@ -172,9 +172,7 @@ _CHARACTER_DAMAGES = (
     Damage(
         ProblemKind("control-characters", "warning", "A line contains control characters."),
         # After Â to ô, a C1 control is the second half of a misread UTF-8 character: mojibake, reported as such.
-        pattern=re.compile(
-            f"[{_ASCII_CONTROLS}{_C1_CONTROLS}](?<![\u00c2-\u00f4{_C1_CONTROLS}][{_C1_CONTROLS}])"
-        ),
+        pattern=(f"[{_ASCII_CONTROLS}{_C1_CONTROLS}](?<![\u00c2-\u00f4{_C1_CONTROLS}][{_C1_CONTROLS}])"),
         marks=_ASCII_CONTROLS + _C1_CONTROLS,
         problem="control characters such as {example} become part of words, which then match nothing",
         remedy="remove them, for example with `sed 's/[[:cntrl:]]//g'`",
@@ -182,7 +180,7 @@ _CHARACTER_DAMAGES = (
     Damage(
         ProblemKind("invisible-characters", "note", "A line contains invisible characters."),
         # The joiners U+200C and U+200D belong to Persian, to Indian scripts and to emoji.
-        pattern=re.compile("[\u00ad\u200b-\u200d\u2060\ufeff](?<![\u0590-\U0010ffff][\u200c\u200d])"),
+        pattern="[\u00ad\u200b-\u200d\u2060\ufeff](?<![\u0590-\U0010ffff][\u200c\u200d])",
         marks="\u00ad\u200b\u200c\u200d\u2060\ufeff",
         problem="invisible characters such as {example} make equal words differ",
         remedy="remove them from all files",
@@ -215,7 +213,7 @@ def _check_double_spaces(lines: Sequence[str], file: str) -> list[Finding]:
     return [_DOUBLE_SPACE.at(rows, file, "double spaces or tabs between words", remedy)] if rows else []
 
 
-@dataclass(frozen=True)
+@record
 class Roles:
     """Which files are hypotheses, references and source; `guesses` describes roles inferred from file names."""
 

@@ -5,8 +5,9 @@ declared above it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeVar
+
+from tertium.records import record
 
 Severity = Literal["error", "warning", "note"]
 
@@ -14,7 +15,7 @@ Severity = Literal["error", "warning", "note"]
 SHOWN_LINES = 5
 
 
-@dataclass(frozen=True)
+@record
 class Finding:
     """A problem, where it is, and how to fix it.
 
@@ -32,7 +33,7 @@ class Finding:
     code: str
 
 
-@dataclass(frozen=True)
+@record
 class ProblemKind:
     """The declaration of a kind of problem: its code, its usual severity and a description.
 
@@ -71,7 +72,7 @@ KINDS: dict[str, ProblemKind] = {}
 """All kinds of problems by code. A module adds its kinds when it is imported."""
 
 
-@dataclass(frozen=True)
+@record
 class TextPair:
     """A hypothesis and the reference or source it is compared with; their numbers of lines may differ."""
 

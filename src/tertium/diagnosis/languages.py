@@ -1,18 +1,18 @@
 """Check that the resources of metrics cover the language of the texts."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
 from tertium.errors import argument
+from tertium.records import record
 from tertium.text.detection import LanguageGuess, can_detect
 from tertium.text.languages import LANGUAGES, find_language, format_language
 
 MAX_NAMES = 3  # more languages than this are counted in a message, not listed
 
 
-@dataclass(frozen=True)
+@record
 class Need:
     """A resource of a metric that covers certain languages only.
 
@@ -38,7 +38,7 @@ class Need:
     serves_script: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Misfit:
     """A resource that does not cover the language, in one line; an error means that the score is meaningless."""
 

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.diagnosis.finding import Finding, ProblemKind, TextPair
+from tertium.records import record
 from tertium.types import FloatArray
 
 # Lines are shifted by d if hypothesis line i translates the sentence of reference line i + d.
@@ -37,7 +37,7 @@ MAX_MEAN_WORD = 12
 IndexArray = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@record
 class ShiftedLines:
     """Hypothesis lines `first` to `stop` - 1 (from 0), which match the reference lines `distance` further down.
 
@@ -52,7 +52,7 @@ class ShiftedLines:
         return self.stop - self.first
 
 
-@dataclass(frozen=True)
+@record
 class LineMatch:
     """Which reference line each hypothesis line matches; clean data have one run with distance 0."""
 

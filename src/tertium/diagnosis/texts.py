@@ -3,13 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from tertium.diagnosis.finding import Finding, ProblemKind, Severity, register
 from tertium.errors import argument
+from tertium.records import record
 from tertium.text.detection import (
     CASED_SCRIPTS,
     TextLanguage,
@@ -46,18 +46,18 @@ def _check_empty_lines(lines: Sequence[str], file: str) -> list[Finding]:
 BLOCK_LINES = 256
 
 
-@dataclass(frozen=True)
+@record
 class Damage:
     """A kind of damage that a regular expression finds; no match may span two lines.
 
     Every match contains at least one of the characters `marks`: searching for these first keeps the check of
     a clean text fast. For the same reason patterns begin with a character or a character class and use
-    look-behinds for the preceding context. `problem` may show the first match as `{example}`, or the
+    look-behinds for the preceding context; Python compiles them on first use. `problem` may show the first match as `{example}`, or the
     whole word around it if `shows_word`.
     """
 
     kind: ProblemKind
-    pattern: re.Pattern[str]
+    pattern: str
     marks: str
     problem: str
     remedy: str
@@ -66,7 +66,7 @@ class Damage:
 
 ENTITIES = Damage(
     ProblemKind("html-entities", "warning", "The text contains HTML entities."),
-    pattern=re.compile(r"& ?(?:amp|quot|apos|lt|gt|nbsp|#\d{1,6}|#x[0-9a-f]{1,5}) ?;", re.IGNORECASE),
+    pattern=r"(?i)& ?(?:amp|quot|apos|lt|gt|nbsp|#\d{1,6}|#x[0-9a-f]{1,5}) ?;",
     marks="&",
     problem="HTML entities such as {example} replace characters",
     remedy="decode them, for example with Python's html.unescape",
@@ -74,10 +74,9 @@ ENTITIES = Damage(
 
 _TAGS = Damage(
     ProblemKind("markup", "warning", "The text contains HTML, SGML or XML tags."),
-    pattern=re.compile(
-        r"</?(?:a|b|i|u|p|br|hr|em|strong|span|div|font|img|table|tr|t[dh]|[uo]l|li|h[1-6]|su[bp]"
-        r"|seg|doc|hl|(?:src|ref|tst)set)(?:\s[^<>\n]{0,200}=[^<>\n]{0,200})?\s?/?>",
-        re.IGNORECASE,
+    pattern=(
+        r"(?i)</?(?:a|b|i|u|p|br|hr|em|strong|span|div|font|img|table|tr|t[dh]|[uo]l|li|h[1-6]|su[bp]"
+        r"|seg|doc|hl|(?:src|ref|tst)set)(?:\s[^<>\n]{0,200}=[^<>\n]{0,200})?\s?/?>"
     ),
     marks="<",
     problem="markup such as {example} is left in the text",
@@ -96,7 +95,7 @@ _READ_AGAIN = "convert the original again as UTF-8, or repair it with ftfy"
 
 _MOJIBAKE = Damage(
     _MOJIBAKE_KIND,
-    pattern=re.compile(
+    pattern=(
         rf"[Â-ô](?={_CONTINUATION})(?:"
         rf"(?<=[ÂÃ])(?:(?<![A-ZÀ-Þ].){_CONTINUATION}|{_CONTINUATION}(?=[a-z]))"  # AMANHÃ” is a word
         rf"|(?<=â)[\u0080\u0082\u0084\u0086€‚„†]{_CONTINUATION}"
@@ -111,7 +110,7 @@ _MOJIBAKE = Damage(
 
 _CYRILLIC_MOJIBAKE = Damage(
     _MOJIBAKE_KIND,
-    pattern=re.compile(rf"[РС]{_CYRILLIC_CONTINUATION}(?:[РС]{_CYRILLIC_CONTINUATION}){{2}}"),
+    pattern=rf"[РС]{_CYRILLIC_CONTINUATION}(?:[РС]{_CYRILLIC_CONTINUATION}){{2}}",
     marks="°µЅѕЃ",  # а, е, н, о, с: nearly every word has one of them
     problem=_MISREAD,
     remedy=_READ_AGAIN,
@@ -119,7 +118,7 @@ _CYRILLIC_MOJIBAKE = Damage(
 
 _REPLACEMENT = Damage(
     ProblemKind("replacement-character", "warning", "The text contains U+FFFD."),
-    pattern=re.compile("\ufffd"),
+    pattern="\ufffd",
     marks="\ufffd",
     problem="characters were lost in a conversion and became U+FFFD",
     remedy="convert the original again, with its true encoding",
@@ -127,7 +126,7 @@ _REPLACEMENT = Damage(
 
 _SUBWORDS = Damage(
     ProblemKind("subwords", "warning", "The text contains subword markers."),
-    pattern=re.compile(r"@@(?<=\w@@)(?= |\n|\Z)|▁|￭|##(?<= ##)(?=\w)"),
+    pattern=r"@@(?<=\w@@)(?= |\n|\Z)|▁|￭|##(?<= ##)(?=\w)",
     marks="@▁￭#",
     problem="subword markers such as {example} are left over from BPE or SentencePiece",
     remedy="join the pieces: `sed 's/@@ //g'`, or decode with the model that split them",
@@ -138,7 +137,7 @@ _LATIN, _CYRILLIC = "A-Za-zÀ-ÖØ-öø-ɏ", "Ѐ-ӿ"
 _LIKE_LATIN, _LIKE_CYRILLIC = "аеорсухіѕјАВЕКМНОРСТУХІЅЈοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aceopxyABCEHKMOPTX"
 _LOOKALIKES = Damage(
     ProblemKind("mixed-scripts", "warning", "A word mixes letters of two scripts that look alike."),
-    pattern=re.compile(
+    pattern=(
         rf"[{_LATIN}](?:(?=[{_LIKE_LATIN}])|(?<=[{_LIKE_LATIN}].)"
         rf"|(?<=[{_LIKE_CYRILLIC}])(?:(?=[{_CYRILLIC}])|(?<=[{_CYRILLIC}].)))\w*"
     ),
@@ -175,7 +174,7 @@ def _search(
         text = "\n".join(block)
         for damage in damages:
             if any(mark in text for mark in damage.marks) and (
-                matches := list(damage.pattern.finditer(text))
+                matches := list(re.finditer(damage.pattern, text))
             ):
                 yield first, block, damage, matches
 
@@ -207,7 +206,7 @@ _CURLY_APOSTROPHE = "’"
 QuoteStyle = Literal["straight", "curly"]
 
 
-@dataclass(frozen=True)
+@record
 class Surface:
     """How most of a text is written; None where the text does not show it."""
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
@@ -12,11 +11,12 @@ from tertium.engines.jobs import Job, PartResult, is_sound
 from tertium.errors import InputError
 from tertium.files.paths import list_folder, show_path
 from tertium.files.writing import write_atomically
+from tertium.records import record
 
 _SUFFIX = ".part"
 
 
-@dataclass(frozen=True)
+@record
 class Checkpoints:
     """The files of finished parts; their names depend on the input bytes and on everything that changes a number.
 

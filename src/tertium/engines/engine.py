@@ -1,12 +1,12 @@
 """The interface of an engine, and the choice of one by name."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Protocol, Self, TypeVar, get_args
 
 from tertium.engines.local import LocalEngine
 from tertium.errors import OptionError, UnknownNameError, argument
+from tertium.records import record
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -37,7 +37,7 @@ class Engine(Protocol):
 EngineName = Literal["local", "dask"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class EngineChoice:
     """The engine that computes, by name, and the workers of its cluster.
 

@@ -5,7 +5,7 @@ import platform
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from tertium.evaluation.streaming import StreamedSums
 from tertium.files.paths import exists, file_size, show_path
 from tertium.kernels import n_threads, use_threads
 from tertium.metrics.base import Metric, ReferenceCounts
+from tertium.records import record
 from tertium.text import References
 from tertium.types import Corpus, FloatArray, count_references
 
@@ -28,7 +29,7 @@ from tertium.types import Corpus, FloatArray, count_references
 _BATCH_SIZE = 20_000
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class MetricRecipe:
     """How a worker builds the metrics of the process that planned the job.
 
@@ -50,7 +51,7 @@ class MetricRecipe:
         return maker.with_vectors_for(maker.make_all(self.labels), self.vectors_for)[0]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@record(kw_only=True, eq=False)
 class Job:
     """The computation for each part of a corpus.
 
@@ -109,7 +110,7 @@ _SUM_SIZE = 16
 _START = len(_MAGIC) + _SUM_SIZE
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class PartResult:
     """The statistics of a part.
 

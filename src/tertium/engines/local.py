@@ -1,7 +1,7 @@
 """The engine of this process, batches that run in parallel on its threads, and corpora that are scored many times."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -12,6 +12,7 @@ from tertium.kernels import Vocabulary, n_threads, use_threads
 from tertium.kernels.strings import CORE_TOKENIZERS
 from tertium.metrics.base import Metric, is_own
 from tertium.metrics.options import is_resource_type
+from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import Corpus, FloatArray, OffsetArray
 
@@ -69,7 +70,7 @@ class LocalEngine:
         """Do nothing: all work is finished."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Counts:
     """Counts of every system that do not depend on a metric's formula options, and the metric that counted them."""
 

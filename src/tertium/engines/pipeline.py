@@ -6,7 +6,7 @@ read and scored one by one, in parallel, or on a cluster. The parts, their order
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,7 @@ from tertium.kernels import use_threads
 from tertium.kernels.threads import threaded_map
 from tertium.metrics.base import Metric, ReferenceCounts
 from tertium.progress import report_progress
+from tertium.records import record
 from tertium.types import Corpus, FloatArray
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ Receive = Callable[[CorpusPart, Sequence[FloatArray]], None]
 """Receives the segment scores of a part: (systems, segments) for each metric."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ScoringPlan:
     """A corpus in memory or in files, and the parts in which it is scored."""
 

@@ -1,7 +1,7 @@
 """Confidence intervals, paired tests, clusters of systems, and the number of segments that would separate two."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ from tertium.evaluation.resampling import (
     max_samples,
 )
 from tertium.evaluation.statistics import Evaluation, Resampling, SystemTotals
+from tertium.records import record
 from tertium.stats.analysis import SEGMENT, Analysis
 from tertium.stats.resampling import Interval, confidence_interval
 from tertium.stats.significance import (
@@ -55,7 +56,7 @@ _TROUBLES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class MetricComparison:
     """The comparison of all systems by one metric, in the order of the systems.
 
@@ -106,7 +107,7 @@ class MetricComparison:
         return holm_levels(np.where(differences > 0, certainties, 0.0), alpha=self.alpha)
 
 
-@dataclass(frozen=True)
+@record
 class Comparison:
     """The comparisons by metric label, and how they were made.
 

@@ -1,7 +1,6 @@
 """Differences between two systems: their size, their significance, and the segments that cause them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +10,7 @@ from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.comparison import MetricComparison, compare, explain_unclustered
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
+from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.stats.significance import holm
 from tertium.types import FloatArray, OffsetArray
@@ -45,7 +45,7 @@ def measure_influence_on_difference(
     return np.asarray(of_second - of_first)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class DecisiveSegments:
     """The segments that make up a share of the difference between two systems.
 
@@ -122,7 +122,7 @@ def _check_segments(evaluation: Evaluation) -> None:
         raise InputError("a single segment decides everything: influence needs two segments or more")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Difference:
     """The difference between two systems under one metric.
 
@@ -157,7 +157,7 @@ class Difference:
         return self.p_value is not None and self.p_value < alpha
 
 
-@dataclass(frozen=True)
+@record
 class Bucket:
     """A group of segments and the difference between two systems on them; `p_adjusted` is adjusted over all buckets."""
 

@@ -1,7 +1,6 @@
 """Gate rules, and the tests that decide whether a new system passes them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, floor, inf, isfinite
 from statistics import NormalDist
 from typing import Literal
@@ -13,6 +12,7 @@ from tertium.errors import OptionError
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
+from tertium.records import record
 from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED, Analysis
 from tertium.stats.significance import min_units
 from tertium.types import FloatArray
@@ -20,7 +20,7 @@ from tertium.types import FloatArray
 Verdict = Literal["pass", "fail", "undecided"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Rule:
     """A condition on the new system under one metric.
 
@@ -95,7 +95,7 @@ def check_rules(rules: Sequence[Rule]) -> None:
                 raise OptionError(f"rules {other} and {number} for {rule.metric} contradict or repeat each other; keep one")  # fmt: skip
 
 
-@dataclass(frozen=True)
+@record
 class RuleResult:
     """The result of a rule on all segments or on a subset.
 
@@ -146,7 +146,7 @@ def apply_rule(
     return [*findings, *_check_gains(parts, rule.alpha, n_samples, seed)]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _RuleScope:
     """The segments on which a rule must hold, with the statistics of the base and the new system."""
 

@@ -1,13 +1,13 @@
 """Scores and p-values over resamples, computed block by block in bounded memory."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from tertium.evaluation.statistics import Resampling, SystemTotals
 from tertium.progress import report_progress
+from tertium.records import record
 from tertium.stats.analysis import Analysis
 from tertium.stats.significance import (
     PairTally,
@@ -53,7 +53,7 @@ def split_columns(block: FloatArray, n_systems: int, widths: Mapping[str, int]) 
     }
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ResampledScores:
     """The scores of one metric on resamples, and p-values.
 

@@ -5,7 +5,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ from tertium.catalog import LabelledMetric
 from tertium.catalog.finding import suggest
 from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation.statistics import Evaluation, LazyTables
+from tertium.records import record
 from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray
 
@@ -29,10 +30,10 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 # A name without operators, an operator, and a value up to the next comma or in double quotes.
-_ITEM = re.compile(r'\s*([^<>=!~,"]+?)\s*(!=|<=|>=|=|<|>|~)\s*("[^"]*"|[^,"]*?)\s*(?:,|$)')
+_ITEM = r'\s*([^<>=!~,"]+?)\s*(!=|<=|>=|=|<|>|~)\s*("[^"]*"|[^,"]*?)\s*(?:,|$)'
 
 
-@dataclass(frozen=True)
+@record
 class Condition:
     """A condition on the values of a column: = != < <= > >= or ~ (contains)."""
 
@@ -112,7 +113,7 @@ def find_column(columns: Columns, name: str) -> Sequence[str]:
 def _parse(text: str) -> list[Condition]:
     found, at = [], 0
     while at < len(text):
-        item = _ITEM.match(text, at)
+        item = re.compile(_ITEM).match(text, at)
         if item is None:
             raise OptionError(
                 f"{text[at:]!r} is not a condition; write COLUMN=VALUE, or != < <= > >= ~ instead of ="
@@ -215,7 +216,7 @@ def select_metric(evaluation: Evaluation, label: str) -> Evaluation:
     return Evaluation(evaluation.systems, metrics, {label: evaluation.tables[label]}, evaluation.n_references)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class NamedEvaluation:
     """An evaluation, and a name that distinguishes its systems from others of the same name."""
 
@@ -223,7 +224,7 @@ class NamedEvaluation:
     evaluation: Evaluation
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class JoinedEvaluation:
     """The systems of all parts under the metrics that they share.
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from threading import Lock
 from typing import Literal
 
@@ -14,11 +14,12 @@ from tertium.kernels import Vocabulary
 from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.base import Metric, format_n_references
+from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class LazyTables(Mapping[str, FloatArray]):
     """Tables by label whose size and sums are known before a table is loaded.
 
@@ -51,7 +52,7 @@ class LazyTables(Mapping[str, FloatArray]):
         return len(self.sums)
 
 
-@dataclass(frozen=True)
+@record
 class SegmentBatch:
     """The texts of some segments of a corpus."""
 
@@ -156,7 +157,7 @@ class SystemTotals(ABC):
         return format_signature(self.metrics, label, self.n_references, extra)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Evaluation(SystemTotals):
     """Every metric's statistics for every system and segment.
 

@@ -1,7 +1,6 @@
 """Sums of statistics that are added batch by batch, in any order and on any machine, without keeping the segments."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from tertium.evaluation.resampling import split_columns
 from tertium.evaluation.statistics import Resampling, SystemTotals
 from tertium.kernels.resampling import PoissonSums
 from tertium.kernels.sums import ExactSums
+from tertium.records import record
 from tertium.stats.analysis import DEFAULT_SEED
 from tertium.types import FloatArray
 
@@ -67,7 +67,7 @@ class StreamedSums:
         return type(self).from_bytes, (self.to_bytes(),)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class StreamedEvaluation(SystemTotals):
     """Sums of all segments, which have scores and, if samples were drawn, intervals, tests and clusters."""
 

@@ -1,7 +1,6 @@
 """Word-level differences between systems: edits to the reference, and n-grams that one system gets right."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -11,11 +10,12 @@ from tertium.errors import InputError
 from tertium.kernels import n_threads
 from tertium.kernels.edits import DERIVATION_EDITS, InversionCosts, count_edit_kinds, trace_inversions
 from tertium.metrics.base import keep_best
+from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import Corpus, IdArray, OffsetArray, TokenColumn
 
 
-@dataclass(frozen=True)
+@record
 class EditCounts:
     """The edits that turn a system's outputs into the references, counted as in the translation edit rate.
 
@@ -100,7 +100,7 @@ IntArray = npt.NDArray[np.int64]
 FREQUENCIES = (1, 5, 20, 100)
 
 
-@dataclass(frozen=True)
+@record
 class NgramGain:
     """An n-gram of the references, and the number of each system's matches."""
 
@@ -113,7 +113,7 @@ class NgramGain:
         return self.matches[1] - self.matches[0]
 
 
-@dataclass(frozen=True)
+@record
 class FrequencyRow:
     """Words of the references in a range of frequencies, and each system's recall of them."""
 
@@ -158,7 +158,7 @@ def recall_by_frequency(
     return rows
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Columns:
     """The tokens of both systems and of all references, over one vocabulary."""
 

@@ -8,7 +8,6 @@ import json
 import struct
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from tertium.errors import InputError
 from tertium.files.paths import check_not_pipe
 from tertium.files.writing import write_atomically
+from tertium.records import record
 
 MANIFEST = "manifest.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # ZIP's first day: equal content gives equal bytes
@@ -34,7 +34,7 @@ _DAMAGES = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class Archive:
     """An archive whose members are read one at a time; reading a member verifies its checksum."""
 

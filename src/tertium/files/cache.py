@@ -10,13 +10,13 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
 from tertium.errors import ResourceError
 from tertium.files.paths import exists, may_write, show_path
+from tertium.records import record
 
 VARIABLE = "TERTIUM_CACHE"
 OFF = "off"
@@ -83,7 +83,7 @@ def open_cache(name: str) -> "DiskCache | None":
     return None if folder is None else DiskCache(folder / f"{re.sub(r'[^A-Za-z0-9._-]+', '_', name)}.sqlite")
 
 
-@dataclass(frozen=True)
+@record
 class DiskCache:
     """A table of keys and bytes in one file, which is opened for each call, so it is thread-safe."""
 

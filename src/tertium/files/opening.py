@@ -7,17 +7,16 @@ import os
 import shutil
 import stat
 import sys
-import tempfile
 import weakref
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from tertium.errors import InputError, TertiumError
 from tertium.files.paths import STDIN, Address, show_path
+from tertium.records import record
 
 PathLike = str | os.PathLike[str]
 Read = TypeVar("Read")
@@ -62,7 +61,7 @@ class _Gunzip:
         return unpacked
 
 
-@dataclass(frozen=True)
+@record
 class _Packing:
     """A compression format: its first bytes, its decompressor, and the shell command that tests a file."""
 
@@ -299,8 +298,10 @@ def unpacked(path: PathLike, *, error: type[TertiumError] = InputError) -> Path:
     """
     if _is_regular(path) and not is_compressed(path, error=error):
         return Path(path)
+    from tempfile import mkdtemp  # noqa: PLC0415 - imports the random module; most files are plain
+
     with open_bytes(path, error=error) as content:
-        folder = tempfile.mkdtemp(prefix="tertium-")
+        folder = mkdtemp(prefix="tertium-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         copy = Path(folder) / "content"
         try:

@@ -6,10 +6,11 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 from tertium.errors import InputError, TertiumError
+from tertium.records import record
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
@@ -95,7 +96,7 @@ COMPRESSION_SUFFIXES = frozenset({".gz", ".xz"})
 TEXT_SUFFIXES = frozenset({".txt", ".tsv", ".jsonl", ".ndjson", ".parquet", ".sgm", ".sgml", ".xml"})
 
 
-@dataclass(frozen=True)
+@record
 class Address:
     """A file, and optionally a column, system or translator inside it."""
 
@@ -181,7 +182,7 @@ _WILDCARDS = re.compile(r"[*?\[]")
 _IGNORED = (".", "_")
 
 
-@dataclass(frozen=True)
+@record
 class Shards:
     """The files that an address refers to, sorted by name; a single file is its own only shard."""
 

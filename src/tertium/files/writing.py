@@ -4,7 +4,6 @@ import errno
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,7 +28,7 @@ def write_atomically(path: Path, error: type[TertiumError]) -> Iterator[Path]:
     with _explain(path, error):
         target, old = _resolve_target(path)
         is_replaced = old is None or (stat.S_ISREG(old.st_mode) and not _leads_to_open_file(path))
-        temporary = _create(target.parent if is_replaced else Path(tempfile.gettempdir()))
+        temporary = _create(target.parent if is_replaced else _temporary_folder())
         try:
             yield temporary
             if not is_replaced:
@@ -115,6 +114,12 @@ def _create(folder: Path) -> Path:
     temporary = folder / f".tertium-{os.urandom(8).hex()}.tmp"
     os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return temporary
+
+
+def _temporary_folder() -> Path:
+    from tempfile import gettempdir  # noqa: PLC0415 - imports the random module; most outputs are files
+
+    return Path(gettempdir())
 
 
 def _copy_owner_and_mode(old: os.stat_result | None, temporary: Path) -> None:

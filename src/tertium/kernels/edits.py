@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from enum import Enum
 from itertools import islice
 from typing import TypeVar
@@ -14,6 +14,7 @@ import tertium._core as _core
 from tertium.errors import InputError, OptionError
 from tertium.kernels.strings import number_pairs, pair_texts
 from tertium.kernels.threads import n_threads
+from tertium.records import record
 from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
 
 
@@ -56,7 +57,7 @@ MAX_STEPS = 1 << 40  # as single steps it still fits into 64 bits
 _MILLION = 1_000_000
 
 
-@dataclass(frozen=True)
+@record
 class InversionCosts:
     """The cost of each kind of edit: finite numbers, at least 0."""
 
@@ -157,7 +158,7 @@ class EditKind(Enum):
     INSERTION = "insertion"
 
 
-@dataclass(frozen=True)
+@record
 class Edit:
     """An edit of first[i], second[j] or both; None for the sequence that it does not change."""
 
@@ -166,7 +167,7 @@ class Edit:
     j: int | None
 
 
-@dataclass(frozen=True)
+@record
 class Inversion:
     """Two adjacent blocks that are swapped: `left` comes first in the first sequence only."""
 
@@ -174,7 +175,7 @@ class Inversion:
     right: tuple["Edit | Inversion", ...]
 
 
-@dataclass(frozen=True)
+@record
 class Derivation:
     """The steps that turn the first sequence into the second, from left to right in the first."""
 
@@ -258,7 +259,7 @@ def count_translation_edits(
     return _core.count_translation_edits(pair_texts(hypotheses, references, groups), n_threads())
 
 
-@dataclass(frozen=True)
+@record
 class Shift:
     """A shift of the `length` words from `start` on to the position after `landing` other words."""
 

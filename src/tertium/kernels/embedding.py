@@ -1,7 +1,7 @@
 """Batch kernels over word vectors: alignments, soft matches and edits, text vectors, optimal transport."""
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from itertools import pairwise
 from typing import Literal
 
@@ -13,6 +13,7 @@ from tertium._core import EmbeddedTexts as EmbeddedTexts
 from tertium.errors import InputError
 from tertium.kernels.strings import pair_embedded, pair_texts
 from tertium.kernels.threads import n_threads
+from tertium.records import record
 from tertium.types import Embedding, FloatArray, IdArray, OffsetArray, TokenColumn
 
 WordPairing = Literal["whole", "maximum", "hungarian"]
@@ -160,7 +161,7 @@ def _vector_error(
 Matrices = Sequence[npt.ArrayLike]
 
 
-@dataclass(frozen=True)
+@record
 class TravelOptions:
     """The options of Semantic Travel Distance.
 
@@ -177,7 +178,7 @@ class TravelOptions:
     occurrences: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TravelPlan:
     """The transport of one pair; n-grams are numbered in their order of appearance, hypothesis first.
 

@@ -1,6 +1,5 @@
 """Counts of n-grams: matches, overlaps, skip bigrams and information weights."""
 
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -12,10 +11,11 @@ from tertium.errors import InputError
 from tertium.kernels.elementary import log2
 from tertium.kernels.strings import pair_texts, tokenize_texts
 from tertium.kernels.threads import n_threads
+from tertium.records import record
 from tertium.types import FloatArray, IdArray, OffsetArray, TokenColumn
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class InformationWeights:
     """The weights of n-grams: n-gram k is n-gram `parents[k]` (-1: none) followed by the word `words[tokens[k]]`.
 
@@ -64,7 +64,7 @@ def count_information(
 Integers = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class NgramCounts:
     """The counts of n-grams by order; equal texts have equal arrays, even if they were counted in parts.
 

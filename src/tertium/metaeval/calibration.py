@@ -3,7 +3,7 @@
 import importlib.resources
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any, Self, overload
 
@@ -12,6 +12,7 @@ import numpy as np
 from tertium.errors import InputError, argument
 from tertium.files.paths import show_path
 from tertium.files.reading import read_text
+from tertium.records import record
 from tertium.stats.agreement_curve import AgreementCurve
 from tertium.text.languages import language_of_pair
 
@@ -23,7 +24,7 @@ _FACTS = ("bs", "ar", "samples", "seed", "resample", "version", "preset", "sha25
 _SIMILAR = 1.5
 
 
-@dataclass(frozen=True)
+@record
 class ExpectedAgreement:
     """The expected probability that human judges prefer the system that a metric prefers, given the difference.
 
@@ -47,7 +48,7 @@ class ExpectedAgreement:
     collections: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@record
 class FittedCurve:
     """The smooth curve through all pairs or those of a target language, and its 95 % interval at some differences."""
 
@@ -62,7 +63,7 @@ class FittedCurve:
         return float(self.curve(np.array(difference))), *bounds  # type: ignore[return-value]
 
 
-@dataclass(frozen=True)
+@record
 class JudgedPairs:
     """The pairs of systems of one test set: sizes of differences, and whether the human judges agreed."""
 
@@ -76,7 +77,7 @@ class JudgedPairs:
         return sum(low <= each <= high for each in self.differences)
 
 
-@dataclass(frozen=True)
+@record
 class CalibratedMetric:
     """The pairs and curves of one metric; `curves` has the curve over all pairs under the empty name."""
 
@@ -105,7 +106,7 @@ class CalibratedMetric:
         return (each for each in self.pairs if not target or language_of_pair(each.language_pair) == target)
 
 
-@dataclass(frozen=True)
+@record
 class Calibration:
     """A table of calibrated metrics, found by signature."""
 

@@ -1,7 +1,7 @@
 """Fit calibration tables on judged data, and validate them on collections left out of the fit."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -11,6 +11,7 @@ from tertium.errors import InputError
 from tertium.metaeval.calibration import CalibratedMetric, Calibration, FittedCurve, JudgedPairs
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
+from tertium.records import record
 from tertium.stats.agreement_curve import (
     calibration_error,
     draw_agreements,
@@ -83,7 +84,7 @@ def pool_calibrations(
     return _fit_all(list(named.values()), n_samples, seed)
 
 
-@dataclass(frozen=True)
+@record
 class HeldOutResult:
     """The error of a table, fitted on the other collections, on a collection that was left out.
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -13,10 +13,11 @@ from tertium.corpus.judgments.score_files import Level, ScoreFile, render_score_
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.judged_sets import ONLY_SYSTEM, HumanOptions, JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores, textless_corpora
+from tertium.records import record
 from tertium.types import Corpus, FloatArray
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class JudgedData:
     """Where outputs, references and judgments are, and how judgments become scores.
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from tertium.corpus.judgments.readers import (
 )
 from tertium.errors import InputError, argument
 from tertium.evaluation.selection import SegmentColumns, part_by, select_texts
+from tertium.records import record
 from tertium.stats.human import (
     Comparisons,
     average_judgments,
@@ -34,7 +35,7 @@ Indices = npt.NDArray[np.int64]
 Scores = TypeVar("Scores")
 
 
-@dataclass(frozen=True)
+@record
 class HumanOptions:
     """How judgments become scores."""
 
@@ -52,7 +53,7 @@ class HumanOptions:
     """Leave out outlier systems at system level, as WMT20 did."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class JudgedSet:
     """The outputs of one language pair and their human judgments; NaN where there is no judgment."""
 
@@ -163,7 +164,7 @@ def _add(
     raise InputError(f"{file.path}: judgments of this kind cannot be aligned with outputs")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Aligner:
     """Aligns the judgments of one file and one language pair with systems and segments."""
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -14,13 +14,14 @@ from tertium.engines import evaluate
 from tertium.errors import InputError, TertiumError, argument
 from tertium.evaluation.statistics import Evaluation
 from tertium.metaeval.judged_sets import JudgedSet, reference_lengths
+from tertium.records import record
 from tertium.types import Corpus, FloatArray
 
 SystemScore = Literal["own", "mean", "length"]
 """The system score of a metric: its own, the mean of its segment scores, or their mean weighted by length."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class MetricScores:
     """The scores of one metric for one judged set, in the orientation of the metric."""
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from functools import partial
 from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
 
@@ -13,6 +13,7 @@ from tertium.errors import OptionError
 from tertium.kernels.resampling import group_coefficients
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
+from tertium.records import record
 from tertium.stats.agreement import (
     calibrate_ties,
     pairs_in_groups,
@@ -50,7 +51,7 @@ Human = TypeVar("Human")
 MIN_SYSTEMS = 3  # two systems correlate perfectly, positively or negatively, for any metric
 
 
-@dataclass(frozen=True)
+@record
 class Statistic(ABC, Generic[Human]):
     """A statistic of the agreement between a metric and human judgments.
 
@@ -172,7 +173,7 @@ class ScoreStatistic(Statistic[FloatArray]):
         return int(np.count_nonzero(~np.isnan(human))), "systems" if human.ndim == 1 else "judgments"
 
 
-@dataclass(frozen=True)
+@record
 class CoefficientStatistic(ScoreStatistic):
     """A coefficient over two rows of scores, averaged over the groups if there are any.
 
@@ -257,7 +258,7 @@ class SoftAccuracy(ScoreStatistic):
         """Return None, for the same reason."""
 
 
-@dataclass(frozen=True)
+@record
 class RankingTau(Statistic[Comparisons]):
     """Kendall's τ over human rankings, with the rule for ties of a WMT year."""
 
@@ -332,7 +333,7 @@ for _statistic in (
     register(_statistic)
 
 
-@dataclass(frozen=True)
+@record
 class StatisticSpec:
     """A statistic at a level; segment scores may be grouped by item (segment) or by system."""
 

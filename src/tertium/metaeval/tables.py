@@ -1,7 +1,7 @@
 """Tables of agreement with human judgments: metrics by language pairs, averages, intervals and tests between metrics."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic, oriented_scores
+from tertium.records import record
 from tertium.stats.analysis import MetricAnalysis, MetricTest
 from tertium.stats.metric_tests import (
     Permutations,
@@ -28,7 +29,7 @@ MIN_FOR_WILLIAMS = 4
 Scored = Mapping[str, MetricScores]
 
 
-@dataclass(frozen=True)
+@record
 class MetaCell:
     """The agreement of one metric with the human judgments of one language pair.
 
@@ -46,7 +47,7 @@ class MetaCell:
     """Bootstrap confidence interval of `value`, at the level `MetaTable.test.level`."""
 
 
-@dataclass(frozen=True)
+@record
 class MetaColumn:
     """A language pair, or the average of all."""
 
@@ -60,7 +61,7 @@ class MetaColumn:
     """The agreement of half of the raters with the other half, if it was requested."""
 
 
-@dataclass(frozen=True)
+@record
 class MetaTable:
     """A row per metric, a column per language pair, and a column for their average if there are several."""
 
@@ -228,7 +229,7 @@ def _average(labels: Sequence[str], parts: Sequence[_PairColumn], test: MetricAn
     return MetaColumn(AVERAGE, len(parts), "language pairs", cells, results.spread_p_values())
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Results:
     """The values from which a column is made; the p-values are those of the metrics in `defined`."""
 

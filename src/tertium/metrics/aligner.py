@@ -13,6 +13,7 @@ from tertium.kernels import align_texts
 from tertium.metrics.base import CountingMetric
 from tertium.metrics.options import option
 from tertium.metrics.word_classes import CodeTable, StemTable, SynsetTable
+from tertium.records import record
 from tertium.text.columns import References
 from tertium.text.languages import MatchKind
 from tertium.types import Alignments, IdArray, OffsetArray, PhrasePairs, TokenColumn
@@ -127,7 +128,7 @@ class AligningMetric(CountingMetric):
         return known if known is not None and known.language in (None, self.language) else None
 
 
-@dataclass(frozen=True)
+@record
 class Aligner:
     """METEOR's aligner with a choice of match kinds.
 

@@ -1,11 +1,11 @@
 """The formula of BLEU over its statistics, vectorised: precisions, smoothing and brevity penalty."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from tertium.kernels.elementary import exp, log
+from tertium.records import record
 from tertium.types import FloatArray
 
 Smoothing = Literal["none", "floor", "add-k", "exp"]
@@ -17,7 +17,7 @@ SMOOTH_DEFAULTS: dict[str, float] = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "e
 _LOG_ZERO = -9999999999.0
 
 
-@dataclass(frozen=True)
+@record
 class BLEUParts:
     """BLEU and the numbers behind it, for each row of statistics."""
 

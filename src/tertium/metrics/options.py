@@ -7,11 +7,12 @@ from these declarations.
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field
+from dataclasses import MISSING, Field, field
 from typing import Any, Literal
 
 from tertium.errors import OptionError
 from tertium.interfaces import Resource, VectorKind
+from tertium.records import record
 from tertium.text.tokenizers import format_tokenizer, parse_tokenizer
 
 # A function that formats a value for the signature, and one that parses it.
@@ -21,7 +22,7 @@ _MAX_INTEGER = (1 << 63) - 1  # the core's integers have 64 bits
 _BOOLEANS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
-@dataclass(frozen=True)
+@record
 class Option:
     """One option of a metric, as its field declares it.
 

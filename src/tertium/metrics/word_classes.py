@@ -3,7 +3,6 @@
 import re
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Protocol
 
@@ -13,6 +12,7 @@ import Stemmer
 from tertium.errors import UnknownNameError
 from tertium.interfaces import Synonyms
 from tertium.kernels import Vocabulary, hash_vocabulary, hash_words
+from tertium.records import record
 from tertium.text.languages import LANGUAGES
 from tertium.types import IdArray, IdRows, OffsetArray
 
@@ -41,7 +41,7 @@ class _Change(Protocol):
     def restore(self, word: str, stem: str) -> str: ...
 
 
-@dataclass(frozen=True)
+@record
 class _Letters:
     """Replace letters that METEOR's stemmer treats as others, one by one."""
 

@@ -1,7 +1,7 @@
 """Documents that compare two systems: differences, buckets, edits, n-grams and word diffs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
 from operator import getitem
@@ -11,6 +11,7 @@ import numpy as np
 
 from tertium.evaluation.differences import Bucket, Difference
 from tertium.evaluation.text_differences import EditCounts, FrequencyRow, NgramGain
+from tertium.records import record
 from tertium.reporting.tables.fields import JSON, RECORDS, TABLE, Field, make_object, make_records, make_table
 from tertium.reporting.tables.model import Document, Note, Records, Span, Table, Tone, Value, type_of_values
 from tertium.reporting.tables.text import mark_spans
@@ -19,7 +20,7 @@ from tertium.text.lengths import split_units
 from tertium.types import Corpus, FloatArray
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class SystemComparison:
     """Two systems and their differences.
 
@@ -54,7 +55,7 @@ class SystemComparison:
     disagreements: FloatArray
 
 
-@dataclass(frozen=True)
+@record
 class _Piece:
     """Neighbouring words of one kind; `is_glued` if no space precedes them."""
 
@@ -117,7 +118,7 @@ def choose_disagreements(result: SystemComparison) -> list[int]:
     return [int(i) for i in order if result.disagreements[i] > 0]
 
 
-@dataclass(frozen=True)
+@record
 class _TextRow:
     """A text of a decisive segment; only the first text shows the segment's number and influence."""
 

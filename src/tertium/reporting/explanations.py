@@ -1,12 +1,12 @@
 """Documents that explain a metric's score of a segment, word by word."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from tertium.errors import InputError
+from tertium.records import record
 from tertium.reporting.tables.fields import Field, make_records, select_fields
 from tertium.reporting.tables.model import Cell, Column, Document, LazyRows, Line, Note, Table, prose_lines
 from tertium.types import Explanation, FloatArray
@@ -105,7 +105,7 @@ def _describe_facts(facts: Mapping[str, float | str]) -> list[str]:
 SCHEMA_VERSION = 1
 
 
-@dataclass(frozen=True)
+@record
 class ExplanationPart:
     """One number or text of an explanation; explanations, rows, columns and steps are counted from 1."""
 

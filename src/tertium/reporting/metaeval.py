@@ -1,7 +1,6 @@
 """Documents and charts of meta-evaluation: agreement tables, rankings and calibrations."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
@@ -12,6 +11,7 @@ from tertium.metaeval.calibration_fitting import HeldOutResult, leave_out_collec
 from tertium.metaeval.judged_sets import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaCell, MetaColumn, MetaTable
+from tertium.records import record
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.charts.rankings import draw_rankings
 from tertium.reporting.charts.scatter import draw_scatter
@@ -36,7 +36,7 @@ _RANK_MARKS = {1: Mark.BEST, 2: Mark.SECOND}
 _CEILING = "human judges"
 
 
-@dataclass(frozen=True)
+@record
 class MetaRow:
     """One metric's agreement with human judgments on one language pair."""
 
@@ -277,7 +277,7 @@ def _rank(names: Sequence[str], scores: FloatArray) -> list[str]:
     return [names[i] for i in np.argsort(-scores, kind="stable")]
 
 
-@dataclass(frozen=True)
+@record
 class _CurveRow:
     """The calibration curve of a metric for one target language."""
 

@@ -2,13 +2,14 @@
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import itemgetter
 from typing import TypedDict
 
 from tertium.errors import argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.records import record
 from tertium.reporting.tables.fields import RECORDS, Field, make_records, make_table
 from tertium.reporting.tables.model import Cell, Column, Document, Note, Table, prose_lines
 from tertium.resources.presets import Measured, NamedPreset
@@ -21,7 +22,7 @@ NOTE = (
 )
 
 
-@dataclass(frozen=True)
+@record
 class Knowledge:
     """All presets, and the measured agreement of metrics and presets with human judges."""
 

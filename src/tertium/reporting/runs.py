@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from tertium.catalog.finding import suggest
 from tertium.errors import UnknownNameError
 from tertium.evaluation.runs import Run
+from tertium.records import record
 from tertium.reporting.tables.fields import (
     Field,
     describe_listing,
@@ -103,7 +103,7 @@ RUN_TABLES: Mapping[str, Callable[[Run], _Things]] = {
 """The tables besides `scores` and `segments`."""
 
 
-@dataclass(frozen=True)
+@record
 class ScoreChange:
     """A score that differs from the recorded one.
 

@@ -1,7 +1,7 @@
 """The score table as plain data: scores, pairs of systems, and their expected agreement with human judges."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +10,13 @@ from tertium.evaluation.comparison import Comparison, MetricComparison
 from tertium.evaluation.statistics import SystemTotals
 from tertium.metrics.base import Metric
 from tertium.metrics.external_scores import ExternalScores
+from tertium.records import record
 
 if TYPE_CHECKING:
     from tertium.metaeval.calibration import Calibration, ExpectedAgreement
 
 
-@dataclass(frozen=True)
+@record
 class ScoreCell:
     """One system's score under one metric, with the requested intervals and tests.
 
@@ -48,7 +49,7 @@ class ScoreCell:
         return None if self.interval is None else self.interval[1]
 
 
-@dataclass(frozen=True)
+@record
 class SystemPair:
     """A pair of systems, better first: difference, p-value, segments needed, expected human agreement."""
 
@@ -60,7 +61,7 @@ class SystemPair:
     expected: "ExpectedAgreement | None" = None
 
 
-@dataclass(frozen=True)
+@record
 class MetricColumn:
     """One metric's score of each system, and every pair of systems."""
 
@@ -77,7 +78,7 @@ class MetricColumn:
         return "↑" if self.metric.higher_is_better else "↓"
 
 
-@dataclass(frozen=True)
+@record
 class ScoreTable:
     """A column per metric, a cell per system."""
 

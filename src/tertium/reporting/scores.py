@@ -1,7 +1,7 @@
 """Documents of scores: systems, segments and subsets."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from tertium import __version__
 from tertium.evaluation.comparison import Comparison
 from tertium.evaluation.statistics import Evaluation
+from tertium.records import record
 from tertium.reporting.score_table import (
     MetricColumn,
     ScoreCell,
@@ -305,7 +306,7 @@ MACRO, MICRO = "macro", "micro"
 _UNKNOWN = "(none)"
 
 
-@dataclass(frozen=True)
+@record
 class SubsetScore:
     """A system's score under one metric on the segments of a subset; the mean of all subsets has no segments."""
 

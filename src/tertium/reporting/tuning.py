@@ -1,12 +1,12 @@
 """Documents of searches and sweeps, and the curves of sweeps."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf, isfinite, isnan
 from typing import Any
 
 from tertium.errors import OptionError, argument
 from tertium.metaeval.statistics import StatisticSpec
+from tertium.records import record
 from tertium.reporting.charts.curves import Panel, draw_curves
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.tables.fields import RECORDS, TABLE, Field, make_records, make_table, make_wide_table
@@ -20,7 +20,7 @@ from tertium.reporting.tables.model import (
 from tertium.tuning.trials import Outcome, Trial, Values
 
 
-@dataclass(frozen=True)
+@record
 class OutcomeRow:
     """An option, a fact or a statistic of a search; a fact is a number or a text."""
 
@@ -40,7 +40,7 @@ _OUTCOME_FIELDS: list[Field[OutcomeRow]] = [
 ]
 
 
-@dataclass(frozen=True)
+@record
 class SweepRow:
     """The value of a statistic on a language pair for one value of the option."""
 

@@ -2,11 +2,11 @@
 
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from tertium.errors import argument
 from tertium.files.extras import install_hint
+from tertium.records import record
 from tertium.resources.trees.spacy_models import installed_models
 from tertium.resources.words.word_lists import find_in_package
 from tertium.text.languages import LANGUAGES, Language
@@ -19,7 +19,7 @@ _JAR = "meteor-1.5.jar"
 _ENGLISH = "en"
 
 
-@dataclass(frozen=True)
+@record
 class LanguageResource:
     """A resource for a language.
 
@@ -39,7 +39,7 @@ class LanguageResource:
         return self.value is not None
 
 
-@dataclass(frozen=True)
+@record
 class LanguageReport:
     """The resources for one language on this machine."""
 

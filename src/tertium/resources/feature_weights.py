@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from math import isfinite
 from pathlib import Path
@@ -10,11 +10,12 @@ from pathlib import Path
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
 from tertium.files.reading import read_text
+from tertium.records import record
 
 DEFAULT = Path(__file__).parent / "data" / "beer.toml"
 
 
-@dataclass(frozen=True)
+@record
 class LearnedWeights:
     """Weights by feature; instances with the same identity are equal."""
 

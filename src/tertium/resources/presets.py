@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -11,12 +11,13 @@ from typing import Any
 from tertium.errors import InputError
 from tertium.files.paths import show_path
 from tertium.files.reading import read_text
+from tertium.records import record
 
 RESOURCES = ("vectors",)
 """The resources that a preset can choose."""
 
 
-@dataclass(frozen=True)
+@record
 class Preset:
     """The name of a metric, values of its options, and the resources it uses."""
 
@@ -115,7 +116,7 @@ Measured = Mapping[str, Mapping[str, float]]
 """Values by test set and statistic."""
 
 
-@dataclass(frozen=True)
+@record
 class NamedPreset:
     """A preset in the package; its name never changes, and its version increases with every change."""
 

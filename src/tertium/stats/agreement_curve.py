@@ -1,7 +1,6 @@
 """The probability of human agreement as a smooth, rising function of the score difference."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
 
@@ -9,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.kernels.elementary import expm1, power
+from tertium.records import record
 from tertium.types import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
@@ -24,7 +24,7 @@ _CEILINGS = tuple(np.linspace(0.5, 0.99, 50).tolist())
 _N_SIZES = 80
 
 
-@dataclass(frozen=True)
+@record
 class AgreementCurve:
     """p(d) = 1/2 + (c - 1/2)·(1 - exp(-(d/s)^g)): one half at no difference, rising to the ceiling c.
 
@@ -134,7 +134,7 @@ def _scales(sizes: FloatArray) -> list[float]:
 _TOLERANCE = 1e-4
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class PlacedPairs:
     """The scores of systems up to a shift and a sign, and for each pair the better system and the worse."""
 

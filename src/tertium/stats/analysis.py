@@ -1,9 +1,9 @@
 """How systems and metrics are compared: test, resamples, seed, significance level and the level of intervals."""
 
-from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from tertium.errors import OptionError, argument
+from tertium.records import record
 
 PairedTest = Literal["bootstrap", "randomization"]
 MetricTest = Literal["perm-both", "williams", "none"]
@@ -16,7 +16,7 @@ DEFAULT_SAMPLES = {"bootstrap": 1000, "randomization": 10_000}
 SEGMENT = "segment"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Resampling:
     """The options that tests and confidence intervals share.
 
@@ -65,7 +65,7 @@ class Resampling:
         return f"{self.level} bootstrap interval"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Analysis(Resampling):
     """How systems are compared: one value from the options to the labels of tables.
 
@@ -90,7 +90,7 @@ class Analysis(Resampling):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class MetricAnalysis(Resampling):
     """How metrics are compared with each other: one value from the options to the labels of tables.
 

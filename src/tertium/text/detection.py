@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from math import erf, sqrt
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from tertium.records import record
 from tertium.text.languages import LANGUAGES
 from tertium.types import FloatArray
 
@@ -234,7 +234,7 @@ BLOCK_LINES = 4096
 OVERLAP = 2
 
 
-@dataclass(frozen=True)
+@record
 class LanguageGuess:
     """The language and the script of a text; None if it cannot be determined.
 

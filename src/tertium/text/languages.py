@@ -5,14 +5,15 @@ To add a language, add a row; its word lists, if it has any, are data files name
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from tertium.records import record
 
 MatchKind = Literal["exact", "stem", "synonym", "paraphrase"]
 Apostrophes = Literal["alone", "with_left", "with_right"]
 
 
-@dataclass(frozen=True)
+@record
 class MeteorParameters:
     """α, β, γ and δ of METEOR's formula, and the weights of the modules in their order."""
 
@@ -23,7 +24,7 @@ class MeteorParameters:
     weights: tuple[float, ...]
 
 
-@dataclass(frozen=True)
+@record
 class MeteorSettings:
     """METEOR 1.5's modules for a language, and its parameters for each task it was tuned for."""
 
@@ -39,7 +40,7 @@ WordListOrigin = Literal["bundled", "pycocoevalcap"]
 DEFAULT_TOKENIZER = "13a"
 
 
-@dataclass(frozen=True)
+@record
 class Language:
     """A language, and the settings and resources for it.
 
@@ -237,7 +238,7 @@ _CODES = {alias: row.code for row in _ROWS for alias in (row.code, *row.aliases)
 # A region or a script may follow a language, as in `en-zh_CN`.
 _LANGUAGE = "[a-z]{2,3}"
 _REGION = "[A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}"
-_PAIR = re.compile(f"{_LANGUAGE}(?:[-_](?:{_REGION}))?[-_]({_LANGUAGE})(?:[-_](?:{_REGION}))?")
+_PAIR = f"{_LANGUAGE}(?:[-_](?:{_REGION}))?[-_]({_LANGUAGE})(?:[-_](?:{_REGION}))?"
 # Languages with a region whose code is also that of a language: CA is Canada and Catalan, AR Argentina and Arabic.
 _LOCALES = frozenset({"de-BE", "en-CA", "es-AR", "fr-BE", "fr-CA", "nl-BE", "sv-FI"})
 
@@ -268,7 +269,7 @@ def language_of_pair(pair: str) -> str | None:
     ('en', 'zh', 'zh')
     >>> language_of_pair("newstest2014")
     """
-    found = _PAIR.fullmatch(pair) or _PAIR.fullmatch(pair.lower())
+    found = re.fullmatch(_PAIR, pair) or re.fullmatch(_PAIR, pair.lower())
     return found[1] if found else None
 
 

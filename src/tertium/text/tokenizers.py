@@ -6,7 +6,6 @@ To add a tokenizer, add a row; a tokenizer of the core also needs a C++ header.
 import difflib
 import importlib.util
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +13,7 @@ from types import ModuleType
 
 from tertium.errors import MissingExtraError, ResourceError, UnknownNameError, argument
 from tertium.files.extras import install_hint
+from tertium.records import record
 
 # Scripts without spaces between words, as named in `tertium.text.detection`.
 UNSPACED_SCRIPTS = frozenset({"Han", "Japanese", "Thai", "Lao", "Khmer", "Burmese", "Tibetan"})
@@ -22,7 +22,7 @@ UNSPACED_SCRIPTS = frozenset({"Han", "Japanese", "Thai", "Lao", "Khmer", "Burmes
 METEOR = "meteor"
 
 
-@dataclass(frozen=True)
+@record
 class Tokenizer:
     """A tokenizer, and how to install it.
 

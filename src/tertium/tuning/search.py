@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import inf, prod
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.records import record
 
 Point = Mapping[str, Any]
 """Option values by name."""
@@ -20,7 +20,7 @@ Point = Mapping[str, Any]
 _MAX_VALUES = 10_000
 
 
-@dataclass(frozen=True)
+@record
 class Dimension:
     """One option and its values: a list, or all numbers between two bounds."""
 

@@ -1,7 +1,7 @@
 """Trials of option values on judged data, their validation, and the best metric."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from typing import Any
@@ -17,6 +17,7 @@ from tertium.metaeval import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
 from tertium.metrics.base import Metric
+from tertium.records import record
 from tertium.stats.human import Comparisons
 from tertium.tuning.search import Point, point_key
 from tertium.types import Corpus
@@ -29,7 +30,7 @@ Values = Mapping[str, Mapping[str, float]]
 Build = Callable[[Point], Metric]
 
 
-@dataclass(frozen=True)
+@record
 class Trial:
     """A point and its values of the statistics."""
 
@@ -149,7 +150,7 @@ def _counting_options(metric: Metric) -> list[tuple[str, Any]]:
 _MAX_LOSS_OF_GAIN = 0.02
 
 
-@dataclass(frozen=True)
+@record
 class Validation:
     """The objective on training data and on held-out data, for the tuned and for the initial options."""
 
@@ -233,7 +234,7 @@ def _keep_comparisons(comparisons: Comparisons, rows: npt.NDArray[np.intp], n_se
     )
 
 
-@dataclass(frozen=True)
+@record
 class Outcome:
     """The best trial of a search, and how it was found."""
 
@@ -265,7 +266,7 @@ class Outcome:
         return known
 
 
-@dataclass(frozen=True)
+@record
 class Choice:
     """The judged sets that a metric can score, the function that builds it for each pair, and warnings."""
 
@@ -275,7 +276,7 @@ class Choice:
     warnings: list[str]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class TunedMetric:
     """The metric to tune; `fixed` are the options that the user set in its label."""
 

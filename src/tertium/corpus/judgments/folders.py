@@ -5,7 +5,6 @@ A language pair has a folder with `ref.txt` (or several `ref*.txt`), `systems/NA
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tertium.corpus.judgments.mtme import is_mtme_folder, read_mtme
@@ -31,6 +30,7 @@ from tertium.files.paths import (
     list_folder,
     show_path,
 )
+from tertium.records import record
 from tertium.types import Corpus
 
 _TABLES = (".tsv", ".jsonl")
@@ -38,7 +38,7 @@ _TEXT = ".txt"
 _COLUMNS = ("columns.tsv", "columns.jsonl", "columns.tsv.gz", "columns.jsonl.gz")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class JudgedFolder:
     """The corpora by language pair, the judgments, and notes on data that were left out."""
 

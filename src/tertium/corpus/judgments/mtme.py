@@ -5,7 +5,7 @@ A set is a folder of `sources/LP.txt`, `references/LP.NAME.txt`, `documents/LP.d
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tertium.corpus.judgments.readers import Judgments, convert_scores
@@ -14,6 +14,7 @@ from tertium.corpus.texts.assembly import read_corpus
 from tertium.errors import InputError
 from tertium.files.paths import is_file, is_folder, list_folder, show_path
 from tertium.files.reading import read_lines
+from tertium.records import record
 from tertium.types import Corpus
 
 _TEXT, _SCORE = ".txt", ".score"
@@ -21,7 +22,7 @@ _TEXT, _SCORE = ".txt", ".score"
 _PREFERRED = ("mqm", "esa", "wmt-appraise-z", "wmt-z", "wmt-appraise", "wmt-raw", "wmt")
 
 
-@dataclass(frozen=True)
+@record
 class MtmePair:
     """The files of one language pair."""
 

@@ -5,7 +5,6 @@ Tables are TSV (a header row, no quoting) or JSONL. Columns have the names liste
 
 import json
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
@@ -16,6 +15,7 @@ from tertium.corpus.texts.line_formats import read_jsonl, read_tsv
 from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
 from tertium.files.paths import format_suffix
+from tertium.records import record
 from tertium.types import FloatArray
 
 # The accepted names of each column; the first one that exists is used.
@@ -30,7 +30,7 @@ HYPOTHESIS = ("hyp", "hypothesis", "mt")
 _MAX_SHOWN = 60  # characters of a wrong value
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Judgments:
     """The fields that all kinds of judgments have: line in the file and language pair of each judgment.
 
@@ -49,7 +49,7 @@ class Judgments:
         return f"{self.path}: line {self.lines[i]:,}"
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class SegmentJudgments(Judgments):
     """Scores of single segments; `segments` are labels, in WMT's files numbers from 1."""
 
@@ -59,7 +59,7 @@ class SegmentJudgments(Judgments):
     raters: Sequence[str] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class SystemJudgments(Judgments):
     """Scores of whole systems."""
 
@@ -67,7 +67,7 @@ class SystemJudgments(Judgments):
     scores: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Rankings(Judgments):
     """Pairwise comparisons of two systems' outputs for a segment by a judge.
 
@@ -81,7 +81,7 @@ class Rankings(Judgments):
     preferences: npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class JudgedTexts(Judgments):
     """Hypotheses and references together with their scores, as direct assessments are often distributed."""
 

@@ -7,7 +7,6 @@ some files of 2024 have one. The columns before the score changed over the years
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from tertium.errors import InputError, OptionError
 from tertium.files.reading import read_lines
+from tertium.records import record
 from tertium.types import FloatArray
 
 Level = Literal["segment", "system"]
@@ -54,7 +54,7 @@ LANGUAGE_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}(_[A-Za-z]+)?")
 _MISSING = ("None", "NaN", "nan")
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ScoreFile:
     """The scores of a file, one row each; columns that its layout lacks are empty strings.
 

@@ -3,15 +3,15 @@
 import glob
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
 
 from tertium.corpus.texts.formats import read_columns, read_document
-from tertium.corpus.texts.markup import describe_key
-from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, format_count
+from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, describe_key, format_count
 from tertium.errors import InputError
 from tertium.files.paths import STDIN, Address, parse_address
+from tertium.records import record
 from tertium.types import Corpus, ReferenceStreams
 
 
@@ -236,7 +236,7 @@ def _check_keys(column: SegmentColumn[object], other: SegmentColumn[object]) -> 
         raise InputError(f"{column.label} lacks {describe_key(missing)}, which {other.label} has")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class CorpusFiles:
     """The files of a corpus as given by the user: paths, patterns, `name=path`, `path#column`."""
 

@@ -10,7 +10,6 @@ from tertium.corpus.texts.line_formats import (
     read_text_file,
     read_tsv,
 )
-from tertium.corpus.texts.markup import read_sgml, read_xml
 from tertium.corpus.texts.parquet import ParquetStream, read_parquet
 from tertium.corpus.texts.tables import (
     BEGINNING,
@@ -24,6 +23,13 @@ from tertium.corpus.texts.tables import (
 from tertium.errors import InputError
 from tertium.files.paths import STDIN, format_suffix
 
+
+def _read_markup(path: str) -> TextDocument:
+    from tertium.corpus.texts.markup import read_sgml, read_xml  # noqa: PLC0415 - few runs read such files
+
+    return read_xml(path) if format_suffix(path) == ".xml" else read_sgml(path)
+
+
 _TABLES: dict[str, Callable[[str], TextTable]] = {
     ".tsv": read_tsv,
     ".jsonl": read_jsonl,
@@ -32,9 +38,9 @@ _TABLES: dict[str, Callable[[str], TextTable]] = {
 }
 _READERS: dict[str, Callable[[str], TextDocument]] = {
     **_TABLES,
-    ".sgm": read_sgml,
-    ".sgml": read_sgml,
-    ".xml": read_xml,
+    ".sgm": _read_markup,
+    ".sgml": _read_markup,
+    ".xml": _read_markup,
 }
 _STREAMS: dict[str, Callable[[str, Start], RowStream]] = {
     ".tsv": TSVStream,

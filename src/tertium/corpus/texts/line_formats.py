@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from typing import NoReturn
 
 from tertium.corpus.texts.tables import (
@@ -19,12 +18,13 @@ from tertium.files.line_streams import LineStream
 from tertium.files.paths import Address, default_name
 from tertium.files.reading import BYTE_ORDER_MARK, decode_file, read_bytes, read_lines
 from tertium.kernels.strings import TextColumn
+from tertium.records import record
 from tertium.types import ReferenceStreams
 
 _MARK = BYTE_ORDER_MARK.encode()
 
 
-@dataclass(frozen=True)
+@record
 class TextFile:
     """A plain text file: one column, used as source, references or output of a system.
 
@@ -191,12 +191,12 @@ class JSONTable(TextTable):
 
     def check_names(self) -> None:
         names = frozenset(self._names)
-        for row, record in enumerate(self._records):
-            if new := next((key for key in record if key not in names), None):
+        for row, entry in enumerate(self._records):
+            if new := next((key for key in entry if key not in names), None):
                 raise InputError(f"{self.path}: {self.place(row)} has a column {new!r}, but line 1 does not")
 
     def values(self, name: str) -> list[object]:
-        return [self._value(row, record, name) for row, record in enumerate(self._records)]
+        return [self._value(row, entry, name) for row, entry in enumerate(self._records)]
 
     def _value(self, row: int, record: Record, name: str) -> object:
         try:

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
-from tertium.corpus.texts.tables import Group, Key, SegmentColumn
+from tertium.corpus.texts.tables import Group, Key, SegmentColumn, describe_key
 from tertium.errors import InputError
 from tertium.files.extras import import_extra
 from tertium.files.paths import Address, default_name
 from tertium.files.reading import read_bytes, read_text
+from tertium.records import record
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -19,7 +20,7 @@ Role = Literal["source", "reference", "system"]
 Texts = dict[Key, str]
 
 
-@dataclass(frozen=True)
+@record
 class MarkupSegment:
     """One segment in a file; `name` is the translator or system, or empty if the file does not name it."""
 
@@ -32,7 +33,7 @@ class MarkupSegment:
     """Properties of the segment's document, such as its domain."""
 
 
-@dataclass(frozen=True)
+@record
 class MarkupFile:
     """The segments of a file, keyed by document and segment id.
 
@@ -131,18 +132,6 @@ def collapse_space(text: str) -> str:
     return " ".join(text.split())
 
 
-def describe_key(key: Key) -> str:
-    """Describe a segment by its ids.
-
-    Examples
-    --------
-    >>> describe_key(("bbc.381790", "3"))
-    "segment '3' of document 'bbc.381790'"
-    """
-    document, segment = key
-    return f"segment {segment!r} of document {document!r}"
-
-
 # The SGML of NIST's mteval: srcset, refset and tstset with doc and seg, read as mteval reads it.
 #
 # Such files are rarely well-formed XML: tags are in any case, attributes lack quotes, and the text has bare `&`
@@ -162,7 +151,7 @@ _NAMES = frozenset(
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 
-@dataclass(frozen=True)
+@record
 class _Tag:
     name: str
     attributes: Mapping[str, str]

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from tertium.files.line_streams import count_line_ends, find_line_ends
 from tertium.files.opening import is_compressed, open_bytes
 from tertium.files.paths import Address, Shards, file_size, format_suffix
 from tertium.files.reading import checksum_file
+from tertium.records import record
 from tertium.types import Corpus
 
 # Rows between two positions where a reader may start; reading and dropping this number of rows is fast.
@@ -24,7 +25,7 @@ _STRIDE = 20_000
 _BLOCK = 1 << 20
 
 
-@dataclass(frozen=True)
+@record
 class FileSurvey:
     """The number of rows of a file, and the positions where a reader may start.
 
@@ -115,7 +116,7 @@ def _blocks(path: str) -> Iterator[bytes]:
             yield block
 
 
-@dataclass(frozen=True)
+@record
 class PartStart:
     """Where a part begins in the files of an address: the shard, the row in it, and the reader's start before it."""
 
@@ -125,7 +126,7 @@ class PartStart:
     start: Start
 
 
-@dataclass(frozen=True)
+@record
 class CorpusPart:
     """A range of segments of a corpus; `first` is the number of the first one, from 0."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from tertium.corpus.texts.assembly import (
@@ -26,6 +26,7 @@ from tertium.corpus.texts.formats import (
 from tertium.corpus.texts.tables import BEGINNING, Group, RowBatch, RowStream, SegmentColumn, Start, TextTable
 from tertium.errors import OptionError
 from tertium.files.paths import Shards, find_shards, match_shards, single_file
+from tertium.records import record
 from tertium.types import Corpus
 
 # Rows that are read at a time to skip or count them.
@@ -95,7 +96,7 @@ class ShardRows:
             self._stream = None
 
 
-@dataclass(frozen=True)
+@record
 class Plan:
     """The texts of a corpus: addresses as given by the user, systems with their names, and each address's files."""
 
@@ -118,7 +119,7 @@ class Plan:
         return [*self.described, *(text for _, text in self.systems)]
 
 
-@dataclass(frozen=True)
+@record
 class _Texts:
     """The columns of one batch."""
 
@@ -132,7 +133,7 @@ class _Texts:
         return [*self.references, *([] if self.source is None else [self.source]), *self.systems.values()]
 
 
-@dataclass(frozen=True)
+@record
 class BatchReader:
     """Reads all files in step: `rows` by path, and `described`, the file with properties of segments.
 

@@ -4,13 +4,13 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
+from numbers import Number
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from tertium.errors import InputError
 from tertium.files.paths import Address, default_name
+from tertium.records import record
 
 Group = tuple[str, ...]  # the references of one segment
 Key = tuple[str, str]  # document id, segment id
@@ -18,7 +18,7 @@ Key = tuple[str, str]  # document id, segment id
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True)
+@record
 class SegmentColumn(Generic[T_co]):
     """Values in segment order, the file they were read from, and the segment ids if the format has them."""
 
@@ -50,7 +50,7 @@ class RowBatch(TextDocument, Protocol):
     def __len__(self) -> int: ...
 
 
-@dataclass(frozen=True)
+@record
 class Start:
     """A position where a reader may start: the number of rows before it, and the byte offset in a file of lines.
 
@@ -71,6 +71,18 @@ class RowStream(Protocol):
         """Return the next `n_rows` rows; fewer at the end of the file, then none."""
 
     def close(self) -> None: ...
+
+
+def describe_key(key: Key) -> str:
+    """Describe a segment by its ids.
+
+    Examples
+    --------
+    >>> describe_key(("bbc.381790", "3"))
+    "segment '3' of document 'bbc.381790'"
+    """
+    document, segment = key
+    return f"segment {segment!r} of document {document!r}"
 
 
 def format_count(number: int, unit: str) -> str:
@@ -265,7 +277,7 @@ def _plain(value: object) -> str | None:
         return value
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).lower()
-    return str(value) if isinstance(value, (int, float, date, Decimal)) else None
+    return str(value) if isinstance(value, (Number, date)) else None
 
 
 def _all_strings(values: Iterable[object]) -> bool:

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
@@ -18,6 +17,7 @@ from tertium.files.archive import Archive, write_archive
 from tertium.files.parquet import ParquetFile, import_arrow, import_parquet
 from tertium.files.writing import check_writable
 from tertium.kernels.sums import sum_rows
+from tertium.records import record
 from tertium.types import Corpus, FloatArray
 
 # Prefixes of column names, so that systems and columns never have the same name.
@@ -203,7 +203,7 @@ def save_run(
     write_archive(path, manifest, members)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Run:
     """An open run; tables and texts are read on first use."""
 

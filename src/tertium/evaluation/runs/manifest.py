@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,13 +15,14 @@ from tertium.files.archive import Archive, open_archive
 from tertium.metrics.base import Metric
 from tertium.metrics.external_scores import ExternalScores, make_external
 from tertium.metrics.options import is_resource_type
+from tertium.records import record
 from tertium.types import Corpus, FloatArray
 
 # A run records every option of a metric as text, and resources by their identity. Formulas need the options only,
 # so a recorded metric computes scores without the vectors, trees or word lists behind its statistics.
 
 
-@dataclass(frozen=True)
+@record
 class RecordedResource:
     """The identity of a resource and its properties that formulas need, without its content."""
 
@@ -127,7 +128,7 @@ KIND = "tertium run"
 FORMAT = 1
 
 
-@dataclass(frozen=True)
+@record
 class InputFile:
     """An input file: its role, its name, and the checksum of its bytes."""
 
@@ -138,7 +139,7 @@ class InputFile:
     """None for standard input, which cannot be read again."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Origin:
     """Where a run comes from.
 
@@ -155,7 +156,7 @@ class Origin:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Manifest:
     """The checked content of a run's manifest.
 

@@ -26,11 +26,12 @@ from tertium.metrics.base import CountingMetric
 from tertium.metrics.embedding._base import EmbeddingMetric
 from tertium.metrics.inputs import list_references
 from tertium.metrics.options import fitted_field, option
+from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import Embedding, Explanation, FloatArray, IdArray, OffsetArray, TokenColumn
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class InverseDocumentFrequency:
     """The weights 1 + ln((N + 1) / (n + 1)) of tokens that occur in n of N texts.
 
@@ -67,7 +68,7 @@ class InverseDocumentFrequency:
         return weights[tokens.ids]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class PlanView:
     """A transport plan with labels. Rows are n-grams of the hypothesis, columns n-grams of the reference.
 
@@ -383,7 +384,7 @@ def _nearest_rows(distances: FloatArray, groups: OffsetArray) -> OffsetArray:
     return ranked[groups[:-1]]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _Travel:
     """The transport to one reference: the distance of each order, 0 to 100, and their weighted mean."""
 

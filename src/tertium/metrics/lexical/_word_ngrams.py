@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from tertium.records import record
 from tertium.text import Texts
 from tertium.types import Explanation
 
@@ -33,7 +33,7 @@ Ngram = tuple[str, ...]
 _MAX_LISTED = 12  # longer lists are cut
 
 
-@dataclass(frozen=True)
+@record
 class NgramComparison:
     """The n-grams of one order that match, that only the hypothesis has, and that only the references have."""
 

@@ -16,6 +16,7 @@ from tertium.metrics.base import Metric, best_reference, keep_best
 from tertium.metrics.lexical._word_edits import count_edits, describe_edits, describe_shifts, find_edits
 from tertium.metrics.lexical._word_ngrams import cut_words, order_facts
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
+from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
@@ -24,7 +25,7 @@ _Matrix = npt.NDArray[np.bool_]
 _MAX_CELLS = 1 << 22  # cells of the tables that are filled at once: about 30 MB
 
 
-@dataclass(frozen=True)
+@record
 class _Candidate:
     """A move of a phrase, and the order of the hypothesis's words after it."""
 

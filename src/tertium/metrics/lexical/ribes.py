@@ -16,11 +16,12 @@ from tertium.kernels.elementary import power
 from tertium.metrics.base import CountingMetric, best_reference, keep_best
 from tertium.metrics.lexical._word_ngrams import cut_words, order_facts
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
+from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray, OffsetArray
 
 
-@dataclass(frozen=True)
+@record
 class PlacedWord:
     """Word `i` of the hypothesis is aligned with word `j` of the reference, because `ngram` is unique in both."""
 

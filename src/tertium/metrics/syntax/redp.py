@@ -22,6 +22,7 @@ from tertium.metrics.syntax._base import (
     explain_ngrams,
     sum_by_order,
 )
+from tertium.records import record
 from tertium.text import References, Texts
 from tertium.text.languages import MatchKind
 from tertium.types import (
@@ -41,7 +42,7 @@ _EXACT = Alignments.KINDS.index("exact")
 OTHER_CASE = len(Alignments.KINDS)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class WordMatches:
     """For each token of the references, the matching hypothesis token (-1: none) and the kind of match."""
 

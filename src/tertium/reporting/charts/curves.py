@@ -1,9 +1,10 @@
 """Curves of an option: a panel per statistic, a line per language pair, their average in bold."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import isfinite
 
+from tertium.records import record
 from tertium.reporting.charts.model import (
     DASHES,
     N_COLOURS,
@@ -24,7 +25,7 @@ _NAME_ROW, _NAME_ROOM = 14, 220  # pixels from one name to the next, and for one
 _MOST_TICKS = 12
 
 
-@dataclass(frozen=True)
+@record
 class Panel:
     """The curves of one chart over the same values; `average` is drawn in bold, its best value ringed."""
 
@@ -33,7 +34,7 @@ class Panel:
     average: str | None = None
 
 
-@dataclass(frozen=True)
+@record
 class _Dot:
     """A point of a curve; `part` counts the pieces into which gaps break it."""
 

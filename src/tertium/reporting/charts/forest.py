@@ -1,11 +1,11 @@
 """Scores and differences with confidence intervals, for whole test sets and for their subsets."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from tertium.records import record
 from tertium.reporting.charts.matrix import Matrix, matrix_specification
 from tertium.reporting.charts.model import (
     N_COLOURS,
@@ -25,7 +25,7 @@ _WIDTH, _ROW = 220, 20
 _COLUMNS = 3
 
 
-@dataclass(frozen=True)
+@record
 class ForestPanel:
     """The scores of all systems by one metric, and the ends of their intervals; NaN where there is none."""
 

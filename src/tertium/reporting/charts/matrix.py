@@ -1,13 +1,13 @@
 """Matrices as charts: heat maps, pairs of systems, and agreement between metrics."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError
+from tertium.records import record
 from tertium.reporting.charts.model import (
     BEYOND,
     CELL_INK,
@@ -30,7 +30,7 @@ _MOST_NUMBERED = 40  # rows or columns up to which cells show numbers
 _DARK, _DARK_AROUND_0 = 0.627, 0.588
 
 
-@dataclass(frozen=True)
+@record
 class Matrix:
     """Values with names of rows and columns; `low` and `high` bound the colours, by default the values do.
 

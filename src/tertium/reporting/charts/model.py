@@ -4,7 +4,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
 from math import isfinite
@@ -17,6 +16,7 @@ import numpy as np
 from tertium.errors import InputError, MissingExtraError, OptionError
 from tertium.files.extras import install_hint
 from tertium.files.writing import write_atomically
+from tertium.records import record
 
 # The look of all charts: inks, colours and fonts, for light and for dark paper.
 #
@@ -44,7 +44,7 @@ DASHES: Sequence[Sequence[float]] = ((), (7, 3), (2, 2.5), (9, 3, 2, 3))
 N_COLOURS = 7
 
 
-@dataclass(frozen=True)
+@record
 class Theme:
     """The colours of a kind of page."""
 
@@ -122,7 +122,7 @@ _MOST_PIXELS = 12_000  # of either side
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 
-@dataclass(frozen=True)
+@record
 class Chart:
     """A Vega-Lite specification with its data, and its conversions.
 
@@ -329,7 +329,7 @@ def padded_domain(values: Iterable[float], share: float = 0.05) -> tuple[float, 
     return low - room, high + room
 
 
-@dataclass(frozen=True)
+@record
 class Axis:
     """A range of values mapped to pixels, for labels that are placed before the chart is drawn."""
 

@@ -1,12 +1,12 @@
 """Metric scores against human scores: a dot per system or segment, with readable names."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import pi
 
 import numpy as np
 import numpy.typing as npt
 
+from tertium.records import record
 from tertium.reporting.charts.model import (
     COUNTS,
     Axis,
@@ -32,7 +32,7 @@ _ROUNDS = 6
 _LEADER = 12.0  # a name farther than this from its dot gets a line to it
 
 
-@dataclass(frozen=True)
+@record
 class LabelBox:
     """The box of a name, and the end of the line from its dot to it, if it is far."""
 

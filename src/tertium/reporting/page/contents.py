@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tertium.diagnosis.finding import Finding
 from tertium.evaluation import Evaluation
@@ -10,11 +10,12 @@ from tertium.evaluation.comparison import Comparison
 from tertium.metaeval import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaTable
+from tertium.records import record
 from tertium.reporting.score_table import MetricColumn, ScoreTable
 from tertium.types import Corpus
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class HumanJudgments:
     """Human judgments of the systems, and the agreement of metrics with them.
 
@@ -34,7 +35,7 @@ class HumanJudgments:
     is_normalised: bool = False
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(eq=False, kw_only=True)
 class PageContents:
     """Scored systems and the facts about them.
 

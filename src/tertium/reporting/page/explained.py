@@ -3,7 +3,6 @@
 import base64
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from tertium.errors import TertiumError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence_on_difference
 from tertium.metrics.base import Metric
+from tertium.records import record
 from tertium.reporting.page.contents import PageContents
 from tertium.types import Corpus, Explanation, FloatArray
 
@@ -20,7 +20,7 @@ _MOST_SEGMENTS = 40  # of one metric
 _MOST_CELLS = 2_500  # of a matrix that is drawn; larger ones are not readable
 
 
-@dataclass(frozen=True)
+@record
 class PageExplanations:
     """Explanations for the page's scripts, and the number of explained segments per metric.
 

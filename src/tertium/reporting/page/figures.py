@@ -1,7 +1,6 @@
 """The page's charts: intervals, pairwise tests, kinds of segments, agreement between metrics."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +8,7 @@ import numpy.typing as npt
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import bucket_by_number
 from tertium.kernels.sums import sum_rows
+from tertium.records import record
 from tertium.reporting.charts.forest import ForestPanel, draw_forest, draw_subsets
 from tertium.reporting.charts.matrix import draw_agreement, draw_pair_matrix
 from tertium.reporting.charts.model import Chart
@@ -21,7 +21,7 @@ _MOST_SUBSETS = 40  # a column with more values does not define kinds of segment
 Rows = Mapping[str, npt.NDArray[np.intp]]
 
 
-@dataclass(frozen=True)
+@record
 class Figure:
     """A chart, or several charts by the names among which the reader chooses."""
 

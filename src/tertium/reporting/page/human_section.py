@@ -1,12 +1,13 @@
 """The section of the HTML report on agreement with human judgments."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.metaeval.tables import MetaCell, MetaTable
+from tertium.records import record
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.metaeval import AGREEMENT_FIELDS, MetaRow, draw_agreement, make_rows
 from tertium.reporting.page.contents import HumanJudgments, join_words
@@ -16,7 +17,7 @@ from tertium.stats.human import Comparisons
 from tertium.types import FloatArray
 
 
-@dataclass(frozen=True)
+@record
 class RankRow:
     """One system: its human score and rank, and its rank under each metric; None for a metric that did not score it."""
 
@@ -26,7 +27,7 @@ class RankRow:
     ranks: tuple[int | None, ...]
 
 
-@dataclass(frozen=True)
+@record
 class HumanSection:
     """The contents of the section on human judgments.
 

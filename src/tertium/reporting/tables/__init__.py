@@ -1,6 +1,7 @@
 """One table model, and a renderer for each format."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from importlib import import_module
 from typing import TextIO
 
 from tertium.errors import OptionError, UnknownNameError
@@ -9,15 +10,8 @@ from tertium.reporting.tables.data_formats import (
     document_to_pandas,
     guard_formulas,
     plain_data,
-    render_csv,
-    render_json,
-    render_tsv,
 )
-from tertium.reporting.tables.html_fragment import render_html
-from tertium.reporting.tables.latex import render_latex
-from tertium.reporting.tables.markdown import render_markdown
 from tertium.reporting.tables.model import Document
-from tertium.reporting.tables.text import render_text
 
 __all__ = [
     "FORMATS",
@@ -29,14 +23,15 @@ __all__ = [
     "render_document",
 ]
 
-_RENDERERS: Mapping[str, Callable[[Document], str]] = {
-    "text": render_text,
-    "json": render_json,
-    "csv": render_csv,
-    "tsv": render_tsv,
-    "md": render_markdown,
-    "latex": render_latex,
-    "html": render_html,
+# The module and the function of each format.
+_RENDERERS = {
+    "text": "text:render_text",
+    "json": "data_formats:render_json",
+    "csv": "data_formats:render_csv",
+    "tsv": "data_formats:render_tsv",
+    "md": "markdown:render_markdown",
+    "latex": "latex:render_latex",
+    "html": "html_fragment:render_html",
 }
 
 FORMATS = tuple(_RENDERERS)
@@ -56,11 +51,11 @@ def render_document(document: Document, form: str, *, spreadsheet_safe: bool = F
     """
     if form not in _RENDERERS:
         raise UnknownNameError(f"unknown format {form!r}; choose from {', '.join(FORMATS)}")
-    if not spreadsheet_safe:
-        return _RENDERERS[form](document)
-    if form not in ("csv", "tsv"):
+    if spreadsheet_safe and form not in ("csv", "tsv"):
         raise OptionError(f"only csv and tsv can be made safe for spreadsheets, not {form}")
-    return _RENDERERS[form](guard_formulas(document))
+    module, _, name = _RENDERERS[form].partition(":")
+    render: Callable[[Document], str] = getattr(import_module(f"{__name__}.{module}"), name)
+    return render(guard_formulas(document) if spreadsheet_safe else document)
 
 
 def print_document(

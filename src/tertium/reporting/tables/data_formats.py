@@ -14,7 +14,7 @@ from tertium.errors import MissingExtraError
 from tertium.files.extras import install_hint
 from tertium.reporting.tables.model import Document, LazyRows, Records, Value, clean_field, clean_line
 
-_QUOTED = re.compile('[,"\r\n]')
+_QUOTED = '[,"\r\n]'
 # Characters that begin a formula in spreadsheets (OWASP, "CSV Injection"), also in full width.
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
@@ -64,11 +64,11 @@ def _write(value: Value) -> str:
 def quote_field(text: str) -> str:
     """Write a field of a CSV file."""
     text = clean_field(text)
-    return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text
+    return '"{}"'.format(text.replace('"', '""')) if re.search(_QUOTED, text) else text
 
 
 # json.dumps escapes C0 controls itself. It writes these characters unchanged.
-_NAKED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_NAKED = "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 
 
 def render_json(document: Document) -> str:
@@ -78,7 +78,7 @@ def render_json(document: Document) -> str:
         text = dump(document.data)
     except (TypeError, ValueError):  # numpy's numbers or NaN, which are rare
         text = dump(plain_data(document.data))
-    return _NAKED.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    return re.sub(_NAKED, lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 def plain_data(value: Any) -> Any:

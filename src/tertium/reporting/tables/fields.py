@@ -1,11 +1,12 @@
 """The row model: a result declares its fields once, and tables, records and JSON objects are derived from them."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Flag, auto
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
+from tertium.records import record
 from tertium.reporting.tables.model import (
     Cell,
     Column,
@@ -40,7 +41,7 @@ TABLE, RECORDS, JSON = Output
 EVERYWHERE = TABLE | RECORDS | JSON
 
 
-@dataclass(frozen=True)
+@record
 class Field(Generic[R]):
     """One fact about every row of a result.
 

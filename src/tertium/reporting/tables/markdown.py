@@ -11,7 +11,7 @@ _FRAMES = {Mark.BEST: "**", Mark.SECOND: "_"}
 
 # Characters that begin an escape, code, emphasis, a link, a tag or a character reference; an underscore or a `<`
 # inside plain text does not and is left unchanged.
-_ACTIVE = re.compile(r"[\\`*~]|(?<!\w)_|_(?!\w)|\](?=[(\[])|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
+_ACTIVE = r"[\\`*~]|(?<!\w)_|_(?!\w)|\](?=[(\[])|<(?=[A-Za-z/!?])|&(?=#?\w+;)"
 
 
 def render_markdown(document: Document) -> str:
@@ -59,7 +59,7 @@ def _render_notes(notes: Iterable[Note], words: dict[Mark, str]) -> Iterator[str
 
 
 def _escape(text: str) -> str:
-    return _ACTIVE.sub(r"\\\g<0>", clean_line(text))
+    return re.sub(_ACTIVE, r"\\\g<0>", clean_line(text))
 
 
 def _escape_cell(text: str) -> str:

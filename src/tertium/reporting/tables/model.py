@@ -3,10 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 from typing import Generic, TypeVar
+
+from tertium.records import record
 
 Value = str | float | int | bool | None
 """The value of one field of a record."""
@@ -50,7 +51,7 @@ class Tone(Enum):
     """Words of a reference that the output does not have."""
 
 
-@dataclass(frozen=True)
+@record
 class Detail:
     """A text beside a number: `±2.10`, `p=0.0120`, `(1)`.
 
@@ -61,7 +62,7 @@ class Detail:
     text: str
 
 
-@dataclass(frozen=True)
+@record
 class Cell:
     """One cell: its text, its value in full precision, its marks and its details."""
 
@@ -76,7 +77,7 @@ class Cell:
 Row = Sequence[Cell]
 
 
-@dataclass(frozen=True)
+@record
 class Column:
     """A column: its name in records and its heading in tables.
 
@@ -91,7 +92,7 @@ class Column:
     wraps: bool = False
 
 
-@dataclass(frozen=True)
+@record
 class Note:
     """A line below a table.
 
@@ -108,7 +109,7 @@ class Note:
         return self.text + ", ".join(words[mark] for mark in self.marks) + self.after
 
 
-@dataclass(frozen=True)
+@record
 class Table:
     """A table for readers: formatted cells with a title and notes."""
 
@@ -119,7 +120,7 @@ class Table:
     mark_place: MarkPlace = MarkPlace.BEFORE
 
 
-@dataclass(frozen=True)
+@record
 class Records:
     """A long table for programs: each column's name and type, and rows of values in full precision."""
 
@@ -127,7 +128,7 @@ class Records:
     rows: Iterable[Sequence[Value]]
 
 
-@dataclass(frozen=True)
+@record
 class Span:
     """A piece of a line of prose."""
 
@@ -138,7 +139,7 @@ class Span:
 Line = Sequence[Span]
 
 
-@dataclass(frozen=True)
+@record
 class Document:
     """The output of a command in every format; each part is made when a format asks for it, and kept.
 
@@ -172,7 +173,7 @@ class Document:
         return self.make_prose()
 
 
-@dataclass(frozen=True)
+@record
 class LazyRows(Generic[T]):
     """Rows that are made each time they are read, for tables that are too long to be kept."""
 
@@ -204,8 +205,8 @@ _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 # C0 and C1 controls (ESC begins terminal commands; so does U+009B), DEL, and halves of surrogate pairs,
 # which UTF-8 cannot encode.
 _CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff"
-_SPACES = re.compile("\r\n|[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")  # tabs, and the line ends of splitlines()
-_UNSAFE = re.compile(f"[{_CONTROLS}{_BIDI}]")
+_SPACES = "\r\n|[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"  # tabs, and the line ends of splitlines()
+_UNSAFE = f"[{_CONTROLS}{_BIDI}]"
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -215,7 +216,7 @@ def clean_line(text: str) -> str:
     >>> clean_line("a\tb\nc"), clean_line("\x1b[31m")
     ('a b c', '�[31m')
     """
-    return text if _is_plain(text) else _UNSAFE.sub(_REPLACEMENT, _SPACES.sub(" ", text))
+    return text if _is_plain(text) else re.sub(_UNSAFE, _REPLACEMENT, re.sub(_SPACES, " ", text))
 
 
 def clean_field(text: str) -> str:
@@ -224,7 +225,7 @@ def clean_field(text: str) -> str:
     >>> clean_field("a\tb\x1b")
     'a\tb�'
     """
-    return text if _is_plain(text) else _UNSAFE.sub(_REPLACEMENT, text)
+    return text if _is_plain(text) else re.sub(_UNSAFE, _REPLACEMENT, text)
 
 
 def display_width(text: str) -> int:

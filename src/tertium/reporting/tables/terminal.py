@@ -2,13 +2,14 @@
 
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
 
 from tertium.errors import argument
+from tertium.records import record
 from tertium.reporting.tables.model import (
     Cell,
     Column,
@@ -29,7 +30,7 @@ GAP = 2  # spaces between columns
 _MIN_WIDTH = 30  # columns for a sentence; with fewer, it is shown below the other columns
 
 
-@dataclass(frozen=True)
+@record
 class StyledCell:
     """A formatted cell with the marks and pieces that decide its colours."""
 
@@ -38,7 +39,7 @@ class StyledCell:
     spans: Sequence[Span] = ()
 
 
-@dataclass(frozen=True)
+@record
 class Block:
     """Rows below their headings, or below a title."""
 
@@ -55,7 +56,7 @@ class Block:
         return [max(map(display_width, column)) for column in columns]
 
 
-@dataclass(frozen=True)
+@record
 class Layout:
     """The blocks that show a table, and the details that they omit."""
 

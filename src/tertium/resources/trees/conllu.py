@@ -1,12 +1,13 @@
 """Reading and writing of CoNLL-U files, and trees from such files as a resource of metrics."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import sha256
 
 from tertium.errors import ResourceError, argument
 from tertium.files.line_streams import LineStream
 from tertium.files.paths import show_path
+from tertium.records import record
 from tertium.resources.trees.parses import EMPTY, Parse, make_column
 from tertium.types import TokenColumn, TreeColumn
 
@@ -14,7 +15,7 @@ _COLUMNS = 10
 _ADVICE = "'tertium parse' writes trees over a metric's tokens (for red and redp, use the tokenizer meteor)"
 
 
-@dataclass(frozen=True)
+@record
 class Sentence:
     """A sentence of a CoNLL-U file: its place, its words and its tree."""
 
@@ -136,7 +137,7 @@ def _check_tree(place: str, heads: Sequence[int]) -> None:
 Words = tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@record
 class SuppliedTrees:
     """Trees from CoNLL-U files. A text gets the tree of the first sentence with the same words.
 

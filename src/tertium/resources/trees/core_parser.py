@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.kernels import ParserModel, label_texts, make_parser_model, parse_texts
+from tertium.records import record
 from tertium.resources.words.wordnet import load_wordnet
 from tertium.types import IdArray, TokenColumn, TreeColumn
 
@@ -95,7 +95,7 @@ VERSION = 1
 Tables = Mapping[str, npt.NDArray[Any]]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ParserFile:
     """The content of a parser file."""
 
@@ -198,7 +198,7 @@ class LoadedParser(NamedTuple):
     lemmatize: Lemmatizer
 
 
-@dataclass(frozen=True)
+@record
 class CoreTrees:
     """Parses tokens with the package's English parser.
 

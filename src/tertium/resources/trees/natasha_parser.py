@@ -2,7 +2,6 @@
 
 import importlib.util
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tertium.errors import MissingExtraError
+from tertium.records import record
 from tertium.resources.trees.parses import CachedTrees, Parse, Sentence
 from tertium.resources.trees.spacy_models import NATASHA, Model
 
@@ -20,7 +20,7 @@ _FILES = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class NatashaTrees(CachedTrees):
     """Parses Russian with natasha. The lemma of a token is the token in lower case."""
 

@@ -3,7 +3,6 @@
 import json
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Self
 
@@ -11,12 +10,13 @@ import numpy as np
 
 from tertium.files.cache import DiskCache, content_key, open_cache
 from tertium.progress import report_progress
+from tertium.records import record
 from tertium.resources.trees.spacy_models import Model
 from tertium.text.languages import target_language
 from tertium.types import TokenColumn, TreeColumn
 
 
-@dataclass(frozen=True)
+@record
 class Parse:
     """The tree of a sentence: head (-1 at the root), lemma, part of speech and relation of each token."""
 
@@ -70,7 +70,7 @@ Sentence = tuple[str, ...]
 _model_lock = threading.Lock()
 
 
-@dataclass(frozen=True)
+@record
 class CachedTrees:
     """Parses tokens with an installed model and caches the trees.
 

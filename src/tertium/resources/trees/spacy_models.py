@@ -3,7 +3,6 @@
 import importlib.util
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import entry_points
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from tertium.errors import MissingExtraError, ResourceError, argument
 from tertium.files.extras import install_hint
+from tertium.records import record
 from tertium.text.languages import LANGUAGES, find_language
 
 ENGLISH = "en"
@@ -31,7 +31,7 @@ COMPONENTS = (
 _ENGLISH_MODELS = LANGUAGES[ENGLISH].parsers[:2]  # one of them is part of the extra 'syntax'
 
 
-@dataclass(frozen=True)
+@record
 class Model:
     """An installed model: its name in spaCy, version, checksum of its weights, and language."""
 

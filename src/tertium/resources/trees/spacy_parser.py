@@ -2,11 +2,11 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from tertium.errors import ResourceError, argument
+from tertium.records import record
 from tertium.resources.trees.parses import CachedTrees, Parse, Sentence
 from tertium.resources.trees.spacy_models import COMPONENTS
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
-@dataclass(frozen=True)
+@record
 class SpacyTrees(CachedTrees):
     """Parses with a spaCy model."""
 

@@ -20,7 +20,7 @@ import json
 import unicodedata
 import zipfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -32,13 +32,14 @@ from tertium.errors import ResourceError
 from tertium.files.paths import show_path
 from tertium.files.reading import checksum_file
 from tertium.kernels.strings import UnigramPieces, form_vectors
+from tertium.records import record
 from tertium.resources.vectors.sources import Matrix, Rows
 
 WORD_START = "▁"
 _MIDDLE = 7.5  # this is subtracted from each 4-bit number
 
 
-@dataclass(frozen=True)
+@record
 class PieceSettings:
     """The name and the settings stored in a file of pieces."""
 

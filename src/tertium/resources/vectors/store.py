@@ -26,7 +26,6 @@ import threading
 import unicodedata
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
@@ -36,6 +35,7 @@ import numpy.typing as npt
 
 from tertium.errors import ResourceError
 from tertium.files.paths import show_path
+from tertium.records import record
 from tertium.resources.vectors.sources import Matrix, Rows, average_parts, check_finite, no_vectors
 
 # Layout: the magic `TERTIUMV`, the header's length (uint32), the header (JSON), its CRC-32 (uint32), then
@@ -56,7 +56,7 @@ Precision = Literal["int8", "float16", "float32"]
 Sections = dict[str, tuple[np.dtype[Any], tuple[int, ...]]]
 
 
-@dataclass(frozen=True)
+@record
 class StoreHeader:
     """The header of a store.
 

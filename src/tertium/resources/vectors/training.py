@@ -5,7 +5,6 @@ Wang & Merlo (2016), Modifications of Machine Translation Evaluation Metrics by 
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,11 +17,12 @@ from tertium.files.line_streams import LineStream
 from tertium.files.opening import unpacked
 from tertium.files.paths import is_file, show_path
 from tertium.files.writing import check_free_space, check_writable
+from tertium.records import record
 from tertium.resources.vectors.sources import Matrix, Rows, check_finite, no_vectors
 from tertium.text import Texts
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class MemoryVectors:
     """Word vectors in memory: words, and a matrix with a row for each."""
 
@@ -79,7 +79,7 @@ RANGES: Mapping[str, tuple[int, int]] = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class TrainingPreset:
     """The settings of a model in the 2016 paper; other settings are gensim's defaults."""
 
@@ -94,7 +94,7 @@ PRESETS: Mapping[str, TrainingPreset] = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Sentences:
     """The sentences of files as lists of words; can be iterated several times."""
 

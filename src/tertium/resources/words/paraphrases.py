@@ -3,7 +3,7 @@
 import mmap
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from tertium.files.reading import checksum_content
 from tertium.files.writing import write_atomically
 from tertium.kernels import PhraseReader, PhraseTable, open_phrases
 from tertium.progress import report_progress
+from tertium.records import record
 from tertium.resources.words.word_lists import find_in_package
 
 # The first bytes of a store of any version, in either byte order.
@@ -120,7 +121,7 @@ def _explain_line(line: int, given: bytes) -> str:
 _LAYOUT = "phrases 2"  # part of the cache key: another layout gets another file in the cache
 
 
-@dataclass(frozen=True)
+@record
 class ParaphraseFile:
     """A paraphrase table in a file, which is opened on first use."""
 

@@ -2,7 +2,7 @@
 
 import importlib.util
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from tertium.errors import ResourceError
 from tertium.files.reading import read_text
 from tertium.interfaces import WordLists
+from tertium.records import record
 from tertium.text.columns import Abbreviations, own_abbreviations, parse_word_list, read_word_list
 from tertium.text.languages import LANGUAGES, WordListOrigin
 
@@ -29,7 +30,7 @@ def find_in_package(name: str) -> Path | None:
 _DATA = Path(__file__).parents[1] / "data"
 
 
-@dataclass(frozen=True)
+@record
 class OwnWordLists:
     """The short word lists in this package; only English has any."""
 
@@ -42,7 +43,7 @@ class OwnWordLists:
         return own_abbreviations(language)
 
 
-@dataclass(frozen=True)
+@record
 class MeteorWordLists:
     """The word lists in METEOR's jar, read on demand."""
 
@@ -65,7 +66,7 @@ class MeteorWordLists:
         return _read_member(self.jar, f"{folder}/{LANGUAGES[language].name.lower()}.{suffix}")
 
 
-@dataclass(frozen=True)
+@record
 class SuppliedFunctionWords:
     """Function words from a file, with the default abbreviations."""
 
