@@ -34,13 +34,11 @@ class Entry:
         from tertium.cli.commands import DeclaredCommand, PlainCommand, TableCommand
 
         module, _, class_name = self.place.partition(":")
-        gc.disable()  # modules are never garbage; searching them, mainly at exit, takes a tenth of a short command
+        gc.disable()  # new modules are not garbage; searching them takes part of a short command's time
         try:
             found = getattr(import_module(f"tertium.{module}"), class_name)
         finally:
             gc.enable()
-        if not gc.get_freeze_count():  # tests run several commands in one process
-            gc.freeze()
         if self.result != "own":
             base = TableCommand if self.result == "table" else PlainCommand
             found = type(f"{class_name}Command", (base,), {"request": found})
