@@ -1,5 +1,6 @@
 """Builds click commands from the options that requests and commands declare."""
 
+import inspect
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -254,7 +255,7 @@ def _check_repeated(option: click.Option, name: str, given: set[str | None]) -> 
 
 
 def _write_help(kind: type[Command]) -> str:
-    text = (kind.request.__doc__ or "").partition("\n    Examples\n")[0].replace("`", "'")
+    text = inspect.cleandoc(kind.request.__doc__ or "").partition("\nExamples\n")[0].replace("`", "'")
     if not kind.examples:
         return text
     return f"{text.rstrip()}\n\n\b\n" + "\n".join(kind.examples)
