@@ -10,6 +10,22 @@ from tertium.metaeval.data import JudgedData
 from tertium.metaeval.judged_sets import HumanOptions
 from tertium.records import record
 
+JudgedFolder = Annotated[
+    str | PathLike[str] | JudgedData | None,
+    Opt("The folder of judged data.", "Input", is_argument=True, metavar="[FOLDER]"),
+]
+
+FixedMetric = Annotated[
+    str,
+    Opt(
+        "The metric, with options that stay fixed: chrf:word_order=2.",
+        "Metrics",
+        flags=("-m", "--metric"),
+        metavar="METRIC",
+        completes="metrics",
+    ),
+]
+
 
 @record(kw_only=True)
 class JudgedDataOptions:

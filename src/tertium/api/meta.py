@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY
 from functools import cached_property
-from os import PathLike
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
-from tertium.api.judged_options import JudgedOptions
+from tertium.api.judged_options import JudgedFolder, JudgedOptions
 from tertium.api.options import EngineOptions, ResamplingOptions, ResourceOptions
 from tertium.api.parallel import compute_items
 from tertium.api.results import Result
@@ -59,10 +58,7 @@ class MetaRequest(JudgedOptions, ResamplingOptions, ResourceOptions, EngineOptio
     outputs and judgments as files; with metric scores and judgments no texts are needed.
     """
 
-    data: Annotated[
-        str | PathLike[str] | JudgedData | None,
-        Opt("The folder of judged data.", "Input", is_argument=True, metavar="[FOLDER]"),
-    ] = None
+    data: JudgedFolder = None
     metrics: Annotated[
         Strings,
         Opt(

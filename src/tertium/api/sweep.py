@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from dataclasses import KW_ONLY
 from functools import cached_property
-from os import PathLike
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
-from tertium.api.judged_options import JudgedOptions
+from tertium.api.judged_options import FixedMetric, JudgedFolder, JudgedOptions
 from tertium.api.options import EngineOptions, ResourceOptions, check_given
 from tertium.api.parallel import compute_items
 from tertium.api.results import Result
@@ -31,20 +30,8 @@ class SweepRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["Sweep
     The judged data are the same as for 'tertium meta'.
     """
 
-    data: Annotated[
-        str | PathLike[str] | JudgedData | None,
-        Opt("The folder of judged data.", "Input", is_argument=True, metavar="[FOLDER]"),
-    ] = None
-    metric: Annotated[
-        str,
-        Opt(
-            "The metric, with options that stay fixed: bleu:lowercase=yes.",
-            "Metrics",
-            flags=("-m", "--metric"),
-            metavar="METRIC",
-            completes="metrics",
-        ),
-    ] = ""
+    data: JudgedFolder = None
+    metric: FixedMetric = ""
     option: Annotated[
         str,
         Opt(

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of
-from tertium.api.judged_options import JudgedOptions
+from tertium.api.judged_options import FixedMetric, JudgedFolder, JudgedOptions
 from tertium.api.options import EngineOptions, ResourceOptions, check_given
 from tertium.api.parallel import compute_items
 from tertium.api.results import Result
@@ -62,20 +62,8 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
     with a warning if they differ much.
     """
 
-    data: Annotated[
-        str | PathLike[str] | JudgedData | None,
-        Opt("The folder of judged data.", "Input", is_argument=True, metavar="[FOLDER]"),
-    ] = None
-    metric: Annotated[
-        str,
-        Opt(
-            "The metric, with options that stay fixed: chrf:word_order=2.",
-            "Metrics",
-            flags=("-m", "--metric"),
-            metavar="METRIC",
-            completes="metrics",
-        ),
-    ] = ""
+    data: JudgedFolder = None
+    metric: FixedMetric = ""
     options: Annotated[
         Strings,
         Opt(
