@@ -1,0 +1,149 @@
+"""Compact letter displays and rank ranges: what the tests of all pairs of systems support.
+
+Two systems share a letter if and only if their difference is not significant. The letters are found by inserting and
+absorbing (Piepho, 2004, "An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons").
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from string import ascii_letters
+
+import numpy as np
+import numpy.typing as npt
+
+from tertium.errors import InputError
+from tertium.types import FloatArray
+
+BoolMatrix = npt.NDArray[np.bool_]
+
+Groups = list[frozenset[int]]
+"""Groups of systems, by their places, without a significant difference inside a group."""
+
+
+def compact_letters(
+    scores: FloatArray, is_significant: BoolMatrix, *, higher_is_better: bool = True
+) -> tuple[str, ...]:
+    """Return the letters of each system; two systems share a letter if and only if they do not differ significantly.
+
+    The best system has the letter a. After z come A to Z, then a2, b2 and so on.
+
+    Parameters
+    ----------
+    scores
+        The score of each system, (systems,).
+    is_significant
+        Whether each pair of systems differs significantly, (systems, systems), symmetric; the diagonal is ignored.
+
+    Examples
+    --------
+    >>> differs = np.array([[False, False, True], [False, False, False], [True, False, False]])
+    >>> compact_letters(np.array([31.0, 30.2, 29.6]), differs)
+    ('a', 'ab', 'b')
+    """
+    ranking = _order(scores, is_significant, higher_is_better=higher_is_better)
+    groups = _group(is_significant[np.ix_(ranking, ranking)])
+    groups.sort(key=sorted)
+    letters = [""] * len(ranking)
+    for number, group in enumerate(groups):
+        for place in sorted(group):
+            letters[ranking[place]] += name_letter(number)
+    return tuple(letters)
+
+
+def rank_ranges(
+    scores: FloatArray, is_significant: BoolMatrix, *, higher_is_better: bool = True
+) -> tuple[tuple[int, int], ...]:
+    """Return the best and the worst rank of each system that the tests support, counted from 1.
+
+    A system ranks below every significantly better system and above every significantly worse one. Parameters are those
+    of `compact_letters`.
+
+    Examples
+    --------
+    >>> differs = np.array([[False, False, True], [False, False, False], [True, False, False]])
+    >>> rank_ranges(np.array([31.0, 30.2, 29.6]), differs)
+    ((1, 2), (1, 3), (2, 3))
+    """
+    _order(scores, is_significant, higher_is_better=higher_is_better)
+    oriented = scores if higher_is_better else -scores
+    n_better = np.count_nonzero(is_significant & (oriented[None, :] > oriented[:, None]), axis=1)
+    n_worse = np.count_nonzero(is_significant & (oriented[None, :] < oriented[:, None]), axis=1)
+    return tuple(
+        (1 + int(above), len(scores) - int(below)) for above, below in zip(n_better, n_worse, strict=True)
+    )
+
+
+def format_rank_range(ranks: tuple[int, int]) -> str:
+    """Write a rank range.
+
+    >>> format_rank_range((1, 3)), format_rank_range((4, 4))
+    ('1–3', '4')
+    """
+    low, high = ranks
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
+def name_letter(number: int) -> str:
+    """Return the letter of a group, counted from 0.
+
+    >>> [name_letter(number) for number in (0, 26, 52, 104)]
+    ['a', 'A', 'a2', 'a3']
+    """
+    series, place = divmod(number, len(ascii_letters))
+    return ascii_letters[place] + (f"{series + 1}" if series else "")
+
+
+def _order(scores: FloatArray, is_significant: BoolMatrix, *, higher_is_better: bool) -> list[int]:
+    """Return the systems from best to worst; equal systems keep their order."""
+    if is_significant.shape != (len(scores), len(scores)) or np.any(is_significant != is_significant.T):
+        raise InputError(f"tests of {len(scores)} systems must be a symmetric square matrix")
+    if np.any(np.isnan(scores)):
+        raise InputError("a score is not a number, so systems cannot be ranked")
+    ranking: list[int] = np.argsort(-scores if higher_is_better else scores, kind="stable").tolist()
+    return ranking
+
+
+def _group(is_significant: BoolMatrix) -> Groups:
+    """Split the group of all systems at every significant pair, and absorb subsets of other groups."""
+    n_systems = len(is_significant)
+    groups: Groups = [frozenset(range(n_systems))] if n_systems else []
+    for a, b in _significant_pairs(is_significant):
+        whole = [group for group in groups if not (a in group and b in group)]
+        halves = {
+            part for group in groups if a in group and b in group for part in (group - {a}, group - {b})
+        }
+        groups = whole + _absorb(halves, whole)
+        if len(groups) > 4 * n_systems:  # without this, there may be exponentially many groups
+            groups = _drop_redundant(groups, n_systems)
+    return _drop_redundant(groups, n_systems)
+
+
+def _significant_pairs(is_significant: BoolMatrix) -> Iterator[tuple[int, int]]:
+    return (pair for pair in combinations(range(len(is_significant)), 2) if is_significant[pair])
+
+
+def _absorb(halves: set[frozenset[int]], whole: Groups) -> Groups:
+    """Return the new groups that are neither subsets of an old group nor of another new one.
+
+    No old group is a subset of a new one: it would have been a subset of the group that was split.
+    """
+    kept: Groups = []
+    for half in sorted(halves, key=lambda group: (-len(group), sorted(group))):
+        if not any(half <= other for other in (*kept, *whole)):
+            kept.append(half)
+    return kept
+
+
+def _drop_redundant(groups: Groups, n_systems: int) -> Groups:
+    """Drop groups, smallest first, whose pairs are all in other groups as well."""
+    n_shared = np.zeros((n_systems, n_systems), np.int64)
+    for group in groups:
+        n_shared[np.ix_(list(group), list(group))] += 1
+    kept = []
+    for group in sorted(groups, key=lambda group: (len(group), sorted(group))):
+        members = np.ix_(list(group), list(group))
+        if np.all(n_shared[members] > 1):
+            n_shared[members] -= 1
+        else:
+            kept.append(group)
+    return kept
