@@ -5,16 +5,19 @@ completion, the settings that a run records and docs/commands.md are derived fro
 """
 
 import inspect
+import re
 import types
 import typing
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, MISSING, fields
 from functools import wraps
 from os import PathLike, fspath
 from typing import Annotated, Any, Generic, Literal, ParamSpec, TypeVar
 
 from tertium.errors import InputError, OptionError, argument
+from tertium.files.overwriting import protect_inputs
 from tertium.progress import use_progress
 from tertium.records import record
 
@@ -28,6 +31,9 @@ Group = Literal["Input", "Metrics", "Analysis", "Output", "Resources", "Executio
 GROUPS: tuple[Group, ...] = typing.get_args(Group)
 
 Completion = Literal["file", "metrics", "columns", "conditions", "labels", "systems", "languages", "tokenizers", "test sets", "names"]  # fmt: skip
+
+Access = Literal["read", "write", "update"]
+"""The use that a command makes of a file; it updates a journal, which it reads and writes."""
 
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
@@ -55,6 +61,9 @@ class Opt:
         Bounds of a number: at least, more than and less than this.
     completes
         What a shell may complete it with; metavars that mention files complete file names.
+    access
+        Whether the command reads, writes or updates the file or folder that the option names. By default it writes
+        those of the group Output and reads the others.
     python
         A sentence for the function's documentation only.
     is_many
@@ -80,6 +89,7 @@ class Opt:
     above: float | None = None
     below: float | None = None
     completes: Completion | None = None
+    access: Access | None = None
     python: str = ""
     is_many: bool = False
     is_single: bool = False
@@ -110,6 +120,21 @@ class CommandOption:
     def is_list(self) -> bool:
         """Whether the command line takes several values."""
         return self.opt.is_many or (Sequence[str] in self.alternatives and not self.opt.is_single)
+
+    @property
+    def names_file(self) -> bool:
+        """Whether the value is a file or a folder: the declaration, the metavar or the type says so."""
+        is_text = str in self.alternatives or Sequence[str] in self.alternatives or self.is_list
+        return self.opt.access is not None or (
+            is_text and (PathLike[str] in self.alternatives or bool(_FILES.search(self.opt.metavar or "")))
+        )
+
+    @property
+    def access(self) -> Access | None:
+        """The use that the command makes of the file or folder; None if the option names none."""
+        if not self.names_file:
+            return None
+        return self.opt.access or ("write" if self.opt.group == "Output" else "read")
 
     @property
     def is_flag(self) -> bool:
@@ -176,6 +201,10 @@ class CommandOption:
         )
 
 
+# Metavars of files and folders
+_FILES = re.compile(r"\b(FILE|FOLDER|RUN|STORE|CORPUS|IN|OUT|NEW|BASE|A B)\b")
+
+
 class Request(Generic[R_co]):
     """A command with all its options; a subclass is a frozen dataclass whose annotations hold an `Opt` each."""
 
@@ -185,6 +214,12 @@ class Request(Generic[R_co]):
             checked = option.check(value)
             if checked is not value:
                 object.__setattr__(self, option.name, checked)
+
+    @property
+    def input_paths(self) -> list[str]:
+        """The files and folders that the options name and that are read."""
+        read = (each.name for each in options_of(type(self)) if each.access == "read")
+        return [path for name in read for path in list_paths(getattr(self, name))]
 
     def run(self) -> R_co:
         """Carry out the command."""
@@ -236,17 +271,61 @@ def function_of(
             advice = f"use {', '.join(f'{each}=' for each in changes)}" if changes else "leave it out"
             warnings.warn(f"{keyword}= is deprecated; {advice}", DeprecationWarning, stacklevel=2)
             kwargs.update(changes)
-        if listener is None:
-            return request(*args, **kwargs).run()
-        warnings.warn("progress= is deprecated; use tertium.use_progress", DeprecationWarning, stacklevel=2)
-        with use_progress(lambda title, done, total: listener(done, total)):  # type: ignore[operator] # noqa: ARG005
-            return request(*args, **kwargs).run()
+        made = request(*args, **kwargs)
+        with guard_files(options_of(type(made)), vars(made)):
+            if listener is None:
+                return made.run()
+            warnings.warn(
+                "progress= is deprecated; use tertium.use_progress", DeprecationWarning, stacklevel=2
+            )
+            with use_progress(lambda title, done, total: listener(done, total)):  # type: ignore[operator] # noqa: ARG005
+                return made.run()
 
     declared: Any = request
     call.__name__ = call.__qualname__ = name
     call.__doc__ = _document(declared)
     call.__signature__ = _make_signature(declared)  # type: ignore[attr-defined]
     return call
+
+
+def guard_files(options: Iterable[CommandOption], values: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """Protect the files that a command reads from being overwritten by the files that it writes.
+
+    Raises
+    ------
+    OptionError
+        If one file is both, or is written twice.
+    """
+    by_access: dict[Access, dict[str, Any]] = {"read": {}, "write": {}, "update": {}}
+    for each in options:
+        value = values.get(each.name)
+        if each.access is not None and value not in (None, "-", ()):
+            by_access[each.access][argument(each.name)] = value
+    if not by_access["write"] and not by_access["update"]:
+        return nullcontext()
+    return protect_inputs(
+        read={name: list(list_paths(value)) for name, value in by_access["read"].items()},
+        written={name: fspath(value) for name, value in by_access["write"].items()},
+        updated={name: fspath(value) for name, value in by_access["update"].items()},
+    )
+
+
+def guard_output(paths: Iterable[str], target: FilePath) -> AbstractContextManager[None]:
+    """Protect these inputs of a result from being overwritten by a file that Python code writes from it."""
+    return protect_inputs(
+        read={"inputs": list(list_paths(list(paths)))}, written={"this file": fspath(target)}
+    )
+
+
+def list_paths(value: Any) -> Iterator[str]:
+    """List the files that a value may name: `FILE`, `NAME=FILE` and `FILE#COLUMN`."""
+    if isinstance(value, str | PathLike):
+        text = fspath(value)
+        for each in (text, text.partition("=")[2], text.removeprefix("onnx:")):
+            yield from filter(None, (each, each.rpartition("#")[0]))
+    elif isinstance(value, list | tuple | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from list_paths(item)
 
 
 def _spread_resources(resources: Any) -> dict[str, Any]:

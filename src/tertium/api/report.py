@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated
 
-from tertium.api.command import Opt, Request, Strings, function_of
+from tertium.api.command import Opt, Request, Strings, function_of, guard_output
 from tertium.api.compare import list_inputs
 from tertium.api.inputs import ScoredInput, ScoredInputOptions
 from tertium.api.judged_options import HumanJudgmentOptions
@@ -96,9 +96,10 @@ class Report(CommandResult):
 
     def write(self, path: "str | PathLike[str]") -> None:
         """Write the page to a file, completely or not at all."""
-        page = self.render()
-        with write_atomically(Path(fspath(path)), InputError) as temporary:
-            temporary.write_text(page, encoding="utf-8", newline="\n")
+        with guard_output(self.request.input_paths, path):
+            page = self.render()
+            with write_atomically(Path(fspath(path)), InputError) as temporary:
+                temporary.write_text(page, encoding="utf-8", newline="\n")
 
     def _contents(self) -> PageContents:
         request = self.request

@@ -8,7 +8,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from tertium.api.command import FilePath, Opt, Request, Strings, function_of
+from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output
 from tertium.api.options import AnalysisOptions, EngineOptions, MetricOptions, ResourceOptions
 from tertium.api.scores import SystemScores, needs_comparison
 from tertium.api.streamed import choose_texts, write_scores
@@ -150,6 +150,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
             "Keep finished parts in this folder; after a crash the same command continues where it stopped.",
             "Execution",
             metavar="FOLDER",
+            access="update",
         ),
     ] = None
     batch_size: Annotated[
@@ -426,7 +427,8 @@ class ScoreResult(SystemScores):
         origin = Origin(
             command=command, files=list_files(self.request), settings=write_settings(self.request)
         )
-        save_run(fspath(path), self.tables, self.corpus, origin=origin, with_texts=texts)
+        with guard_output((each.path for each in origin.files), path):
+            save_run(fspath(path), self.tables, self.corpus, origin=origin, with_texts=texts)
 
 
 def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:

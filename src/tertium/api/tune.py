@@ -117,6 +117,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
             "Keep all trials in this file; the same command continues after an interruption.",
             "Execution",
             metavar="FILE",
+            access="update",
         ),
     ] = None
     seed: Annotated[

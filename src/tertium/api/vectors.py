@@ -50,7 +50,7 @@ class VectorConversionRequest(Request["WrittenFile"]):
     """Convert vectors into a store that opens instantly; a target that ends in .txt or .vec becomes word2vec text."""
 
     source: Annotated[str, Opt("The vectors to convert.", "Input", is_argument=True, metavar="IN")]
-    target: Annotated[FilePath, Opt("The file to write.", "Input", is_argument=True, metavar="OUT")]
+    target: Annotated[FilePath, Opt("The file to write.", "Output", is_argument=True, metavar="OUT")]
     _: KW_ONLY
     precision: Annotated[Precision, Opt("Precision of the numbers: 4, 2 or 1 bytes each.", "Output")] = (
         "float32"

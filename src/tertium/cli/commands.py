@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import click
 
-from tertium.api.command import GROUPS, CommandOption, Opt, Request, options_of
+from tertium.api.command import GROUPS, CommandOption, Opt, Request, guard_files, options_of
 from tertium.api.results import Result
 from tertium.cli.output import check_output, print_notes, print_warnings, progress_bar, write_text
 from tertium.errors import OptionError, TertiumError, argument, use_argument_style
@@ -44,12 +44,14 @@ class Command:
 
     def execute(self, **values: Any) -> int:
         """Carry out the command; return the exit code."""
-        self.check()
-        request = self.make_request(**values)
-        with progress_bar(self.work, quiet=self.quiet):
-            result = self.compute(request)
-        self.print_messages(result)
-        self.write(result)
+        options = (*options_of(self.request), *options_of(type(self)))
+        with guard_files(options, {**values, **vars(self)}):
+            self.check()
+            request = self.make_request(**values)
+            with progress_bar(self.work, quiet=self.quiet):
+                result = self.compute(request)
+            self.print_messages(result)
+            self.write(result)
         code: int = result.exit_code
         return code
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
-from tertium.api.command import CommandOption, Completion
+from tertium.api.command import Completion
 from tertium.cli.commands import DeclaredCommand
 from tertium.errors import TertiumError
 
@@ -119,15 +119,9 @@ def add_completion(command: click.Command) -> click.Command:
                 continue
             if option.opt.completes is not None:
                 parameter.type = _CompletedText(_COMPLETERS[option.opt.completes])
-            elif _names_file(option):
+            elif option.names_file:
                 parameter.type = _FileName()
     return command
-
-
-def _names_file(option: CommandOption) -> bool:
-    """Whether the value is a file: the metavar says so."""
-    words = ("FILE", "FOLDER", "RUN", "STORE", "CORPUS", "IN", "OUT", "NEW", "BASE", "A B")
-    return any(word in (option.opt.metavar or "") for word in words)
 
 
 def complete_metrics(incomplete: str) -> list[str]:

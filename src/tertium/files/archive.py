@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tertium.errors import InputError
+from tertium.files.overwriting import note_input
 from tertium.files.paths import check_not_pipe
 from tertium.files.writing import write_atomically
 from tertium.records import record
@@ -81,6 +82,7 @@ def open_archive(path: str, *, kind: str) -> Archive:
         If the file is missing, damaged, or not an archive of this kind.
     """
     check_not_pipe(path, f"a {kind}")
+    note_input(path)
     try:
         with zipfile.ZipFile(path) as file:
             manifest = json.loads(_read_stored(file, MANIFEST).decode("utf-8", "surrogatepass"))

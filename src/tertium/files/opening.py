@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from typing import BinaryIO, Protocol, TextIO, TypeVar, cast
 
 from tertium.errors import InputError, TertiumError
+from tertium.files.overwriting import note_input
 from tertium.files.paths import STDIN, Address, show_path
 from tertium.records import record
 
@@ -244,6 +245,7 @@ def _packing_of(path: str, start: bytes, error: type[TertiumError]) -> _Packing 
 
 
 def _open_file(path: str, error: type[TertiumError]) -> BinaryIO:
+    note_input(path)
     try:
         return cast("BinaryIO", Path(path).open("rb", buffering=0))
     except (OSError, ValueError) as reason:  # ValueError: a NUL in the path
@@ -256,6 +258,8 @@ def _open_stdin(error: type[TertiumError]) -> BinaryIO:
         raise error("standard input is not open; give a file instead of '-'")
     if stream in _consumed_streams:
         raise error("standard input was already read and can be read only once; save it to a file first")
+    with suppress(OSError):  # the stream may have no descriptor
+        note_input(stream.fileno())
     _consumed_streams.add(stream)
     return stream.buffer
 

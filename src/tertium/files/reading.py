@@ -5,6 +5,7 @@ import zlib
 
 from tertium.errors import InputError, TertiumError
 from tertium.files.opening import PathLike, open_bytes, read_start
+from tertium.files.overwriting import note_input
 from tertium.files.paths import Address, show_path
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -79,6 +80,7 @@ def checksum_file(path: PathLike) -> str:
     InputError
         If the file cannot be read.
     """
+    note_input(path)
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - Path rejects names that open accepts
             import hashlib  # noqa: PLC0415 - loads OpenSSL, and few runs need checksums

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tertium.errors import InputError, TertiumError
+from tertium.files.overwriting import check_target
 from tertium.files.paths import is_folder, may_write, show_path
 
 _BLOCK = 1 << 20
@@ -89,6 +90,7 @@ def _explain(path: Path, error: type[TertiumError]) -> Iterator[None]:
 
 def _resolve_target(path: Path) -> tuple[Path, os.stat_result | None]:
     """Follow all links and return the file and its status, None if it does not exist; raise if it is not writable."""
+    check_target(path)
     try:
         target = path.resolve()
         old = path.stat() if _leads_to_open_file(path) else target.stat()

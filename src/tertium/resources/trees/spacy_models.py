@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tertium.errors import MissingExtraError, ResourceError, argument
 from tertium.files.extras import install_hint
+from tertium.files.overwriting import note_input
 from tertium.records import record
 from tertium.text.languages import LANGUAGES, find_language
 
@@ -126,6 +127,7 @@ def _checksum(folder: Path) -> str:
         for path in sorted((folder / component).rglob("*")):
             if path.is_file():
                 digest.update(path.relative_to(folder).as_posix().encode())
+                note_input(path)
                 digest.update(path.read_bytes())
     return digest.hexdigest()
 

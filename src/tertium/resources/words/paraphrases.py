@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tertium.errors import ResourceError
 from tertium.files.cache import cache_folder, content_key
 from tertium.files.opening import open_bytes
+from tertium.files.overwriting import note_input
 from tertium.files.paths import check_not_pipe, show_path
 from tertium.files.reading import checksum_content
 from tertium.files.writing import write_atomically
@@ -42,6 +43,7 @@ def map_store(path: Path) -> PhraseTable:
     ResourceError
         If it cannot be read, or is damaged.
     """
+    note_input(path)
     try:
         with path.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
