@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 import tertium
@@ -49,11 +50,21 @@ def check_metrics() -> int:
 
 def check_commands() -> int:
     """Run the commands that do not need an extra."""
+    with tempfile.TemporaryDirectory(prefix="tertium-") as folder:
+        return run_commands(Path(folder))
+
+
+def run_commands(folder: Path) -> int:
+    """Run commands that write into this folder; return their number."""
+    run, page = str(folder / "all.run"), str(folder / "report.html")
     reference, systems = str(DATA / "reference.en.txt"), sorted(map(str, (DATA / "systems").glob("*.txt")))
     commands = [
         ["--version", "--verbose"],
         ["score", "-r", reference, "-i", *systems, "-m", "bleu,chrf,invwer,std,red", "--ci"],
         ["score", "-r", reference, "-i", *systems, "--segments", "-f", "tsv"],
+        ["score", "-r", reference, "-i", *systems, "-m", "bleu,chrf", "--save", run],
+        ["show", run, "--table", "segments", "-f", "csv"],
+        ["report", run, "-o", page],
         ["explain", "-m", "invwer", "we meet at noon", "at noon we meet"],
         ["compare", *systems[:2], "-r", reference],
         ["meta", "-r", reference, "-i", *systems, "--human", str(DATA / "human.tsv"), "-m", "bleu,chrf"],
@@ -66,7 +77,7 @@ def check_commands() -> int:
             [script(), *command], capture_output=True, text=True, encoding="utf-8", check=False
         )
         assert done.returncode == 0, f"tertium {' '.join(command)}: {done.stderr}"
-        assert done.stdout, f"tertium {' '.join(command)} printed nothing"
+        assert done.stdout or "-o" in command, f"tertium {' '.join(command)} printed nothing"
     return len(commands)
 
 

@@ -5,16 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 import tertium
 from tertium.api.report import Report, ReportRequest
 from tertium.metaeval import JudgedSet
 from tertium.metaeval.scoring import collect_scores
 from tertium.reporting.page import HumanJudgments
-
-pytest.importorskip("jinja2")
-pytest.importorskip("vl_convert")
 
 ATTACKS = (
     "</script><script>window.hacked = 1</script>",

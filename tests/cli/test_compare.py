@@ -23,7 +23,6 @@ COMPARE = ("compare", AURORA, EMBER, "-r", REFERENCE, "-q", "--samples", "200")
 
 @pytest.fixture
 def run_file(tertium: Tertium, tmp_path: Path) -> Path:
-    pytest.importorskip("pyarrow")
     path = tmp_path / "all.run"
     saved = tertium(
         "score", "-r", REFERENCE, "-i", AURORA, BOREAS, EMBER, "-m", "bleu,ter", "--save", path, "-q"
@@ -93,7 +92,6 @@ def test_a_run_says_what_files_say(tertium: Tertium, run_file: Path) -> None:
 
 
 def test_one_system_of_two_runs_can_be_compared(tertium: Tertium, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     for path, output in (("old.run", AURORA), ("new.run", EMBER)):
         tertium(
             "score", "-r", REFERENCE, "-i", f"ours={output}", "--save", tmp_path / path, "-q", "--no-texts"

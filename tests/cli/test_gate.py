@@ -109,7 +109,6 @@ def test_build_servers_can_read_it(tertium: Tertium) -> None:
 @pytest.fixture
 def runs(tertium: Tertium, tmp_path: Path) -> tuple[Path, Path]:
     """A run of aurora and boreas, and one of ember that lacks ter."""
-    pytest.importorskip("pyarrow")
     two, one = tmp_path / "two.run", tmp_path / "one.run"
     score = ("score", "-r", REFERENCE, "-q", "-i")
     assert tertium(*score, AURORA, BOREAS, "-m", "bleu,ter", "--save", two).code == 0

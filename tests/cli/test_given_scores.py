@@ -59,7 +59,6 @@ def test_given_scores_follow_the_segments_that_are_chosen(tertium: Tertium, come
 
 
 def test_a_run_keeps_given_scores(tertium: Tertium, comet: Path, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     saved = tmp_path / "x.run"
     options = ("-m", "wer", "--scores", comet, "--lower", "comet", "--ci", "--samples", "50")
     first = tertium(*SCORE, *options, "--save", saved)

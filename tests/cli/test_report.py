@@ -38,7 +38,6 @@ def test_a_page_is_made_from_files_and_says_where_it_lies(tertium: Callable[...,
 
 
 def test_a_page_is_made_from_a_run(tertium: Callable[..., Any], files: Path) -> None:
-    pytest.importorskip("pyarrow")
     saved, page = files / "all.run", files / "page.html"
     systems = [files / "good.txt", files / "bad.txt"]
     assert (
@@ -79,7 +78,6 @@ def test_human_judgments_stand_beside_the_metrics(tertium: Callable[..., Any], f
 
 
 def test_a_run_without_texts_takes_human_judgments_too(tertium: Callable[..., Any], files: Path) -> None:
-    pytest.importorskip("pyarrow")
     saved, page, human = files / "all.run", files / "page.html", files / "human.tsv"
     human.write_text("system\tscore\ngood\t1\nbad\t0\n", encoding="utf-8")
     systems = [files / "good.txt", files / "bad.txt"]

@@ -11,8 +11,6 @@ import pytest
 import tertium as library
 from tertium.files.archive import write_archive
 
-pytest.importorskip("pyarrow")
-
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 Write = Callable[[str, str | bytes], str]
 SCORE = ("score", "-r", "ref.txt", "-i", "a.txt", "mine=b.txt", "-m", "wer,chrf", "-q")

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyarrow")
-
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 ROOT = Path(__file__).parent.parent.parent / "examples" / "data"
 SCORE = (
@@ -102,6 +100,6 @@ def test_the_manifest_is_plain_json(tertium: Tertium, saved: Path) -> None:
     tertium(*SCORE, *METRICS, "--save", saved)
     with zipfile.ZipFile(saved) as archive:
         manifest = json.loads(archive.read("manifest.json"))
-    assert (manifest["kind"], manifest["format"]) == ("tertium run", 1)
+    assert (manifest["kind"], manifest["format"]) == ("tertium run", 2)
     assert manifest["metrics"][0]["options"]["tokenizer"] == "13a"
     assert len(manifest["metrics"][0]["totals"]) == 2

@@ -9,8 +9,6 @@ import pytest
 
 import tertium as library
 
-pytest.importorskip("pyarrow")
-
 Tertium = Callable[..., "Run"]  # type: ignore[name-defined] # noqa: F821
 ROOT = Path(__file__).parent.parent.parent / "examples" / "data"
 SCORE = (

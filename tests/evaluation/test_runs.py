@@ -1,5 +1,7 @@
 """Runs come back from their files with every bit, and damaged ones are refused."""
 
+import gzip
+import io
 import json
 import zipfile
 from pathlib import Path
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from contract.test_metrics import HYPOTHESES, REFERENCES
 from reference.toy_resources import TOY_PROVIDERS
 from tertium.catalog import LabelledMetric, build_metric, metric_names
+from tertium.corpus import read_corpus
 from tertium.engines import evaluate
 from tertium.errors import InputError, ResourceError, TertiumError
 from tertium.evaluation import Evaluation
@@ -23,7 +26,7 @@ from tertium.metrics.external_scores import make_external, tabulate_scores
 from tertium.stats.analysis import Analysis
 from tertium.types import Corpus
 
-pytest.importorskip("pyarrow")
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 CORPUS = Corpus(
     [list(group) for group in REFERENCES],
@@ -118,18 +121,108 @@ def test_a_run_without_texts_holds_none_but_knows_its_test_set(tmp_path: Path) -
 
 
 def test_other_tools_read_what_a_run_holds(small: Path) -> None:
-    import io  # noqa: PLC0415
-
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
     with zipfile.ZipFile(small) as archive:
         names = set(archive.namelist())
-        scores = pq.read_table(io.BytesIO(archive.read("scores/1.parquet"))).to_pydict()
-        segments = pq.read_table(io.BytesIO(archive.read("segments.parquet"))).to_pydict()
-    assert {"manifest.json", "segments.parquet", "statistics/1.parquet", "scores/2.parquet"} <= names
-    assert scores == {"one": [pytest.approx(100 / 3), 0.0], "two": [pytest.approx(200 / 3), 100.0]}
-    assert segments["references"] == [["a b c"], ["d e"]]
-    assert segments["system:two"] == ["a", "e d"]
+        scores = np.load(io.BytesIO(gzip.decompress(archive.read("scores/1.npy.gz"))))
+        statistics = np.load(io.BytesIO(gzip.decompress(archive.read("statistics/1.npy.gz"))))
+        lines = gzip.decompress(archive.read("segments.jsonl.gz")).decode().splitlines()
+    assert names == {
+        "manifest.json", "segments.jsonl.gz", "statistics/1.npy.gz", "scores/1.npy.gz",
+        "statistics/2.npy.gz", "scores/2.npy.gz",
+    }  # fmt: skip
+    np.testing.assert_allclose(scores, [[100 / 3, 0], [200 / 3, 100]], rtol=1e-15)
+    assert statistics.dtype == np.int32
+    assert statistics.shape[:2] == (2, 2)
+    segments = [json.loads(line) for line in lines]
+    assert [row["references"] for row in segments] == [["a b c"], ["d e"]]
+    assert [row["system:two"] for row in segments] == ["a", "e d"]
+
+
+def test_tertium_reads_the_texts_of_a_run_as_json_lines(small: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(small) as archive:
+        (tmp_path / "segments.jsonl.gz").write_bytes(archive.read("segments.jsonl.gz"))
+    address = f"{tmp_path / 'segments.jsonl.gz'}#system:two"
+    corpus = read_corpus([str(tmp_path / "segments.jsonl.gz")], [("two", address)])
+    assert list(corpus.systems["two"]) == ["a", "e d"]
+
+
+def test_the_same_run_gives_the_same_bytes(small: Path, tmp_path: Path) -> None:
+    run = open_run(str(small))
+    assert run.corpus is not None
+    save_run(str(tmp_path / "again.run"), run.evaluation, run.corpus)
+    again = (tmp_path / "again.run").read_bytes()
+    save_run(str(tmp_path / "again.run"), run.evaluation, run.corpus)
+    assert (tmp_path / "again.run").read_bytes() == again
+
+
+@pytest.mark.needs("pyarrow")
+def test_a_run_of_format_1_is_read() -> None:
+    """tests/golden/run-format-1.run was saved by Tertium 0.2.0, and its scores were printed by it."""
+    run = open_run(str(GOLDEN / "run-format-1.run"))
+    assert run.manifest.format == 1
+    assert run.evaluation.segment_scores("bleu")[0, 0] == 20.164945583740657
+    assert run.evaluation.segment_scores("ter")[0, 0] == 57.14285714285714
+    assert run.corpus is not None
+    assert run.corpus.sources is not None
+    assert run.corpus.sources[0] == "Stadtrat stimmt für neue Radbrücke"
+    assert run.document_ids is None
+    assert run.columns["document"][0] == "doc01"
+
+
+def replace_member(path: Path, member: str, content: bytes) -> None:
+    """Replace a member and correct its checksum, as only a program would."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(members.pop("manifest.json"))
+    write_archive(str(path), manifest, {**members, member: content})
+
+
+def write_npy(array: Any) -> bytes:
+    content = io.BytesIO()
+    np.save(content, array, allow_pickle=True)
+    return gzip.compress(content.getvalue())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"no gzip",
+        gzip.compress(b""),
+        gzip.compress(b"no array"),
+        gzip.compress(bytes(10_000_000)),
+        write_npy(np.zeros((2, 2, 1))),
+        write_npy(np.zeros((2, 2, 99))),
+        write_npy(np.array([[["x"]]], dtype=object)),
+        write_npy(np.zeros((2, 2, 9), dtype=np.complex128)),
+        write_npy(np.zeros((2, 2, 9)))[:-9],
+    ],
+    ids=["nothing", "text", "empty", "no-array", "bomb", "few", "many", "pickle", "complex", "cut"],
+)
+def test_forged_statistics_are_rejected_in_one_line(small: Path, content: bytes) -> None:
+    replace_member(small, "statistics/1.npy.gz", content)
+    with pytest.raises(InputError, match=r"small\.run is damaged \(statistics/1\.npy\.gz: ") as error:
+        read_all(small)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}\n",
+        "3\n4\n",
+        "{\n{\n",
+        '{"references": 3, "system:one": "x", "system:two": "x"}\n' * 2,
+        "[" * 99999,
+    ],
+    ids=["nothing", "few", "numbers", "cut", "types", "deep"],
+)
+def test_forged_texts_are_rejected_in_one_line(small: Path, text: str) -> None:
+    replace_member(small, "segments.jsonl.gz", gzip.compress(text.encode()))
+    with pytest.raises(InputError, match=r"small\.run is damaged \(segments\.jsonl\.gz: ") as error:
+        read_all(small)
+    assert "\n" not in str(error.value)
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -214,8 +307,8 @@ def rewrite(path: Path, **changes: object) -> None:
 
 
 def test_a_newer_format_is_refused_with_the_version_that_wrote_it(small: Path) -> None:
-    rewrite(small, format=2, tertium="9.1")
-    with pytest.raises(InputError, match=r"has format 2 of runs.*written by tertium 9\.1: update"):
+    rewrite(small, format=3, tertium="9.1")
+    with pytest.raises(InputError, match=r"has format 3 of runs.*written by tertium 9\.1: update"):
         open_run(str(small))
 
 

@@ -89,8 +89,6 @@ def test_a_field_declared_once_is_in_the_scores_of_subsets(result: ScoreResult) 
 
 
 def test_a_field_declared_once_is_on_the_page(result: ScoreResult, tmp_path: Path) -> None:
-    pytest.importorskip("jinja2", reason="the page needs tertium[report]")
-    pytest.importorskip("vl_convert", reason="the page needs tertium[report]")
     tertium.report(result).write(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count('<span class="detail lengths">n7006</span>') == 2

@@ -73,8 +73,6 @@ def test_agreement_is_labelled_with_its_level(alpha: float, form: str) -> None:
 @settings(max_examples=3, deadline=None)
 @given(alphas)
 def test_the_page_is_labelled_with_its_level(alpha: float) -> None:
-    pytest.importorskip("jinja2", reason="the page needs tertium[report]")
-    pytest.importorskip("vl_convert", reason="the page needs tertium[report]")
     page = tertium.report(
         hypotheses=PATHS,
         references=REFERENCE,

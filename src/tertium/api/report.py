@@ -24,7 +24,7 @@ from tertium.metaeval.scoring import collect_scores
 from tertium.metaeval.statistics import can_show, parse_statistics
 from tertium.metaeval.tables import make_meta_table
 from tertium.records import record
-from tertium.reporting.page import HumanJudgments, PageContents, check_page_extra, render_page
+from tertium.reporting.page import HumanJudgments, PageContents, render_page
 from tertium.reporting.score_table import make_score_table, sort_table, with_expected_agreement
 from tertium.stats.analysis import Analysis, MetricAnalysis
 from tertium.types import Corpus
@@ -65,7 +65,6 @@ class ReportRequest(ScoredInputOptions, HumanJudgmentOptions, Request["Report"])
     """The command line, for the record."""
 
     def run(self) -> "Report":
-        check_page_extra()
         inputs = list_inputs(self.inputs, self.hypotheses)
         if not inputs:
             raise OptionError(

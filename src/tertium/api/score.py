@@ -408,7 +408,7 @@ class ScoreResult(SystemScores):
         return (*self.resource_warnings, *find_warnings(self.sample, self.evaluation.metrics, self.language))
 
     def save(self, path: FilePath, *, texts: bool = True, command: str | None = None) -> None:
-        """Save the result as a run, which `tertium.open_run` opens (requires the extra `parquet`).
+        """Save the result as a run, which `tertium.open_run` opens.
 
         Parameters
         ----------

@@ -11,7 +11,7 @@ from tertium.api.command import Opt
 from tertium.api.score import Addresses, ScoreRequest, ScoreResult
 from tertium.api.streamed import SegmentFile
 from tertium.cli.commands import SignedTableCommand, typed_command
-from tertium.cli.output import print_notes, print_warnings, write_text
+from tertium.cli.output import check_output, print_notes, print_warnings, write_text
 from tertium.errors import OptionError, argument
 from tertium.records import record
 from tertium.reporting.tables import FORMATS
@@ -31,7 +31,7 @@ class ScoreCommand(SignedTableCommand):
     save: Annotated[
         str | None,
         Opt(
-            "Save everything as a run, for show, compare, gate and report (requires the extra 'parquet').",
+            "Save everything as a run, for show, compare, gate and report.",
             "Output",
             metavar="FILE.run",
         ),
@@ -41,9 +41,7 @@ class ScoreCommand(SignedTableCommand):
     def check(self) -> None:
         super().check()
         if self.save is not None:
-            from tertium.evaluation.runs import check_run_path
-
-            check_run_path(self.save)
+            check_output(self.save)
         elif self.no_texts:
             raise OptionError(f"{argument('no_texts')} requires {argument('save', 'FILE.run')}")
 

@@ -1,8 +1,6 @@
 """Import of optional dependencies, and the command that installs them."""
 
 import importlib
-import json
-from functools import cache
 from types import ModuleType
 
 from tertium.errors import MissingExtraError
@@ -18,21 +16,12 @@ def import_extra(module: str, *, extra: str, path: str, purpose: str = "read") -
 
 
 def install_hint(extra: str, *others: str) -> str:
-    """Return the pip command that installs an extra, from the checkout if Tertium was installed from one.
+    """Return the pip command that installs an extra; `others` are further packages to install.
 
-    `others` are further packages to install.
+    The command works in any folder and for any kind of installation: pip finds Tertium installed, and installs only the
+    packages of the extra.
+
+    >>> install_hint("sacrebleu", "sacrebleu[ja]")
+    "pip install 'tertium[sacrebleu]' 'sacrebleu[ja]'"
     """
-    place = "." if _is_from_checkout() else "tertium"
-    return " ".join(["pip install", f"'{place}[{extra}]'", *(f"'{each}'" for each in others)])
-
-
-@cache
-def _is_from_checkout() -> bool:
-    """Whether pip installed this package from a folder, according to direct_url.json (PEP 610)."""
-    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - needed for messages only
-
-    try:
-        record = distribution("tertium").read_text("direct_url.json")
-    except PackageNotFoundError:
-        return True
-    return record is not None and "dir_info" in json.loads(record)
+    return " ".join(["pip install", f"'tertium[{extra}]'", *(f"'{each}'" for each in others)])

@@ -49,10 +49,6 @@ def test_the_bundle_is_about_a_megabyte_and_may_stand_in_a_script() -> None:
     assert "</script" not in bundle.lower()
 
 
-def test_the_bundle_is_made_once() -> None:
-    assert javascript_bundle() is javascript_bundle()
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_a_page_from_disk_draws_every_chart_and_loads_nothing(
     browser: Any, tmp_path: Path, theme: Theme

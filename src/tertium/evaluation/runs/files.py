@@ -1,8 +1,7 @@
-"""Run files: archives of a JSON manifest and Parquet tables, which other tools can read."""
+"""Run files: archives of a JSON manifest and tables, which other tools can read."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
@@ -12,9 +11,9 @@ import numpy as np
 from tertium.catalog.finding import suggest
 from tertium.errors import InputError, UnknownNameError
 from tertium.evaluation.runs.manifest import Manifest, Origin, make_manifest, read_manifest
+from tertium.evaluation.runs.tables import RunTables, open_tables, write_array, write_segments
 from tertium.evaluation.statistics import Evaluation, LazyTables
 from tertium.files.archive import Archive, write_archive
-from tertium.files.parquet import ParquetFile, import_arrow, import_parquet
 from tertium.files.writing import check_writable
 from tertium.kernels.sums import sum_rows
 from tertium.records import record
@@ -68,110 +67,9 @@ def _texts(texts: Sequence[str], *, with_texts: bool) -> list[str]:
     return list(texts) if with_texts else list(map(checksum, texts))
 
 
-def check_parquet(path: str) -> None:
-    """Raise if pyarrow is missing, which runs need."""
-    import_parquet(path, "written")
-
-
-def write_table(path: str, systems: Sequence[str], table: FloatArray) -> bytes:
-    """Write statistics (systems, segments, k): a column for every statistic of every system."""
-    columns = {
-        name: table[i, :, j] for i, system in enumerate(systems) for j, name in _names(system, table.shape[2])
-    }
-    return write_columns(path, columns)
-
-
-def write_scores(path: str, systems: Sequence[str], scores: FloatArray) -> bytes:
-    """Write segment scores (systems, segments): a column for every system."""
-    return write_columns(path, dict(zip(systems, scores, strict=True)))
-
-
-def write_columns(path: str, columns: Mapping[str, Any]) -> bytes:
-    """Write columns of equal length."""
-    arrow, parquet = import_arrow(path, "written"), import_parquet(path, "written")
-    sink = arrow.BufferOutputStream()
-    arrays = [_make_array(arrow, path, name, values) for name, values in columns.items()]
-    parquet.write_table(arrow.Table.from_arrays(arrays, names=list(columns)), sink)
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
-
-
-def read_table(
-    archive: Archive, member: str, systems: Sequence[str], n_segments: int, n_statistics: int
-) -> FloatArray:
-    """Read statistics (systems, segments, k); raise if the shape is wrong."""
-    names = [name for system in systems for _, name in _names(system, n_statistics)]
-    columns = _read(archive, member, None)
-    with _guarded(archive, member):
-        _check_shape(columns, names, n_segments)
-        table = np.empty((len(systems), n_segments, n_statistics))
-        for at, column in enumerate(columns.columns):
-            table[at // n_statistics, :, at % n_statistics] = column.to_numpy()
-    return table
-
-
-def read_columns(archive: Archive, member: str, names: Sequence[str], n_segments: int) -> list[list[Any]]:
-    """Read some columns as Python values."""
-    columns = _read(archive, member, names)
-    with _guarded(archive, member):
-        _check_shape(columns, names, n_segments)
-        return [column.to_pylist() for column in columns.columns]
-
-
-def read_names(archive: Archive, member: str) -> list[str]:
-    """List the columns of a member."""
-    data = archive.read(member)
-    with _guarded(archive, member):
-        return ParquetFile(archive.path, data).names
-
-
-def _names(system: str, n_statistics: int) -> list[tuple[int, str]]:
-    return [(j, f"{system}:{j + 1}") for j in range(n_statistics)]
-
-
-def _make_array(arrow: Any, path: str, name: str, values: Any) -> Any:
-    try:
-        return arrow.array(values)
-    except UnicodeEncodeError:
-        raise InputError(
-            f"{path} cannot be written: {name} has an unpaired surrogate, which UTF-8 cannot encode; fix the text"
-        ) from None
-
-
-def _read(archive: Archive, member: str, names: Sequence[str] | None) -> Any:
-    data = archive.read(member)
-    with _guarded(archive, member):
-        table = ParquetFile(archive.path, data).read()
-        return table if names is None else table.select(list(names))
-
-
-def _check_shape(columns: Any, names: Sequence[str], n_segments: int) -> None:
-    if list(columns.column_names) != list(names) or columns.num_rows != n_segments:
-        raise ValueError("it has other columns or rows than the manifest says")
-
-
-@contextmanager
-def _guarded(archive: Archive, member: str) -> Iterator[None]:
-    """Replace errors inside a member by one message about the file."""
-    arrow = import_arrow(archive.path)
-    try:
-        yield
-    except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError, IndexError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{archive.path} is damaged ({member}: {reason}); make or fetch it again") from None
-
-
-SEGMENTS = "segments.parquet"
-
 CHECKED_AT_ONCE = 32 * 2**20
 """Runs of at most this size in bytes are checked completely when they are opened; in larger runs, each member is
 checked when it is read."""
-
-
-def check_run_path(path: str) -> None:
-    """Raise if a run could not be saved here, before any work starts."""
-    check_parquet(path)
-    check_writable(path)
 
 
 def save_run(
@@ -182,24 +80,23 @@ def save_run(
     origin: Origin | None = None,
     with_texts: bool = True,
 ) -> None:
-    """Write a run atomically (requires the extra `parquet`).
+    """Write a run atomically.
 
     Parameters
     ----------
     with_texts
         Whether to save the texts, or only their checksums.
     """
-    check_run_path(path)
+    check_writable(path)
     checksums = checksum_references(corpus.references)
     manifest = make_manifest(
         evaluation, corpus, origin or Origin(), test_set=join_checksums(checksums), with_texts=with_texts
     )
     segments = make_segment_columns(corpus, checksums, with_texts=with_texts)
-    members = {SEGMENTS: write_columns(path, segments)}
+    members = write_segments(path, segments)
     for number, each in enumerate(evaluation.metrics, start=1):
-        table, scores = evaluation.tables[each.label], evaluation.segment_scores(each.label)
-        members[_statistics(number)] = write_table(path, evaluation.systems, table)
-        members[f"scores/{number}.parquet"] = write_scores(path, evaluation.systems, scores)
+        members |= write_array("statistics", number, evaluation.tables[each.label])
+        members |= write_array("scores", number, evaluation.segment_scores(each.label))
     write_archive(path, manifest, members)
 
 
@@ -284,15 +181,19 @@ class Run:
         number = [each.label for each in facts.metrics].index(label) + 1
         totals = facts.totals[label]
         shape = facts.n_segments, totals.shape[1]
-        table = read_table(self.archive, _statistics(number), facts.systems, *shape)
+        table = self._tables.read_statistics(number, facts.systems, *shape)
         if not np.array_equal(sum_rows(table), totals, equal_nan=True):
             raise InputError(
                 f"{self.path} is damaged (the statistics of {label} do not sum to its totals); make or fetch it again"
             )
         return table
 
+    @cached_property
+    def _tables(self) -> RunTables:
+        return open_tables(self.archive, self.manifest.format)
+
     def _read(self, *names: str) -> list[list[Any]]:
-        return read_columns(self.archive, SEGMENTS, names, self.manifest.n_segments) if names else []
+        return self._tables.read_segments(names, self.manifest.n_segments) if names else []
 
 
 def open_run(path: str) -> Run:
@@ -307,7 +208,3 @@ def open_run(path: str) -> Run:
     if Path(path).stat().st_size <= CHECKED_AT_ONCE:
         archive.check()
     return Run(archive, manifest)
-
-
-def _statistics(number: int) -> str:
-    return f"statistics/{number}.parquet"

@@ -125,7 +125,8 @@ def _read_resource(facts: Mapping[str, Any] | None) -> RecordedResource | None:
 
 
 KIND = "tertium run"
-FORMAT = 1
+FORMAT = 2
+"""The format that is written; format 1 had Parquet tables."""
 
 
 @record
@@ -163,6 +164,7 @@ class Manifest:
     `records` are the metrics as recorded, `metrics` the metrics that read their statistics.
     """
 
+    format: int
     tertium: str
     origin: Origin
     systems: tuple[str, ...]
@@ -271,6 +273,7 @@ def _read(found: Mapping[str, Any]) -> Manifest:
         raise ValueError("no systems or no metrics, or two of a name")
     _check_totals(metrics, totals)
     return Manifest(
+        format=int(found["format"]),
         tertium=_read_text(found["tertium"]),
         origin=_read_origin(found),
         systems=systems,

@@ -4,23 +4,17 @@ import base64
 import gzip
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from importlib.resources import files
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tertium import __version__
-from tertium.errors import MissingExtraError, ResourceError
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import measure_influence
-from tertium.files.cache import content_key, open_cache
-from tertium.files.extras import install_hint
-from tertium.reporting.charts.model import DARK, LIGHT, import_vl_convert
+from tertium.reporting.charts.model import DARK, LIGHT
 from tertium.reporting.page.contents import HumanJudgments, PageContents, describe_answer
 from tertium.reporting.page.explained import MAX_BYTES, PageExplanations, explain_segments
 from tertium.reporting.page.figures import Figure, draw_figures
@@ -40,23 +34,16 @@ EMBED_OPTIONS = {"mode": "vega-lite", "ast": True, "renderer": "svg", "actions":
 
 @cache
 def javascript_bundle() -> str:
-    """Bundle the libraries, about 0.9 MB, for a page's `<script>`; they define `window.vegaEmbed`.
+    """Read the libraries, about 0.9 MB, for a page's `<script>`; they define `window.vegaEmbed`.
 
     The bundle loads nothing, so a page works from disk under
     `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:`.
-    It takes seconds to make, so it is cached if possible.
+    `tools/make_vega_bundle.py` makes it.
     """
-    module = import_vl_convert()
-    key = content_key("bundle", module.__version__)
-    with suppress(ResourceError):
-        if (kept := open_cache("vega")) is not None and (found := kept.get_many([key])):
-            return found[key].decode()
-    made: str = re.sub(r"</(?=script)", r"<\\/", module.javascript_bundle(), flags=re.IGNORECASE)
-    with suppress(ResourceError):
-        if (kept := open_cache("vega")) is not None:
-            kept.put_many({key: made.encode()})
-    return made
+    return gzip.decompress((_ASSETS / "vega.js.gz").read_bytes()).decode()
 
+
+_ASSETS = files("tertium.reporting.page") / "assets"
 
 # With more numbers the page would open slowly, so influence is omitted.
 _MOST_INFLUENCES = 3_000_000
@@ -155,18 +142,8 @@ _SCRIPTS = (
 _STYLES = ("page.css", "explorer.css")
 
 
-def check_page_extra() -> None:
-    """Raise before the work begins if a package that the page needs is missing."""
-    for module in ("jinja2", "vl_convert"):
-        if find_spec(module) is None:
-            raise MissingExtraError(
-                f"the report page needs jinja2 and vl-convert-python: {install_hint('report')}"
-            )
-
-
 def render_page(contents: PageContents) -> str:
     """Render the whole page; it opens from disk, and its policy forbids it to load anything."""
-    check_page_extra()
     figures = draw_figures(contents)
     human = contents.human
     human_charts = {} if human is None else dict(draw_human_section(human))
@@ -205,7 +182,7 @@ def render_page(contents: PageContents) -> str:
 
 
 def _environment() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - an extra
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - slow, and only pages need it
 
     environment = Environment(
         loader=PackageLoader("tertium.reporting.page"),
@@ -230,8 +207,7 @@ def _mark_classes(cell: Cell) -> str:
 
 
 def _read_all(names: Sequence[str]) -> str:
-    folder = files("tertium.reporting.page") / "assets"
-    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
+    return "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
 
 
 def _wrap(script: str) -> str:

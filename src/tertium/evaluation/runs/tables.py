@@ -1,0 +1,211 @@
+"""The tables of a run: NumPy arrays and JSON Lines, both compressed with gzip; Parquet in runs of format 1."""
+
+import gzip
+import io
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from tertium.errors import InputError
+from tertium.files.archive import Archive
+from tertium.files.parquet import ParquetFile, import_arrow
+from tertium.records import record
+from tertium.types import FloatArray
+
+SEGMENTS = "segments.jsonl.gz"
+
+_LEVEL = 1  # higher levels take several times as long and save little on counts
+_GZIP = 31  # zlib's number for a gzip header and the largest window
+_HEADER_SIZE = 1024  # more than the header of any array here
+# Texts that expand to more than both limits were not written here.
+_MAX_EXPANSION, _MAX_SMALL = 200, 1 << 26
+
+
+class RunTables(Protocol):
+    """Reads the tables of a run; raises InputError if they are damaged or do not fit the manifest."""
+
+    def read_statistics(
+        self, number: int, systems: Sequence[str], n_segments: int, n_statistics: int
+    ) -> FloatArray:
+        """Read the statistics (systems, segments, k) of the metric with this number."""
+
+    def read_segments(self, names: Sequence[str], n_segments: int) -> list[list[Any]]:
+        """Read columns of the segments: texts, or lists of texts for the references."""
+
+
+def open_tables(archive: Archive, form: int) -> RunTables:
+    """Choose the reader for the format of a run."""
+    return _ParquetTables(archive) if form == 1 else _ArrayTables(archive)
+
+
+def write_array(kind: str, number: int, table: FloatArray) -> dict[str, bytes]:
+    """Write an array as a member of a run; whole numbers are stored as integers where no bit is lost."""
+    content = io.BytesIO()
+    np.lib.format.write_array(content, _narrow(np.ascontiguousarray(table)), (1, 0), allow_pickle=False)
+    return {_array_name(kind, number): gzip.compress(content.getvalue(), _LEVEL, mtime=0)}
+
+
+def write_segments(path: str, columns: Mapping[str, Sequence[Any]]) -> dict[str, bytes]:
+    """Write columns as JSON Lines, an object per segment.
+
+    Raises
+    ------
+    InputError
+        If a text has an unpaired surrogate; the message names `path` and the column.
+    """
+    names = list(columns)
+    rows = zip(*columns.values(), strict=True)
+    lines = (json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) for row in rows)
+    try:
+        content = "".join(f"{line}\n" for line in lines).encode()
+    except UnicodeEncodeError:
+        name = next(name for name, values in columns.items() if not _is_encodable(values))
+        raise InputError(
+            f"{path} cannot be written: {name} has an unpaired surrogate, which UTF-8 cannot encode; fix the text"
+        ) from None
+    return {SEGMENTS: gzip.compress(content, _LEVEL, mtime=0)}
+
+
+def _narrow(table: FloatArray) -> Any:
+    with np.errstate(invalid="ignore"):
+        whole = table.astype("<i4")
+    is_exact = np.array_equal(whole.astype(np.float64).view(np.int64), table.view(np.int64))
+    return whole if is_exact else table.astype("<f8", copy=False)
+
+
+def _is_encodable(values: Sequence[Any]) -> bool:
+    try:
+        json.dumps(list(values), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _array_name(kind: str, number: int) -> str:
+    return f"{kind}/{number}.npy.gz"
+
+
+@record(eq=False)
+class _ArrayTables:
+    """The tables of format 2."""
+
+    archive: Archive
+
+    def read_statistics(
+        self, number: int, systems: Sequence[str], n_segments: int, n_statistics: int
+    ) -> FloatArray:
+        shape = len(systems), n_segments, n_statistics
+        member = _array_name("statistics", number)
+        packed = self.archive.read(member)
+        with _guarded(self.archive, member):
+            return _parse_array(_expand(packed, 8 * int(np.prod(shape)) + _HEADER_SIZE), shape)
+
+    def read_segments(self, names: Sequence[str], n_segments: int) -> list[list[Any]]:
+        with _guarded(self.archive, SEGMENTS):
+            order = [name for name in (self._rows or [{}])[0] if name in names]
+            if len(self._rows) != n_segments or order != list(names):  # arrays have the systems in this order
+                raise ValueError("it has other columns or rows than the manifest says")
+            return [[_check_cell(row[name]) for row in self._rows] for name in names]
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Any]]:
+        packed = self.archive.read(SEGMENTS)
+        with _guarded(self.archive, SEGMENTS):
+            text = _expand(packed, max(_MAX_EXPANSION * len(packed), _MAX_SMALL)).decode()
+            rows = [json.loads(line) for line in text.split("\n")[:-1]]
+            if not all(isinstance(row, dict) for row in rows):
+                raise TypeError("a line is not an object")
+            return rows
+
+
+def _expand(packed: bytes, most: int) -> bytes:
+    """Decompress at most this number of bytes; raise if there are more."""
+    stream = zlib.decompressobj(_GZIP)
+    data = stream.decompress(packed, most + 1)
+    if len(data) > most or not stream.eof:
+        raise ValueError("it is cut, or longer than a run's table")
+    return data
+
+
+def _parse_array(data: bytes, shape: tuple[int, ...]) -> FloatArray:
+    """Read an array of this shape; its header is checked before memory is allocated."""
+    content = io.BytesIO(data)
+    if np.lib.format.read_magic(content) != (1, 0):
+        raise ValueError("its array has another version")
+    found, is_fortran, kind = np.lib.format.read_array_header_1_0(content)
+    if found != shape or is_fortran or kind.str not in ("<f8", "<i4"):
+        raise ValueError("it has another shape or type than the manifest says")
+    return np.frombuffer(data, kind, offset=content.tell()).reshape(shape).astype(np.float64)
+
+
+def _check_cell(cell: object) -> object:
+    texts = cell if isinstance(cell, list) else [cell]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a cell is not a text")
+    return cell
+
+
+@record(eq=False)
+class _ParquetTables:
+    """The tables of format 1, which Tertium 0.2 wrote (requires the extra `parquet`)."""
+
+    archive: Archive
+
+    def read_statistics(
+        self, number: int, systems: Sequence[str], n_segments: int, n_statistics: int
+    ) -> FloatArray:
+        names = [f"{system}:{j + 1}" for system in systems for j in range(n_statistics)]
+        table = np.empty((len(systems), n_segments, n_statistics))
+        member = f"statistics/{number}.parquet"
+        columns = self._read(member)
+        with self._guarded(member):
+            _check_columns(columns, names, n_segments)
+            for at, column in enumerate(columns.columns):
+                table[at // n_statistics, :, at % n_statistics] = column.to_numpy()
+        return table
+
+    def read_segments(self, names: Sequence[str], n_segments: int) -> list[list[Any]]:
+        member = "segments.parquet"
+        columns = self._read(member)
+        with self._guarded(member):
+            chosen = columns.select(list(names))
+            _check_columns(chosen, names, n_segments)
+            return [column.to_pylist() for column in chosen.columns]
+
+    def _read(self, member: str) -> Any:
+        data = self.archive.read(member)
+        with self._guarded(member):
+            return ParquetFile(self.archive.path, data).read()
+
+    @contextmanager
+    def _guarded(self, member: str) -> Iterator[None]:
+        arrow = import_arrow(self.archive.path)
+        with _guarded(self.archive, member, arrow.ArrowException):
+            yield
+
+
+def _check_columns(columns: Any, names: Sequence[str], n_segments: int) -> None:
+    if list(columns.column_names) != list(names) or columns.num_rows != n_segments:
+        raise ValueError("it has other columns or rows than the manifest says")
+
+
+# What reading a forged table may raise.
+_DAMAGES = (OSError, EOFError, ValueError, TypeError, KeyError, IndexError, RecursionError, zlib.error)
+
+
+@contextmanager
+def _guarded(archive: Archive, member: str, *damages: type[Exception]) -> Iterator[None]:
+    """Replace errors inside a member by one message about the file."""
+    caught: tuple[type[Exception], ...] = (*damages, *_DAMAGES)
+    try:
+        yield
+    except InputError:
+        raise
+    except caught as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{archive.path} is damaged ({member}: {reason}); make or fetch it again") from None
