@@ -13,12 +13,12 @@ from pathlib import Path
 
 import vl_convert
 
-TARGET = Path(__file__).parents[1] / "src/tertium/reporting/page/assets/vega.js.gz"
+TARGET = Path(__file__).parents[1] / "src/tertium/reporting/page/library/vega.js.gz"
 
 
 def make_bundle() -> str:
     """Bundle Vega-Embed, Vega-Lite and Vega; `</script` is escaped, so that the text may stand in a page's script."""
-    return re.sub(r"</(?=script)", r"<\\/", vl_convert.javascript_bundle(None), flags=re.IGNORECASE)
+    return re.sub(r"</(?=script)", r"<\\/", vl_convert.javascript_bundle(), flags=re.IGNORECASE)  # type: ignore[call-arg]
 
 
 if __name__ == "__main__":

@@ -40,10 +40,10 @@ def javascript_bundle() -> str:
     `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:`.
     `tools/make_vega_bundle.py` makes it.
     """
-    return gzip.decompress((_ASSETS / "vega.js.gz").read_bytes()).decode()
+    return gzip.decompress((_FOLDER / "library" / "vega.js.gz").read_bytes()).decode()
 
 
-_ASSETS = files("tertium.reporting.page") / "assets"
+_FOLDER = files("tertium.reporting.page")
 
 # With more numbers the page would open slowly, so influence is omitted.
 _MOST_INFLUENCES = 3_000_000
@@ -207,7 +207,7 @@ def _mark_classes(cell: Cell) -> str:
 
 
 def _read_all(names: Sequence[str]) -> str:
-    return "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
+    return "\n".join((_FOLDER / "assets" / name).read_text(encoding="utf-8") for name in names)
 
 
 def _wrap(script: str) -> str:
