@@ -194,7 +194,7 @@ def _check_columns(columns: Any, names: Sequence[str], n_segments: int) -> None:
         raise ValueError("it has other columns or rows than the manifest says")
 
 
-# What reading a forged table may raise.
+# The errors that reading a forged table may raise.
 _DAMAGES = (OSError, EOFError, ValueError, TypeError, KeyError, IndexError, RecursionError, zlib.error)
 
 
