@@ -122,7 +122,7 @@ def _threads(sample: Sample) -> Iterator[Row]:
             paths[-1].write_text("".join(f"{line}\n" for line in lines) * times, encoding="utf-8")
         files = CorpusFiles(references=(str(paths[0]),), hypotheses=(str(paths[1]),))
         for metrics in ("bleu", "bleu,chrf,ter"):
-            requests = [ScoreRequest(files, metrics=metrics, clusters=False, threads=n) for n in (1, 2)]
+            requests = [ScoreRequest(files, metrics=metrics, tests_pairs=False, threads=n) for n in (1, 2)]
             one, two = alternating_seconds([request.run for request in requests], clock=perf_counter)
             job = f"{metrics}, {times * len(sample.hypotheses):,} pairs in files, two threads"
             yield Row(job, "one thread", two, one, 1.85, times)

@@ -32,7 +32,7 @@ import sys
 from tertium.api.score import ScoreRequest
 from tertium.corpus import CorpusFiles
 files = CorpusFiles(references=(sys.argv[1],), hypotheses=(sys.argv[2],))
-ScoreRequest(corpus=files, metrics=(sys.argv[3],), clusters=False, threads=1).run().render("json")
+ScoreRequest(corpus=files, metrics=(sys.argv[3],), tests_pairs=False, threads=1).run().render("json")
 """
 LARGEST_IN_MEMORY = 1_000_000
 COMPARED = 1_000_000  # pairs of three systems that are compared, too
@@ -70,7 +70,7 @@ def measure(sample: Sample) -> Iterator[Row]:
             paths[-1].write_text(text * times, encoding="utf-8")
         files = CorpusFiles(references=(str(paths[0]),), hypotheses=(str(paths[1]),))
         requests = [
-            ScoreRequest(files, metrics=METRICS, clusters=False, threads=1, batch_size=size)
+            ScoreRequest(files, metrics=METRICS, tests_pairs=False, threads=1, batch_size=size)
             for size in (20_000, None)
         ]
         streamed, whole = alternating_seconds([request.run for request in requests])

@@ -34,7 +34,7 @@ corpus = tertium.read_corpus([reference], [(None, path) for path in systems])
 len(corpus), list(corpus.systems)""",
     """% ## Score
 
-A star marks the best system of a metric. Numbers in brackets are clusters: systems in one cluster cannot be told apart.""",
+A star marks the best system of a metric. Systems that share a letter do not differ significantly.""",
     """result = tertium.score(corpus, metrics="bleu,chrf,ter,std", ci=True, sort="bleu")
 result""",
     """% The same numbers for programs:""",

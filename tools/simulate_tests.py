@@ -1,6 +1,6 @@
 """Measure the coverage of intervals and the error rates of tests by simulation on real test sets.
 
-    python tools/simulate_tests.py FOLDER [--trials N] [--only small,poisson,further,documents]
+    python tools/simulate_tests.py FOLDER [--trials N] [--only small,levels,families,poisson,further,documents]
 
 FOLDER contains ref.txt and systems/*.txt, such as a language pair of WMT15. Prints tables for the documentation.
 """
@@ -18,7 +18,7 @@ from tertium.evaluation.comparison import MetricComparison, compare
 from tertium.evaluation.statistics import Evaluation
 from tertium.stats.analysis import Analysis
 from tertium.stats.resampling import kept_totals, resampled_totals
-from tertium.stats.significance import ScoreSpread, paired_bootstrap_p, tally_resamples, tally_shuffles
+from tertium.stats.significance import sacrebleu_bootstrap_p, tally_resamples, tally_shuffles
 from tertium.types import Corpus, FloatArray, OffsetArray
 
 METRICS = "bleu,chrf,ter"
@@ -67,7 +67,7 @@ def draw_segments(evaluation: Evaluation, segments: OffsetArray, systems: list[i
 
 def simulate_small(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
     """Measure how often equal systems are found different at the 5 % level, by number of segments."""
-    yield ["metric", "segments", "sacreBLEU's bootstrap", "ours (clusters)", "randomization (clusters)"]
+    yield ["metric", "segments", "bootstrap", "randomization", "sacrebleu-bootstrap"]
     for label, table in evaluation.tables.items():
         combine = evaluation.metric(label).combine
         for n_segments in (1, 2, 3, 5, 10, 20, 30, 40, 50, 100, 200):
@@ -80,17 +80,50 @@ def test_equal(
 ) -> tuple[float, float, float]:
     """Make two systems equal by swapping their segments at random, and test them in three ways."""
     segments = rng.choice(table.shape[1], n_segments, replace=False)
-    pair = table[rng.choice(len(table), 2, replace=False)][:, segments]
-    swapped = rng.random(n_segments) < 0.5
-    pair[:, swapped] = pair[::-1, swapped]
+    pair = make_equal(table[rng.choice(len(table), 2, replace=False)][:, segments], rng)
     totals = pair.sum(axis=1)
     scores, resampled = combine(totals), combine(resampled_totals(pair, N_SAMPLES, rng))
+    differences = np.subtract.outer(scores, scores)
     of_shuffles = tally_shuffles(totals, kept_totals(pair, N_SAMPLES, rng), combine)
     return (
-        float(paired_bootstrap_p(resampled[0], resampled[1], scores[0] - scores[1])),
-        float(tally_resamples(scores, resampled, ScoreSpread.of(resampled)).p_values()[0, 1]),
-        float(of_shuffles.p_values()[0, 1]),
+        float(tally_resamples(scores, resampled).p_values(differences, max(1, n_segments - 1))[0, 1]),
+        float(of_shuffles.p_values(differences)[0, 1]),
+        float(sacrebleu_bootstrap_p(resampled[0], resampled[1], scores[0] - scores[1])),
     )
+
+
+def make_equal(tables: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Make systems equal by permuting their outputs of every segment at random."""
+    order = rng.random(tables.shape[:2]).argsort(axis=0)
+    return np.take_along_axis(tables, order[:, :, None], axis=0)
+
+
+def simulate_levels(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Measure how often p-values of equal systems are below small levels."""
+    levels = np.array([0.05, 0.01, 0.001, 0.0001])
+    yield ["test", "metric", "segments", *(f"p < {level:g}" for level in levels)]
+    for label, table in evaluation.tables.items():
+        combine = evaluation.metric(label).combine
+        for n_segments in (50, 100, 400):
+            p_values = np.array([test_equal(table, combine, n_segments, rng)[:2] for _ in range(n_trials)])
+            for test, each in zip(("bootstrap", "randomization"), p_values.T, strict=True):
+                rates = np.mean(each[:, None] < levels, axis=0)
+                yield [test, label, str(n_segments), *(f"{rate:.3%}" for rate in rates)]
+
+
+def simulate_families(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Measure how often a table of equal systems has any significant pair."""
+    yield ["systems", "segments", "metric", "tables with a significant pair"]
+    for n_segments in (50, 100, 400):
+        n_wrong = dict.fromkeys(evaluation.labels, 0)
+        for trial in range(n_trials):
+            segments = rng.choice(evaluation.n_segments, n_segments, replace=False)
+            few = draw_segments(evaluation, segments, list(range(len(evaluation.systems))))
+            equal = replace(few, tables={label: make_equal(each, rng) for label, each in few.tables.items()})
+            for label, compared in compare(equal, Analysis.of(seed=trial)).metrics.items():
+                n_wrong[label] += bool(np.any(compared.adjusted_p < 0.05))
+        for label, n in n_wrong.items():
+            yield [str(len(evaluation.systems)), str(n_segments), label, f"{n / n_trials:.1%}"]
 
 
 def simulate_poisson(evaluation: Evaluation, n_trials: int, rng: np.random.Generator) -> Iterator[Row]:
@@ -193,6 +226,8 @@ def compare_spreads(evaluation: Evaluation, groups: list[int]) -> dict[str, tupl
 
 SIMULATIONS = {
     "small": simulate_small,
+    "levels": simulate_levels,
+    "families": simulate_families,
     "poisson": simulate_poisson,
     "further": simulate_further,
     "documents": simulate_documents,

@@ -26,7 +26,7 @@ DATA = Path(__file__).parents[2] / "examples" / "data"
         ({"alpha": "0.05"}, "alpha= must be a number, above 0 and below 1, not '0.05'"),
         ({"alpha": 1.0}, "alpha= must be a number, above 0 and below 1, not 1.0"),
         ({"alpha": float("nan")}, "alpha= must be a number, above 0 and below 1, not nan"),
-        ({"paired": "x"}, "paired= must be bootstrap or randomization, not 'x'"),
+        ({"paired": "x"}, "paired= must be bootstrap, randomization or sacrebleu-bootstrap, not 'x'"),
         ({"engine": "ray"}, "engine= must be local or dask, not 'ray'"),
         ({"columns": 3}, "columns= must be a string, not 3"),
         ({"baseline": "x"}, "baseline= requires paired=bootstrap"),

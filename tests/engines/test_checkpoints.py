@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 def run(files: dict[str, str], folder: Path, **options: Any) -> ScoreResult:
     corpus = CorpusFiles(references=(files["ref"],), hypotheses=(files["a"],))
     asked = {"metrics": ("bleu,nist",), "ci": True, "samples": 20, **options}
-    result = ScoreRequest(corpus, clusters=False, resume=str(folder), batch_size=10, **asked).run()
+    result = ScoreRequest(corpus, tests_pairs=False, resume=str(folder), batch_size=10, **asked).run()
     assert result.corpus is None
     return result
 

@@ -22,7 +22,7 @@ def make_request(files: dict[str, str], labels: tuple[str, ...], **options: obje
     corpus = CorpusFiles(references=(files["ref"],), hypotheses=(files["a"], files["b"]))
     # a table of our own: METEOR's, where it is installed, takes seconds to read
     phrases = write_phrases(files) if {"meteor", "redp"} & set(labels) else None
-    return ScoreRequest(corpus, metrics=labels, clusters=False, paraphrases=phrases, **options)  # type: ignore[arg-type]
+    return ScoreRequest(corpus, metrics=labels, tests_pairs=False, paraphrases=phrases, **options)  # type: ignore[arg-type]
 
 
 def write_phrases(files: dict[str, str]) -> str:
@@ -142,6 +142,6 @@ def test_shards_and_formats_give_the_same_bytes(tmp_path: Path, corpus_files: di
     corpus = CorpusFiles(references=(f"{shards}/ref",), hypotheses=(f"{shards}/a", f"b={shards}/b/*.txt"))
     for batch_size in (None, 5):
         request = ScoreRequest(
-            corpus, metrics=("bleu,nist",), clusters=False, ci=True, samples=20, batch_size=batch_size
+            corpus, metrics=("bleu,nist",), tests_pairs=False, ci=True, samples=20, batch_size=batch_size
         )
         assert request.run().render("json") == expected

@@ -117,7 +117,7 @@ def test_the_blunt_metric_is_outperformed_and_the_sharp_one_is_not(statistic: st
     assert by_label["sharp"].rank == 1
     assert by_label["sharp"].outperformed_by == ()
     assert "sharp" in by_label["blunt"].outperformed_by
-    assert (by_label["sharp"].cluster, by_label["blunt"].cluster) == (1, 3)
+    assert (by_label["sharp"].letters, by_label["blunt"].letters) == ("a", "c")
 
 
 def test_soft_accuracy_is_shown_without_a_test() -> None:

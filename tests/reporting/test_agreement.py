@@ -17,8 +17,8 @@ TABLE = MetaTable(
         MetaColumn(
             "de-en", 12, "systems",
             (
-                MetaCell(0.995, 0.995, rank=1, cluster=1, interval=(0.9, 0.999)),
-                MetaCell(-0.5, 0.5, rank=2, outperformed_by=("chrf",), cluster=2, interval=(-0.6, -0.4)),
+                MetaCell(0.995, 0.995, rank=1, letters="a", interval=(0.9, 0.999)),
+                MetaCell(-0.5, 0.5, rank=2, outperformed_by=("chrf",), letters="b", interval=(-0.6, -0.4)),
                 MetaCell(None, None, "not scored"),
             ),
         ),

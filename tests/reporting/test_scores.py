@@ -90,14 +90,14 @@ def test_segments_stand_below_their_system_in_json() -> None:
 
 def test_notes_say_how_systems_were_compared() -> None:
     page = render("text")
-    assert "too few segments for clusters" in page
+    assert "too few segments for tests" in page
     twins = evaluate(
         Corpus([["a b c"]] * 60, {"x": ["a b"] * 60, "y": ["a b", "a"] * 30}), parse_metrics(["wer"])
     )
     table = make_score_table(
         twins, compare(twins, Analysis.of(n_samples=50)), shows_intervals=False, scale=100
     )
-    assert "all pairs, Holm-adjusted p < 0.05" in render_document(describe_scores(table), "text")
+    assert "Holm-adjusted p < 0.05" in render_document(describe_scores(table), "text")
 
 
 def test_equal_systems_are_said_to_score_the_same() -> None:
@@ -113,13 +113,22 @@ def test_the_star_is_explained_even_if_nothing_was_tested() -> None:
     assert render_document(describe_scores(table), "text").count("* best") == 1
 
 
-def test_full_records_carry_clusters_intervals_and_signatures() -> None:
+def test_full_records_carry_letters_ranks_intervals_and_signatures() -> None:
     document = describe_scores(make_table(shows_intervals=False), full_records=True)
     header, first, *_ = csv.reader(io.StringIO(render_document(document, "csv")))
     assert header == [
-        "system", "metric", "score", "ci_low", "ci_high", "p_value", "cluster", "is_best", "signature",
+        "system", "metric", "score", "ci_low", "ci_high", "p_value", "letters", "rank_best", "rank_worst", "is_best", "signature",
     ]  # fmt: skip
-    assert first[3:] == ["", "", "", "", "true", make_table(shows_intervals=False).columns[0].signature]
+    assert first[3:] == [
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "true",
+        make_table(shows_intervals=False).columns[0].signature,
+    ]
 
 
 def test_a_dict_holds_what_json_holds() -> None:

@@ -17,7 +17,7 @@ from tertium.stats.metric_tests import (
     bootstrap_pearson,
     bootstrap_rankings,
     bootstrap_statistic,
-    metric_clusters,
+    find_significant,
     p_better,
     permute_marks,
     permute_pearson,
@@ -165,9 +165,10 @@ def test_average_over_language_pairs_sees_what_no_single_one_sees() -> None:
     assert p_better(average_permutations(parts))[0, 1] < min(0.05, float(np.median(alone)))
 
 
-def test_clusters_follow_the_test() -> None:
+def test_significant_pairs_follow_the_test() -> None:
     p = p_better(Permutations(np.array([0.9, 0.89, 0.5]), np.array([[0.02] * 9, [0.0] * 9, [0.0] * 9])))
-    assert metric_clusters(np.array([0.9, 0.89, 0.5]), p, alpha=0.11).tolist() == [1, 1, 2]
+    pairs = find_significant(np.array([0.9, 0.89, 0.5]), p, alpha=0.11)
+    assert pairs.tolist() == [[False, False, True], [False, False, True], [True, True, False]]
 
 
 def test_bootstrap_spreads_around_the_coefficient() -> None:

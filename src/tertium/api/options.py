@@ -101,14 +101,20 @@ class SelectionOptions:
 class AnalysisOptions(SelectionOptions, ResamplingOptions):
     """Intervals, tests and the order of a table of scores.
 
-    `clusters` says whether systems without a significant difference are marked; None marks them where that is quick.
+    `tests_pairs` says whether all pairs of systems are tested; None tests them where that is quick.
     """
 
     ci: Annotated[
         bool, Opt("Bootstrap confidence intervals, 95 % unless alpha is set.", "Analysis", is_recorded=True)
     ] = False
     paired: Annotated[
-        PairedTest | None, Opt("Test every system against the baseline.", "Analysis", is_recorded=True)
+        PairedTest | None,
+        Opt(
+            "Test every system against the baseline; 'sacrebleu-bootstrap' gives sacreBLEU's p-values, which call too"
+            " many differences significant.",
+            "Analysis",
+            is_recorded=True,
+        ),
     ] = None
     baseline: Annotated[
         str | None,
@@ -157,9 +163,10 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
         Opt("Show bounded metrics on 0–100 or 0–1.", "Output", default="100", is_recorded=True),
     ] = None
     full: Annotated[
-        bool, Opt("In CSV, TSV and JSON, also write intervals, p-values, clusters and signatures.", "Output")
+        bool,
+        Opt("In CSV, TSV and JSON, also write intervals, p-values, letters, ranks and signatures.", "Output"),
     ] = False
-    clusters: bool | None = None
+    tests_pairs: bool | None = None
 
     def check_options(self) -> None:
         """Raise on options that contradict each other."""

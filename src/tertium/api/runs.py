@@ -195,7 +195,7 @@ class ShowRequest(AnalysisOptions, Request[Result]):
         run = open_file(fspath(self.path))
         names = [each.name for each in fields(AnalysisOptions)]
         changes = {name: value for name in names if (value := getattr(self, name)) not in (None, False, ())}
-        changes["clusters"] = self.clusters
+        changes["tests_pairs"] = self.tests_pairs
         options = read_options(run.path, run.manifest.origin.settings, changes)
         options.check_systems(run.manifest.systems)
         return RunResult(run, options).show(self.table)

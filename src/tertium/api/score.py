@@ -1,4 +1,4 @@
-"""`tertium.score`: texts or files in, scores with intervals, tests and clusters out."""
+"""`tertium.score`: texts or files in, scores with intervals and tests out."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -21,7 +21,6 @@ from tertium.engines.engine import Engine, open_engine
 from tertium.engines.jobs import MetricRecipe
 from tertium.engines.pipeline import PART_SIZE, Receive, ScoringPlan, compute_scores, plan_corpus, plan_files
 from tertium.errors import InputError, OptionError, argument
-from tertium.evaluation.comparison import count_drawn
 from tertium.evaluation.selection import SegmentColumns, parse_conditions, select_rows, select_texts
 from tertium.evaluation.statistics import SystemTotals
 from tertium.files.paths import show_path
@@ -269,7 +268,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         """Compute the statistics of all parts; also return a note on finished parts that were not used."""
         n_systems, n_samples = len(plan.systems), 0
         if needs_comparison(self, plan.n_segments, n_systems):
-            n_samples = count_drawn(self.analysis, n_systems)
+            n_samples = self.analysis.n_samples
         found, n_unused = compute_scores(
             engine,
             plan,

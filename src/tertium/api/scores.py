@@ -1,4 +1,4 @@
-"""Scores of systems with intervals, tests and clusters, computed now or opened from a run."""
+"""Scores of systems with intervals and tests, computed now or opened from a run."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -22,20 +22,20 @@ from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import PairedTest
 from tertium.types import Score
 
-# Above this number of segments a table shows clusters only on request: resampling would take longer than scoring.
-MAX_SEGMENTS_FOR_CLUSTERS = 100_000
+# Above this number of segments all pairs are tested only on request: resampling would take longer than scoring.
+MAX_SEGMENTS_FOR_TESTS = 100_000
 
 
 def needs_comparison(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
-    """Whether the options ask for intervals, a test or clusters."""
-    return bool(
-        options.ci or options.full or options.paired or _shows_clusters(options, n_segments, n_systems)
+    """Whether the options ask for intervals or tests."""
+    return bool(options.ci or options.full or options.paired or _tests_pairs(options, n_segments, n_systems))
+
+
+def _tests_pairs(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
+    is_quick = n_segments <= MAX_SEGMENTS_FOR_TESTS
+    return n_systems > 1 and (
+        options.full or (is_quick if options.tests_pairs is None else options.tests_pairs)
     )
-
-
-def _shows_clusters(options: AnalysisOptions, n_segments: int, n_systems: int) -> bool:
-    is_quick = n_segments <= MAX_SEGMENTS_FOR_CLUSTERS
-    return n_systems > 1 and (options.full or (is_quick if options.clusters is None else options.clusters))
 
 
 class SystemScores(Result):
@@ -75,7 +75,7 @@ class SystemScores(Result):
     def compare(
         self, test: PairedTest = "bootstrap", *, n_samples: int | None = None, baseline: str | None = None
     ) -> Comparison:
-        """Compute intervals, paired tests and clusters."""
+        """Compute intervals, paired tests, letters and ranks."""
         asked = replace(self.options, paired=test, samples=n_samples).analysis
         return compare(self.evaluation, replace(asked, baseline=baseline), groups=self.groups)
 
@@ -87,7 +87,7 @@ class SystemScores(Result):
 
     @cached_property
     def comparison(self) -> Comparison | None:
-        """The requested intervals, tests and clusters; None if there are none."""
+        """The requested intervals and tests; None if there are none."""
         options = self.options
         if not needs_comparison(options, self.evaluation.n_segments, len(self.evaluation.systems)):
             return None
@@ -102,12 +102,12 @@ class SystemScores(Result):
     def _remark(self) -> str:
         if (
             self.comparison is not None
-            or self.options.clusters is not None
+            or self.options.tests_pairs is not None
             or len(self.evaluation.systems) < 2
         ):
             return ""
         return (
-            f"more than {MAX_SEGMENTS_FOR_CLUSTERS:,} segments: intervals and clusters on request with"
+            f"more than {MAX_SEGMENTS_FOR_TESTS:,} segments: intervals and tests on request with"
             f" {argument('ci')} or {argument('paired')}"
         )
 

@@ -16,7 +16,7 @@ class ShowCommand(SignedTableCommand):
     def make_request(self, **values: Any) -> ShowRequest:
         self.check_full(is_full=values["full"])
         shows_systems = values["table"] != "segments" and values["by"] is None
-        return ShowRequest(**values, clusters=None if self.is_human_readable and shows_systems else False)
+        return ShowRequest(**values, tests_pairs=None if self.is_human_readable and shows_systems else False)
 
 
 @record(kw_only=True)

@@ -50,10 +50,10 @@ class ScoreCommand(SignedTableCommand):
             raise OptionError(f"give either {argument('segments')} or {argument('by')}, not both")
         self.check_full(is_full=values["full"])
         shows_systems = not (self.segments or self.score_only or values["by"] is not None)
-        clusters = None if self.is_human_readable and shows_systems else False
+        tests_pairs = None if self.is_human_readable and shows_systems else False
         for name in ("hypotheses", "references"):
             values[name] = Addresses(values[name])
-        return ScoreRequest(**values, clusters=clusters)
+        return ScoreRequest(**values, tests_pairs=tests_pairs)
 
     def compute(self, request: Any) -> ScoreResult:
         with self._segment_file(request) as sink:

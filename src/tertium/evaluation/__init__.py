@@ -1,4 +1,4 @@
-"""Tables of statistics, and the scores, intervals, tests and clusters that are computed from them."""
+"""Tables of statistics, and the scores, intervals and tests that are computed from them."""
 
 from tertium.evaluation.statistics import Evaluation, SegmentBatch, compute_statistics, fit_metrics
 

@@ -1,11 +1,10 @@
-"""Confidence intervals, paired tests, clusters of systems, and the number of segments that would separate two."""
+"""Confidence intervals, paired tests, letters and ranks of systems, and the number of segments that would separate two."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError, UnknownNameError
 from tertium.evaluation.resampling import (
@@ -18,13 +17,13 @@ from tertium.evaluation.resampling import (
 from tertium.evaluation.statistics import Evaluation, Resampling, SystemTotals
 from tertium.records import record
 from tertium.stats.analysis import SEGMENT, Analysis
+from tertium.stats.letters import compact_letters, rank_ranges
 from tertium.stats.resampling import Interval, confidence_interval
 from tertium.stats.significance import (
-    cluster_ranks,
     holm_levels,
     holm_pairs,
-    min_samples,
     min_units,
+    sacrebleu_bootstrap_p,
     segments_to_separate,
 )
 from tertium.types import FloatArray
@@ -50,12 +49,6 @@ def unite_groups(evaluation: Evaluation, groups: Sequence[Hashable]) -> Evaluati
     return replace(evaluation, tables=tables)
 
 
-_TROUBLES = {
-    "bootstrap": "the paired bootstrap would call equal systems different too often",
-    "randomization": "no difference could be significant",
-}
-
-
 @record(eq=False)
 class MetricComparison:
     """The comparison of all systems by one metric, in the order of the systems.
@@ -65,18 +58,21 @@ class MetricComparison:
     intervals
         Bootstrap intervals of the scores, at the level 1 − alpha.
     p_values
-        p-values of each system against the baseline, equal to sacreBLEU's; NaN for the baseline itself.
+        p-values of each system against the baseline; NaN for the baseline itself and where nothing was tested.
     adjusted_p
         Holm-adjusted p-values of every pair of systems (systems, systems).
-    clusters
-        The number of each system's cluster, from 1 for the best; systems in one cluster do not differ significantly.
+    letters
+        The letters of each system: two systems share a letter if and only if they do not differ significantly.
+    ranks
+        The best and the worst rank of each system that the tests support.
     """
 
     scores: FloatArray
     intervals: Interval
     p_values: FloatArray | None
     adjusted_p: FloatArray
-    clusters: npt.NDArray[np.int64]
+    letters: tuple[str, ...]
+    ranks: tuple[tuple[int, int], ...]
     resampled_scores: FloatArray
     n_segments: int
     alpha: float
@@ -113,28 +109,25 @@ class Comparison:
 
     Attributes
     ----------
-    n_drawn
-        Number of samples for clusters: more than for intervals if the number of pairs needs it.
     n_units
         Number of segments, or of groups that are resampled as a whole.
     resampling
         How the bootstrap draws: "index" as sacreBLEU does, or "poisson" for very many segments.
-    unclustered
-        The reason if there are no clusters; all systems then share one, and adjusted p-values are 1.
+    untested
+        The reason if the pairs of systems were not tested; all systems then share a letter, and adjusted p-values are 1.
     """
 
     analysis: Analysis
     metrics: Mapping[str, MetricComparison]
-    n_drawn: int
     n_units: int
     resampling: Resampling
-    unclustered: str | None
+    untested: str | None
 
     def signature_facts(self) -> dict[str, str | int]:
         """Return the facts about resampling for signatures, in sacreBLEU's words where it has them."""
         test, n_samples = self.analysis.test, self.analysis.n_samples
         facts: dict[str, str | int] = {"ar": n_samples} if test == "randomization" else {"bs": n_samples}
-        if self.resampling == "poisson" and test == "bootstrap":
+        if self.resampling == "poisson" and test != "randomization":
             facts = {"bs": "poisson", "samples": n_samples}
         facts["seed"] = self.analysis.seed
         unit = self.analysis.unit
@@ -150,10 +143,9 @@ def compare(
 ) -> Comparison:
     """Compare all systems of an evaluation with every metric.
 
-    Intervals, and p-values against the baseline, equal sacreBLEU's for the same seed and number of
-    samples, below 200,000 segments. All pairs are tested with the calibrated version of the same test
-    (differences centred with their sign; ties of shuffles counted), Holm-adjusted, and clusters are derived
-    from these tests. In addition to the tables this needs less than a gigabyte of memory.
+    Intervals equal sacreBLEU's for the same seed and number of samples, below 200,000 segments. All pairs are tested,
+    and letters and ranks are derived from the Holm-adjusted p-values. In addition to the tables this needs less than a
+    gigabyte of memory.
 
     Parameters
     ----------
@@ -187,51 +179,68 @@ def check_analysis(analysis: Analysis, totals: SystemTotals) -> None:
         )
 
 
-def count_drawn(analysis: Analysis, n_systems: int) -> int:
-    """Count the samples for clusters: Holm's correction needs more for many systems; the first ones stay the same."""
-    return max(analysis.n_samples, min_samples(n_systems, alpha=analysis.alpha))
-
-
 def _compare_units(
     totals: SystemTotals, units: SystemTotals, analysis: Analysis, resampling: Resampling
 ) -> Comparison:
     """Compare systems by resampling the units: the segments of `totals`, or groups of them."""
     n_systems, n_units = len(totals.systems), units.n_segments
-    unclustered = explain_unclustered(analysis, n_units, n_systems)
-    n_drawn = count_drawn(analysis, n_systems) if unclustered is None else analysis.n_samples
-    draw = draw_bootstrap if analysis.test == "bootstrap" else draw_randomization
-    drawn = draw(units, analysis, resampling, n_drawn, tests_pairs=unclustered is None)
+    untested = explain_untested(analysis, n_units, n_systems)
+    draw = draw_randomization if analysis.test == "randomization" else draw_bootstrap
+    drawn = draw(units, analysis, resampling, tests_pairs=untested is None and n_systems > 1)
     return Comparison(
         analysis=analysis,
-        metrics={label: _summarise(totals, label, each, analysis.alpha) for label, each in drawn.items()},
-        n_drawn=n_drawn,
+        metrics={
+            label: _summarise(totals, label, each, analysis, is_tested=untested is None)
+            for label, each in drawn.items()
+        },
         n_units=n_units,
         resampling=resampling,
-        unclustered=unclustered,
+        untested=untested,
     )
 
 
-def explain_unclustered(analysis: Analysis, n_units: int, n_systems: int) -> str | None:
-    """Explain why there are too few segments or groups for clusters; None if there are enough."""
+def explain_untested(analysis: Analysis, n_units: int, n_systems: int) -> str | None:
+    """Explain why there are too few segments or groups for tests; None if there are enough."""
     needed = min_units(analysis.test, n_systems, alpha=analysis.alpha)
     if n_units >= needed:
         return None
-    return (
-        f"too few {analysis.unit}s for clusters ({n_units:,}): with fewer than {needed:,}"
-        f" {_TROUBLES[analysis.test]}"
+    trouble = (
+        "no difference could be significant"
+        if analysis.test == "randomization"
+        else "the paired bootstrap would call equal systems different too often"
     )
+    return f"too few {analysis.unit}s for tests ({n_units:,}): with fewer than {needed:,} {trouble}"
 
 
-def _summarise(sums: SystemTotals, label: str, drawn: ResampledScores, alpha: float) -> MetricComparison:
+def _summarise(
+    sums: SystemTotals, label: str, drawn: ResampledScores, analysis: Analysis, *, is_tested: bool
+) -> MetricComparison:
     scores, adjusted = sums.system_scores(label), holm_pairs(drawn.pairs)
+    is_significant = adjusted < analysis.alpha
     higher = sums.metric(label).higher_is_better
     return MetricComparison(
         scores=scores,
-        intervals=confidence_interval(drawn.resampled, level=1 - alpha),
-        p_values=drawn.baseline,
+        intervals=confidence_interval(drawn.resampled, level=analysis.confidence),
+        p_values=_test_baseline(sums, label, drawn, analysis, is_tested=is_tested),
         adjusted_p=adjusted,
-        clusters=cluster_ranks(scores, adjusted, alpha=alpha, higher_is_better=higher),
+        letters=compact_letters(scores, is_significant, higher_is_better=higher),
+        ranks=rank_ranges(scores, is_significant, higher_is_better=higher),
         resampled_scores=drawn.resampled,
         n_segments=sums.n_segments,
-        alpha=alpha,
+        alpha=analysis.alpha,
     )
+
+
+def _test_baseline(
+    sums: SystemTotals, label: str, drawn: ResampledScores, analysis: Analysis, *, is_tested: bool
+) -> FloatArray | None:
+    """Return the p-value of each system against the baseline; None without a baseline."""
+    if analysis.baseline is None:
+        return None
+    at, scores = sums.systems.index(analysis.baseline), sums.system_scores(label)
+    if analysis.test == "sacrebleu-bootstrap":
+        p_values = sacrebleu_bootstrap_p(drawn.resampled[at], drawn.resampled, scores[at] - scores)
+    else:
+        p_values = drawn.pairs[at].copy() if is_tested else np.full(len(scores), np.nan)
+    p_values[at] = np.nan
+    return p_values

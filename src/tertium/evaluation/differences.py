@@ -1,13 +1,14 @@
 """Differences between two systems: their size, their significance, and the segments that cause them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.errors import InputError, OptionError, UnknownNameError
-from tertium.evaluation.comparison import MetricComparison, compare, explain_unclustered
+from tertium.evaluation.comparison import MetricComparison, compare
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
@@ -181,18 +182,12 @@ def compare_two(
     if first == second:
         raise OptionError(f"{first!r} is compared with itself; name two systems")
     pair = select_systems(evaluation, [first, second])
-    compared = compare(pair, analysis, groups=groups)
+    compared = compare(pair, replace(analysis or Analysis(), baseline=first), groups=groups)
     alpha = compared.analysis.alpha
-    is_tested = compared.unclustered is None
-    return [
-        _difference(pair, each.label, compared.metrics[each.label], alpha, is_tested=is_tested)
-        for each in evaluation.metrics
-    ]
+    return [_difference(pair, each.label, compared.metrics[each.label], alpha) for each in evaluation.metrics]
 
 
-def _difference(
-    pair: Evaluation, label: str, compared: MetricComparison, alpha: float, *, is_tested: bool
-) -> Difference:
+def _difference(pair: Evaluation, label: str, compared: MetricComparison, alpha: float) -> Difference:
     metric = pair.metric(label)
     sign = 1.0 if metric.higher_is_better else -1.0
     before, after = (float(score) for score in pair.system_scores(label))
@@ -210,11 +205,16 @@ def _difference(
         difference=after - before,
         gain=sign * (after - before),
         interval=(float(low), float(high)),
-        p_value=float(compared.adjusted_p[0, 1]) if is_tested else None,
+        p_value=None if np.isnan(p_value := _second_p(compared)) else p_value,
         influence=sign * influence,
         decisive=find_decisive(pair, label, *pair.systems) if has_many else None,
         higher_is_better=metric.higher_is_better,
     )
+
+
+def _second_p(compared: MetricComparison) -> float:
+    """Return the p-value of the second of two systems against the first; NaN if they were not tested."""
+    return float("nan") if compared.p_values is None else float(compared.p_values[1])
 
 
 def bucket_by_number(values: FloatArray, edges: Sequence[float]) -> dict[str, npt.NDArray[np.intp]]:
@@ -253,9 +253,7 @@ def compare_buckets(
 
 def _test(pair: Evaluation, label: str, analysis: Analysis) -> float:
     """Return the p-value of the paired test of two systems; NaN if there are too few segments."""
-    if explain_unclustered(analysis, pair.n_segments, 2) is not None:
-        return np.nan
-    return float(compare(pair, analysis).metrics[label].adjusted_p[0, 1])
+    return _second_p(compare(pair, replace(analysis, baseline=pair.systems[0])).metrics[label])
 
 
 def measure_segment_gains(evaluation: Evaluation, first: str, second: str) -> dict[str, FloatArray]:

@@ -69,7 +69,7 @@ class StreamedSums:
 
 @record(eq=False)
 class StreamedEvaluation(SystemTotals):
-    """Sums of all segments, which have scores and, if samples were drawn, intervals, tests and clusters."""
+    """Sums of all segments, which have scores and, if samples were drawn, intervals and tests."""
 
     systems: tuple[str, ...]
     metrics: tuple[LabelledMetric, ...]

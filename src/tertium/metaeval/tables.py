@@ -12,10 +12,11 @@ from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic, oriented_scores
 from tertium.records import record
 from tertium.stats.analysis import MetricAnalysis, MetricTest
+from tertium.stats.letters import compact_letters
 from tertium.stats.metric_tests import (
     Permutations,
     average_permutations,
-    metric_clusters,
+    find_significant,
     p_better,
     select_metrics,
     williams_matrix,
@@ -42,9 +43,14 @@ class MetaCell:
     reason: str | None = None
     rank: int | None = None
     outperformed_by: tuple[str, ...] = ()
-    cluster: int | None = None
+    letters: str | None = None
     interval: tuple[float, float] | None = None
     """Bootstrap confidence interval of `value`, at the level `MetaTable.test.level`."""
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether the metric was tested and no other one is significantly better."""
+        return self.letters is not None and not self.outperformed_by
 
 
 @record
@@ -243,7 +249,9 @@ class _Results:
     def cells(self, labels: Sequence[str], alpha: float) -> tuple[MetaCell, ...]:
         cells = [MetaCell(None, None, reason) for reason in self.reasons]
         values = self.values[list(self.defined)]
-        clusters = None if self.p_values is None else metric_clusters(values, self.p_values, alpha=alpha)
+        letters = None
+        if self.p_values is not None:
+            letters = compact_letters(values, find_significant(values, self.p_values, alpha=alpha))
         for place, (i, rank) in enumerate(zip(self.defined, _rank(values), strict=True)):
             cells[i] = MetaCell(
                 float(values[place]),
@@ -251,7 +259,7 @@ class _Results:
                 None,
                 rank,
                 tuple(labels[self.defined[j]] for j in self._better_than(place, alpha)),
-                None if clusters is None else int(clusters[place]),
+                None if letters is None else letters[place],
                 self.intervals[place] if self.intervals else None,
             )
         return tuple(cells)

@@ -12,6 +12,7 @@ import numpy as np
 from tertium.evaluation.differences import Bucket, Difference
 from tertium.evaluation.text_differences import EditCounts, FrequencyRow, NgramGain
 from tertium.records import record
+from tertium.reporting.score_table import format_p
 from tertium.reporting.tables.fields import JSON, RECORDS, TABLE, Field, make_object, make_records, make_table
 from tertium.reporting.tables.model import Document, Note, Records, Span, Table, Tone, Value, type_of_values
 from tertium.reporting.tables.text import mark_spans
@@ -354,7 +355,7 @@ def _difference_fields(result: SystemComparison) -> list[Field[Difference]]:
         Field("gain_low", float, lambda each: each.interval[0], RECORDS),
         Field("gain_high", float, lambda each: each.interval[1], RECORDS),
         Field("gain_interval", list, lambda each: list(each.interval), JSON),
-        Field("p_value", float, heading="p", form="{:.4f}", missing="–"),
+        Field("p_value", float, heading="p", text=_write_p),
         Field("verdict", get=partial(_verdict, result), outputs=TABLE),
         Field("decisive_segments", list, _list_decisive, JSON),
         Field("influence", list, lambda each: each.influence.tolist(), JSON),
@@ -381,6 +382,10 @@ def _write_interval(each: Difference) -> str:
     sign = 1 if each.higher_is_better else -1
     low, high = sorted(sign * bound for bound in each.interval)
     return f"{low:+.2f} to {high:+.2f}"
+
+
+def _write_p(each: Difference) -> str:
+    return "–" if each.p_value is None else format_p(each.p_value)
 
 
 def _verdict(result: SystemComparison, each: Difference) -> str:

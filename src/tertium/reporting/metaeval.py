@@ -29,7 +29,7 @@ from tertium.reporting.tables.model import Document, Mark, MarkPlace, Note, Tabl
 from tertium.stats.agreement_curve import AgreementCurve
 from tertium.types import FloatArray
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _TESTS = {"perm-both": "PERM-BOTH, {:,} samples", "williams": "Williams' test"}
 _RANK_MARKS = {1: Mark.BEST, 2: Mark.SECOND}
@@ -51,7 +51,7 @@ class MetaRow:
     def marks(self) -> list[Mark]:
         cell = self.cell
         marks = [_RANK_MARKS[cell.rank]] if cell.rank in _RANK_MARKS else []
-        return marks + [Mark.OUTPERFORMED] * bool(cell.outperformed_by) + [Mark.LEADING] * (cell.cluster == 1)
+        return marks + [Mark.OUTPERFORMED] * bool(cell.outperformed_by) + [Mark.LEADING] * cell.is_leading
 
 
 def _write_interval(row: MetaRow) -> str:
@@ -84,13 +84,13 @@ AGREEMENT_FIELDS: list[Field[MetaRow]] = [
     Field("reason", str, lambda row: row.cell.reason, JSON),
     Field("rank", int, lambda row: row.cell.rank, JSON),
     Field("outperformed_by", list, lambda row: list(row.cell.outperformed_by), JSON),
-    Field("cluster", int, lambda row: row.cell.cluster, JSON),
+    Field("letters", str, lambda row: row.cell.letters, JSON),
     Field("interval", list, lambda row: row.cell.interval, JSON | TABLE, detail="intervals", text=_write_interval),
     Field("absolute", float, _absolute, JSON),
     Field("ci_low", float, lambda row: _bound(row, 0), RECORDS),
     Field("ci_high", float, lambda row: _bound(row, 1), RECORDS),
     Field("rank", int, lambda row: row.cell.rank, RECORDS),
-    Field("cluster", int, lambda row: row.cell.cluster, RECORDS),
+    Field("letters", str, lambda row: row.cell.letters, RECORDS),
     Field("outperformed_by", str, lambda row: " ".join(row.cell.outperformed_by), RECORDS),
     Field("reason", str, lambda row: row.cell.reason, RECORDS),
 ]  # fmt: skip

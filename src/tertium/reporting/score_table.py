@@ -26,6 +26,10 @@ class ScoreCell:
         100 or 1: tables show two digits of scores up to 100, and four of scores up to 1.
     details
         The metric's own facts, such as BLEU's precisions.
+    letters
+        Systems that share a letter do not differ significantly; None without tests of all pairs.
+    rank_best, rank_worst
+        The ranks that the tests support.
     """
 
     system: str
@@ -38,7 +42,14 @@ class ScoreCell:
     interval: tuple[float, float] | None = None
     mean: float | None = None
     p_value: float | None = None
-    cluster: int | None = None
+    letters: str | None = None
+    rank_best: int | None = None
+    rank_worst: int | None = None
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether all pairs were tested and no other system is significantly better."""
+        return self.rank_best == 1
 
     @property
     def ci_low(self) -> float | None:
@@ -98,7 +109,7 @@ class ScoreTable:
 def make_score_table(
     evaluation: SystemTotals, comparison: Comparison | None, *, shows_intervals: bool, scale: int
 ) -> ScoreTable:
-    """Collect scores, intervals, tests and clusters of all systems under all metrics."""
+    """Collect scores, intervals and tests of all systems under all metrics."""
     table = ScoreTable(
         evaluation.systems,
         evaluation.n_segments,
@@ -167,13 +178,14 @@ def _make_cells(
 
 
 def _make_comparison(table: ScoreTable, label: str, i: int, factor: float) -> dict[str, Any]:
-    """Collect a system's cluster, interval and p-value, as far as there are any."""
+    """Collect a system's letters, ranks, interval and p-value, as far as there are any."""
     if table.comparison is None:
         return {}
     compared = table.comparison.metrics[label]
     facts: dict[str, Any] = {}
-    if len(table.systems) > 1 and table.comparison.unclustered is None:
-        facts["cluster"] = int(compared.clusters[i])
+    if len(table.systems) > 1 and table.comparison.untested is None:
+        best, worst = compared.ranks[i]
+        facts |= {"letters": compared.letters[i], "rank_best": best, "rank_worst": worst}
     if table.shows_intervals:
         mean, low, high = (float(bound[i]) * factor for bound in compared.intervals)
         facts |= {"mean": mean, "interval": (low, high)}
@@ -248,6 +260,15 @@ def format_expected_agreement(table: ScoreTable) -> list[str]:
 def format_score(value: float, scale: int, *, sign: bool = False) -> str:
     """Write a score with two digits if the scale is 100, with four if it is 1."""
     return f"{value:{'+' if sign else ''}.{2 if scale == 100 else 4}f}"
+
+
+def format_p(value: float) -> str:
+    """Write a p-value.
+
+    >>> format_p(0.0312), format_p(3e-7)
+    ('0.0312', '<0.0001')
+    """
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
 def _format_agreement(expected: "ExpectedAgreement") -> str:

@@ -16,6 +16,7 @@ from tertium.reporting.score_table import (
     ScoreTable,
     SystemPair,
     format_expected_agreement,
+    format_p,
     format_score,
 )
 from tertium.reporting.tables.fields import (
@@ -32,9 +33,14 @@ from tertium.reporting.tables.fields import (
 from tertium.reporting.tables.model import Document, LazyRows, Mark, Note, Records, Table
 from tertium.stats.analysis import SEGMENT, Analysis
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
-_TESTS = {"bootstrap": "bootstrap", "randomization": "approximate randomization"}
+_TESTS = {
+    "bootstrap": "bootstrap",
+    "randomization": "approximate randomization",
+    "sacrebleu-bootstrap": "bootstrap",
+}
+_SACREBLEU = {"sacrebleu-bootstrap": ", by sacreBLEU's paired bootstrap"}
 
 # Options that add columns to records.
 _INTERVALS, _TEST, _FULL = "intervals", "test", "full"
@@ -47,21 +53,30 @@ def _write_half_interval(cell: ScoreCell) -> str:
     return f"±{format_score((high - low) / 2, cell.shown_scale)}"
 
 
+def _write_p(cell: ScoreCell) -> str:
+    if cell.p_value is None:
+        return ""
+    text = format_p(cell.p_value)
+    return f"p{text}" if text.startswith("<") else f"p={text}"
+
+
 SCORE_FIELDS: list[Field[ScoreCell]] = [
     Field("system", outputs=TABLE | RECORDS, is_key=True),
     Field("metric", outputs=RECORDS),
     Field(
         "score", float,
         text=lambda cell: format_score(cell.score, cell.shown_scale),
-        marks=lambda cell: [Mark.BEST] * cell.is_best + [Mark.LEADING] * (cell.cluster == 1),
+        marks=lambda cell: [Mark.BEST] * cell.is_best + [Mark.LEADING] * cell.is_leading,
     ),
     Field("details", dict, outputs=JSON),
     Field("mean", float, outputs=JSON, is_optional=True),
     Field("interval", outputs=TABLE, detail="intervals", text=_write_half_interval),
     Field("ci_low", float, outputs=RECORDS | JSON, is_optional=True, request=_INTERVALS),
     Field("ci_high", float, outputs=RECORDS | JSON, is_optional=True, request=_INTERVALS),
-    Field("p_value", float, form="p={:.4f}", detail="p-values", is_optional=True, request=_TEST),
-    Field("cluster", int, form="({})", detail="clusters", is_optional=True, request=_FULL),
+    Field("p_value", float, text=_write_p, detail="p-values", is_optional=True, request=_TEST),
+    Field("letters", detail="letters", is_optional=True, request=_FULL),
+    Field("rank_best", int, outputs=RECORDS | JSON, is_optional=True, request=_FULL),
+    Field("rank_worst", int, outputs=RECORDS | JSON, is_optional=True, request=_FULL),
     Field("is_best", bool, outputs=RECORDS, request=_FULL),
     Field("signature", outputs=RECORDS, request=_FULL),
 ]  # fmt: skip
@@ -88,8 +103,8 @@ def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Documen
     Parameters
     ----------
     full_records
-        Whether records (CSV, TSV, pandas, Arrow) also have intervals, p-values, clusters, whether a score is the
-        best, and signatures; by default only the requested intervals and p-values.
+        Whether records (CSV, TSV, pandas, Arrow) also have intervals, p-values, letters, ranks, whether a score is
+        the best, and signatures; by default only the requested intervals and p-values.
     """
     requests = {_INTERVALS, _TEST, _FULL} if full_records else _find_requests([table])
     return Document(
@@ -184,7 +199,7 @@ def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTa
 
 
 def _notes(table: ScoreTable) -> list[Note]:
-    """Explain the table: marks, test, clusters, differences that are not significant, and signatures."""
+    """Explain the table: marks, test, letters, differences that are not significant, and signatures."""
     direction = f"{table.n_segments:,} segments; ↑ higher is better, ↓ lower is better"
     has_best = any(cell.is_best for column in table.columns for cell in column.cells)
     notes = [Note(f"{direction}, ", (Mark.BEST,)) if has_best else Note(direction)]
@@ -215,16 +230,16 @@ def _signature_notes(signatures: Mapping[str, str]) -> list[Note]:
 def _test_notes(table: ScoreTable, comparison: Comparison) -> Iterator[str]:
     analysis = comparison.analysis
     unit = "" if analysis.unit == SEGMENT else f"whole {analysis.unit}s, "
-    if comparison.unclustered is None:
+    if comparison.untested is None:
         yield (
-            f"(1), (2), …: clusters of systems without significant differences (paired {_TESTS[analysis.test]}, {unit}"
-            f"{comparison.n_drawn:,} samples, all pairs, Holm-adjusted p < {analysis.alpha:g})"
+            f"a, b, …: systems that share a letter do not differ significantly (paired {_TESTS[analysis.test]}, {unit}"
+            f"{analysis.n_samples:,} samples, Holm-adjusted p < {analysis.alpha:g})"
         )
     else:
-        yield comparison.unclustered
+        yield comparison.untested
     if analysis.baseline is not None:
-        yield f"p: against the baseline {analysis.baseline}, as sacreBLEU computes it"
-    if comparison.unclustered is None:
+        yield f"p: against the baseline {analysis.baseline}{_SACREBLEU.get(analysis.test, '')}"
+    if comparison.untested is None:
         yield from filter(None, (_describe_close_pair(column, analysis.alpha) for column in table.columns))
 
 

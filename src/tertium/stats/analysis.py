@@ -5,13 +5,13 @@ from typing import Any, Literal, Self
 from tertium.errors import OptionError, argument
 from tertium.records import record
 
-PairedTest = Literal["bootstrap", "randomization"]
+PairedTest = Literal["bootstrap", "randomization", "sacrebleu-bootstrap"]
 MetricTest = Literal["perm-both", "williams", "none"]
 
 DEFAULT_ALPHA = 0.05
 # sacreBLEU's defaults, so that the numbers agree without any option.
 DEFAULT_SEED = 12345
-DEFAULT_SAMPLES = {"bootstrap": 1000, "randomization": 10_000}
+DEFAULT_SAMPLES = {"bootstrap": 1000, "randomization": 10_000, "sacrebleu-bootstrap": 1000}
 
 SEGMENT = "segment"
 
@@ -71,6 +71,9 @@ class Analysis(Resampling):
 
     Attributes
     ----------
+    test
+        The paired test. With "sacrebleu-bootstrap" the p-values against the baseline are those of sacreBLEU's paired bootstrap,
+        and all pairs are tested by "bootstrap".
     unit
         The unit of resampling: segments, or groups of them such as documents.
     baseline

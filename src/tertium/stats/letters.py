@@ -4,6 +4,7 @@ Two systems share a letter if and only if their difference is not significant. T
 absorbing (Piepho, 2004, "An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons").
 """
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from string import ascii_letters
@@ -13,6 +14,8 @@ import numpy.typing as npt
 
 from tertium.errors import InputError
 from tertium.types import FloatArray
+
+_LETTER = re.compile(r"[A-Za-z]\d*")
 
 BoolMatrix = npt.NDArray[np.bool_]
 
@@ -48,6 +51,15 @@ def compact_letters(
         for place in sorted(group):
             letters[ranking[place]] += name_letter(number)
     return tuple(letters)
+
+
+def share_letter(letters: str, others: str) -> bool:
+    """Whether two systems have a letter in common.
+
+    >>> share_letter("ab", "bc"), share_letter("a", "a2")
+    (True, False)
+    """
+    return not set(_LETTER.findall(letters)).isdisjoint(_LETTER.findall(others))
 
 
 def rank_ranges(

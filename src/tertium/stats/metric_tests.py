@@ -1,4 +1,4 @@
-"""Tests between metrics: Williams' test, bootstrap resamples, PERM-BOTH and clusters.
+"""Tests between metrics: Williams' test, bootstrap resamples and PERM-BOTH.
 
 Williams (1959) as Graham & Baldwin (2014) apply it to metrics.
 """
@@ -18,7 +18,6 @@ from tertium.stats.analysis import DEFAULT_ALPHA
 from tertium.stats.correlation import Coefficient, Grouping, pearson
 from tertium.stats.human import Comparisons, concordance
 from tertium.stats.resampling import draw_swaps, kept_totals, resampled_totals
-from tertium.stats.significance import cluster_ranks
 from tertium.types import FloatArray, OffsetArray
 
 
@@ -141,15 +140,16 @@ def bootstrap_rankings(
     return np.where(n_counted > 0, totals / np.maximum(n_counted, 1), np.nan)
 
 
-def metric_clusters(
+def find_significant(
     scores: FloatArray, p: FloatArray, *, alpha: float = DEFAULT_ALPHA
-) -> npt.NDArray[np.int64]:
-    """Rank metrics in clusters of metrics without a significant difference; `p` is one-sided, as from `p_better`.
+) -> npt.NDArray[np.bool_]:
+    """Find the pairs of metrics of which the better one is significantly better; `p` is one-sided, as from `p_better`.
 
     As in the WMT tables, the p-values are not adjusted for the number of pairs.
     """
-    first_is_better = scores[:, None] >= scores[None, :]
-    return cluster_ranks(scores, np.where(first_is_better, p, p.T), alpha=alpha)
+    is_better = scores[:, None] > scores[None, :]
+    is_significant: npt.NDArray[np.bool_] = is_better & (p < alpha)
+    return is_significant | is_significant.T
 
 
 def _student() -> Callable[[float, float], float]:

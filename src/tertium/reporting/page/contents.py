@@ -12,6 +12,7 @@ from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.tables import MetaTable
 from tertium.records import record
 from tertium.reporting.score_table import MetricColumn, ScoreTable
+from tertium.stats.letters import share_letter
 from tertium.types import Corpus
 
 
@@ -46,7 +47,7 @@ class PageContents:
     columns
         Attributes of segments besides their texts, such as documents.
     table
-        With intervals, and clusters from `comparison`.
+        With intervals, and letters from `comparison`.
     command
         The command that made the page, if it is known.
     human
@@ -83,7 +84,7 @@ def describe_answer(table: ScoreTable) -> list[str]:
     }
     return [
         _count_wins(winner, n_wins, len(best)),
-        *_describe_rivals(rivals, is_clustered=_is_clustered(table)),
+        *_describe_rivals(rivals, is_tested=_is_tested(table)),
         *_describe_others({label: name for label, name in best.items() if name != winner}),
     ]
 
@@ -97,8 +98,8 @@ def join_words(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _is_clustered(table: ScoreTable) -> bool:
-    return table.comparison is not None and table.comparison.unclustered is None
+def _is_tested(table: ScoreTable) -> bool:
+    return table.comparison is not None and table.comparison.untested is None
 
 
 def _best(column: MetricColumn) -> str:
@@ -106,7 +107,13 @@ def _best(column: MetricColumn) -> str:
 
 
 def _rivals(column: MetricColumn, winner: str) -> tuple[str, ...]:
-    return tuple(cell.system for cell in column.cells if cell.cluster == 1 and cell.system != winner)
+    """Return the systems that do not differ significantly from the winner."""
+    (letters,) = [cell.letters or "" for cell in column.cells if cell.system == winner]
+    return tuple(
+        cell.system
+        for cell in column.cells
+        if cell.system != winner and share_letter(cell.letters or "", letters)
+    )
 
 
 def _count_wins(winner: str, n_wins: int, n_metrics: int) -> str:
@@ -116,9 +123,9 @@ def _count_wins(winner: str, n_wins: int, n_metrics: int) -> str:
     return f"{winner} scores best under {share} metrics."
 
 
-def _describe_rivals(rivals: Mapping[str, tuple[str, ...]], *, is_clustered: bool) -> Iterator[str]:
+def _describe_rivals(rivals: Mapping[str, tuple[str, ...]], *, is_tested: bool) -> Iterator[str]:
     """Group metrics by the systems that do not differ significantly from the winner."""
-    if not is_clustered:
+    if not is_tested:
         yield "There are too few segments for significance tests."
         return
     groups: dict[tuple[str, ...], list[str]] = {}

@@ -34,7 +34,7 @@ class Figure:
 def draw_figures(contents: PageContents) -> list[Figure]:
     """Draw all charts that the data allow."""
     figures = [Figure("forest", "Intervals", {"": _draw_forest(contents)})]
-    if len(contents.table.systems) > 1 and contents.comparison.unclustered is None:
+    if len(contents.table.systems) > 1 and contents.comparison.untested is None:
         figures.append(Figure("pairs", "Pairwise tests", dict(_draw_pairs(contents))))
     if charts := dict(_draw_kinds(contents)):
         figures.append(Figure("subsets", "Kinds of segments", charts, "Metric and kind"))

@@ -21,7 +21,7 @@ class Mark(Enum):
     BEST = auto()
     SECOND = auto()
     LEADING = auto()
-    """In the first cluster: not significantly different from the best. Formats with colours show it."""
+    """Not significantly worse than any other. Formats with colours show it."""
     OUTPERFORMED = auto()
     """Another row is significantly better."""
 
@@ -53,7 +53,7 @@ class Tone(Enum):
 
 @record
 class Detail:
-    """A text beside a number: `±2.10`, `p=0.0120`, `(1)`.
+    """A text beside a number: `±2.10`, `p=0.0120`, `ab`.
 
     A narrow terminal omits details, those of the first kind first, and prints the kind (a plural).
     """

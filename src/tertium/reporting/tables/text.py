@@ -37,7 +37,7 @@ def render_text(document: Document) -> str:
 
 
 def write_cell(cell: Cell, place: MarkPlace, without: Collection[str] = ()) -> str:
-    """Write one cell with its marks and details: `*44.80 ±2.10 p=0.0120 (1)`, or `0.977 † [0.950, 0.990]`."""
+    """Write one cell with its marks and details: `*44.80 ±2.10 p=0.0120 ab`, or `0.977 † [0.950, 0.990]`."""
     is_best = Mark.BEST in cell.marks
     details = "".join(f" {each.text}" for each in cell.details if each.kind not in without)
     if place is MarkPlace.BEFORE:
