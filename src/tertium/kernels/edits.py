@@ -28,6 +28,31 @@ def count_bag_errors(hypotheses: TokenColumn, references: TokenColumn, groups: O
     return _core.count_bag_errors(pair_texts(hypotheses, references, groups), n_threads())
 
 
+def count_cover_errors(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count, per segment, CDER's lowest cost over its references, and the average reference length."""
+    return _core.count_cover_errors(pair_texts(hypotheses, references, groups), n_threads())
+
+
+def count_edit_sequences(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
+    """Count, per segment, matches, edits, and the lengths of the hypothesis and of the nearest reference."""
+    return _core.count_edit_sequences(pair_texts(hypotheses, references, groups), n_threads())
+
+
+def count_extended_edits(
+    hypotheses: TokenColumn,
+    references: TokenColumn,
+    groups: OffsetArray,
+    *,
+    deletion: float,
+    insertion: float,
+    substitution: float,
+    jump: float,
+) -> FloatArray:
+    """Compute, for each *reference*, the cost of EED's path, and its coverage term without the weight."""
+    pairs = pair_texts(hypotheses, references, groups)
+    return _core.count_extended_edits(pairs, deletion, insertion, substitution, jump, n_threads())
+
+
 # The names of the numbers that the core uses for the edits of the translation edit rate and of a derivation.
 _TRANSLATION_EDITS = _core.translation_edit_names()
 DERIVATION_EDITS = tuple(_core.derivation_edit_names())
@@ -272,6 +297,12 @@ class Shift:
         end = self.start + self.length
         others = items[: self.start] + items[end:]
         return others[: self.landing] + items[self.start : end] + others[self.landing :]
+
+
+def trace_edits(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[Edit, ...]:
+    """Find the shortest sequence of edits from the first to the second sequence that rapidfuzz reports."""
+    one, other = number_pairs([first], [second])
+    return tuple(_number_edits(_core.trace_edits(one.ids, other.ids).tolist()))
 
 
 def trace_translation_edits(pair: TokenColumn) -> tuple[list[Shift], list[int], list[Edit]]:

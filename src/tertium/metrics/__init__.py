@@ -32,15 +32,21 @@ if TYPE_CHECKING:
     from tertium.metrics.lexical.avgbleu import AvgBLEU
     from tertium.metrics.lexical.beer import BEER
     from tertium.metrics.lexical.bleu import BLEU
+    from tertium.metrics.lexical.cder import CDER
+    from tertium.metrics.lexical.cer import CER
     from tertium.metrics.lexical.character import CharacTER
     from tertium.metrics.lexical.chrf import ChrF
+    from tertium.metrics.lexical.eed import EED
     from tertium.metrics.lexical.invwer import InvWER
+    from tertium.metrics.lexical.mer import MER
     from tertium.metrics.lexical.nist import NIST
     from tertium.metrics.lexical.per import PER
     from tertium.metrics.lexical.ribes import RIBES
     from tertium.metrics.lexical.sentbleu import SentBLEU
     from tertium.metrics.lexical.ter import TER
     from tertium.metrics.lexical.wer import WER
+    from tertium.metrics.lexical.wil import WIL
+    from tertium.metrics.lexical.wip import WIP
     from tertium.metrics.lexical.wordf import WordF
     from tertium.metrics.meteor.meteor import METEOR
     from tertium.metrics.syntax.hwcm import HWCM
@@ -51,9 +57,13 @@ if TYPE_CHECKING:
 __all__ = [
     "BEER",
     "BLEU",
+    "CDER",
+    "CER",
+    "EED",
     "HAS",
     "HWCM",
     "MAS",
+    "MER",
     "METEOR",
     "NIST",
     "PER",
@@ -64,6 +74,8 @@ __all__ = [
     "TER",
     "WAS",
     "WER",
+    "WIL",
+    "WIP",
     "AvgBLEU",
     "BLEUModif",
     "CharacTER",

@@ -115,6 +115,8 @@ class Metric(ABC):
     """Whether `fit` only checks or caches what `statistics` would compute itself, so that parts can skip it."""
     perfect_from: ClassVar[int | None] = 1
     """The least number of words from which a text always gets the best score against itself; None if never."""
+    empty_is_worst: ClassVar[bool] = True
+    """Whether an empty hypothesis gets the worst score against a text with words."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -14,22 +13,26 @@
 #include "tertium/base/interrupts.hpp"
 #include "tertium/edits/direct_masks.hpp"
 #include "tertium/edits/myers.hpp"
+#include "tertium/edits/sparse_masks.hpp"
 
 namespace tertium {
 
 namespace levenshtein {
 
-// Removes the common prefix and suffix; returns the shorter sequence first.
-inline std::pair<std::span<const std::int32_t>, std::span<const std::int32_t>> trim(
-    std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
+using Sequences = std::pair<std::span<const std::int32_t>, std::span<const std::int32_t>>;
+
+// Removes the common prefix and suffix.
+inline Sequences trim(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
   const std::size_t most = std::min(a.size(), b.size());
   std::size_t prefix = 0;
   while (prefix < most && a[prefix] == b[prefix]) ++prefix;
   std::size_t suffix = 0;
   while (prefix + suffix < most && a[a.size() - 1 - suffix] == b[b.size() - 1 - suffix]) ++suffix;
-  a = a.subspan(prefix, a.size() - prefix - suffix);
-  b = b.subspan(prefix, b.size() - prefix - suffix);
-  return a.size() <= b.size() ? std::pair(a, b) : std::pair(b, a);
+  return {a.subspan(prefix, a.size() - prefix - suffix), b.subspan(prefix, b.size() - prefix - suffix)};
+}
+
+inline Sequences shorter_first(const Sequences& pair) {
+  return pair.first.size() <= pair.second.size() ? pair : Sequences(pair.second, pair.first);
 }
 
 }  // namespace levenshtein
@@ -38,17 +41,18 @@ inline std::pair<std::span<const std::int32_t>, std::span<const std::int32_t>> t
 class Levenshtein {
  public:
   std::size_t distance(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
-    std::tie(a, b) = levenshtein::trim(a, b);
+    std::tie(a, b) = levenshtein::shorter_first(levenshtein::trim(a, b));
     if (a.empty()) return b.size();
     if (a.size() > kLongestTable) {
-      index_sparsely(a);
-      return many_words(a.size(), b, [&](std::int32_t name) { return SparseRow(*this, name); });
+      words_ = (a.size() + 63) / 64;
+      sparse_.index(a);
+      return many_words(a.size(), b, [&](std::int32_t symbol) { return sparse_.row(symbol); });
     }
     if (a.size() <= 64 && direct_.index(a, b))
       return one_word(a.size(), b, [&](std::int32_t symbol) { return direct_[symbol]; });
     index(a);
     if (a.size() <= 64) return one_word(a.size(), b, [&](std::int32_t symbol) { return named_mask(symbol); });
-    return many_words(a.size(), b, [&](std::int32_t name) { return DenseRow{dense_row(name)}; });
+    return many_words(a.size(), b, [&](std::int32_t symbol) { return DenseRow{dense_row(symbol)}; });
   }
 
  private:
@@ -93,47 +97,10 @@ class Levenshtein {
     const Bits* masks;
     Bits at(std::size_t w) const { return masks == nullptr ? 0 : masks[w]; }
   };
-  struct Place {
-    std::size_t word;
-    Bits bits;  // never 0
-  };
-  struct SparseRow {
-    SparseRow(const Levenshtein& index, std::int32_t name) {
-      if (name < 0) return;
-      const auto symbol = static_cast<std::size_t>(name);
-      next = index.places_.data() + index.begins_[symbol];
-      end = next + index.n_places_[symbol];
-    }
-    Bits at(std::size_t w) { return next != end && next->word == w ? (next++)->bits : 0; }
 
-    const Place* next = nullptr;
-    const Place* end = nullptr;
-  };
-
-  const Bits* dense_row(std::int32_t name) const {
+  const Bits* dense_row(std::int32_t symbol) const {
+    const std::int32_t name = ids_.find(static_cast<std::uint32_t>(symbol));
     return name < 0 ? nullptr : &masks_[static_cast<std::size_t>(name) * words_];
-  }
-
-  // Lists, for each symbol, only those groups of 64 positions in which it occurs.
-  void index_sparsely(std::span<const std::int32_t> pattern) {
-    words_ = (pattern.size() + 63) / 64;
-    ids_.clear();
-    begins_.assign(1, 0);
-    for (const std::int32_t symbol : pattern) {
-      const auto name = static_cast<std::size_t>(ids_.intern(static_cast<std::uint32_t>(symbol)));
-      if (name + 2 > begins_.size()) begins_.push_back(0);
-      ++begins_[name + 1];
-    }
-    std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
-    n_places_.assign(begins_.size(), 0);
-    places_.resize(pattern.size());
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-      const auto name = static_cast<std::size_t>(ids_.find(static_cast<std::uint32_t>(pattern[i])));
-      Place* const places = &places_[begins_[name]];
-      std::size_t& n = n_places_[name];
-      if (n == 0 || places[n - 1].word != i / 64) places[n++] = {i / 64, 0};
-      places[n - 1].bits |= Bits{1} << (i % 64);
-    }
   }
 
   template <typename RowOf>
@@ -143,7 +110,7 @@ class Levenshtein {
     std::size_t score = length;
     for (const std::int32_t symbol : text) {
       interrupt_check_.tick(words_);
-      auto row = row_of(ids_.find(static_cast<std::uint32_t>(symbol)));
+      auto row = row_of(symbol);
       MyersCarry<Bits> carry{1, 0};
       for (std::size_t w = 0; w + 1 < words_; ++w) myers_step(row.at(w), columns_[w], carry);
       const auto step = myers_step(row.at(words_ - 1), columns_.back(), carry);
@@ -158,8 +125,7 @@ class Levenshtein {
   DenseIds ids_;
   std::size_t words_ = 0;
   std::vector<Bits> masks_;
-  std::vector<std::size_t> begins_, n_places_;  // per symbol: its range in places_
-  std::vector<Place> places_;
+  SparseMasks sparse_;
   std::vector<MyersColumn<Bits>> columns_;  // one per 64-bit word
 };
 

@@ -3,12 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import ClassVar
 
-from tertium.kernels.edits import Edit, EditKind, Inversion, Shift, inversion_derivation
-from tertium.metrics.base import ErrorRate, Metric
+import numpy as np
+
+from tertium.kernels import count_edit_sequences
+from tertium.kernels.edits import Edit, EditKind, Inversion, Shift, trace_edits
+from tertium.metrics.base import ErrorRate, Metric, best_reference
 from tertium.metrics.lexical._word_ngrams import cut_words
 from tertium.metrics.options import lowercase_option, tokenizer_option
-from tertium.types import Explanation, Score
+from tertium.text import References, Texts
+from tertium.types import Explanation, FloatArray, Score
 
 Step = Edit | Inversion
 
@@ -24,18 +29,6 @@ _PLURALS = {
     EditKind.DELETION: "deletions",
     EditKind.INSERTION: "insertions",
 }
-
-
-def find_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> tuple[Edit, ...]:
-    """Find a shortest sequence of edits that turns the hypothesis into the reference, from left to right.
-
-    >>> [edit.kind.value for edit in find_edits("a b c".split(), "a x c d".split())]
-    ['match', 'substitution', 'match', 'insertion']
-    """
-    # At this cost no derivation contains an inversion, so the edits are Levenshtein's.
-    prohibitive = len(hypothesis) + len(reference) + 1
-    steps = inversion_derivation(hypothesis, reference, inversion=prohibitive).steps
-    return tuple(step for step in steps if isinstance(step, Edit))
 
 
 def link_edits(steps: Iterable[Step]) -> list[tuple[int, int, str]]:
@@ -63,7 +56,7 @@ def describe_edits(
     `joint` separates the items of a run: a space between words, an empty text between characters.
 
     >>> words = "a b c".split(), "a x c d".split()
-    >>> describe_edits(find_edits(*words), *words)
+    >>> describe_edits(trace_edits(*words), *words)
     ['keep     a', 'replace  b → x', 'keep     c', 'insert   d']
     """
     lines: list[str] = []
@@ -148,3 +141,47 @@ def explain_edits(
         steps=describe_edits(steps, *words),
         facts={**count_edits(steps), **numbers, **facts},
     )
+
+
+@dataclass(frozen=True)
+class EditSequenceMetric(Metric):
+    """A formula over matches, edits and lengths of the shortest edit sequence that jiwer reports."""
+
+    paper: ClassVar[str] = "Morris, Maier & Green 2004"
+
+    tokenizer: str = tokenizer_option("13a")
+    lowercase: bool = lowercase_option(default=False)
+
+    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
+        return count_edit_sequences(
+            hypotheses.tokens(self.tokenizer, lowercase=self.lowercase),
+            references.tokens(self.tokenizer, lowercase=self.lowercase),
+            references.offsets,
+        )
+
+    def rate_rows(self, rows: FloatArray) -> FloatArray:
+        return -rows[..., 1]  # the reference with the fewest edits counts
+
+    def details(self, totals: FloatArray) -> dict[str, float]:
+        names = ("matches", "edits", "hypothesis_length", "reference_length")
+        return {name: float(total) for name, total in zip(names, totals, strict=True)}
+
+    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Show the edits of words."""
+        score = self.sentence_score(hypothesis, references)
+        nearest = best_reference(self, hypothesis, references)
+        words, (others,) = cut_words(self, hypothesis, [references[nearest]])
+        facts = {"nearest_reference": nearest + 1}
+        return explain_edits(self, score, (words, others), trace_edits(words, others), facts)
+
+
+def ratio(part: FloatArray, whole: FloatArray, *, empty: float | FloatArray) -> FloatArray:
+    """Divide; where the whole is 0, return `empty`."""
+    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), empty)
+
+
+def information_preserved(totals: FloatArray) -> FloatArray:
+    """Compute the product of the shares of matching words in both texts, between 0 and 1."""
+    matches, edits, ours, theirs = np.moveaxis(totals, -1, 0)
+    both_empty = np.where(edits > 0, 0.0, 1.0)  # without any word there is an edit only if one text has words
+    return ratio(matches, ours, empty=both_empty) * ratio(matches, theirs, empty=both_empty)

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium.kernels import count_character_edits, vocabulary_words
-from tertium.kernels.edits import Shift, levenshtein_distances
+from tertium.kernels.edits import Shift, levenshtein_distances, trace_edits
 from tertium.metrics.base import Metric, best_reference, keep_best
-from tertium.metrics.lexical._word_edits import count_edits, describe_edits, describe_shifts, find_edits
+from tertium.metrics.lexical._word_edits import count_edits, describe_edits, describe_shifts
 from tertium.metrics.lexical._word_ngrams import cut_words, order_facts
 from tertium.metrics.options import lowercase_option, option, tokenizer_option
 from tertium.records import record
@@ -175,7 +175,7 @@ class CharacTER(Metric):
         for move in moves:
             moved = move.apply(moved)
         letters = " ".join(moved), " ".join(others)
-        edits = find_edits(*letters)
+        edits = trace_edits(*letters)
         return Explanation(
             metric=self.name,
             hypothesis=words,

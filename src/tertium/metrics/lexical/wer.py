@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tertium.kernels import count_levenshtein
+from tertium.kernels.edits import trace_edits
 from tertium.metrics.base import best_reference
-from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits, find_edits
+from tertium.metrics.lexical._word_edits import WordErrorRate, explain_edits
 from tertium.text import References, Texts
 from tertium.types import Explanation, FloatArray
 
@@ -39,4 +40,4 @@ class WER(WordErrorRate):
         score = self.sentence_score(hypothesis, references)
         nearest = best_reference(self, hypothesis, references)
         words = self.words(hypothesis, references[nearest])
-        return explain_edits(self, score, words, find_edits(*words), {"nearest_reference": nearest + 1})
+        return explain_edits(self, score, words, trace_edits(*words), {"nearest_reference": nearest + 1})
