@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "pairs.hpp"
 #include "tertium/vectors/assignment_batch.hpp"
+#include "tertium/vectors/greedy_matches.hpp"
 #include "tertium/vectors/soft_edits.hpp"
 #include "tertium/vectors/soft_matches.hpp"
 #include "tertium/vectors/text_vectors.hpp"
@@ -23,6 +24,23 @@ Vector<double> compare_aligned_words(const HeldEmbeddedPairs& held, std::string_
   const auto alignment = find_named<WordAlignment>(kWordAlignments, kind, "alignment");
   return fill_array(pairs.n_references(), [&](std::span<double> out) {
     alignment_similarities(pairs, alignment, threshold, strict, threads, out);
+  });
+}
+
+Matrix<double> match_vectors(const HeldEmbeddedPairs& held, std::size_t order, std::size_t threads) {
+  const auto pairs = held.get();
+  return fill_matrix(pairs.n_references(), 2,
+                     [&](std::span<double> rows) { vector_matches(pairs, order, threads, rows); });
+}
+
+Matrix<double> match_substrings(const HeldPairs& held, const Array1<double>& hypothesis_weights,
+                                const Array1<double>& reference_weights, const Ids& letters,
+                                const Offsets& letter_offsets, std::size_t order, std::size_t threads) {
+  const auto pairs = held.get();
+  const auto spelling = check_column(as_span(letters), as_span(letter_offsets));
+  return fill_matrix(pairs.n_references(), 2, [&](std::span<double> rows) {
+    substring_matches(pairs, as_span(hypothesis_weights), as_span(reference_weights), spelling, order,
+                      threads, rows);
   });
 }
 
@@ -91,6 +109,10 @@ std::pair<Vector<double>, Vector<std::int32_t>> solve_assignments(const Array1<d
 void bind_vectors(nb::module_& m) {
   m.def("alignment_similarities", &compare_aligned_words, nb::arg("pairs"), nb::arg("kind"),
         nb::arg("threshold"), nb::arg("strict"), nb::arg("threads"));
+  m.def("match_vectors", &match_vectors, nb::arg("pairs"), nb::arg("order"), nb::arg("threads"));
+  m.def("match_substrings", &match_substrings, nb::arg("pairs"), nb::arg("hypothesis_weights").noconvert(),
+        nb::arg("reference_weights").noconvert(), nb::arg("letters").noconvert(),
+        nb::arg("letter_offsets").noconvert(), nb::arg("order"), nb::arg("threads"));
   m.def("text_vector_cosines", &text_vector_cosines, nb::arg("pairs"), nb::arg("threads"));
   m.def("count_cosines", &count_cosines, nb::arg("pairs"), nb::arg("threads"));
   m.def("count_soft_edits", &count_soft_edits, nb::arg("pairs"), nb::arg("strict"), nb::arg("threads"));

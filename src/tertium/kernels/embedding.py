@@ -58,6 +58,35 @@ def alignment_similarities(
     return _core.alignment_similarities(pairs, kind, threshold, strict, n_threads())
 
 
+def match_vectors(
+    hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray, *, order: int
+) -> FloatArray:
+    """Compute, for each *reference*, precision and recall of n-grams matched with the most similar one by cosines.
+
+    The weights of the tokens weigh the n-grams. A shorter text lowers the order to its length.
+    """
+    return _core.match_vectors(pair_embedded(hypotheses, references, groups), order, n_threads())
+
+
+def match_substrings(
+    hypotheses: tuple[TokenColumn, FloatArray],
+    references: tuple[TokenColumn, FloatArray],
+    groups: OffsetArray,
+    letters: TokenColumn,
+    *,
+    order: int,
+) -> FloatArray:
+    """Compute the same by the longest common substrings of words, for tokens with weights.
+
+    Text i of `letters` has the letters of word i.
+    """
+    (ours, our_weights), (theirs, their_weights) = hypotheses, references
+    pairs = pair_texts(ours, theirs, groups)
+    return _core.match_substrings(
+        pairs, our_weights, their_weights, letters.ids, letters.offsets, order, n_threads()
+    )
+
+
 def text_vector_cosines(
     hypotheses: EmbeddedTexts, references: EmbeddedTexts, groups: OffsetArray
 ) -> FloatArray:

@@ -21,6 +21,7 @@ from tertium.text import References, Texts
 from tertium.types import Explanation
 
 if TYPE_CHECKING:
+    from tertium.metrics.embedding.bertscore import BERTScore
     from tertium.metrics.embedding.bleu_modif import BLEUModif
     from tertium.metrics.embedding.has import HAS
     from tertium.metrics.embedding.mas import MAS
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tertium.metrics.embedding.std import STD
     from tertium.metrics.embedding.was import WAS
     from tertium.metrics.embedding.wer_modif import WERModif
+    from tertium.metrics.embedding.yisi1 import YiSi1
     from tertium.metrics.lexical.avgbleu import AvgBLEU
     from tertium.metrics.lexical.beer import BEER
     from tertium.metrics.lexical.bleu import BLEU
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from tertium.metrics.lexical.wil import WIL
     from tertium.metrics.lexical.wip import WIP
     from tertium.metrics.lexical.wordf import WordF
+    from tertium.metrics.lexical.yisi0 import YiSi0
     from tertium.metrics.meteor.meteor import METEOR
     from tertium.metrics.syntax.hwcm import HWCM
     from tertium.metrics.syntax.red import RED
@@ -77,6 +80,7 @@ __all__ = [
     "WIL",
     "WIP",
     "AvgBLEU",
+    "BERTScore",
     "BLEUModif",
     "CharacTER",
     "ChrF",
@@ -92,6 +96,8 @@ __all__ = [
     "Texts",
     "WERModif",
     "WordF",
+    "YiSi0",
+    "YiSi1",
     "fitted_field",
     "option",
 ]

