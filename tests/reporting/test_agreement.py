@@ -37,9 +37,9 @@ def test_text_keeps_two_places_free_behind_every_number() -> None:
     assert render("text").splitlines()[:6] == [
         "system level, Pearson's r",
         "metric                      de-en",
-        "chrf       0.995*  [0.900, 0.999]",
+        "chrf     0.995*    [0.900, 0.999]",
         "bleu_a  -0.500+† [-0.600, -0.400]",
-        "x                             –",
+        "x            –",
         "",
     ]
 

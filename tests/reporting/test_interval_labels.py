@@ -18,7 +18,7 @@ REFERENCE = str(EXAMPLES / "reference.en.txt")
 HUMAN = str(EXAMPLES / "human.tsv")
 
 alphas = st.floats(0.001, 0.5).map(lambda alpha: round(alpha, 4)) | st.sampled_from([0.05, 0.3])
-_LABEL = re.compile(r"([\d.]+)\\? ?\\?% (?:bootstrap )?interval")
+_LABEL = re.compile(r"([\d.]+)\\? ?\\?% (?:bootstrap |confidence )?interval")
 
 
 def read(path: str) -> list[str]:

@@ -205,13 +205,13 @@ class GateResult(Result):
     def document(self) -> Document:
         return describe_gate(self.findings, base=self.base, new=self.new, passes=self.passes)
 
-    def render(self, form: str = "text", *, spreadsheet_safe: bool = False) -> str:
+    def render(self, form: str = "text", *, spreadsheet_safe: bool = False, signatures: bool = False) -> str:
         """Render the result in a format of the command line, as JUnit XML (junit) or as GitHub annotations (github)."""
         if form == "junit":
             return render_junit(self.findings)
         if form == "github":
             return render_github(self.findings)
-        return super().render(form, spreadsheet_safe=spreadsheet_safe)
+        return super().render(form, spreadsheet_safe=spreadsheet_safe, signatures=signatures)
 
 
 def read_rules(path: str) -> tuple[Rule, ...]:

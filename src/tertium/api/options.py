@@ -17,6 +17,9 @@ from tertium.interfaces import WordVectors
 from tertium.records import record
 from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SAMPLES, DEFAULT_SEED, Analysis, PairedTest
 
+UNSORTED = "none"
+"""The order of the input."""
+
 
 @record(kw_only=True, init=False, repr=False, eq=False)
 class ResamplingOptions:
@@ -151,9 +154,10 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
     sort: Annotated[
         str | None,
         Opt(
-            "Order systems by this metric, best first.",
+            "Order systems by this metric, best first; 'none' keeps the order of the input.",
             "Output",
             metavar="METRIC",
+            default="the first metric in tables, none in CSV, TSV and JSON",
             completes="labels",
             is_recorded=True,
         ),
@@ -162,6 +166,15 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
         Literal[100, 1] | None,
         Opt("Show bounded metrics on 0–100 or 0–1.", "Output", default="100", is_recorded=True),
     ] = None
+    details: Annotated[
+        bool,
+        Opt(
+            "Also show how systems were tested, their ranks, the parts of scores (BLEU's precisions and brevity penalty)"
+            " and signatures.",
+            "Output",
+            flags=("--details", "--detail"),
+        ),
+    ] = False
     full: Annotated[
         bool,
         Opt("In CSV, TSV and JSON, also write intervals, p-values, letters, ranks and signatures.", "Output"),
@@ -193,7 +206,7 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
 
     def check_sort(self, labels: Sequence[str]) -> None:
         """Raise if systems are to be ordered by a metric that is not computed."""
-        if self.sort is not None and self.sort not in labels:
+        if self.sort not in (None, UNSORTED, *labels):
             raise OptionError(f"{argument('sort', self.sort)}: no such metric; there are {', '.join(labels)}")
 
     def check_systems(self, systems: Sequence[str]) -> None:

@@ -47,7 +47,7 @@ class Result(CommandResult, ABC):
     def document(self) -> Document:
         """Describe the result as tables, records and a JSON document."""
 
-    def render(self, form: str = "text", *, spreadsheet_safe: bool = False) -> str:
+    def render(self, form: str = "text", *, spreadsheet_safe: bool = False, signatures: bool = False) -> str:
         """Render the result in a format of the command line: text, json, csv, tsv, md, latex or html.
 
         Parameters
@@ -56,8 +56,12 @@ class Result(CommandResult, ABC):
             The name of the format.
         spreadsheet_safe
             In CSV and TSV, put an apostrophe before texts that a spreadsheet would read as formulas.
+        signatures
+            In text, also write the metrics' signatures; the other formats always have them.
         """
-        return render_document(self.document(), form, spreadsheet_safe=spreadsheet_safe)
+        return render_document(
+            self.document(), form, spreadsheet_safe=spreadsheet_safe, signatures=signatures
+        )
 
     def to_dict(self) -> Mapping[str, Any]:
         """Return the content of the JSON format as Python values."""

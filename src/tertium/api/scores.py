@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tertium.api.options import AnalysisOptions, find_groups
+from tertium.api.options import UNSORTED, AnalysisOptions, find_groups
 from tertium.api.results import Result
 from tertium.errors import OptionError, argument
 from tertium.evaluation import Evaluation
@@ -122,7 +122,14 @@ class SystemScores(Result):
         if len(self.evaluation.systems) > 1 or options.calibration is not None:
             table = self._with_expected_agreement(table)
         table = replace(table, remark=self._remark)
-        return table if options.sort is None else sort_table(table, options.sort)
+        return table if options.sort in (None, UNSORTED) else sort_table(table, options.sort)
+
+    @property
+    def sorted_table(self) -> ScoreTable:
+        """The table for readers: the best system first, unless another order was requested."""
+        if self.options.sort is not None:
+            return self.table
+        return sort_table(self.table, self.table.columns[0].label)
 
     def _with_expected_agreement(self, table: ScoreTable) -> ScoreTable:
         # imported here: a single system has no difference and needs no calibration
@@ -136,7 +143,10 @@ class SystemScores(Result):
     def document(self) -> Document:
         if self.options.by is not None:
             return self.by(self.options.by).document()
-        return describe_scores(self.table, full_records=self.options.full)
+        options = self.options
+        return describe_scores(
+            self.table, shown=self.sorted_table, full_records=options.full, details=options.details
+        )
 
     def numbers(self) -> str:
         """Write the scores alone in full precision: a line per system, with tabs between metrics."""

@@ -30,6 +30,11 @@ class LabelledMetric:
     warnings: tuple[str, ...] = ()
     """Why the score may differ from the one with the requested signature."""
 
+    @property
+    def title(self) -> str:
+        """The label for readers, with the metric's name as papers write it: BLEU, chrF++, TER:normalized=yes."""
+        return self.metric.write_title(self.label)
+
 
 def build_metric(name: str, options: Mapping[str, Any], providers: Providers | None = None) -> Metric:
     """Build a metric from option values; resources that are not among them come from the providers."""

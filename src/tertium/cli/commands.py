@@ -103,7 +103,7 @@ class TableCommand(Command):
 
     @property
     def shows_signatures(self) -> bool:
-        """Whether a terminal shows the metrics' signatures; files always have them."""
+        """Whether text has the metrics' signatures; the other formats always have them."""
         return False
 
     @property
@@ -120,7 +120,10 @@ class TableCommand(Command):
         if self.is_terminal:
             print_document(result.document(), signatures=self.shows_signatures)
         else:
-            write_text(result.render(self.form, spreadsheet_safe=self.spreadsheet_safe), self.output)
+            text = result.render(
+                self.form, spreadsheet_safe=self.spreadsheet_safe, signatures=self.shows_signatures
+            )
+            write_text(text, self.output)
 
 
 @record(kw_only=True, repr=False, eq=False)

@@ -129,6 +129,8 @@ class Difference:
 
     Attributes
     ----------
+    title
+        The metric's label for readers.
     difference
         The second system's score minus the first one's.
     gain
@@ -144,6 +146,7 @@ class Difference:
     """
 
     label: str
+    title: str
     scores: tuple[float, float]
     difference: float
     gain: float
@@ -201,6 +204,7 @@ def _difference(pair: Evaluation, label: str, compared: MetricComparison, alpha:
     )
     return Difference(
         label=label,
+        title=metric.write_title(label),
         scores=(before, after),
         difference=after - before,
         gain=sign * (after - before),

@@ -97,6 +97,8 @@ class Metric(ABC):
 
     name: ClassVar[str]
     """The name for users: by default that of the module, or for a plug-in that of the class in lower case."""
+    title: ClassVar[str]
+    """The name as papers write it: by default that of the class."""
     version: ClassVar[str] = ""
     """The version of a plug-in, for its signature. The default is the version of its package."""
     paper: ClassVar[str] = ""
@@ -122,6 +124,13 @@ class Metric(ABC):
         super().__init_subclass__()
         if "name" not in vars(cls):  # an inherited name belongs to another metric
             cls.name = default_name(cls)
+        if "title" not in vars(cls):
+            cls.title = cls.__name__
+
+    def write_title(self, label: str) -> str:
+        """Write a label for readers: the metric's name as papers write it, followed by the rest of the label."""
+        is_named = label.lower().startswith(self.name)
+        return f"{self.title}{label[len(self.name) :]}" if is_named else label
 
     def __post_init__(self) -> None:
         for known in self.options():

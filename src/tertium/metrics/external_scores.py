@@ -13,6 +13,20 @@ from tertium.metrics.options import option
 from tertium.text import References, Texts
 from tertium.types import FloatArray
 
+_NAMES = (
+    "BARTScore",
+    "BERTScore",
+    "BLEURT",
+    "COMET",
+    "COMETKiwi",
+    "MetricX",
+    "Prism",
+    "UniTE",
+    "XCOMET",
+    "YiSi",
+)
+_TITLES = {name.lower(): name for name in _NAMES}
+
 
 @dataclass(frozen=True)
 class ExternalScores(Metric):
@@ -28,6 +42,9 @@ class ExternalScores(Metric):
         raise InputError(
             f"{self.name} is computed by another tool: pass its scores of these texts with {argument('scores')}"
         )
+
+    def write_title(self, label: str) -> str:
+        return _TITLES.get(label.lower(), label)
 
     def combine(self, totals: FloatArray) -> FloatArray:
         return np.asarray(totals[..., 0] / np.maximum(totals[..., 1], 1.0))

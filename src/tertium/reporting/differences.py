@@ -140,7 +140,7 @@ def _segments(result: SystemComparison) -> Iterator[Table]:
     fields: list[Field[_TextRow]] = [
         Field("segment", int, is_key=True, text=lambda row: str(row.segment) if row.is_first else ""),
         Field(
-            "influence", float, heading=f"influence on {first.label}",
+            "influence", float, heading=f"influence on {first.title}",
             text=lambda row: f"{row.influence:+.4f}" if row.is_first else "",
         ),
         Field("who", heading="text of"),
@@ -156,7 +156,7 @@ def _segments(result: SystemComparison) -> Iterator[Table]:
                 for i in segments
                 for number, (who, spans) in enumerate(list(_texts(result, i)) or [("", ())])
             ]
-            title = f"{first.label}: segments with the most influence in favour of {system}"
+            title = f"{first.title}: segments with the most influence in favour of {system}"
             yield make_table(fields, rows, title=title)
 
 
@@ -214,11 +214,12 @@ def _buckets(result: SystemComparison) -> Iterator[Table]:
         Field("value", get=lambda each: each.name, heading="segments", is_key=True),
         Field("n_segments", int, heading="number"),
         *_pair_fields(result, float, lambda each: each.scores, "{:.2f}".format),
-        Field("p_adjusted", float, heading="p (Holm)", form="{:.4f}", missing="–"),
+        Field("p_adjusted", float, heading="p (Holm)", text=_write_adjusted_p),
     ]
+    titles = {each.label: each.title for each in result.differences}
     for label, buckets in result.buckets.items():
         if buckets:
-            yield make_table(fields, buckets, title=f"{label} by kind of segment")
+            yield make_table(fields, buckets, title=f"{titles[label]} by kind of segment")
 
 
 def _edits(result: SystemComparison) -> Iterator[Table]:
@@ -242,7 +243,13 @@ def _edit_rate(needs: EditCounts, kind: str) -> float:
 def _disagreements(result: SystemComparison) -> Iterator[Table]:
     fields: list[Field[int]] = [Field("segment", int, lambda i: i + 1, form="{}", is_key=True)]
     fields += [
-        Field(each.label, float, partial(_gain_of, result.segment_gains[each.label]), form="{:+.2f}")
+        Field(
+            each.label,
+            float,
+            heading=each.title,
+            get=partial(_gain_of, result.segment_gains[each.label]),
+            form="{:+.2f}",
+        )
         for each in result.differences
     ]
     if chosen := choose_disagreements(result):
@@ -324,17 +331,23 @@ def describe_winner(result: SystemComparison) -> str:
     """Describe in a sentence which system is better, and under how many metrics significantly so."""
     alpha, n = result.analysis.alpha, len(result.differences)
     first, second = result.first, result.second
-    better = [each.label for each in result.differences if each.gain > 0 and each.is_significant(alpha)]
-    worse = [each.label for each in result.differences if each.gain < 0 and each.is_significant(alpha)]
+    better = [each.title for each in result.differences if each.gain > 0 and each.is_significant(alpha)]
+    worse = [each.title for each in result.differences if each.gain < 0 and each.is_significant(alpha)]
     if better and worse:
-        return f"metrics disagree: {second} is better under {', '.join(better)}, {first} under {', '.join(worse)}"
+        return f"metrics disagree: {second} is better on {', '.join(better)}, {first} on {', '.join(worse)}"
     if better:
-        return f"{second} is significantly better than {first} under {len(better)} of {n} metrics"
+        return f"{second} is significantly better than {first} on {_count(len(better), n)}"
     if worse:
-        return f"{first} is significantly better than {second} under {len(worse)} of {n} metrics"
+        return f"{first} is significantly better than {second} on {_count(len(worse), n)}"
     if all(each.p_value is None for each in result.differences):
         return f"{result.n_segments} segments are too few to test {first} against {second}"
     return f"no significant difference between {first} and {second}"
+
+
+def _count(n_metrics: int, n_all: int) -> str:
+    if n_all == 1:
+        return "the metric"
+    return f"all {n_all} metrics" if n_metrics == n_all else f"{n_metrics} of {n_all} metrics"
 
 
 def _difference_fields(result: SystemComparison) -> list[Field[Difference]]:
@@ -371,7 +384,7 @@ def _label(each: Difference) -> str:
 
 
 def _label_with_arrow(each: Difference) -> str:
-    return f"{each.label} {'↑' if each.higher_is_better else '↓'}"
+    return f"{each.title} {'↑' if each.higher_is_better else '↓'}"
 
 
 def _nothing(_: Difference) -> None:
@@ -386,6 +399,10 @@ def _write_interval(each: Difference) -> str:
 
 def _write_p(each: Difference) -> str:
     return "–" if each.p_value is None else format_p(each.p_value)
+
+
+def _write_adjusted_p(each: Bucket) -> str:
+    return "–" if each.p_adjusted is None else format_p(each.p_adjusted)
 
 
 def _verdict(result: SystemComparison, each: Difference) -> str:
@@ -413,7 +430,7 @@ def _decisive_notes(result: SystemComparison) -> Iterator[str]:
         word = "gain" if each.gain > 0 else "loss"
         make = "makes" if len(found.segments) == 1 else "make"
         yield (
-            f"{each.label}: {len(found.segments):,} of {found.n_segments:,} segments {make} up half of the {word}"
+            f"{each.title}: {len(found.segments):,} of {found.n_segments:,} segments {make} up half of the {word}"
         )
 
 

@@ -74,9 +74,10 @@ class SystemPair:
 
 @record
 class MetricColumn:
-    """One metric's score of each system, and every pair of systems."""
+    """One metric's score of each system, and every pair of systems; the title names the metric for readers."""
 
     label: str
+    title: str
     metric: Metric
     signature: str
     cells: tuple[ScoreCell, ...]
@@ -141,6 +142,7 @@ def _make_column(evaluation: SystemTotals, label: str, table: ScoreTable) -> Met
     factor = table.scale / 100 if metric.bounded else 1.0
     column = MetricColumn(
         label,
+        metric.write_title(label),
         metric,
         evaluation.signature(label, **extra),
         (),
@@ -242,9 +244,9 @@ def format_expected_agreement(table: ScoreTable) -> list[str]:
         if pair is None or pair.difference == 0:
             continue
         if pair.expected is None:
-            unknown.append(column.label)
+            unknown.append(column.title)
             continue
-        difference = f"at {format_score(pair.difference, column.shown_scale, sign=True)} {column.label}"
+        difference = f"at {format_score(pair.difference, column.shown_scale, sign=True)} {column.title}"
         group = known.setdefault((pair.better, pair.worse, pair.expected.collections), [])
         judges = "" if group else f", {_name_judges(pair.expected.collections)} preferred the same system"
         group.append(f"{difference}{judges} in {_format_agreement(pair.expected)}")

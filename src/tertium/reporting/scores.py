@@ -1,12 +1,14 @@
 """Documents of scores: systems, segments and subsets."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tertium import __version__
+from tertium.errors import argument
 from tertium.evaluation.comparison import Comparison
 from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
@@ -26,12 +28,15 @@ from tertium.reporting.tables.fields import (
     Field,
     make_object,
     make_records,
+    make_table,
     make_wide_table,
     record_objects,
     select_fields,
 )
 from tertium.reporting.tables.model import Document, LazyRows, Mark, Note, Records, Table
+from tertium.reporting.verdict import describe_verdict
 from tertium.stats.analysis import SEGMENT, Analysis
+from tertium.stats.letters import format_rank_range
 
 SCHEMA_VERSION = 2
 
@@ -97,11 +102,17 @@ _PAIR_FIELDS: list[Field[SystemPair]] = [
 ]
 
 
-def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Document:
+def describe_scores(
+    table: ScoreTable, *, shown: ScoreTable | None = None, full_records: bool = False, details: bool = False
+) -> Document:
     """Describe all systems' scores under all metrics.
 
     Parameters
     ----------
+    shown
+        The same table for readers, where the systems may be in another order.
+    details
+        Whether readers also get the tests, ranks, parts of the scores and signatures.
     full_records
         Whether records (CSV, TSV, pandas, Arrow) also have intervals, p-values, letters, ranks, whether a score is
         the best, and signatures; by default only the requested intervals and p-values.
@@ -109,7 +120,10 @@ def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Documen
     requests = {_INTERVALS, _TEST, _FULL} if full_records else _find_requests([table])
     return Document(
         "scores",
-        lambda: [make_system_table(table)],
+        lambda: [
+            make_system_table(shown or table, details=details),
+            *_detail_tables(shown or table) * details,
+        ],
         lambda: make_records(
             select_fields(SCORE_FIELDS, requests), [cell for row in _rows(table) for cell in row]
         ),
@@ -117,10 +131,63 @@ def describe_scores(table: ScoreTable, *, full_records: bool = False) -> Documen
     )
 
 
-def make_system_table(table: ScoreTable) -> Table:
+def make_system_table(table: ScoreTable, *, details: bool = False) -> Table:
     """Make the table of scores, with a row per system and a column per metric."""
-    headings = {column.label: f"{column.label} {column.arrow}" for column in table.columns}
-    return make_wide_table(SCORE_FIELDS, _rows(table), headings, notes=_notes(table))
+    headings = {column.label: f"{column.title} {column.arrow}" for column in table.columns}
+    return make_wide_table(SCORE_FIELDS, _rows(table), headings, notes=_notes(table, details=details))
+
+
+def _detail_tables(table: ScoreTable) -> list[Table]:
+    """Make the tables of ranks, and of the parts of each metric's scores."""
+    tables = []
+    if any(cell.rank_best is not None for column in table.columns for cell in column.cells):
+        headings = {column.label: column.title for column in table.columns}
+        title = "ranks that the tests support"
+        tables.append(make_wide_table(_RANK_FIELDS, _rows(table), headings, title=title))
+    parts = [
+        make_table(_part_fields(names), column.cells, title=f"parts of {column.title}")
+        for column in table.columns
+        if (names := list(column.cells[0].details))
+    ]
+    return [*tables, *parts]
+
+
+def _write_ranks(cell: ScoreCell) -> str:
+    if cell.rank_best is None or cell.rank_worst is None:
+        return ""
+    return format_rank_range((cell.rank_best, cell.rank_worst))
+
+
+_RANK_FIELDS: list[Field[ScoreCell]] = [
+    Field("system", is_key=True),
+    Field("ranks", get=lambda cell: cell.rank_best, text=_write_ranks),
+]
+
+
+def _part_fields(names: Sequence[str]) -> list[Field[ScoreCell]]:
+    return [
+        Field("system", is_key=True),
+        *(
+            Field(
+                name,
+                float,
+                heading=name.replace("_", " "),
+                text=partial(_write_part, name),
+                get=lambda _: None,
+            )
+            for name in names
+        ),
+    ]
+
+
+def _write_part(name: str, cell: ScoreCell) -> str:
+    """Write a part of a score: counts without digits, lists of precisions with slashes between them."""
+    value = cell.details.get(name)
+    if isinstance(value, list | tuple):
+        return "/".join(f"{each:.1f}" for each in value)
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value.is_integer() and abs(value) > 1 else f"{value:.3f}"
+    return "" if value is None else str(value)
 
 
 def _rows(table: ScoreTable) -> list[tuple[ScoreCell, ...]]:
@@ -179,7 +246,7 @@ def describe_segments(evaluation: Evaluation, table: ScoreTable, *, full_records
             make_wide_table(
                 SEGMENT_FIELDS,
                 LazyRows(rows),
-                {label: label for label in scores},
+                {each.label: each.title for each in table.columns},
                 notes=_signature_notes(signatures),
             )
         ],
@@ -198,49 +265,93 @@ def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTa
     return rows
 
 
-def _notes(table: ScoreTable) -> list[Note]:
-    """Explain the table: marks, test, letters, differences that are not significant, and signatures."""
-    direction = f"{table.n_segments:,} segments; ↑ higher is better, ↓ lower is better"
-    has_best = any(cell.is_best for column in table.columns for cell in column.cells)
-    notes = [Note(f"{direction}, ", (Mark.BEST,)) if has_best else Note(direction)]
-    comparison = table.comparison
-    if comparison is not None and len(table.systems) > 1:
-        notes += map(Note, _test_notes(table, comparison))
-    notes += [Note(table.remark)] if table.remark else []
-    notes += map(Note, format_expected_agreement(table))
-    if table.shows_intervals:
-        notes.append(_interval_note(comparison))
-    if comparison is not None and comparison.analysis.unit != SEGMENT:
-        notes.append(Note(f"resampled in {comparison.n_units:,} groups by {comparison.analysis.unit}"))
+def _notes(table: ScoreTable, *, details: bool) -> list[Note]:
+    """Explain the table: a legend, the verdict, what human judges think of such a difference, and where to find more.
+
+    Details are the tests, pairs that tie, and signatures.
+    """
+    notes = [_legend(table)]
+    notes += [Note(text) for text in (describe_verdict(table), table.remark) if text]
     notes += [
-        Note(f"{column.label}: {lack}") for column in table.columns if (lack := column.metric.missing())
+        Note(f"{column.title}: {lack}") for column in table.columns if (lack := column.metric.missing())
     ]
-    return notes + _signature_notes({column.label: column.signature for column in table.columns})
+    if details:
+        signed = [Note(f"{column.title}: {column.signature}") for column in table.columns]
+        human = format_expected_agreement(table)
+        return [*notes, *map(Note, [*human, *_test_notes(table)]), *signed]
+    signatures = _signature_notes({column.label: column.signature for column in table.columns})
+    return [*notes, *map(Note, _human_note(table)), Note(_hint(table), is_hint=True), *signatures]
+
+
+def _human_note(table: ScoreTable) -> list[str]:
+    """Describe what human judges think of the difference between the two best systems on the first metric."""
+    known = [column for column in table.columns if column.pairs and column.pairs[0].expected is not None]
+    return format_expected_agreement(replace(table, columns=tuple(known[:1])))
+
+
+def _hint(table: ScoreTable) -> str:
+    tests = "" if table.comparison is None or len(table.systems) < 2 else "tests, ranks, "
+    return f"{argument('details')} shows {tests}parts of the scores and signatures"
+
+
+def _legend(table: ScoreTable) -> Note:
+    """Explain every symbol of the table."""
+    arrows = {column.arrow for column in table.columns}
+    facts = [
+        f"{arrow} {word} is better" for arrow, word in (("↑", "higher"), ("↓", "lower")) if arrow in arrows
+    ]
+    head = f"{count_segments(table.n_segments)}; {', '.join(facts)}"
+    symbols = list(_explain_symbols(table))
+    has_best = any(cell.is_best for column in table.columns for cell in column.cells)
+    if not has_best:
+        return Note("; ".join([head, *symbols]))
+    return Note(f"{head}, ", (Mark.BEST,), "".join(f"; {each}" for each in symbols))
+
+
+def _explain_symbols(table: ScoreTable) -> Iterator[str]:
+    comparison = table.comparison
+    if comparison is None:
+        return
+    analysis = comparison.analysis
+    if table.shows_intervals:
+        yield f"± half of the {analysis.level} confidence interval"
+    if analysis.unit != SEGMENT:
+        yield f"resampled in {comparison.n_units:,} groups by {analysis.unit}"
+    if analysis.baseline is not None and len(table.systems) > 1:
+        yield f"p: test against {analysis.baseline}{_SACREBLEU.get(analysis.test, '')}"
+    if comparison.untested is None and len(table.systems) > 1:
+        yield "systems that share a letter do not differ significantly"
+
+
+def count_segments(n: int) -> str:
+    """Write a number of segments.
+
+    >>> count_segments(1), count_segments(2169)
+    ('1 segment', '2,169 segments')
+    """
+    return f"{n:,} segment{'s' * (n != 1)}"
 
 
 def _interval_note(comparison: Comparison | None) -> Note:
     analysis = Analysis() if comparison is None else comparison.analysis
-    return Note(f"±: half of the {analysis.interval_name}")
+    return Note(f"± half of the {analysis.level} confidence interval")
 
 
 def _signature_notes(signatures: Mapping[str, str]) -> list[Note]:
     return [Note(f"{label}: {signature}", is_signature=True) for label, signature in signatures.items()]
 
 
-def _test_notes(table: ScoreTable, comparison: Comparison) -> Iterator[str]:
+def _test_notes(table: ScoreTable) -> Iterator[str]:
+    """Describe how intervals and tests were made, and the two best systems where they tie."""
+    comparison = table.comparison
+    if comparison is None:
+        return
     analysis = comparison.analysis
-    unit = "" if analysis.unit == SEGMENT else f"whole {analysis.unit}s, "
-    if comparison.untested is None:
-        yield (
-            f"a, b, …: systems that share a letter do not differ significantly (paired {_TESTS[analysis.test]}, {unit}"
-            f"{analysis.n_samples:,} samples, Holm-adjusted p < {analysis.alpha:g})"
-        )
-    else:
-        yield comparison.untested
-    if analysis.baseline is not None:
-        yield f"p: against the baseline {analysis.baseline}{_SACREBLEU.get(analysis.test, '')}"
-    if comparison.untested is None:
-        yield from filter(None, (_describe_close_pair(column, analysis.alpha) for column in table.columns))
+    yield f"resampling: {analysis.n_samples:,} samples, seed {analysis.seed}"
+    if len(table.systems) < 2 or comparison.untested is not None:
+        return
+    yield f"test: paired {_TESTS[analysis.test]}, all pairs of systems, Holm-adjusted p < {analysis.alpha:g}"
+    yield from filter(None, (_describe_close_pair(column, analysis.alpha) for column in table.columns))
 
 
 def _describe_close_pair(column: MetricColumn, alpha: float) -> str | None:
@@ -249,10 +360,10 @@ def _describe_close_pair(column: MetricColumn, alpha: float) -> str | None:
         return None
     pair = column.pairs[0]
     if pair.further_segments is None:
-        return f"{column.label}: {pair.better} and {pair.worse} score the same"
+        return f"{column.title}: {pair.better} and {pair.worse} score the same"
     return (
-        f"{column.label}, {pair.better} and {pair.worse}: no significant difference; if the observed difference is"
-        f" real, about {pair.further_segments:,} more segments would show it (80 % power)"
+        f"{column.title}: {pair.better} and {pair.worse} do not differ significantly (p = {format_p(pair.p_adjusted)}); if"
+        f" the observed difference is real, about {pair.further_segments:,} more segments would show it (80 % power)"
     )
 
 
@@ -340,19 +451,19 @@ def describe_subsets(column: str, parts: Mapping[str, ScoreTable], whole: ScoreT
         every = [each for subset in rows for metric in subset for each in metric]
         return make_records(select_fields(fields, requests), every)
 
-    def make_table(at: int, metric: MetricColumn) -> Table:
+    def make_metric_table(at: int, metric: MetricColumn) -> Table:
         *subsets, micro, macro = [subset[at] for subset in rows]
         return make_wide_table(
             fields,
             [*subsets, macro, micro],
             {system: system for system in whole.systems},
-            title=f"{metric.label} {metric.arrow}",
+            title=f"{metric.title} {metric.arrow}",
             notes=_subset_notes(column, parts, metric),
         )
 
     return Document(
         "subsets",
-        lambda: [make_table(at, metric) for at, metric in enumerate(whole.columns)],
+        lambda: [make_metric_table(at, metric) for at, metric in enumerate(whole.columns)],
         lambda: records(_find_requests([*parts.values()])),
         lambda: {
             "by": column,

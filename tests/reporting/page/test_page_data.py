@@ -30,15 +30,11 @@ def answer(systems: dict[str, list[str]], metrics: str = "wer") -> str:
 
 def test_the_answer_names_the_best_system_and_says_that_it_is_sure() -> None:
     said = answer({"good": REFERENCES, "bad": BAD}, "wer,bleu")
-    assert said == (
-        "good scores best under all 2 metrics. It is significantly better than every other system under wer and bleu."
-    )
+    assert said == "good is significantly better than bad on both metrics."
 
 
 def test_the_answer_names_systems_without_a_significant_difference() -> None:
-    assert "Its difference from twin is not significant under wer." in answer(
-        {"good": REFERENCES, "twin": REFERENCES}
-    )
+    assert answer({"good": REFERENCES, "twin": REFERENCES}) == "good and twin tie on WER."
 
 
 def test_the_answer_admits_that_there_are_too_few_segments() -> None:

@@ -32,6 +32,7 @@ class BLEUModif(EmbeddingMetric):
     2012, 2014 and 2015). With other vectors it is 0.1, the paper's best value for its CBOW vectors.
     """
 
+    title: ClassVar[str] = "BLEUmodif"
     paper: ClassVar[str] = "Wang & Merlo 2016"
     takes_best_reference: ClassVar[bool] = False
 

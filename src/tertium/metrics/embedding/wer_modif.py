@@ -28,6 +28,7 @@ class WERModif(ErrorRate, EmbeddingMetric):
     empty, too.
     """
 
+    title: ClassVar[str] = "WERmodif"
     paper: ClassVar[str] = "Wang & Merlo 2016"
     takes_best_reference: ClassVar[bool] = False
 

@@ -74,6 +74,7 @@ class BLEU(Metric):
         return {
             "precisions": [float(p) for p in parts.precisions],
             "brevity_penalty": float(parts.brevity_penalty),
+            "length_ratio": float(totals[0] / totals[1]) if totals[1] else 0.0,
             "hypothesis_length": float(totals[0]),
             "reference_length": float(totals[1]),
         }

@@ -39,6 +39,7 @@ class ChrF(CountingMetric):
     65.98
     """
 
+    title: ClassVar[str] = "chrF"
     paper: ClassVar[str] = "Popović 2015, 2017"
     takes_best_reference: ClassVar[bool] = True
     formula_options: ClassVar[frozenset[str]] = frozenset({"beta", "eps_smoothing"})

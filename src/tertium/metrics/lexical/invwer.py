@@ -49,6 +49,7 @@ class InvWER(WordErrorRate):
     25.0
     """
 
+    title: ClassVar[str] = "invWER"
     paper: ClassVar[str] = "Leusch, Ueffing & Ney 2003"
 
     insertion: float = option(1.0, "cost of an insertion", at_least=0, at_most=_MAX_COST)

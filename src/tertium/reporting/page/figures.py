@@ -74,7 +74,7 @@ def _draw_pairs(contents: PageContents) -> Iterator[tuple[str, Chart]]:
             draw_pair_matrix(
                 [contents.evaluation.systems[i] for i in order],
                 p_values,
-                title=f"Significant differences under {label}",
+                title=f"Significant differences on {contents.evaluation.metric(label).write_title(label)}",
                 differences=np.subtract.outer(scores, scores),
                 alpha=contents.comparison.analysis.alpha,
                 subtitle="Holm-adjusted p-values of all pairs",

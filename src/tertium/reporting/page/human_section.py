@@ -10,9 +10,10 @@ from tertium.metaeval.tables import MetaCell, MetaTable
 from tertium.records import record
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.metaeval import AGREEMENT_FIELDS, MetaRow, draw_agreement, make_rows
-from tertium.reporting.page.contents import HumanJudgments, join_words
+from tertium.reporting.page.contents import HumanJudgments
 from tertium.reporting.tables.fields import make_wide_table
 from tertium.reporting.tables.model import Table
+from tertium.reporting.verdict import join_words
 from tertium.stats.human import Comparisons
 from tertium.types import FloatArray
 

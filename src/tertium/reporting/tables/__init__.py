@@ -41,11 +41,15 @@ HUMAN_READABLE = ("text", "md", "latex", "html")
 """The formats that show tables with marks and notes, rather than records or data."""
 
 
-def render_document(document: Document, form: str, *, spreadsheet_safe: bool = False) -> str:
+def render_document(
+    document: Document, form: str, *, spreadsheet_safe: bool = False, signatures: bool = False
+) -> str:
     """Write a document in one of FORMATS.
 
     Parameters
     ----------
+    signatures
+        In text, also write the metrics' signatures; the other formats always have them.
     spreadsheet_safe
         In CSV and TSV, put an apostrophe before texts that a spreadsheet would read as formulas.
     """
@@ -54,8 +58,9 @@ def render_document(document: Document, form: str, *, spreadsheet_safe: bool = F
     if spreadsheet_safe and form not in ("csv", "tsv"):
         raise OptionError(f"only csv and tsv can be made safe for spreadsheets, not {form}")
     module, _, name = _RENDERERS[form].partition(":")
-    render: Callable[[Document], str] = getattr(import_module(f"{__name__}.{module}"), name)
-    return render(guard_formulas(document) if spreadsheet_safe else document)
+    render: Callable[..., str] = getattr(import_module(f"{__name__}.{module}"), name)
+    options = {"signatures": signatures} if form == "text" else {}
+    return render(guard_formulas(document) if spreadsheet_safe else document, **options)
 
 
 def print_document(

@@ -1,9 +1,20 @@
 """Documents as HTML fragments, for notebooks and pages; every text is escaped."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 
-from tertium.reporting.tables.model import Cell, Column, Document, Mark, Note, Span, Table, Tone, clean_line
+from tertium.reporting.tables.model import (
+    Cell,
+    Column,
+    Document,
+    Mark,
+    Note,
+    Span,
+    Table,
+    Tone,
+    choose_notes,
+    clean_line,
+)
 
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "italic second best"}
 _TAGS = {Mark.BEST: "strong", Mark.SECOND: "em"}
@@ -63,8 +74,8 @@ def _render_span(span: Span) -> str:
     return _escape(span.text) if tag is None else f"<{tag}>{_escape(span.text)}</{tag}>"
 
 
-def _render_notes(notes: Iterable[Note]) -> Iterator[str]:
-    items = [f"<li>{_render_note(note)}</li>" for note in notes]
+def _render_notes(notes: Sequence[Note]) -> Iterator[str]:
+    items = [f"<li>{_render_note(note)}</li>" for note in choose_notes(notes, signatures=True)]
     if items:
         yield from ['<ul class="notes">', *items, "</ul>"]
 

@@ -1,9 +1,9 @@
 """Documents as LaTeX: a booktabs tabular for each table, notes as comments."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from tertium.reporting.tables.model import Cell, Column, Document, Mark, Note, Table, clean_line
+from tertium.reporting.tables.model import Cell, Column, Document, Mark, Note, Table, choose_notes, clean_line
 
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "underlined second best"}
 _COMMANDS = {Mark.BEST: r"\textbf{%s}", Mark.SECOND: r"\underline{%s}"}
@@ -52,8 +52,8 @@ def _join(cells: Iterable[str]) -> str:
     return rf"{guard}{row} \\"
 
 
-def _render_notes(notes: Iterable[Note]) -> Iterator[str]:
-    for note in notes:
+def _render_notes(notes: Sequence[Note]) -> Iterator[str]:
+    for note in choose_notes(notes, signatures=True):
         yield f"% {clean_line(note.format(_MARK_WORDS))}"
 
 

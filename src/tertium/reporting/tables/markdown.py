@@ -1,9 +1,19 @@
 """Documents as Markdown: tables in GitHub's dialect, notes as lists."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from tertium.reporting.tables.model import Cell, Column, Document, Mark, MarkPlace, Note, Table, clean_line
+from tertium.reporting.tables.model import (
+    Cell,
+    Column,
+    Document,
+    Mark,
+    MarkPlace,
+    Note,
+    Table,
+    choose_notes,
+    clean_line,
+)
 from tertium.reporting.tables.text import MARK_WORDS
 
 _MARK_WORDS = {Mark.BEST: "bold best", Mark.SECOND: "italic second best"}
@@ -52,8 +62,8 @@ def _join(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _render_notes(notes: Iterable[Note], words: dict[Mark, str]) -> Iterator[str]:
-    for note in notes:
+def _render_notes(notes: Sequence[Note], words: dict[Mark, str]) -> Iterator[str]:
+    for note in choose_notes(notes, signatures=True):
         marks = ", ".join(words[mark] for mark in note.marks)
         yield f"- {_escape(note.text)}{marks}{_escape(note.after)}"
 

@@ -103,10 +103,17 @@ class Note:
     marks: tuple[Mark, ...] = ()
     after: str = ""
     is_signature: bool = False
+    is_hint: bool = False
+    """Whether the note says how to see the signatures, where they are not shown."""
 
     def format(self, words: Mapping[Mark, str]) -> str:
         """Write the note with a format's words for the marks."""
         return self.text + ", ".join(words[mark] for mark in self.marks) + self.after
+
+
+def choose_notes(notes: Sequence[Note], *, signatures: bool) -> list[Note]:
+    """Return the notes to show: signatures, or the hint that says how to see them."""
+    return [note for note in notes if not (note.is_hint if signatures else note.is_signature)]
 
 
 @record

@@ -8,23 +8,29 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from tertium.errors import argument
 from tertium.records import record
 from tertium.reporting.tables.model import (
-    Cell,
     Column,
     Document,
     Mark,
-    MarkPlace,
     Note,
     Row,
     Span,
     Table,
     Tone,
+    choose_notes,
     clean_line,
     display_width,
 )
-from tertium.reporting.tables.text import MARK_WORDS, align, mark_spans, write_cell
+from tertium.reporting.tables.text import (
+    MARK_WORDS,
+    align,
+    hides_signatures,
+    mark_spans,
+    order_kinds,
+    write_cells,
+    write_signature_hint,
+)
 
 GAP = 2  # spaces between columns
 _MIN_WIDTH = 30  # columns for a sentence; with fewer, it is shown below the other columns
@@ -71,24 +77,16 @@ def fit_table(table: Table, width: int) -> Layout:
     same with fewer details. If the names alone are too long, each row becomes a card below its name.
     """
     rows = list(table.rows)
-    kinds = _order_kinds(cell for row in rows for cell in row)
+    kinds = order_kinds(cell for row in rows for cell in row)
     for n_left_out in range(len(kinds) + 1):
         left_out = kinds[:n_left_out]
         block = _write_block(table, rows, left_out)
         if _total(block.widths) <= width:
             return Layout([block], left_out)
-        if stacked := _stack(block, table.columns, width):
+        turned = _write_block(table, rows, left_out, is_transposed=True)
+        if stacked := _stack(block, turned, table.columns, width):
             return Layout(stacked, left_out)
     return Layout(list(_cards(table, rows)))
-
-
-def _order_kinds(cells: Iterable[Cell]) -> list[str]:
-    """List the kinds of details from left to right; not every cell has all of them."""
-    positions: dict[str, int] = {}
-    for cell in cells:
-        for i, detail in enumerate(cell.details):
-            positions[detail.kind] = max(i, positions.get(detail.kind, 0))
-    return sorted(positions, key=lambda kind: positions[kind])
 
 
 def fit_wrapped(table: Table, width: int) -> tuple[Block, int] | None:
@@ -100,30 +98,28 @@ def fit_wrapped(table: Table, width: int) -> tuple[Block, int] | None:
     return (block, room) if room >= _MIN_WIDTH else None
 
 
-def _write_block(table: Table, rows: Sequence[Row], left_out: Sequence[str]) -> Block:
+def _write_block(
+    table: Table, rows: Sequence[Row], left_out: Sequence[str], *, is_transposed: bool = False
+) -> Block:
+    cells = write_cells(table, rows, left_out, is_transposed=is_transposed)
     entries = [
-        [_enter(cell, column, table, left_out) for cell, column in zip(row, table.columns, strict=True)]
-        for row in rows
+        [StyledCell(text, cell.marks, cell.spans) for text, cell in zip(texts, row, strict=True)]
+        for texts, row in zip(cells, rows, strict=True)
     ]
     headings = [clean_line(column.heading) for column in table.columns]
     return Block(headings, entries, [column.is_number for column in table.columns])
-
-
-def _enter(cell: Cell, column: Column, table: Table, left_out: Collection[str] = ()) -> StyledCell:
-    place = table.mark_place if column.is_number else MarkPlace.BEFORE
-    return StyledCell(write_cell(cell, place, left_out), cell.marks, cell.spans)
 
 
 def _total(widths: Sequence[int]) -> int:
     return sum(widths) + GAP * (len(widths) - 1)
 
 
-def _stack(block: Block, columns: Sequence[Column], width: int) -> list[Block]:
+def _stack(block: Block, turned: Block, columns: Sequence[Column], width: int) -> list[Block]:
     """Cut the table into blocks of columns, or transpose it; an empty list if neither fits."""
     keys = [i for i, column in enumerate(columns) if column.is_key]
     choices = [_cut(block, keys, width)]
     if len(keys) == 1:
-        turned = _turn(block, keys[0])
+        turned = _turn(turned, keys[0])
         choices.append([turned] if _total(turned.widths) <= width else [])
     return min(filter(None, choices), key=_count_lines, default=[])
 
@@ -133,17 +129,25 @@ def _count_lines(blocks: Sequence[Block]) -> int:
 
 
 def _cut(block: Block, keys: Sequence[int], width: int) -> list[Block]:
-    """Fill each block with as many columns as fit beside the keys; an empty list if a column alone does not fit.
+    """Cut the table into as few blocks as possible, with about as many columns each; an empty list if none fits.
 
     If a block has one column and its heading is too long, the heading becomes the block's title.
     """
+    n_columns = len(block.headings) - len(keys)
+    parts = _fill(block, keys, width, n_columns)
+    even = _fill(block, keys, width, -(-n_columns // max(1, len(parts))))
+    return even if len(even) == len(parts) else parts
+
+
+def _fill(block: Block, keys: Sequence[int], width: int, most: int) -> list[Block]:
+    """Fill each block with as many columns as fit beside the keys, at most `most`."""
     parts: list[Block] = []
     chosen: list[int] = []
     for i in range(len(block.headings)):
         if i in keys:
             continue
         wider = _select(block, [*keys, *chosen, i])
-        if chosen and _total(wider.widths) <= width:
+        if chosen and len(chosen) < most and _total(wider.widths) <= width:
             parts[-1], chosen = wider, [*chosen, i]
             continue
         alone, chosen = _select(block, [*keys, i]), [i]
@@ -177,7 +181,8 @@ def _cards(table: Table, rows: Sequence[Row]) -> Iterator[Block]:
     is_numeric = all(table.columns[i].is_number for i in others)
     for row in rows:
         title = "  ".join(clean_line(row[i].text) for i in range(len(row)) if i not in others)
-        entries = [_enter(row[i], table.columns[i], table) for i in others]
+        (texts,) = write_cells(table, [row])
+        entries = [StyledCell(texts[i].rstrip(), row[i].marks, row[i].spans) for i in others]
         pairs = [[StyledCell(heading), entry] for heading, entry in zip(headings, entries, strict=True)]
         yield Block([], pairs, [False, is_numeric], title)
 
@@ -206,9 +211,8 @@ def _draw(document: Document, width: int, *, signatures: bool) -> Iterator[Text]
         yield from _draw_table(table, width)
         yield from _draw_notes(table.notes, width, signatures=signatures)
     yield from _draw_notes(document.notes, width, signatures=signatures)
-    every_note = [*document.notes, *(note for table in document.tables for note in table.notes)]
-    if not signatures and any(note.is_signature for note in every_note):
-        yield from _draw_lines(f"{argument('signatures')} shows the metrics' signatures", width)
+    if not signatures and hides_signatures(document):
+        yield from _draw_lines(write_signature_hint(), width)
 
 
 def _colour(line: Iterable[Span]) -> Text:
@@ -284,7 +288,7 @@ def _style(entry: StyledCell) -> str:
 
 
 def _draw_notes(notes: Sequence[Note], width: int, *, signatures: bool) -> Iterator[Text]:
-    shown = [note for note in notes if signatures or not note.is_signature]
+    shown = choose_notes(notes, signatures=signatures)
     if shown:
         yield Text()
     for note in shown:
@@ -294,9 +298,10 @@ def _draw_notes(notes: Sequence[Note], width: int, *, signatures: bool) -> Itera
 
 def _draw_lines(text: str, width: int) -> Iterator[Text]:
     """Break a note between words; a word longer than the line is broken by the terminal."""
-    lines = textwrap.wrap(text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    kept = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    lines = textwrap.wrap(kept, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
     for line in lines:
-        yield Text(line, "dim")
+        yield Text(line.replace("\N{NO-BREAK SPACE}", " "), "dim")
 
 
 def _draw_signature(text: str, width: int) -> Iterator[Text]:
