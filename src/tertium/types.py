@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from itertools import chain
-from typing import ClassVar, Protocol, overload
+from itertools import chain, repeat
+from typing import ClassVar, Literal, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ __all__ = [
     "PhrasePairs",
     "ReferenceStreams",
     "Score",
+    "TextKind",
     "TokenColumn",
     "TreeColumn",
     "Words",
@@ -34,6 +35,9 @@ __all__ = [
 FloatArray = npt.NDArray[np.float64]
 IdArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int64]
+
+TextKind = Literal["references", "source"]
+"""The texts besides the hypotheses that a metric may read; commands have an option of the same name for each."""
 
 
 class Words(Protocol):
@@ -200,17 +204,21 @@ class Alignments:
 class ReferenceStreams(Sequence[tuple[str, ...]]):
     """References of a test set in which every segment has the same number of them, stored as columns.
 
-    The first column holds the first reference of each segment, the second column the second reference.
+    The first column holds the first reference of each segment, the second column the second reference. A test set
+    without references has no columns; it only knows its number of segments.
 
     >>> ReferenceStreams([["a", "b"], ["A", "B"]])[1]
     ('b', 'B')
+    >>> list(ReferenceStreams([], n_segments=2))
+    [(), ()]
     """
 
-    def __init__(self, streams: Sequence[Sequence[str]]) -> None:
+    def __init__(self, streams: Sequence[Sequence[str]], *, n_segments: int | None = None) -> None:
         self.streams = tuple(streams)
+        self._n_segments = len(self.streams[0]) if n_segments is None else n_segments
 
     def __len__(self) -> int:
-        return len(self.streams[0])
+        return self._n_segments
 
     @overload
     def __getitem__(self, index: int) -> tuple[str, ...]: ...
@@ -218,11 +226,12 @@ class ReferenceStreams(Sequence[tuple[str, ...]]):
     def __getitem__(self, index: slice) -> "ReferenceStreams": ...
     def __getitem__(self, index: int | slice) -> "tuple[str, ...] | ReferenceStreams":
         if isinstance(index, slice):
-            return ReferenceStreams([stream[index] for stream in self.streams])
+            n_segments = len(range(*index.indices(len(self))))
+            return ReferenceStreams([stream[index] for stream in self.streams], n_segments=n_segments)
         return tuple(stream[index] for stream in self.streams)
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
-        return zip(*self.streams, strict=True)
+        return zip(*self.streams, strict=True) if self.streams else repeat((), len(self))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
@@ -237,8 +246,9 @@ class ReferenceStreams(Sequence[tuple[str, ...]]):
 
 @record
 class Corpus:
-    """A test set: one or more references per segment, and the outputs of the systems by name.
+    """A test set: the references of each segment, and the outputs of the systems by name.
 
+    Every segment has at least one reference, or none has (`ReferenceStreams` without columns).
     `segment_ids` and `document_ids` are labels for display; the library counts segments from 0, tables and
     messages count them from 1. `columns` hold further properties of each segment (domain, year, original
     language), by which segments can be selected or grouped; an unknown value is "".
@@ -275,11 +285,35 @@ class Corpus:
         return count_references(self.references)
 
     @property
-    def first_references(self) -> Sequence[str]:
-        """The first reference of each segment."""
+    def has_references(self) -> bool:
+        return not (isinstance(self.references, ReferenceStreams) and not self.references.streams)
+
+    @property
+    def available(self) -> frozenset[TextKind]:
+        """The kinds of texts that metrics can read here."""
+        return available_texts(references=self.has_references, source=self.sources is not None)
+
+    @property
+    def target_texts(self) -> Sequence[str]:
+        """A text of each segment in the target language: the first reference, or else the first system's output."""
+        if not self.has_references:
+            return next(iter(self.systems.values()), ())
         if isinstance(self.references, ReferenceStreams):
             return self.references.streams[0]
         return [group[0] for group in self.references]
+
+    @property
+    def measured_texts(self) -> Sequence[Sequence[str]]:
+        """The texts that tell the length of each segment: its references, or else its source or first output."""
+        if self.has_references:
+            return self.references
+        return ReferenceStreams([self.target_texts if self.sources is None else self.sources])
+
+
+def available_texts(*, references: bool, source: bool) -> frozenset[TextKind]:
+    """Return the kinds of texts that are there."""
+    found: dict[TextKind, bool] = {"references": references, "source": source}
+    return frozenset(kind for kind, is_there in found.items() if is_there)
 
 
 def count_references(groups: Sequence[Sequence[str]]) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import pytest
 
 import tertium
 from tertium.api.inputs import is_run, load_scored
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import InputError, OptionError, UnknownNameError
 
 pytest.importorskip("pyarrow")
 
@@ -80,7 +80,7 @@ def test_runs_without_texts_are_joined_without_a_corpus(files: None) -> None:
 
 def test_a_file_beside_a_run_without_texts_needs_references(files: None) -> None:
     save("a.run", texts=False, one=OLD)
-    with pytest.raises(InputError, match=r"new\.txt has no reference.*references=FILE"):
+    with pytest.raises(OptionError, match=r"reads references: give them with references=FILE"):
         load_scored(["a.run", "new.txt"])
     found = load_scored(["a.run", "new.txt"], references=["ref.txt"])
     assert found.evaluation.systems == ("one", "new")

@@ -143,7 +143,7 @@ def test_equal_outputs_cannot_be_told_apart(tertium: Tertium) -> None:
         ((*COMPARE, "--systems", "aurora", "embr"), 2, "did you mean ember?"),
         ((*COMPARE, "--systems", "aurora", "aurora"), 2, "compared with itself"),
         ((*COMPARE, "--by", "domain"), 2, "there are no columns; give them with --columns FILE"),
-        (("compare", AURORA, BOREAS), 1, "give one with --ref FILE"),
+        (("compare", AURORA, BOREAS), 2, "bleu reads references: give them with --ref FILE"),
         (("compare", "none.run", BOREAS), 1, "no such file: 'none.run'"),
         ((*COMPARE, "-m", "beu"), 2, "did you mean bleu?"),
         ((*COMPARE, "--alpha", "1"), 2, "--alpha"),

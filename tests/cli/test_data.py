@@ -51,7 +51,7 @@ def test_the_systems_of_a_set_are_scored_if_none_are_named(tertium: Tertium, hom
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-i", "x.txt"), "--ref FILE (or --test-set SET) is missing"),
+        (("-i", "x.txt"), "bleu reads references: give them with --ref FILE"),
         (("-r", "x.txt"), "--hyp FILE is missing"),
         (("-t", "wmt15", "-l", "de-en"), "--hyp FILE is missing"),
         (

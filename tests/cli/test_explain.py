@@ -63,7 +63,7 @@ def test_output_goes_to_a_file(tertium: Tertium, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["only one"], 2, "a hypothesis and a reference are missing"),
+        (["only one"], 2, "a reference is missing"),
         ([], 2, "a hypothesis and a reference are missing"),
         (["-m", "invwer:inversion=-1", "a", "b"], 2, "inversion must be a number at least 0"),
         (["-m", "invwr", "a", "b"], 2, "did you mean invwer?"),

@@ -27,7 +27,7 @@ def test_a_corpus_of_streams_has_the_tokens_of_one_of_groups(rows: list[tuple[st
     one, other = References(streams), References(rows)
     assert one.offsets.tolist() == other.offsets.tolist()
     assert one.tokens().ids.tolist() == other.tokens().ids.tolist()
-    assert list(Corpus(streams, {}).first_references) == list(Corpus(rows, {}).first_references)
+    assert list(Corpus(streams, {}).target_texts) == list(Corpus(rows, {}).target_texts)
 
 
 def test_streams_of_another_length_than_the_outputs_are_refused() -> None:

@@ -167,7 +167,7 @@ class CompareResult(Result):
     def _kinds(self) -> dict[str, Mapping[str, npt.NDArray[np.intp]]]:
         kinds: dict[str, Mapping[str, npt.NDArray[np.intp]]] = {}
         if self.corpus is not None:
-            kinds["length"] = bucket_by_number(mean_lengths(self.corpus.references), _LENGTHS)
+            kinds["length"] = bucket_by_number(mean_lengths(self.corpus.measured_texts), _LENGTHS)
         difficulty = self.difficulty
         edges = np.unique(np.quantile(difficulty, [0.25, 0.5, 0.75]))
         ranges = bucket_by_number(difficulty, edges.tolist())
@@ -192,20 +192,22 @@ class CompareResult(Result):
     @cached_property
     def ngrams(self) -> tuple[list[NgramGain], list[NgramGain]]:
         """N-grams that the second system gets right more often, and those that the first does."""
-        if self.corpus is None:
+        if self.corpus is None or not self.corpus.has_references:
             return [], []
         return count_ngram_gains(self.corpus, self.first, self.second, most=self.request.n * 2)
 
     @cached_property
     def words(self) -> list[FrequencyRow]:
         """The share of the references' words that each system has, by their frequency."""
-        return [] if self.corpus is None else recall_by_frequency(self.corpus, self.first, self.second)
+        if self.corpus is None or not self.corpus.has_references:
+            return []
+        return recall_by_frequency(self.corpus, self.first, self.second)
 
     @cached_property
     def edits(self) -> dict[str, EditCounts]:
         """The edits of each kind that each system's outputs need; inversions where `invwer` is a metric."""
         corpus = self.corpus
-        if corpus is None:
+        if corpus is None or not corpus.has_references:
             return {}
         asks = any(isinstance(each.metric, InvWER) for each in self.evaluation.metrics)
         return {

@@ -7,7 +7,7 @@ from typing import Annotated
 from tertium.api.command import Opt, Request, Strings, function_of
 from tertium.api.options import ResourceOptions, check_given
 from tertium.api.results import Result
-from tertium.catalog import LabelledMetric, MetricMaker, split_labels
+from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.corpus import CorpusFiles
 from tertium.errors import InputError, OptionError
 from tertium.records import record
@@ -17,7 +17,7 @@ from tertium.reporting.charts.model import Chart
 from tertium.reporting.explanations import describe_explanations
 from tertium.reporting.tables.model import Document
 from tertium.text import References
-from tertium.types import Corpus, Explanation
+from tertium.types import Corpus, Explanation, ReferenceStreams
 
 DEFAULT_METRICS = ("invwer",)
 
@@ -46,7 +46,7 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
     references: Annotated[
         Strings,
         Opt(
-            "Reference files.",
+            "Reference files; metrics that read only the source need none.",
             "Input",
             flags=("-r", "--ref"),
             metavar="FILE",
@@ -64,6 +64,16 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
         ),
     ] = DEFAULT_METRICS
     _: KW_ONLY
+    source: Annotated[
+        str | None,
+        Opt(
+            "Source text, for metrics that read it: a file, or the text itself beside a hypothesis on the command line.",
+            "Input",
+            flags=("-s", "--src"),
+            metavar="FILE",
+            python="In Python the text itself.",
+        ),
+    ] = None
     line: Annotated[
         int | None,
         Opt(
@@ -78,6 +88,7 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
     def run(self) -> "ExplainResult":
         metrics = MetricMaker(self.resources).make_all(split_labels(tuple(self.metrics)))
         corpus = self._read()
+        metrics = match_texts(metrics, corpus.available)
         line = self.line or 1
         if line > len(corpus):
             raise InputError(f"there is no segment {line:,}: the files have {len(corpus):,}")
@@ -89,9 +100,10 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
             return self.hypothesis.read()
         if isinstance(self.hypothesis, Corpus):
             return self.hypothesis
-        if not self.references:
-            raise InputError("references are missing: give them as the second argument")
-        return Corpus([tuple(self.references)], {"hypothesis": [self.hypothesis]})
+        source = None if self.source is None else [self.source]
+        group = tuple(self.references)
+        references = [group] if group else ReferenceStreams([], n_segments=1)
+        return Corpus(references, {"hypothesis": [self.hypothesis]}, sources=source)
 
 
 @record
@@ -135,7 +147,8 @@ def _explain(corpus: Corpus, metrics: Sequence[LabelledMetric], segment: int) ->
     fitted = [each.metric.fit(references) for each in metrics]
     for texts in corpus.systems.values():
         for metric in fitted:
-            yield metric.explain(texts[segment], corpus.references[segment])
+            source = None if corpus.sources is None else corpus.sources[segment]
+            yield metric.explain_segment(texts[segment], corpus.references[segment], source)
 
 
 explain = function_of("explain", ExplainRequest)

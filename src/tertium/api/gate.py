@@ -142,6 +142,7 @@ class GateRequest(
         scored = load_scored(
             [self.base, self.new],
             references=tuple(self.references),
+            source=None if self.source is None else str(self.source),
             columns=None if self.columns is None else str(self.columns),
             metrics=None if has_run else labels,  # a run records how its metrics were computed
             resources=self.resources if self.names_resources else None,

@@ -12,7 +12,7 @@ from tertium.api.command import FilePath, Opt, Strings
 from tertium.api.options import MetricOptions, PairedTestOptions, ResourceOptions, ThreadOptions
 from tertium.api.runs import read_resources
 from tertium.api.scores import SystemScores
-from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, split_labels
+from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, match_texts, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.catalog.finding import suggest
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
@@ -20,7 +20,7 @@ from tertium.engines import evaluate
 from tertium.errors import InputError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.runs import Run, open_run
-from tertium.evaluation.runs.files import checksum_references, join_checksums
+from tertium.evaluation.runs.files import checksum, checksum_test_set, join_checksums
 from tertium.evaluation.runs.manifest import read_options
 from tertium.evaluation.selection import (
     JoinedEvaluation,
@@ -45,6 +45,15 @@ class OutputFileOptions:
     references: Annotated[
         Strings, Opt("Reference files, if outputs are given.", "Input", flags=("-r", "--ref"), metavar="FILE")
     ] = ()
+    source: Annotated[
+        FilePath | None,
+        Opt(
+            "Source text, for metrics that read it, and shown beside the outputs.",
+            "Input",
+            flags=("-s", "--src"),
+            metavar="FILE",
+        ),
+    ] = None
     columns: Annotated[
         FilePath | None,
         Opt("More about each segment: TSV with a header, JSONL or Parquet.", "Input", metavar="FILE"),
@@ -55,10 +64,6 @@ class OutputFileOptions:
 class ScoredInputOptions(OutputFileOptions, PairedTestOptions, MetricOptions, ResourceOptions, ThreadOptions):
     """How outputs are scored and systems compared, where runs do not say it."""
 
-    source: Annotated[
-        FilePath | None,
-        Opt("Source text, shown beside the outputs.", "Input", flags=("-s", "--src"), metavar="FILE"),
-    ] = None
     metrics: Annotated[
         Strings | None,
         Opt(
@@ -138,12 +143,22 @@ class _Source:
     @cached_property
     def checksums(self) -> list[list[str]]:
         if self.run is not None:
-            return self.run.reference_checksums
-        return [] if self.scored is None else checksum_references(self.scored.references)
+            return self.run.test_set_checksums
+        return [] if self.scored is None else checksum_test_set(self.scored)
 
     @cached_property
     def test_set(self) -> str:
         return join_checksums(self.checksums) if self.run is None else self.run.manifest.test_set
+
+    @cached_property
+    def source_checksums(self) -> Sequence[str] | None:
+        """The checksums of the source, if there is one that a metric read."""
+        if not any("source" in each.metric.reads for each in self.part.evaluation.metrics):
+            return None
+        if self.run is not None:
+            return self.run.source_checksums
+        sources = None if self.scored is None else self.scored.sources
+        return None if sources is None else list(map(checksum, sources))
 
 
 @record(eq=False)
@@ -210,6 +225,8 @@ def load_scored(
         systems with the same name in two runs), `new.txt`, `name=new.txt`, or patterns.
     references
         For output files; by default the references of the first run that has texts.
+    source
+        For output files; by default the source of the first run that has texts.
     metrics
         As the command line writes them; by default those of the first run, and BLEU if there is none.
     resources
@@ -310,20 +327,19 @@ def _name_parts(parts: Sequence[NamedEvaluation]) -> list[NamedEvaluation]:
 def _score_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) -> tuple[_Source, list[str]]:
     run = next((each.run for each in opened if each.run is not None), None)
     corpus = _read_files(outputs, opened, files)
-    language = TextLanguage(corpus.first_references)
+    language = TextLanguage(corpus.target_texts)
     made, notes = _make_metrics(run, files, language)
+    made = match_texts(made, corpus.available)
     notes += check_languages(language, made, files.resources.target)
     evaluation = evaluate(corpus, made, threads=files.threads)
     return _Source(NamedEvaluation("files", evaluation), scored=corpus), notes
 
 
 def _read_files(outputs: _Outputs, opened: Sequence[_Source], files: _Files) -> Corpus:
-    if files.references:
-        return read_corpus(files.references, outputs, files.source)
     known = next((each.corpus for each in opened if each.corpus is not None), None)
-    if known is None:
-        raise InputError(f"{outputs[0][1]} has no reference: give one with {argument('references', 'FILE')}")
-    return read_outputs(known, outputs)
+    if files.references or known is None:
+        return read_corpus(files.references, outputs, files.source)
+    return read_outputs(known, outputs, files.source)
 
 
 def _make_metrics(
@@ -349,14 +365,25 @@ def _make_metrics(
 
 
 def _check_test_set(one: _Source, other: _Source) -> None:
-    if one.test_set == other.test_set:
-        return
-    pairs = enumerate(zip_longest(one.checksums, other.checksums), start=1)
-    number = next((number for number, (ours, theirs) in pairs if ours != theirs), 1)
-    raise InputError(
-        f"{one.part.name} and {other.part.name} were scored on different test sets: the references of segment"
-        f" {number:,} differ; compare systems on the same references"
-    )
+    """Raise if the references differ, or the sources, where there are no references or metrics read the source."""
+    names = f"{one.part.name} and {other.part.name} were scored on different"
+    if one.test_set != other.test_set:
+        number = _first_difference(one.checksums, other.checksums)
+        has_references = all(each.part.evaluation.n_references[1] for each in (one, other))
+        texts = "references" if has_references else "texts"
+        raise InputError(
+            f"{names} test sets: the {texts} of segment {number:,} differ; compare systems on the same {texts}"
+        )
+    ours, theirs = one.source_checksums, other.source_checksums
+    if ours is not None and theirs is not None and ours != theirs:
+        number = _first_difference(ours, theirs)
+        raise InputError(f"{names} sources: segment {number:,} differs; compare systems on the same source")
+
+
+def _first_difference(ours: Sequence[object], theirs: Sequence[object]) -> int:
+    """Return the number of the first segment that differs, from 1."""
+    pairs = enumerate(zip_longest(ours, theirs), start=1)
+    return next((number for number, (one, other) in pairs if one != other), 1)
 
 
 def _names_by_input(

@@ -49,6 +49,15 @@ class JudgedDataOptions:
             metavar="[NAME=]FILE",
         ),
     ] = ()
+    source: Annotated[
+        FilePath | None,
+        Opt(
+            "Source text, for metrics that read it; a folder has LP/src.txt.",
+            "Input",
+            flags=("--src",),
+            metavar="FILE",
+        ),
+    ] = None
     columns: Annotated[
         FilePath | None,
         Opt(
@@ -130,7 +139,8 @@ class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
     def judged_data(self, data: "str | PathLike[str] | JudgedData | None") -> JudgedData:
         """Combine the folder, or data that were named in Python, with the options."""
         if isinstance(data, JudgedData):
-            given = [name for name in ("references", "hypotheses", "columns", "human") if getattr(self, name)]
+            names = ("references", "hypotheses", "source", "columns", "human")
+            given = [name for name in names if getattr(self, name)]
             if given:
                 raise OptionError(f"give either JudgedData or {argument(given[0])}, not both")
             return data
@@ -140,6 +150,7 @@ class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
             folder=None if data is None else fspath(data),
             references=tuple(self.references),
             hypotheses=tuple(self.hypotheses),
+            source=None if self.source is None else str(self.source),
             columns=None if self.columns is None else str(self.columns),
             human=tuple(self.human),
             pairs=self.listed_pairs,

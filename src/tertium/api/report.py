@@ -155,7 +155,9 @@ def _find_columns(corpus: Corpus | None, columns: Mapping[str, Sequence[str]]) -
 
 
 def _find_mistakes(corpus: Corpus, evaluation: Evaluation) -> dict[str, list[Finding]]:
-    first = corpus.first_references
+    if not corpus.has_references:
+        return {}
+    first = corpus.target_texts
     metrics = [each.metric for each in evaluation.metrics]
     tokenizers = {name for metric in metrics if (name := metric.word_tokenizer) is not None}
     found = {

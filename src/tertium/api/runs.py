@@ -17,14 +17,14 @@ from tertium.api.options import AnalysisOptions, ThreadOptions
 from tertium.api.results import Result
 from tertium.api.score import ScoreRequest, ScoreResult
 from tertium.api.scores import SystemScores
-from tertium.catalog import ResourceChoice
+from tertium.catalog import ResourceChoice, split_labels
 from tertium.corpus import CorpusFiles, expand_paths, split_system
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.runs import InputFile, Run
 from tertium.evaluation.runs import open_run as open_file
 from tertium.evaluation.runs.files import checksum, checksum_references
-from tertium.evaluation.runs.manifest import record_metric
+from tertium.evaluation.runs.manifest import check_recordable, record_metric
 from tertium.evaluation.selection import (
     SegmentColumns,
     parse_conditions,
@@ -290,6 +290,10 @@ class RerunResult(Result):
         references = _first_change(self.old.reference_checksums, checksum_references(now.references))
         if references is not None:
             yield f"text changed: {self._file('reference', None)}, first at segment {references:,}"
+        sources = None if now.sources is None else list(map(checksum, now.sources))
+        source = _first_change(self.old.source_checksums or (), sources or ())
+        if source is not None:
+            yield f"text changed: {self._file('source', None)}, first at segment {source:,}"
         if system not in now.systems:
             yield f"{system} is no longer among the systems"
             return
@@ -308,7 +312,7 @@ class RerunResult(Result):
         if system is not None:
             named = [path for path in paths if system in PurePath(path).name]
             paths = named or paths
-        return ", ".join(paths) or (f"system {system}" if system else "the references")
+        return ", ".join(paths) or (f"system {system}" if system else f"the {role}")
 
     def _metric_changes(self, label: str) -> Iterator[str]:
         before = next(each for each in self.old.manifest.records if each["label"] == label)
@@ -370,6 +374,7 @@ def _replace_files(run: Run, given: Sequence[str]) -> list[InputFile]:
 
 def _rebuild(run: Run, files: Sequence[InputFile], threads: int | None) -> ScoreRequest:
     settings = run.manifest.origin.settings
+    check_recordable(split_labels(settings["metrics"]))
     return ScoreRequest(
         _find_corpus(run, files),
         metrics=tuple(settings["metrics"]),
@@ -402,7 +407,7 @@ def _find_corpus(run: Run, files: Sequence[InputFile]) -> Corpus | CorpusFiles:
 
 
 def _is_from_files(files: Sequence[InputFile]) -> bool:
-    return any(each.role == "reference" for each in files)
+    return any(each.role == "system" for each in files)
 
 
 def _write_file(file: InputFile) -> str:

@@ -12,7 +12,7 @@ from tertium.api.command import FilePath, Opt, Request, Strings, function_of, gu
 from tertium.api.options import AnalysisOptions, EngineOptions, MetricOptions, ResourceOptions
 from tertium.api.scores import SystemScores, needs_comparison
 from tertium.api.streamed import choose_texts, write_scores
-from tertium.catalog import LabelledMetric, MetricMaker, split_labels
+from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles, read_columns, read_lines
 from tertium.corpus.texts.streaming import Plan
@@ -25,7 +25,6 @@ from tertium.evaluation.selection import SegmentColumns, parse_conditions, selec
 from tertium.evaluation.statistics import SystemTotals
 from tertium.files.paths import show_path
 from tertium.kernels import use_threads
-from tertium.metrics.base import format_n_references
 from tertium.metrics.inputs import Orientation, group_references, list_items, make_column
 from tertium.records import record
 from tertium.text.detection import TextLanguage
@@ -73,7 +72,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         References | PathLike[str] | Iterable[PathLike[str]] | None,
         Opt(
             "References: text, .gz, .xz, JSONL, TSV, XML, SGML or Parquet; FILE#COLUMN names a column, - is standard"
-            " input.",
+            " input. Metrics that read only the source need none.",
             "Input",
             flags=("-r", "--ref"),
             metavar="FILE",
@@ -95,7 +94,12 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
     _: KW_ONLY
     source: Annotated[
         str | PathLike[str] | Iterable[str] | None,
-        Opt("Source text.", "Input", flags=("-s", "--src"), metavar="FILE"),
+        Opt(
+            "Source text, for metrics that read it and for reports.",
+            "Input",
+            flags=("-s", "--src"),
+            metavar="FILE",
+        ),
     ] = None
     test_set: Annotated[
         str | None,
@@ -182,6 +186,7 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         files = self._list_external_scores(labels)
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
         metrics = maker.make_all(labels)
+        match_texts(metrics, texts.available)  # raises if a text is missing, before any is read
         self.check_sort([*(each.label for each in metrics), *(each.name for each in files)])
         with open_engine(self.engine_choice) as engine, use_threads(self.threads):
             plan, external = None, list[tuple[LabelledMetric, FloatArray]]()
@@ -191,9 +196,10 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
             else:
                 sample, external = self._read_corpus(texts, files)
             check_references(metrics, sample.n_references)
-            language = TextLanguage(sample.first_references)
+            language = TextLanguage(sample.target_texts)
             vectors_for = maker.guess_vectors(metrics, language)
             metrics, warnings = maker.with_vectors_for(metrics, vectors_for)
+            metrics = match_texts(metrics, sample.available)
             warnings += check_languages(language, metrics, self.resources.target)
             warnings += [warning for each in metrics for warning in each.warnings]
             plan = plan or plan_corpus(sample, metrics)
@@ -319,24 +325,18 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
             references = tuple(map(str, found.references))
             source = source or found.source
             hypotheses = hypotheses or tuple(f"{name}={path}" for name, path in found.systems.items())
-        if not references:
-            raise OptionError(
-                f"{argument('references', 'FILE')} (or {argument('test_set', 'SET')}) is missing"
-            )
         if not hypotheses:
             raise OptionError(f"{argument('hypotheses', 'FILE')} is missing")
         if source is not None and not isinstance(source, str | PathLike):
             raise InputError("the source must be a file, as the other texts are")
         return CorpusFiles(
-            references=references,
+            references=references or (),
             hypotheses=hypotheses,
             source=None if source is None else fspath(source),
             columns=None if self.columns is None else str(self.columns),
         )
 
     def _take_texts(self) -> Corpus:
-        if self.references is None:
-            raise InputError(f"{argument('references')} is missing")
         given: Any = self.hypotheses if isinstance(self.hypotheses, Mapping) else {"system": self.hypotheses}
         if not given:
             raise InputError("no system to score: the mapping of hypotheses is empty")
@@ -432,8 +432,8 @@ class ScoreResult(SystemScores):
 
 def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int, int]) -> None:
     """Raise if a metric was given by a signature with another number of references."""
-    found = format_n_references(n_references)
     for each in metrics:
+        found = each.metric.format_n_references(n_references)
         if each.n_references not in (None, found):
             raise InputError(
                 f"{each.label}: the signature says nrefs:{each.n_references}, but the data has nrefs:{found};"
@@ -443,8 +443,10 @@ def check_references(metrics: Sequence[LabelledMetric], n_references: tuple[int,
 
 def find_warnings(corpus: Corpus, metrics: Sequence[LabelledMetric], language: TextLanguage) -> list[str]:
     """Describe likely mistakes in the texts, in one line per system."""
+    if not corpus.has_references:
+        return []
     tokenizers = {name for each in metrics if (name := each.metric.word_tokenizer) is not None}
-    first = corpus.first_references
+    first = corpus.target_texts
     warnings = []
     for system, texts in corpus.systems.items():
         if findings := quick_check(texts, first, tokenizers=tokenizers, language=language):
@@ -471,6 +473,8 @@ def _list_addresses(given: object) -> tuple[str, ...] | None:
 def _group(
     hypotheses: Sequence[str], references: object, orientation: Orientation | None
 ) -> Sequence[Sequence[str]]:
+    if references is None:
+        return group_references(hypotheses, None, orientation)
     if isinstance(references, str | bytes | Mapping):
         raise InputError(f"references must be a list, not a {type(references).__name__}")
     items = list_items(references, "references")

@@ -129,7 +129,7 @@ def _expand(given: str) -> list[tuple[str | None, str]]:
 
 def _describe_folder(files: CorpusFiles) -> str | None:
     """Describe a text in several files, if there is one: such texts are only read in parts."""
-    for given in (*files.references, *files.hypotheses):
+    for given in (*files.references, *files.hypotheses, *([] if files.source is None else [files.source])):
         name, path = split_system(given)
         if is_folder(path) or is_folder(path.rpartition("#")[0]):
             return f"the folder {show_path(path)}"
@@ -164,9 +164,10 @@ def _find_unstreamed(texts: Plan) -> str | None:
 
 
 def _is_large(files: CorpusFiles) -> bool:
-    """Whether the first reference exceeds the in-memory limit; read errors surface later."""
+    """Whether the first text exceeds the in-memory limit; read errors surface later."""
     try:
-        path = parse_address(expand_paths(files.references)[0]).path
+        hypotheses = [path for _, path in map(split_system, expand_paths(files.hypotheses[:1]))]
+        path = parse_address([*expand_paths(files.references[:1]), *hypotheses][0]).path
         if path == STDIN or _is_pipe(path) or not is_streamed(path):
             return False
         return has_more_rows(path, resampling.POISSON_FROM - 1)

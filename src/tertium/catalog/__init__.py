@@ -1,6 +1,6 @@
 """Turn names into metrics: find their classes, parse their options and supply their resources."""
 
-from tertium.catalog.building import LabelledMetric, Providers, build_metric
+from tertium.catalog.building import LabelledMetric, Providers, build_metric, match_texts
 from tertium.catalog.choice import MetricMaker, ResourceChoice, language_needs
 from tertium.catalog.finding import FAMILIES, families, find_metric, metric_names
 from tertium.catalog.labels import (
@@ -23,6 +23,7 @@ __all__ = [
     "families",
     "find_metric",
     "language_needs",
+    "match_texts",
     "metric_names",
     "parse_label",
     "parse_metrics",

@@ -1,6 +1,7 @@
 """Build metrics from names and options, and supply the resources that they declare."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -10,6 +11,7 @@ from tertium.interfaces import FeatureWeights, Paraphrases, Synonyms, Trees, Wor
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
 from tertium.records import record
+from tertium.types import TextKind
 
 # For each type of resource, the function that makes it.
 Providers = Mapping[type, Callable[[], Any]]
@@ -34,6 +36,11 @@ class LabelledMetric:
     def title(self) -> str:
         """The label for readers, with the metric's name as papers write it: BLEU, chrF++, TER:normalized=yes."""
         return self.metric.write_title(self.label)
+
+
+def match_texts(metrics: Sequence[LabelledMetric], available: frozenset[TextKind]) -> list[LabelledMetric]:
+    """Return the metrics for the kinds of texts that are there; raise if a kind that one of them reads is missing."""
+    return [replace(each, metric=each.metric.for_texts(available)) for each in metrics]
 
 
 def build_metric(name: str, options: Mapping[str, Any], providers: Providers | None = None) -> Metric:

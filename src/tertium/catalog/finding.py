@@ -1,13 +1,22 @@
-"""Find metrics by name: one file each in the folder of a family, and the metrics of other packages."""
+"""Find metrics by name: one file each in the folder of a family, the metrics of other packages, and users' files."""
 
+import importlib.util
 import pkgutil
+import re
+import sys
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 
 import tertium.metrics
 from tertium.errors import ResourceError, UnknownNameError
+from tertium.files.paths import show_path
 from tertium.metrics.base import Metric, find_plugins
+
+# A metric in a file of the user: ./metric.py:MyMetric
+_FILE = re.compile(r"(?P<path>[^|]*\.py):(?P<name>\w+)")
 
 FAMILIES = ("lexical", "embedding", "meteor", "syntax")
 
@@ -43,14 +52,16 @@ def canonical_name(name: str) -> str:
     >>> canonical_name("BLEU"), canonical_name("CharacTER"), canonical_name("BLEUmodif")
     ('bleu', 'character', 'bleu_modif')
     """
-    if name in _own_families() or name in families():
+    if name in _own_families() or is_file(name) or name in families():
         return name
     plain = {each.replace("_", ""): each for each in families()}
     return plain.get(name.lower().replace("_", "").replace("-", ""), name)
 
 
 def find_metric(name: str) -> type[Metric]:
-    """Find the class of the metric with this name."""
+    """Find the class of the metric with this name, or in a file: `./metric.py:MyMetric`."""
+    if found := _FILE.fullmatch(name):
+        return _load_file(found["path"], found["name"])
     name = canonical_name(name)
     family = _own_families().get(name) or families().get(name)
     if family is None:
@@ -58,6 +69,34 @@ def find_metric(name: str) -> type[Metric]:
     if family in FAMILIES:
         return _metric_in(f"tertium.metrics.{family}.{name}")
     return _load_entry_point(name)
+
+
+def is_file(name: str) -> bool:
+    """Whether the name is that of a metric in a file of the user.
+
+    >>> is_file("./metric.py:MyMetric"), is_file("bleu")
+    (True, False)
+    """
+    return _FILE.fullmatch(name) is not None
+
+
+def split_name(label: str) -> tuple[str, str]:
+    """Split a label at the colon between the metric and its options.
+
+    >>> split_name("bleu:tokenizer=intl"), split_name("./metric.py:MyMetric:order=2")
+    (('bleu', 'tokenizer=intl'), ('./metric.py:MyMetric', 'order=2'))
+    """
+    found = _FILE.match(label)
+    if found is not None and label[found.end() :][:1] in ("", ":"):
+        return found[0], label[found.end() + 1 :]
+    name, _, options = label.partition(":")
+    return name, options
+
+
+def make_absolute(label: str, folder: str) -> str:
+    """Return the label of a metric in a file for a process in another folder."""
+    found = _FILE.match(label)
+    return label if found is None else f"{Path(folder, found['path'])}{label[found.end('path') :]}"
 
 
 def suggest(name: str, names: Iterable[str]) -> str:
@@ -78,6 +117,46 @@ def _metric_in(module_name: str) -> type[Metric]:
         if isinstance(value, type) and issubclass(value, Metric) and value.__module__ == module_name
     )
     return cls
+
+
+def _load_file(path: str, name: str) -> type[Metric]:
+    """Load a metric from a Python file; the code in the file runs."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise ResourceError(f"{show_path(path)} cannot be read: {error.strerror or error}") from None
+    module = _run_file(str(Path(path).absolute()), content)
+    cls = getattr(module, name, None)
+    if isinstance(cls, type) and issubclass(cls, Metric):
+        return cls
+    known = [key for key, value in vars(module).items() if _is_metric_of(value, module.__name__)]
+    advice = suggest(name, known) if known else "it has none: derive a class from tertium.metrics.Metric"
+    raise UnknownNameError(f"{show_path(path)} has no metric {name!r}; {advice}")
+
+
+@cache
+def _run_file(path: str, content: bytes) -> ModuleType:
+    """Import a file as a module of its own, once for each content."""
+    from hashlib import sha256
+
+    # The checksum is part of the module's name, which the signature of the metric shows.
+    name = f"{re.sub(r'[^0-9A-Za-z_]', '_', Path(path).stem)}_{sha256(content).hexdigest()[:8]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None  # noqa: S101 - for mypy: the name ends with .py
+    assert spec.loader is not None  # noqa: S101 - as above
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look up the types of their fields there
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[spec.name]
+        reason = f"{type(error).__name__}: {error}"
+        raise ResourceError(f"{show_path(path)} failed to import ({reason}); fix the file") from error
+    return module
+
+
+def _is_metric_of(value: object, module: str) -> bool:
+    return isinstance(value, type) and issubclass(value, Metric) and value.__module__ == module
 
 
 def _load_entry_point(name: str) -> type[Metric]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tertium.catalog.building import LabelledMetric, Providers, build_metric, preset_providers
-from tertium.catalog.finding import canonical_name, families, find_metric, suggest
+from tertium.catalog.finding import canonical_name, families, find_metric, is_file, split_name, suggest
 from tertium.errors import InputError, OptionError, ResourceError, UnknownNameError, argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import is_resource_type
@@ -28,8 +28,8 @@ def is_signature(label: str) -> bool:
 
 def begins_with_metric(text: str) -> bool:
     """Whether a text begins with the name of a metric, ours or sacreBLEU's."""
-    name = re.split(r"[|:@]", text.strip(), maxsplit=1)[0]
-    return canonical_name(name) in families() or _PEERS.fullmatch(name) is not None
+    name = split_name(re.split(r"[|@]", text.strip(), maxsplit=1)[0])[0]
+    return canonical_name(name) in families() or is_file(name) or _PEERS.fullmatch(name) is not None
 
 
 def read_signature(signature: str, providers: Providers | None = None) -> Metric:
@@ -213,7 +213,7 @@ def parse_label(label: str, defaults: Mapping[str, Any] | None = None) -> NamedO
 
     A preset overrides `defaults`, and explicit options override both.
     """
-    before, _, listed = label.partition(":")
+    before, listed = split_name(label)
     written, at, chosen = before.partition("@")
     written, implied = _ALIASES.get(written.lower(), (written, {}))
     name = canonical_name(written)
@@ -267,7 +267,7 @@ def _split_list(text: str) -> Iterator[str]:
         if equals and not is_signature(item) and ":" not in name and "@" not in name:
             if not label:
                 raise OptionError(f"{text!r}: {item!r} does not follow a metric; write metric:key=value")
-            label += ("," if ":" in label else ":") + item
+            label += ("," if split_name(label)[1] else ":") + item
             continue
         if label:
             yield label

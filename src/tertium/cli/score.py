@@ -10,6 +10,7 @@ import click
 from tertium.api.command import Opt
 from tertium.api.score import Addresses, ScoreRequest, ScoreResult
 from tertium.api.streamed import SegmentFile
+from tertium.catalog import split_labels
 from tertium.cli.commands import SignedTableCommand, typed_command
 from tertium.cli.output import check_output, print_notes, print_warnings, write_text
 from tertium.errors import OptionError, argument
@@ -51,6 +52,10 @@ class ScoreCommand(SignedTableCommand):
         self.check_full(is_full=values["full"])
         shows_systems = not (self.segments or self.score_only or values["by"] is not None)
         tests_pairs = None if self.is_human_readable and shows_systems else False
+        if self.save is not None:
+            from tertium.evaluation.runs import check_recordable
+
+            check_recordable(split_labels(values["metrics"]))
         for name in ("hypotheses", "references"):
             values[name] = Addresses(values[name])
         return ScoreRequest(**values, tests_pairs=tests_pairs)

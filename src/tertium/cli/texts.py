@@ -29,7 +29,7 @@ class ExplainCommand(TableCommand):
             "The texts, instead of files.",
             "Input",
             is_argument=True,
-            metavar="[HYPOTHESIS REFERENCE [REFERENCE]...]",
+            metavar="[HYPOTHESIS [REFERENCE]...]",
             is_many=True,
         ),
     ] = ()
@@ -56,17 +56,19 @@ class ExplainCommand(TableCommand):
     def make_request(self, **values: Any) -> ExplainRequest:
         hypotheses, references, line = values.pop("hypothesis"), values.pop("references"), values.pop("line")
         names = f"{argument('hypothesis')}, {argument('references')} and {argument('line')}"
-        files = [bool(hypotheses), bool(references), line is not None]
-        if self.texts and any(files):
-            raise OptionError(f"give two texts, or files with {names}, not both")
-        if any(files) and not all(files):
-            raise OptionError(f"files need all of {names}")
-        if any(files):
-            corpus = CorpusFiles(references=references, hypotheses=hypotheses)
-            return ExplainRequest(corpus, line=line, **values)
-        if len(self.texts) < 2:
+        if self.texts:
+            if hypotheses or references or line is not None:
+                raise OptionError(f"give two texts, or files with {names}, not both")
+            if len(self.texts) < 2 and values["source"] is None:
+                raise OptionError(f"a reference is missing; or give files with {names}")
+            return ExplainRequest(self.texts[0], self.texts[1:], **values)
+        source = values.pop("source")
+        if not (hypotheses or references or line is not None):
             raise OptionError(f"a hypothesis and a reference are missing; or give files with {names}")
-        return ExplainRequest(self.texts[0], self.texts[1:], **values)
+        if not hypotheses or line is None or not (references or source):
+            raise OptionError(f"files need all of {names}")
+        corpus = CorpusFiles(references=references, hypotheses=hypotheses, source=source)
+        return ExplainRequest(corpus, line=line, **values)
 
     def write(self, result: ExplainResult) -> None:  # type: ignore[override]
         if self.picture:

@@ -12,7 +12,8 @@ from typing import Any, Self
 import numpy as np
 
 import tertium
-from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice
+from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, match_texts
+from tertium.catalog.finding import make_absolute
 from tertium.corpus.texts.parts import CorpusPart, FileSurvey, PartReader, survey_file
 from tertium.corpus.texts.streaming import Plan
 from tertium.errors import InputError, ResourceError
@@ -23,7 +24,7 @@ from tertium.kernels import n_threads, use_threads
 from tertium.metrics.base import Metric, ReferenceCounts
 from tertium.records import record
 from tertium.text import References
-from tertium.types import Corpus, FloatArray, count_references
+from tertium.types import Corpus, FloatArray, TextKind, count_references
 
 # Segments that are read from files and tokenised at once.
 _BATCH_SIZE = 20_000
@@ -37,6 +38,8 @@ class MetricRecipe:
     ----------
     vectors_for
         The language of the word vectors, if it was detected in the references.
+    folder
+        The folder of that process, from which the paths in labels start.
     """
 
     labels: tuple[str, ...]
@@ -44,11 +47,15 @@ class MetricRecipe:
     lowercase: bool = False
     resources: ResourceChoice = field(default_factory=ResourceChoice)
     vectors_for: str | None = None
+    folder: str = ""
 
-    def make(self) -> list[LabelledMetric]:
-        """Build the metrics with their resources."""
+    def make(self, available: frozenset[TextKind]) -> list[LabelledMetric]:
+        """Build the metrics with their resources, for the kinds of texts that are there."""
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
-        return maker.with_vectors_for(maker.make_all(self.labels), self.vectors_for)[0]
+        labels = [make_absolute(label, self.folder) for label in self.labels]
+        made, _ = maker.with_vectors_for(maker.make_all(labels), self.vectors_for)
+        named = [replace(each, label=label) for each, label in zip(made, self.labels, strict=True)]
+        return match_texts(named, available)
 
 
 @record(kw_only=True, eq=False)
@@ -241,15 +248,14 @@ def _read_batches(
     """Read the texts of a part in batches, each with the number of its first segment."""
     if isinstance(texts, Corpus):
         rows = slice(part.first, part.first + part.n_segments)
-        yield (
-            part.first,
-            SegmentBatch(texts.references[rows], [each[rows] for each in texts.systems.values()]),
-        )
+        source = None if texts.sources is None else texts.sources[rows]
+        systems = [each[rows] for each in texts.systems.values()]
+        yield part.first, SegmentBatch(texts.references[rows], systems, source)
         return
     with _open_reader(texts) as reader:
         batches = reader.read(part, segments_at_once(metrics, _BATCH_SIZE))
         for first, corpus in batches if n_threads() == 1 else _read_ahead(batches):
-            yield first, SegmentBatch(corpus.references, list(corpus.systems.values()))
+            yield first, SegmentBatch(corpus.references, list(corpus.systems.values()), corpus.sources)
 
 
 def _read_ahead(batches: Iterator[tuple[int, Corpus]]) -> Iterator[tuple[int, Corpus]]:
@@ -317,7 +323,7 @@ def _worker_metrics(job: Job) -> list[LabelledMetric]:
     with _lock:
         if job.key not in _made:
             _check_worker(job)
-            made = job.recipe.make()
+            made = job.recipe.make(job.texts.available)
             _check_signatures(job, made)
             _made.clear()
             _made[job.key] = fit_learnt(made, job.learnt)

@@ -94,11 +94,13 @@ class PreparedCorpus:
     def __init__(self, corpus: Corpus) -> None:
         vocabulary = Vocabulary()
         self._references = References(corpus.references, vocabulary)
+        self._source = None if corpus.sources is None else Texts(corpus.sources, vocabulary)
         self._systems = [Texts(outputs, vocabulary) for outputs in corpus.systems.values()]
 
     def count(self, metric: Metric, *, threads: int | None = None) -> Counts:
         """Count the statistics of every system that the metric's formula reads."""
         with use_threads(threads):
             fitted = metric.fit(self._references)
-            by_system = [fitted.count(hypotheses, self._references) for hypotheses in self._systems]
+            texts = [fitted.choose_texts(each, self._references, self._source) for each in self._systems]
+            by_system = [fitted.count(*each) for each in texts]
         return Counts(fitted, self._references.offsets, by_system)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tertium.catalog import LabelledMetric
@@ -231,7 +232,7 @@ def compute_scores(
     if engine.is_remote or folder is not None:
         job = replace(
             job,
-            recipe=replace(recipe, resources=absolute_resources(recipe.resources)),
+            recipe=replace(recipe, resources=absolute_resources(recipe.resources), folder=str(Path.cwd())),
             signatures=tuple(each.metric.signature((1, 1)) for each in metrics),
             sizes={path: survey.size for path, survey in plan.surveys.items()},
             threads=threads or 1,

@@ -18,7 +18,7 @@ from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation.statistics import Evaluation, LazyTables
 from tertium.records import record
 from tertium.text.lengths import mean_lengths
-from tertium.types import Corpus, FloatArray
+from tertium.types import Corpus, FloatArray, ReferenceStreams
 
 Rows = npt.NDArray[np.int64]
 Columns = Mapping[str, Sequence[str]]
@@ -144,7 +144,9 @@ def _number(text: str) -> float | None:
 T = TypeVar("T")
 
 LENGTH = "length"
-"""A column that every corpus has: the mean length of a segment's references, as `count_length` counts it."""
+"""A column that every corpus has: the mean length of a segment's references, as `count_length` counts it.
+
+Without references it is the length of the source, or else of the first system's output."""
 
 
 class SegmentColumns(Mapping[str, Sequence[str]]):
@@ -158,7 +160,7 @@ class SegmentColumns(Mapping[str, Sequence[str]]):
 
     def __getitem__(self, name: str) -> Sequence[str]:
         if name == LENGTH and name not in self._known:
-            self._known[name] = [f"{length:g}" for length in mean_lengths(self._corpus.references)]
+            self._known[name] = [f"{length:g}" for length in mean_lengths(self._corpus.measured_texts)]
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -172,7 +174,7 @@ def select_texts(corpus: Corpus, rows: Rows) -> Corpus:
     """Keep some segments of a corpus."""
     return replace(
         corpus,
-        references=_pick(corpus.references, rows),
+        references=_pick_references(corpus.references, rows),
         systems={name: _pick(texts, rows) for name, texts in corpus.systems.items()},
         sources=None if corpus.sources is None else _pick(corpus.sources, rows),
         segment_ids=None if corpus.segment_ids is None else _pick(corpus.segment_ids, rows),
@@ -192,6 +194,12 @@ def part_by(columns: Mapping[str, Sequence[str]], name: str) -> dict[str, Rows]:
 
 def _pick(values: Sequence[T], rows: Rows) -> list[T]:
     return [values[row] for row in rows.tolist()]
+
+
+def _pick_references(references: Sequence[Sequence[str]], rows: Rows) -> Sequence[Sequence[str]]:
+    if not isinstance(references, ReferenceStreams):
+        return _pick(references, rows)
+    return ReferenceStreams([_pick(stream, rows) for stream in references.streams], n_segments=len(rows))
 
 
 def _is_number(text: str) -> bool:

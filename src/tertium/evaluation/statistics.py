@@ -58,6 +58,7 @@ class SegmentBatch:
 
     references: Sequence[Sequence[str]]
     systems: Sequence[Sequence[str]]
+    source: Sequence[str] | None = None
 
 
 def compute_statistics(
@@ -75,11 +76,12 @@ def compute_statistics(
     """
     vocabulary = Vocabulary()
     references = References(batch.references, vocabulary)
+    source = None if batch.source is None else Texts(batch.source, vocabulary)
     tables: list[list[FloatArray]] = [[] for _ in metrics]
     for outputs in batch.systems:
         hypotheses = Texts(outputs, vocabulary)
         for rows, metric in zip(tables, metrics, strict=True):
-            rows.append(metric.checked_statistics(hypotheses, references))
+            rows.append(metric.checked_statistics(hypotheses, references, source))
             if tick is not None:
                 tick()
     return [np.stack(rows) for rows in tables]

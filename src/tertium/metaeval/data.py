@@ -25,8 +25,8 @@ class JudgedData:
     ----------
     folder
         Contains LP/ref.txt, LP/systems/NAME.txt and tables of judgments next to them.
-    references, hypotheses
-        Files instead of a folder.
+    references, hypotheses, source
+        Files instead of a folder; a folder may have LP/src.txt.
     human
         Files of judgments.
     pairs
@@ -38,6 +38,7 @@ class JudgedData:
     folder: str | None = None
     references: tuple[str, ...] = ()
     hypotheses: tuple[str, ...] = ()
+    source: str | None = None
     human: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
     columns: str | None = None
@@ -46,7 +47,8 @@ class JudgedData:
     @property
     def sources(self) -> list[str]:
         """The folder or the files, as the user named them."""
-        return [self.folder] if self.folder else [*self.references, *self.hypotheses, *self.human]
+        source = [] if self.source is None else [self.source]
+        return [self.folder] if self.folder else [*self.references, *self.hypotheses, *source, *self.human]
 
     def read(self, *, scores: Sequence[ScoreFile] = ()) -> tuple[list[JudgedSet], list[str]]:
         """Read the judged sets; the notes list data that were left out.
@@ -94,19 +96,22 @@ class JudgedData:
     @property
     def lacks_texts(self) -> bool:
         """Whether no outputs are given, so that only files of judgments can contain texts."""
-        return not (self.folder or self.references or self.hypotheses)
+        return not (self.folder or self.references or self.hypotheses or self.source)
 
     def _corpora_from_files(
         self, judgments: Sequence[Judgments], scores: Sequence[ScoreFile]
     ) -> Mapping[str, Corpus]:
         if not judgments:
             raise OptionError(f"give a folder, or human judgments with {argument('human', 'FILE')}")
-        if self.references and self.hypotheses:
+        if self.hypotheses and (self.references or self.source):
             corpus = CorpusFiles(
-                references=self.references, hypotheses=self.hypotheses, columns=self.columns
+                references=self.references,
+                hypotheses=self.hypotheses,
+                source=self.source,
+                columns=self.columns,
             ).read()
             return {self._only_pair(judgments): corpus}
-        if self.references or self.hypotheses:
+        if self.references or self.hypotheses or self.source:
             raise OptionError(
                 f"give both {argument('references', 'FILE')} and {argument('hypotheses', 'FILE')}"
             )
@@ -156,6 +161,8 @@ def fingerprint(sets: Sequence[JudgedSet]) -> str:
 
 
 def _texts(corpus: Corpus) -> Iterable[str]:
+    if not corpus.has_references:
+        yield from corpus.sources or ()
     for group in corpus.references:
         yield str(len(group))
         yield from group

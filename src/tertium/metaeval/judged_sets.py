@@ -109,8 +109,11 @@ def align_judgments(
 
 
 def reference_lengths(corpus: Corpus) -> FloatArray:
-    """Compute the mean number of words, separated by white space, of the references of each segment."""
-    return np.array([np.mean([len(text.split()) for text in group]) for group in corpus.references])
+    """Compute the mean number of words, separated by white space, of the references of each segment.
+
+    Without references, the words of the source are counted.
+    """
+    return np.array([np.mean([len(text.split()) for text in group]) for group in corpus.measured_texts])
 
 
 def _is_judged(judged: JudgedSet, with_texts: Collection[str], notes: list[str]) -> bool:

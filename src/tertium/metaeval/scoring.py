@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from tertium.catalog import LabelledMetric
+from tertium.catalog import LabelledMetric, match_texts
 from tertium.corpus.judgments.readers import Judgments, SegmentJudgments, SystemJudgments
 from tertium.corpus.judgments.score_files import ScoreFile
 from tertium.engines import evaluate
@@ -44,7 +44,8 @@ def score_set(
     if not metrics:
         return {}, []
     try:
-        return collect_scores(evaluate(judged.corpus, metrics, threads=threads)), []
+        matched = match_texts(metrics, judged.corpus.available)
+        return collect_scores(evaluate(judged.corpus, matched, threads=threads)), []
     except TertiumError as error:  # an error of one metric must not stop the others
         if len(metrics) == 1:
             return {}, [f"{metrics[0].label} failed on {judged.pair or 'the test set'}: {error}"]
@@ -191,7 +192,7 @@ def _segment_numbers(judged: JudgedSet) -> Mapping[str, int]:
 
 
 def _has_texts(corpus: Corpus) -> bool:
-    return any(text for group in corpus.references for text in group)
+    return any(text for group in corpus.measured_texts for text in group)
 
 
 def _check_segments(judged: JudgedSet, file: ScoreFile, rows: Sequence[int]) -> None:

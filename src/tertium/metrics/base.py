@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 import numpy as np
 
 import tertium
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, argument
 from tertium.kernels.sums import sum_rows
 from tertium.metrics.inputs import Orientation, check_string, group_references, list_references, make_column
 from tertium.metrics.options import Option, is_fitted_field, option_of
 from tertium.text import References, Texts
 from tertium.text.tokenizers import check_tokenizer
-from tertium.types import Explanation, FloatArray, OffsetArray, Score, count_references
+from tertium.types import (
+    Explanation,
+    FloatArray,
+    OffsetArray,
+    Score,
+    TextKind,
+    available_texts,
+    count_references,
+)
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
@@ -25,6 +33,11 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "tertium.metrics"
 
 _OWN = "tertium"
+
+_KINDS: Mapping[TextKind, str] = {
+    "references": "references: give them with",
+    "source": "the source: give it with",
+}
 
 
 def is_own(cls: type) -> bool:
@@ -109,6 +122,11 @@ class Metric(ABC):
     worst: ClassVar[float] = 0.0
     stays_in_range: ClassVar[bool] = True
     """Whether every score with default options is between `worst` and `best`."""
+    reads: ClassVar[frozenset[TextKind]] = frozenset({"references"})
+    """The texts that the metric reads besides the hypotheses: references, source, both or none.
+
+    A metric that reads the source receives it as the third argument of `statistics` and `explain`. A metric that
+    reads no references can be computed without any: it receives references with no text."""
     takes_best_reference: ClassVar[bool] = False
     """Whether an additional reference can never make a score worse."""
     formula_options: ClassVar[frozenset[str]] = frozenset()
@@ -149,17 +167,38 @@ class Metric(ABC):
         """The largest batch of segments whose intermediate results fit into memory; None if they are small."""
         return None
 
+    # `*args: Any` lets a metric that reads the source declare it as its third parameter.
     @abstractmethod
-    def statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute a row of k numbers for each segment: an (n, k) array whose rows can be summed."""
+    def statistics(self, hypotheses: Texts, references: References, *args: Any, **kwargs: Any) -> FloatArray:
+        """Compute a row of k numbers for each segment: an (n, k) array whose rows can be summed.
 
-    def checked_statistics(self, hypotheses: Texts, references: References) -> FloatArray:
-        """Compute the statistics; raise if there is not one row per segment."""
-        if len(hypotheses) != len(references):
-            raise InputError(
-                f"{self.name}: {len(hypotheses):,} hypotheses but references of {len(references):,} segments"
-            )
-        rows = self.statistics(hypotheses, references)
+        If `reads` names the source, the third parameter is `source: Texts`.
+        """
+
+    def for_texts(self, available: frozenset[TextKind]) -> Self:
+        """Return the metric for texts of these kinds; raise if a kind that it reads is missing."""
+        for kind in sorted(self.reads - available):
+            raise OptionError(f"{self.name} reads {_KINDS[kind]} {argument(kind, 'FILE')}")
+        return self
+
+    def choose_texts(
+        self, hypotheses: Texts, references: References, source: Texts | None
+    ) -> tuple[Texts, References] | tuple[Texts, References, Texts | None]:
+        """Return the arguments of `statistics`: the source only if the metric reads it."""
+        has_references = bool(len(references.texts))
+        self.for_texts(available_texts(references=has_references, source=source is not None))
+        return (hypotheses, references, source) if "source" in self.reads else (hypotheses, references)
+
+    def checked_statistics(
+        self, hypotheses: Texts, references: References, source: Texts | None = None
+    ) -> FloatArray:
+        """Compute the statistics; raise if a text is missing or there is not one row per segment."""
+        for name, n_segments in (("references", len(references)), ("source", len(source or hypotheses))):
+            if len(hypotheses) != n_segments:
+                raise InputError(
+                    f"{self.name}: {len(hypotheses):,} hypotheses but {name} of {n_segments:,} segments"
+                )
+        rows = self.statistics(*self.choose_texts(hypotheses, references, source))
         if np.ndim(rows) != 2 or len(rows) != len(references):
             raise InputError(
                 f"{self.name} returned statistics of shape {np.shape(rows)} for {len(references):,} segments; "
@@ -167,9 +206,9 @@ class Metric(ABC):
             )
         return rows
 
-    def count(self, hypotheses: Texts, references: References) -> FloatArray:
+    def count(self, hypotheses: Texts, references: References, *args: Any, **kwargs: Any) -> FloatArray:
         """Compute the counts that `weigh` turns into statistics. For most metrics these are the statistics."""
-        return self.statistics(hypotheses, references)
+        return self.statistics(hypotheses, references, *args, **kwargs)
 
     def weigh(self, counts: FloatArray, groups: OffsetArray) -> FloatArray:  # noqa: ARG002
         """Turn counts into statistics. Segment i has the rows `groups[i]` to `groups[i + 1]`, one per reference."""
@@ -204,9 +243,16 @@ class Metric(ABC):
         """Return the numbers behind a system score, such as precisions and lengths."""
         return {}
 
-    def explain(self, hypothesis: str, references: Sequence[str]) -> Explanation:  # noqa: ARG002
-        """Explain the score of a hypothesis and its references."""
+    def explain(self, hypothesis: str, references: Sequence[str], *args: Any, **kwargs: Any) -> Explanation:  # noqa: ARG002
+        """Explain the score of a hypothesis and its references, and its source if `reads` names it."""
         raise OptionError(f"{self.name} cannot explain the scores of segments")
+
+    def explain_segment(self, hypothesis: str, references: Sequence[str], source: str | None) -> Explanation:
+        """Explain the score of a segment; raise if a text that the metric reads is missing."""
+        self.for_texts(available_texts(references=bool(references), source=source is not None))
+        if "source" in self.reads:
+            return self.explain(hypothesis, references, source)
+        return self.explain(hypothesis, references)
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:
@@ -226,7 +272,9 @@ class Metric(ABC):
 
     def signature(self, n_references: tuple[int, int], **extra: str | int) -> str:
         """Format everything that is needed to reproduce the score, in sacreBLEU's format."""
-        items = {"nrefs": format_n_references(n_references)}
+        items = {"nrefs": self.format_n_references(n_references)}
+        if "source" in self.reads:
+            items["src"] = "yes"
         items |= {key: str(value) for key, value in extra.items()}
         for known in self.options():
             value = self.in_force(known.name)
@@ -234,6 +282,10 @@ class Metric(ABC):
                 items[known.key or known.name] = known.format(value)
         items["version"] = name_origin(type(self), self.version)
         return "|".join([self.name, *(f"{key}:{value}" for key, value in items.items())])
+
+    def format_n_references(self, n_references: tuple[int, int]) -> str:
+        """Format the number of references per segment that the metric reads, for its signature."""
+        return format_n_references(n_references if "references" in self.reads else (0, 0))
 
     def segment_signature(self, signature: str) -> str:
         """Turn the signature of a system score into that of segment scores, if their formula differs."""
@@ -246,8 +298,9 @@ class Metric(ABC):
     def corpus_score(
         self,
         hypotheses: Iterable[str],
-        references: Iterable[Iterable[str | None]],
+        references: Iterable[Iterable[str | None]] | None = None,
         *,
+        source: Iterable[str] | None = None,
         orientation: Orientation | None = None,
     ) -> Score:
         """Score one system's output.
@@ -260,13 +313,17 @@ class Metric(ABC):
             Either one list per reference *stream*, as in sacreBLEU, each as long as the hypotheses
             (`orientation="streams"`), where None marks a missing reference; or one list of references
             per segment (`orientation="segments"`). The shape is checked; if it fits both, `orientation`
-            is required.
+            is required. A metric that reads no references needs none.
+        source
+            The source of each segment, for metrics that read it.
         orientation
             How `references` is nested; inferred from its shape by default.
         """
         texts = make_column(hypotheses, "hypotheses")
         groups = group_references(texts, references, orientation)
-        totals, fitted = self._totals(texts, groups)
+        totals, fitted = self._totals(
+            texts, groups, None if source is None else make_column(source, "source")
+        )
         return Score(
             self.name,
             float(fitted.combine(totals)),
@@ -274,10 +331,13 @@ class Metric(ABC):
             fitted.details(totals),
         )
 
-    def sentence_score(self, hypothesis: str, references: Iterable[str]) -> Score:
-        """Score one segment against one or several references."""
-        group = list_references(references)
-        totals, fitted = self._totals([check_string(hypothesis, "hypothesis")], [group])
+    def sentence_score(
+        self, hypothesis: str, references: Iterable[str] | None = None, *, source: str | None = None
+    ) -> Score:
+        """Score one segment against one or several references, its source, or both, as the metric reads them."""
+        group = [] if references is None else list_references(references)
+        origin = None if source is None else [check_string(source, "source")]
+        totals, fitted = self._totals([check_string(hypothesis, "hypothesis")], [group], origin)
         return Score(
             self.name,
             float(fitted.segment_scores(totals)),
@@ -285,10 +345,16 @@ class Metric(ABC):
             fitted.details(totals),
         )
 
-    def _totals(self, hypotheses: Sequence[str], groups: Sequence[Sequence[str]]) -> tuple[FloatArray, Self]:
+    def _totals(
+        self, hypotheses: Sequence[str], groups: Sequence[Sequence[str]], source: Sequence[str] | None
+    ) -> tuple[FloatArray, Self]:
         references = References(groups)
-        fitted = self.fit(references)
-        rows = fitted.checked_statistics(Texts(hypotheses, references.vocabulary), references)
+        matched = self.for_texts(
+            available_texts(references=bool(len(references.texts)), source=source is not None)
+        )
+        fitted = matched.fit(references)
+        sources = None if source is None else Texts(source, references.vocabulary)
+        rows = fitted.checked_statistics(Texts(hypotheses, references.vocabulary), references, sources)
         return sum_rows(rows), fitted
 
 

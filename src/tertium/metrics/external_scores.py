@@ -11,7 +11,7 @@ from tertium.errors import InputError, argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import option
 from tertium.text import References, Texts
-from tertium.types import FloatArray
+from tertium.types import FloatArray, TextKind
 
 _NAMES = (
     "BARTScore",
@@ -32,6 +32,7 @@ _TITLES = {name.lower(): name for name in _NAMES}
 class ExternalScores(Metric):
     """Segment scores computed by another tool; the statistics of a segment are its score and 1."""
 
+    reads: ClassVar[frozenset[TextKind]] = frozenset()
     bounded: ClassVar[bool] = False
     best: ClassVar[float] = math.inf
     worst: ClassVar[float] = -math.inf

@@ -53,14 +53,24 @@ def list_references(references: Iterable[str]) -> list[str]:
 
 
 def group_references(
-    hypotheses: Sequence[str], references: Iterable[Iterable[str | None]], orientation: Orientation | None
+    hypotheses: Sequence[str],
+    references: Iterable[Iterable[str | None]] | None,
+    orientation: Orientation | None,
 ) -> Sequence[Sequence[str]]:
-    """Group references by segment; raise if their shape does not fit the hypotheses."""
+    """Group references by segment, or return groups without references if None is given.
+
+    Raises
+    ------
+    InputError
+        If the shape of the references does not fit the hypotheses.
+    """
     _check_orientation(orientation)
     n_segments = len(hypotheses)
-    lists = _list_streams(references)
+    lists = [] if references is None else _list_streams(references)
     if n_segments == 0:
         raise InputError("no segments to score: the list of hypotheses is empty")
+    if references is None:
+        return ReferenceStreams([], n_segments=n_segments)
     as_streams = bool(lists) and all(len(stream) == n_segments for stream in lists)
     as_segments = len(lists) == n_segments
     reading = orientation or _infer_orientation(as_streams=as_streams, as_segments=as_segments)

@@ -166,9 +166,16 @@ def _texts(result: SystemComparison, i: int) -> Iterator[tuple[str, Sequence[Spa
         return
     if corpus.sources is not None:
         yield "source", [Span(corpus.sources[i])]
-    yield "reference", [Span(corpus.references[i][0])]
+    if corpus.has_references:
+        yield "reference", [Span(corpus.references[i][0])]
     for name in (result.first, result.second):
-        yield name, mark_words(corpus.systems[name][i], corpus.references[i][0])
+        yield name, _mark_output(corpus, name, i)
+
+
+def _mark_output(corpus: Corpus, name: str, i: int) -> Sequence[Span]:
+    """Mark the words of an output that differ from the first reference, if there is one."""
+    output = corpus.systems[name][i]
+    return mark_words(output, corpus.references[i][0]) if corpus.has_references else [Span(output)]
 
 
 def _pair_fields(
@@ -474,8 +481,8 @@ def _list_texts(result: SystemComparison, i: int) -> dict[str, object]:
         return {}
     outputs = {name: corpus.systems[name][i] for name in (result.first, result.second)}
     marked = {
-        name: [[span.tone.name.lower(), span.text] for span in mark_words(output, corpus.references[i][0])]
-        for name, output in outputs.items()
+        name: [[span.tone.name.lower(), span.text] for span in _mark_output(corpus, name, i)]
+        for name in outputs
     }
     source = {} if corpus.sources is None else {"source": corpus.sources[i]}
     return {**source, "references": list(corpus.references[i]), "outputs": outputs, "marked": marked}

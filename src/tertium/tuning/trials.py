@@ -12,7 +12,8 @@ import numpy.typing as npt
 from tertium.catalog import MetricMaker, parse_label, split_labels
 from tertium.engines import PreparedCorpus
 from tertium.engines.local import Counts
-from tertium.errors import InputError, OptionError
+from tertium.errors import InputError, OptionError, TertiumError
+from tertium.evaluation.selection import select_texts
 from tertium.metaeval import JudgedSet
 from tertium.metaeval.scoring import MetricScores
 from tertium.metaeval.statistics import StatisticSpec, can_show, compute_statistic, parse_statistic
@@ -20,7 +21,6 @@ from tertium.metrics.base import Metric
 from tertium.records import record
 from tertium.stats.human import Comparisons
 from tertium.tuning.search import Point, point_key
-from tertium.types import Corpus
 
 _MAX_CACHED_COUNTS = 4  # counts of this number of points stay in memory
 
@@ -212,11 +212,7 @@ def _best_on(trials: Sequence[Trial], pairs: Sequence[str]) -> Trial:
 def _keep(judged: JudgedSet, rows: npt.NDArray[np.intp]) -> JudgedSet:
     corpus, kept = judged.corpus, rows.tolist()
     ids = corpus.segment_ids or [str(i + 1) for i in range(len(corpus))]
-    part = Corpus(
-        [corpus.references[i] for i in kept],
-        {name: [outputs[i] for i in kept] for name, outputs in corpus.systems.items()},
-        segment_ids=[ids[i] for i in kept],
-    )
+    part = replace(select_texts(corpus, rows), segment_ids=[ids[i] for i in kept])
     scores = None if judged.segment_scores is None else judged.segment_scores[:, rows]
     comparisons = (
         None if judged.comparisons is None else _keep_comparisons(judged.comparisons, rows, len(corpus))
@@ -300,9 +296,18 @@ class TunedMetric:
         made, warnings = self.maker.make_for(self.label, [judged.pair for judged in sets])
         builds: dict[str, Build] = {}
         signatures: dict[str, str] = {}
+        available = {judged.pair: judged.corpus.available for judged in sets}
         for labelled, pairs in made:
-            builds |= dict.fromkeys(pairs, partial(_change, labelled.metric))
-            signatures |= dict.fromkeys(pairs, labelled.metric.signature((1, 1)))
+            matched, build = labelled.metric, None
+            for pair in pairs:
+                try:
+                    found = labelled.metric.for_texts(available[pair])
+                except TertiumError as error:
+                    warnings.append(f"{self.label} is left out for {pair or 'the test set'}: {error}")
+                    continue
+                if build is None or found != matched:  # pairs with the same metric share their counts
+                    matched, build = found, partial(_change, found)
+                builds[pair], signatures[pair] = build, matched.signature((1, 1))
         if not builds:
             raise InputError("; ".join(warnings))
         return Choice([judged for judged in sets if judged.pair in builds], builds, signatures, warnings)

@@ -12,7 +12,7 @@ from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument,
 from tertium.errors import InputError
 from tertium.files.paths import STDIN, Address, parse_address
 from tertium.records import record
-from tertium.types import Corpus, ReferenceStreams
+from tertium.types import Corpus, ReferenceStreams, TextKind, available_texts
 
 
 def check_not_empty(column: SegmentColumn[object]) -> None:
@@ -34,12 +34,16 @@ def check_length(column: SegmentColumn[object], other: SegmentColumn[object]) ->
 
 
 def join_references(
-    columns: Sequence[SegmentColumn[Group]], keys: Sequence[Key] | None = None, *, first: int = 1
+    columns: Sequence[SegmentColumn[Group]],
+    n_segments: int,
+    keys: Sequence[Key] | None = None,
+    *,
+    first: int = 1,
 ) -> Sequence[Group]:
     """Combine the references of all columns per segment; `first` is the number of the first segment."""
     streams = [column.values.streams for column in columns if isinstance(column.values, ReferenceStreams)]
     if len(streams) == len(columns):
-        return ReferenceStreams(list(chain(*streams)))
+        return ReferenceStreams(list(chain(*streams)), n_segments=n_segments)
     groups = [tuple(chain(*parts)) for parts in zip(*(column.values for column in columns), strict=True)]
     for number, group in enumerate(groups, start=first):
         if not group:
@@ -73,7 +77,8 @@ def read_corpus(
     ----------
     references
         Addresses, whose references are combined per segment. A plain text file has one reference per segment,
-        and a blank line is an empty reference; a JSON list has any number of references, null has none.
+        and a blank line is an empty reference; a JSON list has any number of references, null has none. Without
+        addresses the corpus has no references, for metrics that read none.
     hypotheses
         (name, address) pairs. If the name is None, the system is named after the file or the column, or as
         in the SGML or XML file.
@@ -105,12 +110,14 @@ def read_corpus(
     return replace(corpus, columns={**given, **{n: v for n, v in described.items() if n not in given}})
 
 
-def read_outputs(known: Corpus, hypotheses: Sequence[tuple[str | None, str]]) -> Corpus:
-    """Replace the outputs in a corpus by those of other systems, read from files.
+def read_outputs(
+    known: Corpus, hypotheses: Sequence[tuple[str | None, str]], source: str | None = None
+) -> Corpus:
+    """Replace the outputs in a corpus by those of other systems, and the source if another one is given.
 
     Files with ids are sorted in the order of the corpus, if it has ids too.
     """
-    files = _open(check_inputs(["references"], hypotheses, None)[1:])
+    files = _open(check_inputs((), hypotheses, source))
     systems = _systems(hypotheses, files)
     keys = None
     if known.document_ids is not None and known.segment_ids is not None:
@@ -119,7 +126,12 @@ def read_outputs(known: Corpus, hypotheses: Sequence[tuple[str | None, str]]) ->
     ordered = {name: _reorder(column, basis) for name, column in systems.items()}
     for column in ordered.values():
         check_length(column, basis)
-    return replace(known, systems={name: column.values for name, column in ordered.items()})
+    outputs = {name: column.values for name, column in ordered.items()}
+    if source is None:
+        return replace(known, systems=outputs)
+    other = _reorder(files[source][1].source(files[source][0]), basis)
+    check_length(other, basis)
+    return replace(known, systems=outputs, sources=other.values)
 
 
 def count_systems(hypotheses: Sequence[tuple[str | None, str]]) -> list[int]:
@@ -131,9 +143,9 @@ def count_systems(hypotheses: Sequence[tuple[str | None, str]]) -> list[int]:
 def check_inputs(
     references: Sequence[str], hypotheses: Sequence[tuple[str | None, str]], source: str | None
 ) -> list[str]:
-    """Return all addresses; raise if references or hypotheses are missing, or standard input is given twice."""
-    if not references or not hypotheses:
-        raise InputError(f"no {'hypothesis' if references else 'reference'} file was given")
+    """Return all addresses; raise if hypotheses are missing, or standard input is given twice."""
+    if not hypotheses:
+        raise InputError("no hypothesis file was given")
     texts = [*references, *(text for _, text in hypotheses), *([] if source is None else [source])]
     if texts.count(STDIN) > 1:
         raise InputError("'-' is given more than once, but standard input can be read only once; use a file")
@@ -202,10 +214,10 @@ def _align(
     systems = {name: _reorder(column, basis) for name, column in systems.items()}
     source = None if source is None else _reorder(source, basis)
     for column in columns:
-        check_length(column, references[0])
+        check_length(column, columns[0])
     keys = None if basis is None else basis.keys
     corpus = Corpus(
-        references=join_references(references, keys),
+        references=join_references(references, len(columns[0]), keys),
         systems={name: column.values for name, column in systems.items()},
         sources=None if source is None else source.values,
         segment_ids=None if keys is None else [segment for _, segment in keys],
@@ -240,11 +252,16 @@ def _check_keys(column: SegmentColumn[object], other: SegmentColumn[object]) -> 
 class CorpusFiles:
     """The files of a corpus as given by the user: paths, patterns, `name=path`, `path#column`."""
 
-    references: tuple[str, ...]
+    references: tuple[str, ...] = ()
     hypotheses: tuple[str, ...]
     source: str | None = None
     columns: str | None = None
     """A file with properties of each segment: TSV with a header, JSONL or Parquet."""
+
+    @property
+    def available(self) -> frozenset[TextKind]:
+        """The kinds of texts that metrics can read here."""
+        return available_texts(references=bool(self.references), source=self.source is not None)
 
     def read(self) -> Corpus:
         """Read all files into a corpus."""

@@ -27,7 +27,7 @@ from tertium.corpus.texts.tables import BEGINNING, Group, RowBatch, RowStream, S
 from tertium.errors import OptionError
 from tertium.files.paths import Shards, find_shards, match_shards, single_file
 from tertium.records import record
-from tertium.types import Corpus
+from tertium.types import Corpus, TextKind, available_texts
 
 # Rows that are read at a time to skip or count them.
 _SKIPPED_ROWS = 50_000
@@ -109,6 +109,11 @@ class Plan:
     """Whether batches include the tables' other columns, which are properties of segments."""
 
     @property
+    def available(self) -> frozenset[TextKind]:
+        """The kinds of texts that metrics can read here."""
+        return available_texts(references=bool(self.references), source=self.source is not None)
+
+    @property
     def described(self) -> list[str]:
         """The addresses whose files may hold properties of segments: references and source."""
         return [*self.references, *([] if self.source is None else [self.source])]
@@ -179,7 +184,7 @@ class BatchReader:
         columns = self._columns(n_rows)
         described = describe_segments(self.plan.described, files) if self.plan.takes_columns else {}
         return Corpus(
-            join_references(texts.references, first=n_before + 1),
+            join_references(texts.references, n_rows, first=n_before + 1),
             {name: column.values for name, column in texts.systems.items()},
             None if texts.source is None else texts.source.values,
             columns={**columns, **{n: v for n, v in described.items() if n not in columns}},

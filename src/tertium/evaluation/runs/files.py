@@ -10,14 +10,14 @@ import numpy as np
 
 from tertium.catalog.finding import suggest
 from tertium.errors import InputError, UnknownNameError
-from tertium.evaluation.runs.manifest import Manifest, Origin, make_manifest, read_manifest
+from tertium.evaluation.runs.manifest import Manifest, Origin, check_recordable, make_manifest, read_manifest
 from tertium.evaluation.runs.tables import RunTables, open_tables, write_array, write_segments
 from tertium.evaluation.statistics import Evaluation, LazyTables
 from tertium.files.archive import Archive, write_archive
 from tertium.files.writing import check_writable
 from tertium.kernels.sums import sum_rows
 from tertium.records import record
-from tertium.types import Corpus, FloatArray
+from tertium.types import Corpus, FloatArray, ReferenceStreams
 
 # Prefixes of column names, so that systems and columns never have the same name.
 SYSTEM, COLUMN = "system:", "column:"
@@ -37,17 +37,22 @@ def checksum_references(references: Iterable[Sequence[str]]) -> list[list[str]]:
     return [[checksum(text) for text in group] for group in references]
 
 
+def checksum_test_set(corpus: Corpus) -> list[list[str]]:
+    """Compute the checksums of the texts that identify a test set: references, or else the source."""
+    if corpus.has_references or corpus.sources is None:
+        return checksum_references(corpus.references)
+    return [[checksum(text)] for text in corpus.sources]
+
+
 def join_checksums(references: Iterable[Sequence[str]]) -> str:
-    """Compute the checksum that identifies a test set from the checksums of its references."""
+    """Compute the checksum that identifies a test set from the checksums of its texts."""
     digest = hashlib.sha256()
     for group in references:
         digest.update((" ".join(group) + "\n").encode())
     return digest.hexdigest()
 
 
-def make_segment_columns(
-    corpus: Corpus, checksums: list[list[str]], *, with_texts: bool
-) -> dict[str, list[str] | list[list[str]]]:
+def make_segment_columns(corpus: Corpus, *, with_texts: bool) -> dict[str, list[str] | list[list[str]]]:
     """Arrange the texts and columns of the segments as columns of a table."""
     columns: dict[str, list[str] | list[list[str]]] = {}
     if corpus.segment_ids is not None:
@@ -57,7 +62,9 @@ def make_segment_columns(
     columns |= {f"{COLUMN}{name}": list(values) for name, values in corpus.columns.items()}
     if corpus.sources is not None:
         columns["source"] = _texts(corpus.sources, with_texts=with_texts)
-    columns["references"] = [list(group) for group in corpus.references] if with_texts else checksums
+    if corpus.has_references:
+        groups = corpus.references
+        columns["references"] = list(map(list, groups)) if with_texts else checksum_references(groups)
     for name, texts in corpus.systems.items():
         columns[f"{SYSTEM}{name}"] = _texts(texts, with_texts=with_texts)
     return columns
@@ -88,11 +95,10 @@ def save_run(
         Whether to save the texts, or only their checksums.
     """
     check_writable(path)
-    checksums = checksum_references(corpus.references)
-    manifest = make_manifest(
-        evaluation, corpus, origin or Origin(), test_set=join_checksums(checksums), with_texts=with_texts
-    )
-    segments = make_segment_columns(corpus, checksums, with_texts=with_texts)
+    check_recordable(evaluation.labels)
+    test_set = join_checksums(checksum_test_set(corpus))
+    manifest = make_manifest(evaluation, corpus, origin or Origin(), test_set=test_set, with_texts=with_texts)
+    segments = make_segment_columns(corpus, with_texts=with_texts)
     members = write_segments(path, segments)
     for number, each in enumerate(evaluation.metrics, start=1):
         members |= write_array("statistics", number, evaluation.tables[each.label])
@@ -155,8 +161,10 @@ class Run:
         return dict(zip(names, self._read(*(f"{COLUMN}{name}" for name in names)), strict=True))
 
     @cached_property
-    def references(self) -> list[list[str]]:
+    def references(self) -> Sequence[Sequence[str]]:
         """The references of each segment, or their checksums in a run without texts."""
+        if self.manifest.n_references == (0, 0):
+            return ReferenceStreams([], n_segments=self.manifest.n_segments)
         (groups,) = self._read("references")
         if not all(isinstance(group, list) and group for group in groups):
             raise InputError(f"{self.path} is damaged (a segment has no reference); make or fetch it again")
@@ -164,8 +172,27 @@ class Run:
 
     @cached_property
     def reference_checksums(self) -> list[list[str]]:
-        """The checksums of each segment's references, which identify the test set."""
-        return checksum_references(self.references) if self.manifest.has_texts else self.references
+        """The checksums of each segment's references."""
+        return (
+            checksum_references(self.references)
+            if self.manifest.has_texts
+            else list(map(list, self.references))
+        )
+
+    @cached_property
+    def source_checksums(self) -> list[str] | None:
+        """The checksum of each segment's source; None if the run has no source."""
+        if not self.manifest.has_sources:
+            return None
+        (texts,) = self._read("source")
+        return list(map(checksum, texts)) if self.manifest.has_texts else texts
+
+    @cached_property
+    def test_set_checksums(self) -> list[list[str]]:
+        """The checksums of the texts that identify the test set, as `checksum_test_set` computes them."""
+        if self.manifest.n_references != (0, 0) or self.source_checksums is None:
+            return self.reference_checksums
+        return [[each] for each in self.source_checksums]
 
     def outputs(self, system: str) -> list[str]:
         """Return a system's texts, or their checksums in a run without texts."""

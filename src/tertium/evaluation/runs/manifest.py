@@ -9,7 +9,8 @@ import numpy as np
 
 from tertium import __version__
 from tertium.catalog import LabelledMetric, build_metric, find_metric
-from tertium.errors import InputError, ResourceError, TertiumError
+from tertium.catalog.finding import is_file, split_name
+from tertium.errors import InputError, OptionError, ResourceError, TertiumError
 from tertium.evaluation.statistics import Evaluation
 from tertium.files.archive import Archive, open_archive
 from tertium.metrics.base import Metric
@@ -58,6 +59,16 @@ class RecordedResource:
         )
 
 
+def check_recordable(labels: Sequence[str]) -> None:
+    """Raise if a metric comes from a file of the user: opening the run would have to execute that file."""
+    for label in labels:
+        if is_file(split_name(label)[0]):
+            raise OptionError(
+                f"{label} cannot be saved in a run, because opening a run executes no file; install the metric as a"
+                " package (docs/write-a-metric.md)"
+            )
+
+
 def record_metric(each: LabelledMetric, signature: str) -> dict[str, Any]:
     """Serialise a metric with everything that reading its statistics requires."""
     metric = each.metric
@@ -77,6 +88,8 @@ def record_metric(each: LabelledMetric, signature: str) -> dict[str, Any]:
 def read_metric(record: Mapping[str, Any]) -> LabelledMetric:
     """Build the recorded metric, with resources that have only their names."""
     name, signature = record["name"], record["signature"]
+    if is_file(name):
+        raise ResourceError(f"metric {name!r} is code in a file, which runs do not execute")
     metric: Metric
     if record["kind"] == "given":
         higher = bool(record["higher_is_better"])
@@ -268,7 +281,7 @@ def _read(found: Mapping[str, Any]) -> Manifest:
         label: _read_totals(record["totals"], len(systems))
         for label, record in zip(labels, records, strict=True)
     }
-    low, high = map(_read_count, found["n_references"])
+    low, high = (_read_count(number, least=0) for number in found["n_references"])
     if not systems or not records or len(totals) != len(records):
         raise ValueError("no systems or no metrics, or two of a name")
     _check_totals(metrics, totals)
@@ -325,8 +338,8 @@ def _read_names(values: Sequence[object]) -> tuple[str, ...]:
     return names
 
 
-def _read_count(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+def _read_count(value: object, *, least: int = 1) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise ValueError(f"{value!r} instead of a count")
     return value
 

@@ -85,7 +85,8 @@ def _explain(
     for segment in _choose_segments(evaluation, metric.label, pair):
         for system in pair:
             output = corpus.systems[evaluation.systems[system]][segment]
-            shown = _show(metric.metric, output, corpus.references[segment])
+            source = None if corpus.sources is None else corpus.sources[segment]
+            shown = _show(metric.metric, output, corpus.references[segment], source)
             left -= len(json.dumps(shown))
             if left < 0:
                 return
@@ -93,9 +94,9 @@ def _explain(
                 yield segment, system, number, shown
 
 
-def _show(metric: Metric, output: str, references: Sequence[str]) -> dict[str, object]:
+def _show(metric: Metric, output: str, references: Sequence[str], source: str | None) -> dict[str, object]:
     try:
-        return describe_picture(metric.explain(output, references))
+        return describe_picture(metric.explain_segment(output, references, source))
     except TertiumError:  # the text is too long, or a run lacks a resource
         return {}
 

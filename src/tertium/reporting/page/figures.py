@@ -93,9 +93,10 @@ def _draw_kinds(contents: PageContents) -> Iterator[tuple[str, Chart]]:
 def _find_kinds(contents: PageContents) -> dict[str, Rows]:
     kinds: dict[str, Rows] = {}
     if contents.corpus is not None:
-        references = contents.corpus.references
-        unit = "characters" if has_no_spaces(references) else "words"
-        kinds[f"{unit} in the reference"] = bucket_by_number(mean_lengths(references), _LENGTHS)
+        texts = contents.corpus.measured_texts
+        unit = "characters" if has_no_spaces(texts) else "words"
+        where = "reference" if contents.corpus.has_references else "source"
+        kinds[f"{unit} in the {where}"] = bucket_by_number(mean_lengths(texts), _LENGTHS)
     for name, values in contents.columns.items():
         if 1 < len(set(values)) <= _MOST_SUBSETS:
             known = np.asarray(values)
