@@ -1,5 +1,6 @@
 """Every error that Tertium raises on purpose, and how its messages refer to options."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -18,6 +19,11 @@ ArgumentStyle = Callable[[str, str | None], str]
 """Writes an option's name and, if there is one, its value."""
 
 
+# Python's advice on numbers with thousands of digits, in JSON and TOML files.
+_TOO_LONG = re.compile(
+    r"Exceeds the limit \((\d+)(?: digits)?\) for integer string conversion.*? to increase the limit"
+)
+
 # Characters of a message; where it quotes more, its middle is left out.
 _LONGEST = 1500
 _TAIL = 400  # the end says what would help
@@ -33,7 +39,7 @@ class TertiumError(Exception):
     exit_code = 1
 
     def __str__(self) -> str:
-        text = _shorten(super().__str__())
+        text = _shorten(_TOO_LONG.sub(r"a number has more than \1 digits", super().__str__()))
         return _shorten("".join(each if each.isprintable() else repr(each)[1:-1] for each in text))
 
 

@@ -57,8 +57,9 @@ class Opt:
         The placeholder for its value in the help.
     default
         The default in words, where the value itself would say nothing.
-    least, above, below
-        Bounds of a number: at least, more than and less than this.
+    least, most, above, below
+        Bounds of a number: at least, at most, more than and less than this. A whole number is at most 10⁹ unless `most`
+        says otherwise.
     completes
         What a shell may complete it with; metavars that mention files complete file names.
     access
@@ -86,6 +87,7 @@ class Opt:
     metavar: str | None = None
     default: str | None = None
     least: float | None = None
+    most: float | None = None
     above: float | None = None
     below: float | None = None
     completes: Completion | None = None
@@ -169,10 +171,16 @@ class CommandOption:
             return _check_list(value, self.name)
         if any(_fits(part, value) for part in self.alternatives) and self._is_within(value):
             return fspath(value) if isinstance(value, PathLike) else value
-        raise OptionError(f"{argument(self.name)} must be {self.describe()}, not {value!r}")
+        raise OptionError(f"{argument(self.name)} must be {self.describe(value)}, not {_show(value)}")
 
-    def describe(self) -> str:
-        """Describe the allowed values in words."""
+    @property
+    def most(self) -> float | None:
+        """The largest number that is allowed, if there is one."""
+        return _MOST if self.opt.most is None and int in self.alternatives else self.opt.most
+
+    def describe(self, value: object = None) -> str:
+        """Describe the allowed values in words; the default maximum only if the value is larger."""
+        is_larger = isinstance(value, int | float) and self.most is not None and value > self.most
         if self.choices:
             listed = [*map(str, self.choices[:-1])]
             return f"{', '.join(listed)} or {self.choices[-1]}" if listed else str(self.choices[-1])
@@ -180,9 +188,10 @@ class CommandOption:
             _TYPE_NAMES[part] for part in self.alternatives if part in _TYPE_NAMES and part is not type(None)
         ]
         bounds = [
-            f"{words} {bound:g}"
+            f"{words} {_format_bound(bound)}"
             for words, bound in (
                 ("at least", self.opt.least),
+                ("at most", self.most if is_larger else self.opt.most),
                 ("above", self.opt.above),
                 ("below", self.opt.below),
             )
@@ -196,6 +205,7 @@ class CommandOption:
         opt = self.opt
         return (
             (opt.least is None or value >= opt.least)
+            and (self.most is None or value <= self.most)
             and (opt.above is None or value > opt.above)
             and (opt.below is None or value < opt.below)
         )
@@ -372,6 +382,21 @@ _TYPE_NAMES: dict[Any, str] = {
     str: "a string",
     type(None): "None",
 }
+
+
+_MOST = 10**9
+
+
+def _format_bound(bound: float) -> str:
+    return f"{bound:,}" if isinstance(bound, int) else f"{bound:g}"
+
+
+def _show(value: object) -> str:
+    """Show a wrong value; Python does not write numbers of thousands of digits."""
+    try:
+        return repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
 
 
 def _is_plain(part: Any) -> bool:

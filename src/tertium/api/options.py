@@ -15,7 +15,16 @@ from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.selection import find_column
 from tertium.interfaces import WordVectors
 from tertium.records import record
-from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SAMPLES, DEFAULT_SEED, Analysis, PairedTest
+from tertium.stats.analysis import (
+    DEFAULT_ALPHA,
+    DEFAULT_SAMPLES,
+    DEFAULT_SEED,
+    MAX_SAMPLES,
+    MAX_SEED,
+    MIN_ALPHA,
+    Analysis,
+    PairedTest,
+)
 
 UNSORTED = "none"
 """The order of the input."""
@@ -32,6 +41,7 @@ class ResamplingOptions:
             "Analysis",
             metavar="N",
             least=1,
+            most=MAX_SAMPLES,
             default=", ".join(f"{number} ({test})" for test, number in DEFAULT_SAMPLES.items()),
             is_recorded=True,
         ),
@@ -42,7 +52,7 @@ class ResamplingOptions:
             "Significance level; confidence intervals have level 1 − alpha.",
             "Analysis",
             metavar="LEVEL",
-            above=0,
+            least=MIN_ALPHA,
             below=1,
             default=f"{DEFAULT_ALPHA:g}",
             is_recorded=True,
@@ -55,6 +65,7 @@ class ResamplingOptions:
             "Analysis",
             metavar="N",
             least=0,
+            most=MAX_SEED,
             default=f"{DEFAULT_SEED}",
             is_recorded=True,
         ),

@@ -24,7 +24,7 @@ from tertium.records import record
 from tertium.reporting.tables.model import Document
 from tertium.reporting.tuning import describe_outcome
 from tertium.resources.presets import Preset, render_preset
-from tertium.stats.analysis import DEFAULT_SEED
+from tertium.stats.analysis import DEFAULT_SEED, MAX_SEED
 from tertium.tuning.journal import Journal, WatchedObjective
 from tertium.tuning.search import (
     Dimension,
@@ -50,6 +50,8 @@ from tertium.tuning.trials import (
     split_segments,
     total,
 )
+
+MAX_TRIALS = 1_000_000  # more than any search in the literature
 
 Search = Literal["grid", "alternating", "random", "coordinate"]
 
@@ -88,10 +90,24 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
     ] = None
     iterations: Annotated[
         int,
-        Opt("Alternating and coordinate search: maximum number of rounds.", "Analysis", metavar="N", least=1),
+        Opt(
+            "Alternating and coordinate search: maximum number of rounds.",
+            "Analysis",
+            metavar="N",
+            least=1,
+            most=10_000,
+        ),
     ] = 10
     n_trials: Annotated[
-        int, Opt("Random search: number of points.", "Analysis", flags=("--trials",), metavar="N", least=1)
+        int,
+        Opt(
+            "Random search: number of points.",
+            "Analysis",
+            flags=("--trials",),
+            metavar="N",
+            least=1,
+            most=MAX_TRIALS,
+        ),
     ] = 100
     objective: Annotated[
         str | None,
@@ -127,6 +143,7 @@ class TuneRequest(JudgedOptions, ResourceOptions, EngineOptions, Request["TuneRe
             "Analysis",
             metavar="N",
             least=0,
+            most=MAX_SEED,
             default=f"{DEFAULT_SEED}",
         ),
     ] = None

@@ -13,6 +13,7 @@ from tertium.api.command import GROUPS, CommandOption, Opt, Request, guard_files
 from tertium.api.results import Result
 from tertium.cli.output import check_output, print_notes, print_warnings, progress_bar, write_text
 from tertium.errors import OptionError, TertiumError, argument, use_argument_style
+from tertium.numbers import parse_float, parse_number
 from tertium.records import record
 from tertium.reporting.tables import FORMATS, HUMAN_READABLE, print_document
 
@@ -312,12 +313,31 @@ def _click_type(option: CommandOption, choices: Sequence[str]) -> Any:
     opt, parts = option.opt, option.alternatives
     if float in parts or int in parts:
         low = opt.least if opt.least is not None else opt.above
-        if low is None and opt.below is None:
-            return click.FLOAT if float in parts else click.INT
         if float in parts:
-            return click.FloatRange(low, opt.below, min_open=opt.least is None, max_open=True)
-        return click.IntRange(None if low is None else int(low))
+            high = opt.most if opt.most is not None else opt.below
+            return _PlainFloat(
+                low, high, min_open=opt.least is None and low is not None, max_open=opt.below is not None
+            )
+        return _PlainInt(None if low is None else int(low), None if option.most is None else int(option.most))
     return click.STRING
+
+
+class _PlainFloat(click.FloatRange):
+    """A number in plain decimal notation."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and parse_float(value) is None:
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class _PlainInt(click.IntRange):
+    """A whole number in plain decimal notation."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and not isinstance(parse_number(value), int):
+            self.fail(f"{value!r} is not a whole number.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from tertium.corpus.texts.tables import TextTable, format_count
 from tertium.errors import InputError, argument
 from tertium.files.paths import Address, default_name, format_suffix, parse_address, show_path
 from tertium.files.reading import read_lines, read_text
+from tertium.numbers import parse_float
 from tertium.types import FloatArray
 
 _TABLES = (".tsv", ".jsonl", ".ndjson", ".parquet")
@@ -189,11 +190,9 @@ def _arrange(
 
 
 def _parse_score(address: Address, entry: _Entry) -> float:
-    try:
-        number = float(entry.score) if isinstance(entry.score, (str, int, float)) else math.nan
-    except (ValueError, OverflowError):
-        number = math.nan
-    if isinstance(entry.score, bool) or not math.isfinite(number):
+    is_number = isinstance(entry.score, str | int | float) and not isinstance(entry.score, bool)
+    number = parse_float(str(entry.score)) if is_number else None
+    if number is None:
         raise InputError(
             f"{address.label}: {entry.place} holds {entry.score!r}, not a finite number;"
             " score the segment again"

@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from tertium.errors import OptionError
+from tertium.errors import OptionError, argument
 from tertium.evaluation.comparison import compare
 from tertium.evaluation.selection import select_metric, select_segments, select_systems
 from tertium.evaluation.statistics import Evaluation
 from tertium.records import record
-from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED, Analysis
+from tertium.stats.analysis import DEFAULT_ALPHA, DEFAULT_SEED, MAX_SAMPLES, MIN_ALPHA, Analysis
 from tertium.stats.significance import min_units
 from tertium.types import FloatArray
 
@@ -50,8 +50,10 @@ class Rule:
     alpha: float = DEFAULT_ALPHA
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise OptionError(f"alpha must lie between 0 and 1, but is {self.alpha:g} for {self.metric}")
+        if not MIN_ALPHA <= self.alpha < 1:
+            raise OptionError(
+                f"alpha must be at least {MIN_ALPHA:g} and below 1, but is {self.alpha:g} for {self.metric}"
+            )
         if self.undecided not in ("fail", "pass"):
             raise OptionError(f"undecided must be fail or pass, but is {self.undecided!r} for {self.metric}")
         self._check_demands()
@@ -205,6 +207,11 @@ def _check_gains(
     untested = {part.subset: _judge_untested(part) for part in parts}
     tested = [part for part in parts if untested[part.subset] is None]
     n_drawn = n_samples or max(_FEWEST_SAMPLES, ceil(_SAMPLES_BEYOND * len(tested) / alpha))
+    if n_drawn > MAX_SAMPLES:
+        raise OptionError(
+            f"alpha {alpha:g} for {len(tested):,} tests needs {n_drawn:,} samples, but {MAX_SAMPLES:,} are the most"
+            f" that are drawn; use a larger alpha, or set {argument('samples')}"
+        )
     drawn = [_draw_gains(part, n_drawn, seed) for part in tested]
     limits = [-part.rule.margin for part in tested]
     above = [_share(gains <= limit) for gains, limit in zip(drawn, limits, strict=True)]

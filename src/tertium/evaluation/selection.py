@@ -16,6 +16,7 @@ from tertium.catalog import LabelledMetric
 from tertium.catalog.finding import suggest
 from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation.statistics import Evaluation, LazyTables
+from tertium.numbers import parse_number
 from tertium.records import record
 from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray, ReferenceStreams
@@ -59,12 +60,12 @@ class Condition:
 
     def _select_ordered(self, values: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Compare numbers; a segment without a value never meets the condition."""
-        limit, compare = _number(self.value), _ORDERS[self.relation]
+        limit, compare = parse_number(self.value), _ORDERS[self.relation]
         if limit is None:
             raise OptionError(
                 f"{self}: only numbers can be compared with {self.relation}, not {self.value!r}"
             )
-        numbers = [_number(value) if value else math.nan for value in values]
+        numbers = [parse_number(value) if value else math.nan for value in values]
         if None in numbers:
             row = numbers.index(None)
             raise InputError(
@@ -129,16 +130,8 @@ def _is_equal(one: str, other: str) -> bool:
     """Whether two values are the same text or the same number."""
     if one == other:
         return True
-    ours, theirs = _number(one), _number(other)
+    ours, theirs = parse_number(one), parse_number(other)
     return ours is not None and ours == theirs
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 T = TypeVar("T")
@@ -188,7 +181,8 @@ def part_by(columns: Mapping[str, Sequence[str]], name: str) -> dict[str, Rows]:
     groups: dict[str, list[int]] = {}
     for row, value in enumerate(find_column(columns, name)):
         groups.setdefault(value, []).append(row)
-    values = sorted(groups, key=float) if all(map(_is_number, groups)) else list(groups)
+    numbers = {value: number for value in groups if (number := parse_number(value)) is not None}
+    values = sorted(groups, key=numbers.__getitem__) if len(numbers) == len(groups) else list(groups)
     return {value: np.array(groups[value]) for value in values}
 
 
@@ -200,14 +194,6 @@ def _pick_references(references: Sequence[Sequence[str]], rows: Rows) -> Sequenc
     if not isinstance(references, ReferenceStreams):
         return _pick(references, rows)
     return ReferenceStreams([_pick(stream, rows) for stream in references.streams], n_segments=len(rows))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def select_segments(evaluation: Evaluation, rows: Sequence[int] | npt.NDArray[np.intp]) -> Evaluation:

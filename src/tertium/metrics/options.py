@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from tertium.errors import OptionError
 from tertium.interfaces import Resource, VectorKind
+from tertium.numbers import parse_number
 from tertium.records import record
 from tertium.text.tokenizers import format_tokenizer, parse_tokenizer
 
@@ -237,7 +238,8 @@ def _parse_as(kind: Any, text: str) -> Any:
         if text.lower() != "none":
             raise ValueError
         return None
-    if kind in (int, float, str):
+    number = text if kind is str else parse_number(text)
+    if number is not None and kind in (int, float, str):
         return kind(text)
     raise ValueError
 

@@ -41,7 +41,7 @@ def read_rule_tables(path: str) -> list[tuple[str, dict[str, Any]]]:
 def _parse(path: str, text: str) -> list[dict[str, Any]]:
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not TOML: {error}") from None
     others = sorted(set(document) - {"rule"})
     if others:

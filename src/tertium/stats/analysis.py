@@ -13,6 +13,12 @@ DEFAULT_ALPHA = 0.05
 DEFAULT_SEED = 12345
 DEFAULT_SAMPLES = {"bootstrap": 1000, "randomization": 10_000, "sacrebleu-bootstrap": 1000}
 
+MIN_ALPHA = (
+    1e-9  # a confidence level of 1 - alpha must differ from 1, and resampling cannot show smaller values
+)
+MAX_SAMPLES = 1_000_000
+MAX_SEED = 2**64 - 1
+
 SEGMENT = "segment"
 
 
@@ -38,10 +44,14 @@ class Resampling:
         return cls(**{name: value for name, value in options.items() if value is not None})
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise OptionError(f"{argument('alpha')} must be above 0 and below 1, not {self.alpha:g}")
-        if self.n_samples < 1:
-            raise OptionError(f"{argument('samples')} must be at least 1, not {self.n_samples}")
+        if not MIN_ALPHA <= self.alpha < 1:
+            raise OptionError(
+                f"{argument('alpha')} must be at least {MIN_ALPHA:g} and below 1, not {self.alpha:g}"
+            )
+        if not 1 <= self.n_samples <= MAX_SAMPLES:
+            raise OptionError(
+                f"{argument('samples')} must be at least 1 and at most {MAX_SAMPLES:,}, not {self.n_samples:,}"
+            )
         if self.seed < 0:
             raise OptionError(f"{argument('seed')} must be at least 0, not {self.seed}")
 

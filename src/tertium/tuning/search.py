@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from math import inf, prod
+from math import nan, prod
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.metrics.base import Metric
 from tertium.metrics.options import Option, is_resource_type
+from tertium.numbers import parse_float
 from tertium.records import record
 
 Point = Mapping[str, Any]
@@ -101,8 +102,10 @@ def _declared_values(owner: str, option: Option) -> tuple[Any, ...]:
 
 def _parse_range(owner: str, option: Option, text: str) -> Dimension:
     try:
-        low, high, *step = (float(part) for part in text.split(":"))
-        is_range = len(step) <= 1 and -inf < low < high < inf and all(each > 0 for each in step)
+        low, high, *step = (
+            nan if (found := parse_float(part)) is None else found for part in text.split(":")
+        )
+        is_range = len(step) <= 1 and low < high and all(each > 0 for each in step)
     except ValueError:
         is_range = False
     if not is_range:

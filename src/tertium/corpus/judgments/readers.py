@@ -5,7 +5,7 @@ Tables are TSV (a header row, no quoting) or JSONL. Columns have the names liste
 
 import json
 from collections.abc import Container, Mapping, Sequence
-from math import isfinite
+from contextlib import suppress
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from tertium.corpus.texts.line_formats import read_jsonl, read_tsv
 from tertium.corpus.texts.tables import TextTable
 from tertium.errors import InputError
 from tertium.files.paths import format_suffix
+from tertium.numbers import parse_float
 from tertium.records import record
 from tertium.types import FloatArray
 
@@ -28,6 +29,7 @@ REFERENCE = ("ref", "reference")
 HYPOTHESIS = ("hyp", "hypothesis", "mt")
 
 _MAX_SHOWN = 60  # characters of a wrong value
+_PLAIN = frozenset("0123456789+-.eE")
 
 
 @record(eq=False)
@@ -210,18 +212,24 @@ def text_column(table: TextTable, name: str) -> list[str]:
 
 def _numbers(table: TextTable, name: str) -> FloatArray:
     values = table.values(name)
-    if set(map(type, values)) <= {str, int, float}:
-        try:
-            numbers = np.array(values).astype(np.float64)
-        except (ValueError, OverflowError, TypeError):  # not a number, or an integer of hundreds of digits
-            pass
-        else:
-            if np.all(np.isfinite(numbers)):
-                return numbers
-    row = next(row for row, value in enumerate(values) if not _is_number(value))
+    if (known := _parse_all(values)) is not None:
+        return known
+    numbers = [_parse(value) for value in values]
+    if None not in numbers:
+        return np.array(numbers, dtype=np.float64)
+    row = numbers.index(None)
     raise InputError(
         f"{table.path}#{name}: {table.place(row)} holds {_show(values[row])}, not a finite number"
     )
+
+
+def _parse_all(values: Sequence[object]) -> FloatArray | None:
+    """Parse texts that have only the characters of numbers at once; None if some other way is needed."""
+    if set(map(type, values)) <= {str} and set("".join(map(str, values))) <= _PLAIN:
+        with suppress(ValueError):
+            numbers = np.array(values).astype(np.float64)
+            return numbers if np.isfinite(numbers).all() else None
+    return None
 
 
 def _show(value: object) -> str:
@@ -229,11 +237,9 @@ def _show(value: object) -> str:
     return shown if len(shown) <= _MAX_SHOWN else f"{shown[:_MAX_SHOWN]}…"
 
 
-def _is_number(value: object) -> bool:
-    try:
-        return type(value) in (str, int, float) and isfinite(float(value))  # type: ignore[arg-type]
-    except (ValueError, OverflowError):
-        return False
+def _parse(value: object) -> float | None:
+    """Return a number of JSON or a text that is one; None for other values."""
+    return parse_float(str(value)) if type(value) in (str, int, float) else None
 
 
 # MQM error lists in Google's format: a row per error. The weights are those of Freitag et al. (2021), Experts,

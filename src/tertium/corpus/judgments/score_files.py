@@ -14,6 +14,7 @@ import numpy as np
 
 from tertium.errors import InputError, OptionError
 from tertium.files.reading import read_lines
+from tertium.numbers import parse_float
 from tertium.records import record
 from tertium.types import FloatArray
 
@@ -212,9 +213,4 @@ def _scores(path: str, texts: Sequence[str], first: int) -> FloatArray:
 
 
 def _is_score(text: str) -> bool:
-    if text in _MISSING:
-        return True
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
+    return text in _MISSING or parse_float(text) is not None
