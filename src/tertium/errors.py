@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 __all__ = [
     "InputError",
+    "LostClusterError",
     "MissingExtraError",
     "OptionError",
     "ResourceError",
@@ -61,6 +62,10 @@ class UnknownNameError(TertiumError, LookupError):
 
 class ResourceError(TertiumError, ValueError):
     """A resource (vectors, trees, word lists) is missing, damaged or does not fit the text."""
+
+
+class LostClusterError(ResourceError):
+    """The connection to a cluster was lost; finished work need not be done again."""
 
 
 class MissingExtraError(TertiumError, ImportError):

@@ -141,7 +141,7 @@ def test_mistakes_about_runs_are_named(tertium: Tertium, runs: tuple[Path, Path]
         (("--not-worse", "1"), 2, "a gate needs a rule"),
         (("--metric", "beu"), 2, "did you mean bleu?"),
         (("--metric", "bleu", "--not-worse", "-1"), 2, "--not-worse"),
-        (("--metric", "bleu", "--not-worse", "nan"), 2, "--not-worse must be a number"),
+        (("--metric", "bleu", "--not-worse", "nan"), 2, "'nan' is not a number"),
         (
             ("--metric", "bleu", "--by", "domain"),
             2,
@@ -183,7 +183,7 @@ METRIC = '[[rule]]\nmetric = "bleu"\n'
         (METRIC + "not_significantly_worse = 1\n", "not_significantly_worse must be true or false, not 1"),
         (METRIC + "at_least = 3\nby = 4\n", "by must be a text, not 4"),
         (METRIC + 'at_least = 3\nundecided = "maybe"\n', "undecided must be fail or pass"),
-        (METRIC + "at_least = 3\nalpha = 2\n", "alpha must lie between 0 and 1, but is 2"),
+        (METRIC + "at_least = 3\nalpha = 2\n", "alpha must be at least 1e-09 and below 1, but is 2"),
         (METRIC + "at_least = nan\n", "at_least must be a number, but is nan"),
         (METRIC + "not_worse = -0.1\n", "not_worse must be a number from 0 on, but is -0.1"),
         ("\n" + METRIC, "gate.toml: rule 1 (line 2): the rule for bleu asks for nothing"),

@@ -144,6 +144,50 @@ def test_an_interrupt_ends_the_workers_too(long_files: dict[str, str], tmp_path:
         time.sleep(0.05)
 
 
+@needs_signals
+def test_a_killed_scheduler_ends_in_one_line_and_the_same_command_continues(
+    long_files: dict[str, str], tmp_path: Path
+) -> None:
+    pytest.importorskip("distributed")
+    file, folder = tmp_path / "scheduler.json", tmp_path / "resume"
+    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--scheduler-file", str(file)]
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(file)]
+    none = subprocess.DEVNULL
+    running = [
+        subprocess.Popen([*dask, "--port", "0", "--no-dashboard"], stdout=none, stderr=none),
+        subprocess.Popen(
+            [*worker, "--nthreads", "1", "--no-dashboard", "--death-timeout", "5"], stdout=none, stderr=none
+        ),
+    ]
+    deadline = time.monotonic() + PATIENCE
+    try:
+        while not file.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+        resumed = command(long_files, "--resume", str(folder), "--batch-size", "20")
+        process = subprocess.Popen(
+            [*resumed, "--engine", "dask", "--scheduler", address],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        while not list(folder.glob("*.part")):
+            assert process.poll() is None, process.stderr
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        running[0].kill()
+        _, errors = process.communicate(timeout=PATIENCE)
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()
+    assert process.returncode == 1, errors.decode()
+    assert errors.count(b"\n") == 1, errors.decode()
+    assert f"the scheduler at {address} is gone" in errors.decode()
+    assert f"finished parts are in {folder}; run the same command again" in errors.decode()
+    assert run(resumed) == run(command(long_files))
+
+
 def _is_alive(group: int) -> bool:
     try:
         os.killpg(group, 0)

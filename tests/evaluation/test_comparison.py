@@ -222,7 +222,7 @@ def test_alpha_decides_intervals_and_letters() -> None:
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
 def test_an_alpha_outside_zero_to_one_is_refused(evaluation: Evaluation, alpha: float) -> None:
-    with pytest.raises(OptionError, match="alpha= must be above 0 and below 1"):
+    with pytest.raises(OptionError, match="alpha= must be at least 1e-09 and below 1"):
         compare(evaluation, Analysis.of(alpha=alpha))
 
 

@@ -168,8 +168,8 @@ def test_levels_decide_as_adjusted_p_values_do(seed: int) -> None:
         ({"not_worse": float("inf")}, "from 0 on"),
         ({"at_least": float("nan")}, "must be a number"),
         ({"not_worse": 1, "not_significantly_worse": True}, "contradict"),
-        ({"at_least": 1, "alpha": 0}, "alpha must lie between 0 and 1"),
-        ({"at_least": 1, "alpha": float("nan")}, "alpha must lie between 0 and 1"),
+        ({"at_least": 1, "alpha": 0}, "alpha must be at least 1e-09 and below 1"),
+        ({"at_least": 1, "alpha": float("nan")}, "alpha must be at least 1e-09 and below 1"),
         ({"at_least": 1, "undecided": "maybe"}, "undecided must be fail or pass"),
     ],
 )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tertium.catalog import LabelledMetric
+from tertium.catalog import LabelledMetric, find_metric, metric_names
 from tertium.catalog.finding import suggest
 from tertium.corpus import split_system
 from tertium.corpus.external_scores import name_scores, read_external_scores
@@ -12,6 +12,7 @@ from tertium.evaluation.statistics import Evaluation, SystemTotals
 from tertium.files.paths import parse_address
 from tertium.files.reading import checksum_file
 from tertium.metrics.external_scores import make_external, tabulate_scores
+from tertium.progress import report_message
 from tertium.records import record
 from tertium.types import FloatArray
 
@@ -46,7 +47,17 @@ def list_external_scores(
             raise UnknownNameError(
                 f"{argument('lower', name)}: no such metric among the given scores; {known}"
             )
-    return [replace(each, higher_is_better=each.name not in lower) for each in files]
+    return [replace(each, higher_is_better=_is_higher_better(each.name, lower)) for each in files]
+
+
+def _is_higher_better(name: str, lower: Sequence[str]) -> bool:
+    """Take the direction from `lower`, or from our metric of the same name."""
+    if name in lower:
+        return False
+    if name.lower() in metric_names() and not find_metric(name.lower()).higher_is_better:
+        report_message("note", f"{name}: lower is better, as for our metric of that name")
+        return False
+    return True
 
 
 def load_external_scores(

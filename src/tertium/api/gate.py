@@ -1,6 +1,6 @@
 """Gate a build: a new system and the one in use, judged by rules."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, field
 from functools import cached_property
 from os import PathLike, fspath
@@ -90,6 +90,14 @@ class GateRequest(
             completes="columns",
         ),
     ] = None
+    scale: Annotated[
+        Literal[100, 1] | None,
+        Opt(
+            "The scale of the margin, of the score to reach and of the verdict, for bounded metrics: 0–100 or 0–1.",
+            "Analysis",
+            default="the scale with which the runs were saved, otherwise 100",
+        ),
+    ] = None
     undecided: Annotated[
         Literal["fail", "pass"], Opt("The verdict if the test set is too small to decide.", "Analysis")
     ] = "fail"
@@ -151,7 +159,18 @@ class GateRequest(
         self._check(scored, labels)
         base, new = map(_take_only, scored.names, (self.base, self.new))
         findings = [found for rule in rules for found in self._apply(rule, scored, base, new)]
-        return GateResult(self, base, new, tuple(findings))
+        return GateResult(self, base, new, tuple(findings), tuple(self._warn(scored)))
+
+    def _warn(self, scored: ScoredInputs) -> Iterator[str]:
+        """Warn about scores to reach that look like those of the other scale."""
+        scale = self.scale or scored.scale
+        for rule in self.all_rules:
+            is_fraction = rule.at_least is not None and 0 < rule.at_least <= 1
+            if is_fraction and scale == 100 and scored.evaluation.metric(rule.metric).bounded:
+                yield (
+                    f"the rule for {rule.metric} requires {rule.at_least:g} on a scale of 0 to 100;"
+                    f" for a scale of 0 to 1 give {argument('scale', '1')}"
+                )
 
     def _check(self, scored: ScoredInputs, labels: Sequence[str]) -> None:
         known = [each.label for each in scored.evaluation.metrics]
@@ -174,6 +193,7 @@ class GateRequest(
             values=values,
             n_samples=self.samples,
             seed=DEFAULT_SEED if self.seed is None else self.seed,
+            scale=self.scale or scored.scale,
         )
 
 
@@ -193,6 +213,7 @@ class GateResult(Result):
     base: str
     new: str
     findings: tuple[GateFinding, ...]
+    warnings: tuple[str, ...] = ()
 
     @property
     def passes(self) -> bool:

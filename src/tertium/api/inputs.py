@@ -10,16 +10,16 @@ from typing import Annotated
 
 from tertium.api.command import FilePath, Opt, Strings
 from tertium.api.options import MetricOptions, PairedTestOptions, ResourceOptions, ThreadOptions
-from tertium.api.runs import read_resources
+from tertium.api.runs import open_checked, read_resources, read_scale
 from tertium.api.scores import SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, match_texts, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.catalog.finding import suggest
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
 from tertium.engines import evaluate
-from tertium.errors import InputError, UnknownNameError, argument
+from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
-from tertium.evaluation.runs import Run, open_run
+from tertium.evaluation.runs import Run
 from tertium.evaluation.runs.files import checksum, checksum_test_set, join_checksums
 from tertium.evaluation.runs.manifest import read_options
 from tertium.evaluation.selection import (
@@ -203,6 +203,24 @@ class ScoredInputs:
             found = {**source.columns, **found}
         return found
 
+    @property
+    def scale(self) -> int:
+        """The scale with which the runs were saved; 100 if there is none.
+
+        Raises
+        ------
+        OptionError
+            If two runs were saved with different scales.
+        """
+        runs = [source.run for source in self._sources if source.run is not None]
+        scales = {each.path: read_scale(each) for each in runs}
+        if len(set(scales.values())) > 1:
+            listed = ", ".join(f"{path} with {scale}" for path, scale in scales.items())
+            raise OptionError(
+                f"the runs were saved with different scales: {listed}; give {argument('scale')}"
+            )
+        return next(iter(scales.values()), 100)
+
 
 def load_scored(
     inputs: Sequence[ScoredInput],
@@ -301,7 +319,7 @@ def _open(name: str | None, given: str | SystemScores) -> _Source:
     if isinstance(given, SystemScores):
         return _Source(NamedEvaluation(name or "result", given.tables), scored=getattr(given, "corpus", None))
     address = _address(given)
-    run = open_run(address.path)
+    run = open_checked(address.path)
     evaluation = run.evaluation
     if address.column is not None:
         evaluation = select_systems(evaluation, [address.column])

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from tertium.api.command import FilePath, Opt, Request, Strings
 from tertium.catalog import ResourceChoice
+from tertium.catalog.finding import suggest
 from tertium.engines.engine import EngineChoice
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.selection import find_column
@@ -226,7 +227,8 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             raise OptionError(f"{argument('paired')} requires at least two systems")
         if self.baseline is not None and self.baseline not in systems:
             raise OptionError(
-                f"the baseline {self.baseline!r} is not among the systems: {', '.join(systems)}"
+                f"the baseline {self.baseline!r} is not among the systems: {', '.join(systems)};"
+                f" {suggest(self.baseline, systems)}"
             )
 
     def check_columns(self, columns: Mapping[str, Sequence[str]]) -> None:

@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tertium import __version__
-from tertium.api.command import FilePath, Opt, Request, Strings, function_of, options_of
+from tertium.api.command import CommandOption, FilePath, Opt, Request, Strings, function_of, options_of
 from tertium.api.options import AnalysisOptions, ThreadOptions
 from tertium.api.results import Result
 from tertium.api.score import ScoreRequest, ScoreResult
 from tertium.api.scores import SystemScores
 from tertium.catalog import ResourceChoice, split_labels
 from tertium.corpus import CorpusFiles, expand_paths, split_system
-from tertium.errors import InputError, OptionError, argument
+from tertium.errors import InputError, OptionError, TertiumError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.runs import InputFile, Run
 from tertium.evaluation.runs import open_run as open_file
@@ -59,6 +59,43 @@ def write_settings(request: ScoreRequest) -> dict[str, Any]:
             values = settings if section is None else settings.setdefault(section, {})
             values[option.name] = _write_value(resolved.get(option.name, getattr(request, option.name)))
     return settings
+
+
+def open_checked(path: FilePath) -> Run:
+    """Open a run whose settings have the types and values that their options declare; every command opens runs here.
+
+    Raises
+    ------
+    InputError
+        If the run is damaged.
+    """
+    run = open_file(fspath(path))
+    settings = run.manifest.origin.settings
+    for option in options_of(ScoreRequest):
+        if option.opt.is_recorded:
+            section = None if option.name == "where" else _SECTIONS.get(option.opt.group)
+            found = settings if section is None else settings.get(section, {})
+            try:
+                _check_setting(option, found)
+            except TertiumError as error:
+                raise InputError(f"{run.path} is damaged (its settings: {error}); make it again") from None
+    return run
+
+
+def _check_setting(option: CommandOption, found: object) -> None:
+    if not isinstance(found, Mapping):
+        raise InputError("a section is not a table")
+    value = found.get(option.name)
+    if value is None:
+        return  # earlier versions had fewer options
+    if option.name == "vectors" and not isinstance(value, str):
+        raise InputError(f"{argument('vectors')} must be a string, not {value!r}")
+    option.check(tuple(value) if isinstance(value, list) else value)
+
+
+def read_scale(run: Run) -> int:
+    """Return the scale with which a run was saved."""
+    return int(run.manifest.origin.settings.get("view", {}).get("scale") or 100)
 
 
 def read_options(path: str, settings: Mapping[str, Any], changes: Mapping[str, Any]) -> AnalysisOptions:
@@ -160,6 +197,21 @@ class RunResult(SystemScores):
         self.asked.check_size(len(rows))
         return rows
 
+    @property
+    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The metrics whose scores on selected segments differ from those of `score` with the same conditions."""
+        if self._rows is None:
+            return ()
+        learnt = [each.label for each in self.run.manifest.metrics if each.metric.learns_from_references]
+        if not learnt:
+            return ()
+        n_segments = self.run.manifest.n_segments
+        note = (
+            f"{', '.join(learnt)}: computed with what was learnt from all {n_segments:,} segments of the run;"
+            f" 'tertium score' with {argument('where')} learns from the selected segments only"
+        )
+        return (note,)
+
     def show(self, table: RunTableName) -> Result:
         """Return one of the tables of the run."""
         if table == "scores":
@@ -192,7 +244,7 @@ class ShowRequest(AnalysisOptions, Request[Result]):
     def run(self) -> Result:
         if self.by is not None and self.table != "scores":
             raise OptionError(f"{argument('by')} shows scores, not the table {self.table}")
-        run = open_file(fspath(self.path))
+        run = open_checked(self.path)
         names = [each.name for each in fields(AnalysisOptions)]
         changes = {name: value for name in names if (value := getattr(self, name)) not in (None, False, ())}
         changes["tests_pairs"] = self.tests_pairs
@@ -206,7 +258,7 @@ def open_run(path: FilePath) -> RunResult:
 
     Only the manifest is read now. The result has the intervals and tests that were requested when the run was made.
     """
-    run = open_file(fspath(path))
+    run = open_checked(path)
     return RunResult(run, read_options(run.path, run.manifest.origin.settings, {}))
 
 
@@ -223,7 +275,7 @@ class RerunRequest(ThreadOptions, Request["RerunResult"]):
     ] = ()
 
     def run(self) -> "RerunResult":
-        old = open_file(fspath(self.path))
+        old = open_checked(self.path)
         files = _replace_files(old, tuple(self.files))
         try:
             request = _rebuild(old, files, self.threads)

@@ -340,6 +340,11 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         given: Any = self.hypotheses if isinstance(self.hypotheses, Mapping) else {"system": self.hypotheses}
         if not given:
             raise InputError("no system to score: the mapping of hypotheses is empty")
+        for name in given:
+            if not isinstance(name, str):
+                raise InputError(
+                    f"the names of systems must be strings, not {name!r} ({type(name).__name__})"
+                )
         systems = {
             name: make_column(texts, f"hypotheses[{name!r}]" if len(given) > 1 else "hypotheses")
             for name, texts in given.items()

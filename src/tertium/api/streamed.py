@@ -63,7 +63,7 @@ def write_scores(
     """
     rows = slice(part.first, part.first + part.n_segments)
     columns = [*zip(metrics, scores, strict=True), *((each, table[:, rows]) for each, table in external)]
-    factors = [scale / 100 if each.metric.bounded else 1.0 for each, _ in columns]
+    factors = [each.metric.display_factor(scale) for each, _ in columns]
     writer.add(
         part.first, [(each * factor).tolist() for (_, each), factor in zip(columns, factors, strict=True)]
     )

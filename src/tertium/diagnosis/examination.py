@@ -10,7 +10,7 @@ import numpy as np
 from tertium.diagnosis.finding import Finding, ProblemKind, TextPair, register
 from tertium.diagnosis.order import check_layout, check_line_counts
 from tertium.diagnosis.pairs import check_pair, check_source
-from tertium.diagnosis.texts import Damage, check_text, find_damages
+from tertium.diagnosis.texts import NULS, Damage, check_text, find_damages
 from tertium.errors import OptionError, argument
 from tertium.files.reading import read_bytes
 from tertium.records import record
@@ -155,13 +155,7 @@ def _check_final_newline(data: bytes, file: str) -> list[Finding]:
 _ASCII_CONTROLS = "".join(map(chr, [*range(0x01, 0x09), *range(0x0E, 0x20), 0x7F]))
 _C1_CONTROLS = "".join(map(chr, [*range(0x80, 0x85), *range(0x86, 0xA0)]))
 _CHARACTER_DAMAGES = (
-    Damage(
-        ProblemKind("nul", "error", "The file contains NUL characters."),
-        pattern="\0",
-        marks="\0",
-        problem="NUL characters: the file is UTF-16 or UTF-32, damaged, or not a text file",
-        remedy="convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`",
-    ),
+    NULS,
     Damage(
         ProblemKind("line-breaks-inside", "warning", "A line contains a Unicode line separator."),
         pattern="[\x0b\x0c\x85\u2028\u2029]",

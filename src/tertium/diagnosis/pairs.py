@@ -7,7 +7,7 @@ import numpy as np
 
 from tertium.diagnosis.finding import Finding, ProblemKind, Severity, TextPair, register
 from tertium.diagnosis.order import check_line_counts, check_order, match_lines
-from tertium.diagnosis.texts import ENTITIES, Surface, check_tokenizers, describe_surface, find_damages
+from tertium.diagnosis.texts import ENTITIES, NULS, Surface, check_tokenizers, describe_surface, find_damages
 from tertium.text.detection import (
     TextLanguage,
     count_scripts,
@@ -367,8 +367,8 @@ def quick_check(
         *check_order(pair, match),
         *_compare_surfaces(pair, QUICK_SURFACE_CHECKS, sample=SAMPLE_LINES, language=language),
         *check_tokenizers(references, tokenizers, reference_file),
-        *_check_entities(hypotheses, hypothesis_file),
-        *_check_entities(references, reference_file),
+        *_check_characters(hypotheses, hypothesis_file),
+        *_check_characters(references, reference_file),
     ]
 
 
@@ -387,7 +387,8 @@ def _check_blank(hypotheses: Sequence[str], references: Sequence[str], file: str
     return [_BLANK.at(range(len(hypotheses)), file, "every line is empty", remedy)]
 
 
-def _check_entities(lines: Sequence[str], file: str) -> list[Finding]:
+def _check_characters(lines: Sequence[str], file: str) -> list[Finding]:
     head = lines[:ENTITY_LINES]
-    findings = find_damages(head, [ENTITIES], file=file)
-    return [finding for finding in findings if finding.n_lines > max(2, len(head) / 200)]
+    findings = find_damages(head, [NULS, ENTITIES], file=file)
+    n_allowed = {ENTITIES.kind.code: max(2, len(head) / 200)}
+    return [finding for finding in findings if finding.n_lines > n_allowed.get(finding.code, 0)]

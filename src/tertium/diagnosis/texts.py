@@ -124,6 +124,14 @@ _REPLACEMENT = Damage(
     remedy="convert the original again, with its true encoding",
 )
 
+NULS = Damage(
+    ProblemKind("nul", "error", "The file contains NUL characters."),
+    pattern="\0",
+    marks="\0",
+    problem="NUL characters: the file is UTF-16 or UTF-32, damaged, or not a text file",
+    remedy="convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`",
+)
+
 _SUBWORDS = Damage(
     ProblemKind("subwords", "warning", "The text contains subword markers."),
     pattern=r"@@(?<=\w@@)(?= |\n|\Z)|▁|￭|##(?<= ##)(?=\w)",

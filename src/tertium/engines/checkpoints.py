@@ -35,7 +35,7 @@ class Checkpoints:
     def has(self, number: int) -> bool:
         """Whether a part is finished; a damaged file does not count and will be replaced."""
         try:
-            return is_sound((self.folder / self.names[number]).read_bytes())
+            return is_sound((self.folder / self.names[number]).read_bytes(), self.names[number])
         except FileNotFoundError:
             return False
         except OSError as error:
@@ -44,9 +44,10 @@ class Checkpoints:
     def load(self, number: int) -> PartResult:
         """Read a finished part."""
         try:
-            return PartResult.from_bytes((self.folder / self.names[number]).read_bytes())
+            saved = (self.folder / self.names[number]).read_bytes()
         except OSError as error:
             raise self._unreadable(number, error) from None
+        return PartResult.from_bytes(saved, self.names[number])
 
     def _unreadable(self, number: int, error: OSError) -> InputError:
         path = show_path(self.folder / self.names[number])
@@ -55,7 +56,7 @@ class Checkpoints:
     def save(self, number: int, result: PartResult) -> None:
         """Write a finished part, completely or not at all."""
         with write_atomically(self.folder / self.names[number], InputError) as temporary:
-            temporary.write_bytes(result.to_bytes())
+            temporary.write_bytes(result.to_bytes(self.names[number]))
 
 
 def open_checkpoints(

@@ -3,13 +3,14 @@
 import logging
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from importlib import metadata
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import tertium
-from tertium.errors import MissingExtraError, ResourceError, argument
+from tertium.errors import LostClusterError, MissingExtraError, ResourceError, argument
 from tertium.files.extras import install_hint
 
 Item = TypeVar("Item")
@@ -85,6 +86,12 @@ class DaskEngine:
     def _send(self, sent: Any, running: dict[Any, int], waiting: Iterator[tuple[int, Any]]) -> None:
         """Submit items until enough are queued."""
         limit = _AHEAD * max(1, self._n_threads())
+        with _explained(self._name, self._describe_limit):
+            self._submit(sent, running, waiting, limit)
+
+    def _submit(
+        self, sent: Any, running: dict[Any, int], waiting: Iterator[tuple[int, Any]], limit: int
+    ) -> None:
         while len(running) < limit and (entry := next(waiting, None)) is not None:
             number, item = entry
             future = self._client.submit(_call, sent, item, pure=False, priority=-number, retries=0)
@@ -95,7 +102,7 @@ class DaskEngine:
         n_idle = 0
         while True:
             try:
-                with _explained(self._describe_limit), self._client.as_current():
+                with _explained(self._name, self._describe_limit), self._client.as_current():
                     waited = self._dask.wait(list(running), timeout=_LOOK, return_when="FIRST_COMPLETED")
                     return list(waited.done)
             except TimeoutError:
@@ -106,11 +113,12 @@ class DaskEngine:
                     ) from None
 
     def _result(self, future: Any) -> Any:
-        with _explained(self._describe_limit):
+        with _explained(self._name, self._describe_limit):
             return future.result()
 
     def _n_threads(self) -> int:
-        return sum(each["nthreads"] for each in self._workers_info().values())
+        with _explained(self._name, str):
+            return sum(each["nthreads"] for each in self._workers_info().values())
 
     def _workers_info(self) -> dict[str, Any]:
         return dict(self._client.scheduler_info(n_workers=-1)["workers"])
@@ -120,7 +128,8 @@ class DaskEngine:
         return f" (its limit is {min(limits) / 2**30:.1f} GB)" if limits else ""
 
     def _connect(self) -> None:
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # our errors describe the failures
+        for name in ("distributed", *filter(_is_dask, logging.root.manager.loggerDict)):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # our errors describe the failures
         try:
             if self._scheduler is None:
                 self._cluster = self._start_cluster()
@@ -134,7 +143,7 @@ class DaskEngine:
             ) from None
         except (OSError, ValueError) as error:
             raise ResourceError(
-                f"no Dask scheduler answers at {self._name}: {str(error).splitlines()[0]}; check the address"
+                f"no Dask scheduler answers {self._name}: {str(error).splitlines()[0]}; check the address"
             ) from None
 
     def _start_cluster(self) -> Any:
@@ -151,7 +160,7 @@ class DaskEngine:
 
     @property
     def _name(self) -> str:
-        return self._scheduler or "on this machine"
+        return f"at {self._scheduler}" if self._scheduler else "on this machine"
 
     def _check_versions(self) -> None:
         """Raise if a worker has no Tertium or another version of it."""
@@ -174,6 +183,10 @@ class DaskEngine:
                 with suppress(Exception):
                     each.close(timeout=_LOOK)
         self._client = self._cluster = None
+
+
+def _is_dask(logger: str) -> bool:
+    return logger.startswith(("distributed.", "tornado."))
 
 
 def _identity(function: Item) -> Item:
@@ -215,7 +228,7 @@ def _uninterrupted() -> Iterator[None]:
 
 
 @contextmanager
-def _explained(limit: Callable[[], str]) -> Iterator[None]:
+def _explained(name: str, limit: Callable[[], str]) -> Iterator[None]:
     """Replace Dask's errors by messages with a remedy."""
     import distributed  # noqa: PLC0415 - an extra
 
@@ -226,10 +239,7 @@ def _explained(limit: Callable[[], str]) -> Iterator[None]:
             f"workers died {_DEATHS + 1} times with the same part, probably for lack of memory{limit()};"
             f" use smaller parts with {argument('batch_size')}, or give the workers more memory"
         ) from None
-    except (distributed.client.FutureCancelledError, distributed.comm.core.CommClosedError) as error:
-        raise ResourceError(
-            f"the connection to the cluster was lost ({type(error).__name__}); start the same command again,"
-            f" with {argument('resume', 'FOLDER')} to keep finished parts"
-        ) from None
+    except (CancelledError, distributed.comm.core.CommClosedError):
+        raise LostClusterError(f"the scheduler {name} is gone") from None
     except ModuleNotFoundError as error:
         raise ResourceError(f"a worker lacks {error.name}; install the same packages everywhere") from None

@@ -112,7 +112,7 @@ def absolute_resources(choice: ResourceChoice) -> ResourceChoice:
     return replace(choice, **changes)
 
 
-_MAGIC = b"tertium-part-1\n"
+_MAGIC = b"tertium-part-2\n"
 _SUM_SIZE = 16
 _START = len(_MAGIC) + _SUM_SIZE
 
@@ -141,8 +141,8 @@ class PartResult:
     rows: Sequence[FloatArray] = ()
     scores: Sequence[FloatArray] = ()
 
-    def to_bytes(self) -> bytes:
-        """Serialise the result with a checksum."""
+    def to_bytes(self, identity: str = "") -> bytes:
+        """Serialise the result with a checksum, which also covers the name of the part that it belongs to."""
         stream = io.BytesIO()
         arrays: dict[str, Any] = {f"rows{i}": each for i, each in enumerate(self.rows)}
         arrays |= {f"scores{i}": each for i, each in enumerate(self.scores)}
@@ -154,18 +154,18 @@ class PartResult:
             **arrays,
         )
         content = stream.getvalue()
-        return _MAGIC + _digest(content) + content
+        return _MAGIC + _digest(identity, content) + content
 
     @classmethod
-    def from_bytes(cls, saved: bytes) -> Self:
+    def from_bytes(cls, saved: bytes, identity: str = "") -> Self:
         """Restore a result from `to_bytes`.
 
         Raises
         ------
         InputError
-            If a byte is missing or changed.
+            If a byte is missing or changed, or the result belongs to another part.
         """
-        if not is_sound(saved):
+        if not is_sound(saved, identity):
             raise InputError("a saved result is damaged; it must be computed again")
         with np.load(io.BytesIO(saved[_START:]), allow_pickle=False) as arrays:
             low, high = arrays["n_references"].tolist()
@@ -178,15 +178,15 @@ class PartResult:
             return cls((low, high), widths, StreamedSums.from_bytes(sums) if sums else None, **tables)
 
 
-def is_sound(saved: bytes) -> bool:
-    """Whether these are the complete and unchanged bytes of a result."""
-    return saved.startswith(_MAGIC) and saved[len(_MAGIC) : _START] == _digest(saved[_START:])
+def is_sound(saved: bytes, identity: str = "") -> bool:
+    """Whether these are the complete and unchanged bytes of a result of this part."""
+    return saved.startswith(_MAGIC) and saved[len(_MAGIC) : _START] == _digest(identity, saved[_START:])
 
 
-def _digest(content: bytes) -> bytes:
+def _digest(identity: str, content: bytes) -> bytes:
     from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, and few runs save parts
 
-    return blake2b(content, digest_size=_SUM_SIZE).digest()
+    return blake2b(identity.encode() + b"\0" + content, digest_size=_SUM_SIZE).digest()
 
 
 def compute_part(

@@ -37,11 +37,11 @@ from tertium.engines.jobs import (
     survey_path,
 )
 from tertium.engines.local import LocalEngine, choose_batch_size, may_run_in_parallel, share_evenly
-from tertium.errors import InputError, OptionError, argument
+from tertium.errors import InputError, LostClusterError, OptionError, argument
 from tertium.evaluation.resampling import choose_resampling
 from tertium.evaluation.statistics import Evaluation, SystemTotals, fit_metrics, segments_at_once
 from tertium.evaluation.streaming import StreamedEvaluation, StreamedSums
-from tertium.files.paths import file_size
+from tertium.files.paths import file_size, show_path
 from tertium.kernels import use_threads
 from tertium.kernels.threads import threaded_map
 from tertium.metrics.base import Metric, ReferenceCounts
@@ -255,6 +255,13 @@ def compute_scores(
                 total.add(part, result)
                 if receive is not None:
                     receive(part, result.scores)
+    except LostClusterError as error:
+        advice = (
+            f"finished parts are in {show_path(folder)}; run the same command again"
+            if folder is not None
+            else f"run the same command again, with {argument('resume', 'FOLDER')} to keep finished parts"
+        )
+        raise LostClusterError(f"{error}; {advice}") from None
     finally:
         close_files()
     return total.evaluation(fitted), 0 if checkpoints is None else checkpoints.n_unused

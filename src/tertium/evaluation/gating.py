@@ -138,10 +138,19 @@ def apply_rule(
     values: Sequence[str] = (),
     n_samples: int | None = None,
     seed: int = DEFAULT_SEED,
+    scale: int = 100,
 ) -> list[RuleResult]:
-    """Apply a rule; `values` has the value of the rule's column `by` for each segment."""
+    """Apply a rule.
+
+    Parameters
+    ----------
+    values
+        The value of the rule's column `by` for each segment.
+    scale
+        The scale of the rule's numbers, and of those in the result, for bounded metrics: 100 or 1.
+    """
     pair = select_metric(select_systems(evaluation, [base, new]), rule.metric)
-    parts = _split(pair, rule, values)
+    parts = _split(pair, rule, values, scale)
     findings = [] if rule.at_least is None else [_check_level(part, rule.at_least) for part in parts]
     if rule.not_worse is None and not rule.not_significantly_worse:
         return findings
@@ -155,6 +164,20 @@ class _RuleScope:
     rule: Rule
     subset: str
     pair: Evaluation
+    scale: int = 100
+
+    @property
+    def factor(self) -> float:
+        """The factor from computed scores to the scale of the rule."""
+        return self.pair.metric(self.rule.metric).display_factor(self.scale)
+
+    def write(self, number: float) -> str:
+        """Format a number on the scale of the rule."""
+        return f"{number:.2f}" if self.factor == 1 else f"{number:.4f}"
+
+    def write_gain(self, gain: float) -> str:
+        """Describe a gain in words."""
+        return f"{'worse' if gain < 0 else 'better'} by {self.write(abs(gain))}"
 
     @property
     def new(self) -> str:
@@ -181,21 +204,21 @@ class _RuleScope:
         )
 
 
-def _split(pair: Evaluation, rule: Rule, values: Sequence[str]) -> list[_RuleScope]:
+def _split(pair: Evaluation, rule: Rule, values: Sequence[str], scale: int) -> list[_RuleScope]:
     if rule.by is None:
-        return [_RuleScope(rule, "", pair)]
+        return [_RuleScope(rule, "", pair, scale)]
     column = np.array(values, dtype=object)
     return [
-        _RuleScope(rule, f"{rule.by}={value}", select_segments(pair, np.flatnonzero(column == value)))
+        _RuleScope(rule, f"{rule.by}={value}", select_segments(pair, np.flatnonzero(column == value)), scale)
         for value in dict.fromkeys(values)
     ]
 
 
 def _check_level(part: _RuleScope, wanted: float) -> RuleResult:
     label, pair = part.rule.metric, part.pair
-    score = float(pair.system_scores(label)[1])
+    score = part.factor * float(pair.system_scores(label)[1])
     relation = "at least" if part.sign > 0 else "at most"
-    message = f"{part.new} has {label} {score:.2f}; {relation} {wanted:g} is required"
+    message = f"{part.new} has {label} {part.write(score)}; {relation} {wanted:g} is required"
     verdict: Verdict = "pass" if part.sign * score >= part.sign * wanted else "fail"
     return RuleResult(part.rule, "level", part.subset, verdict, message, n_segments=pair.n_segments)
 
@@ -258,7 +281,7 @@ def _judge_untested(part: _RuleScope) -> RuleResult | None:
     if n >= MIN_SEGMENTS:
         return None
     segments = "1 segment is" if n == 1 else f"{n} segments are"
-    message = f"{part.new} is {_say(_gain(part))} {part.rule.metric}; {segments} too few for a test, which needs {MIN_SEGMENTS}"  # fmt: skip
+    message = f"{part.new} is {part.write_gain(_gain(part))} {part.rule.metric}; {segments} too few for a test, which needs {MIN_SEGMENTS}"  # fmt: skip
     return part.find("undecided", message, gain=_gain(part), segments_needed=MIN_SEGMENTS)
 
 
@@ -266,7 +289,7 @@ def _judge(part: _RuleScope, drawn: FloatArray, level_above: float, level_below:
     gain, margin = _gain(part), part.rule.margin
     low, high = _lower_end(drawn, level_above), -_lower_end(-drawn, level_below)
     verdict: Verdict = "pass" if low > -margin else "fail" if high < -margin else "undecided"
-    head = f"{part.new} is {_say(gain)} {part.rule.metric}"
+    head = f"{part.new} is {part.write_gain(gain)} {part.rule.metric}"
     known_low = low if isfinite(low) else None
     if part.rule.not_worse is None:
         is_worse = verdict == "fail"
@@ -275,19 +298,19 @@ def _judge(part: _RuleScope, drawn: FloatArray, level_above: float, level_below:
     needed = None
     if verdict == "undecided":
         needed = _segments_needed(gain + margin, drawn, part.pair.n_segments, level_above)
-    message = head + _explain(verdict, low, high, part.rule.not_worse, needed)
+    message = head + _explain(part, verdict, low, high, needed)
     return part.find(verdict, message, gain=gain, low=known_low, segments_needed=needed)
 
 
 def _gain(part: _RuleScope) -> float:
     before, after = part.pair.system_scores(part.rule.metric)
-    return part.sign * float(after - before)
+    return part.factor * part.sign * float(after - before)
 
 
 def _draw_gains(part: _RuleScope, n_samples: int, seed: int) -> FloatArray:
     compared = compare(part.pair, Analysis(n_samples=n_samples, seed=seed)).metrics[part.rule.metric]
     before, after = compared.resampled_scores
-    drawn: FloatArray = part.sign * (after - before)
+    drawn: FloatArray = part.factor * part.sign * (after - before)
     return drawn
 
 
@@ -307,18 +330,15 @@ def _segments_needed(distance: float, drawn: FloatArray, n_segments: int, alpha:
     return max(n_segments + 1, ceil(needed)) if needed < _ENDLESS else None
 
 
-def _explain(verdict: Verdict, low: float, high: float, margin: float, needed: int | None) -> str:
+def _explain(part: _RuleScope, verdict: Verdict, low: float, high: float, needed: int | None) -> str:
+    margin = part.rule.margin
     if verdict == "pass":
-        return f", at worst {_say(low)}: within the margin of {margin:g}"
+        return f", at worst {part.write_gain(low)}: within the margin of {margin:g}"
     if verdict == "fail":
-        return f", at best {_say(high)}: beyond the margin of {margin:g}"
+        return f", at best {part.write_gain(high)}: beyond the margin of {margin:g}"
     if not isfinite(low):
         return "; too few samples were drawn for a test at this level"
-    head = f", at worst {_say(low)}: too few segments to show that it is within the margin of {margin:g}"
+    head = f", at worst {part.write_gain(low)}: too few segments to show that it is within the margin of {margin:g}"
     if needed is None:
         return head
     return f"{head}; about {needed:,} would, if this is the true difference"
-
-
-def _say(gain: float) -> str:
-    return f"{'worse' if gain < 0 else 'better'} by {abs(gain):.2f}"

@@ -64,7 +64,7 @@ class LineStream:
         self._error = error
         self._n_bytes = start_byte  # returned or skipped so far
         self._stream = open_bytes(path, start=start_byte, error=error)
-        self._beginning = b""  # the first two bytes that were read
+        self._beginning = b""  # the first four bytes that were read
         self._pending = _Lines()  # read from the file, but not returned yet
 
     def __enter__(self) -> Self:
@@ -115,7 +115,7 @@ class LineStream:
     def _fill(self) -> bool:
         """Read the next block; return False at the end of the file."""
         data = self._stream.read(_BLOCK)
-        self._beginning = self._beginning or data[:2]
+        self._beginning = self._beginning or data[:4]
         self._pending = _Lines(data)
         return bool(data)
 

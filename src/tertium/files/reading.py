@@ -9,7 +9,8 @@ from tertium.files.overwriting import note_input
 from tertium.files.paths import Address, show_path
 
 BYTE_ORDER_MARK = "\ufeff"
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# Byte order marks of other encodings; that of UTF-32 begins with that of UTF-16.
+_MARKS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 def read_bytes(path: PathLike, *, error: type[TertiumError] = InputError) -> bytes:
@@ -29,7 +30,7 @@ def decode_file(path: PathLike, data: bytes, *, error: type[TertiumError] = Inpu
         text = data.decode("utf-8")
     except UnicodeDecodeError as reason:
         line = data.count(b"\n", 0, reason.start) + 1
-        raise error(describe_undecodable(path, data[:2], line, reason.start, data[reason.start])) from None
+        raise error(describe_undecodable(path, data[:4], line, reason.start, data[reason.start])) from None
     return text.removeprefix(BYTE_ORDER_MARK)
 
 
@@ -59,8 +60,8 @@ def split_lines(text: str) -> list[str]:
 
 
 def describe_undecodable(path: PathLike, start: bytes, line: int, offset: int, byte: int) -> str:
-    """Write the message about a file that is not UTF-8; `start` holds its first two bytes."""
-    encoding = "UTF-16" if start in UTF16_MARKS else "ENCODING"
+    """Write the message about a file that is not UTF-8; `start` holds its first four bytes."""
+    encoding = next((name for mark, name in _MARKS.items() if start.startswith(mark)), "ENCODING")
     return (
         f"{Address(os.fspath(path)).label}: line {line:,} is not UTF-8 at byte offset {offset} of the file"
         f" (0x{byte:02X}); convert it: iconv -t UTF-8 -f {encoding}"

@@ -227,6 +227,15 @@ class Metric(ABC):
         scores = self.segment_scores(rows)
         return scores if self.higher_is_better else -scores
 
+    def display_factor(self, scale: int) -> float:
+        """Return the factor from scores, which are always computed on 0 to 100, to the scale on which they are shown."""
+        return scale / 100 if self.bounded else 1.0
+
+    @property
+    def learns_from_references(self) -> bool:
+        """Whether the score of a segment depends on the references of other segments."""
+        return type(self).fit is not Metric.fit and not self.fit_saves_work
+
     def fit(self, references: References) -> Self:  # noqa: ARG002 - most metrics learn nothing
         """Return a copy with the values learnt from the references of the whole test set."""
         return self

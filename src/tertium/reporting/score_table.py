@@ -139,7 +139,7 @@ def _make_column(evaluation: SystemTotals, label: str, table: ScoreTable) -> Met
     if comparison is not None and (table.shows_intervals or comparison.analysis.baseline is not None):
         extra = comparison.signature_facts()
     compared = None if comparison is None else comparison.metrics[label]
-    factor = table.scale / 100 if metric.bounded else 1.0
+    factor = metric.display_factor(table.scale)
     column = MetricColumn(
         label,
         metric.write_title(label),
@@ -221,7 +221,7 @@ def with_expected_agreement(
     columns = []
     for column in table.columns:
         metric = calibration.find(column.signature)
-        factor = 100 / table.scale if column.metric.bounded else 1.0
+        factor = 1 / column.metric.display_factor(table.scale)
         pairs = [
             replace(
                 each,

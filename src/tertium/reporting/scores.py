@@ -1,6 +1,6 @@
 """Documents of scores: systems, segments and subsets."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -259,7 +259,7 @@ def describe_segments(evaluation: Evaluation, table: ScoreTable, *, full_records
 
 
 def _segment_scores(evaluation: Evaluation, column: MetricColumn, table: ScoreTable) -> list[list[float]]:
-    factor = table.scale / 100 if column.metric.bounded else 1.0
+    factor = column.metric.display_factor(table.scale)
     order = [evaluation.systems.index(system) for system in table.systems]  # tables may be sorted
     rows: list[list[float]] = (evaluation.segment_scores(column.label)[order] * factor).tolist()
     return rows
@@ -434,18 +434,27 @@ _UNKNOWN = "(none)"
 
 @record
 class SubsetScore:
-    """A system's score under one metric on the segments of a subset; the mean of all subsets has no segments."""
+    """A system's score under one metric on the segments of a subset; the mean of all subsets has no segments.
+
+    `subset` is the value of the column, or the name of the summary, which may also be a value.
+    """
 
     subset: str
     n_segments: int | None
     cell: ScoreCell
+    summary: str | None = None
+    """Macro or micro, for rows that are not of a value of the column."""
 
 
 def describe_subsets(column: str, parts: Mapping[str, ScoreTable], whole: ScoreTable) -> Document:
     """Describe the scores for every value of a column, their mean and the scores of all segments."""
     # by subset, by metric, by system
-    rows = [*map(_subset_rows, parts, parts.values()), _subset_rows(MICRO, whole), _mean_rows(parts, whole)]
-    fields = _subset_fields(column)
+    rows = [
+        *map(_subset_rows, parts, parts.values()),
+        _subset_rows(MICRO, whole, MICRO),
+        _mean_rows(parts, whole),
+    ]
+    fields = _subset_fields(column, parts)
 
     def records(requests: set[str]) -> Records:
         every = [each for subset in rows for metric in subset for each in metric]
@@ -473,19 +482,34 @@ def describe_subsets(column: str, parts: Mapping[str, ScoreTable], whole: ScoreT
     )
 
 
-def _subset_fields(column: str) -> list[Field[SubsetScore]]:
-    """Name the subset instead of the system, which has a column of its own in tables."""
-    return [
-        Field(column, get=lambda row: row.subset, text=lambda row: row.subset or _UNKNOWN, is_key=True),
+def _subset_fields(column: str, values: Collection[str]) -> list[Field[SubsetScore]]:
+    """Name the subset instead of the system, which has a column of its own in tables.
+
+    A column of the segments that has the name of one of our columns gets the prefix `column:`, and rows of a summary
+    are marked if a value has its name.
+    """
+    others: list[Field[SubsetScore]] = [
         Field("segments", int, lambda row: row.n_segments),
+        Field("summary", get=lambda row: row.summary, outputs=RECORDS),
         Field("system", get=lambda row: row.cell.system, outputs=RECORDS),
         *(each.within(lambda row: row.cell) for each in SCORE_FIELDS if each.name != "system"),
     ]
+    name = f"column:{column}" if column in {each.name for each in others} else column
 
+    def write(row: SubsetScore) -> str:
+        is_ambiguous = row.summary is not None and row.summary in values
+        return f"{row.subset} (all values)" if is_ambiguous else row.subset or _UNKNOWN
 
-def _subset_rows(subset: str, table: ScoreTable) -> list[list[SubsetScore]]:
     return [
-        [SubsetScore(subset, table.n_segments, cell) for cell in column.cells] for column in table.columns
+        Field(name, get=lambda row: row.subset, heading=column, text=write, is_key=True),
+        *others,
+    ]
+
+
+def _subset_rows(subset: str, table: ScoreTable, summary: str | None = None) -> list[list[SubsetScore]]:
+    return [
+        [SubsetScore(subset, table.n_segments, cell, summary) for cell in column.cells]
+        for column in table.columns
     ]
 
 
@@ -499,7 +523,7 @@ def _mean_rows(parts: Mapping[str, ScoreTable], whole: ScoreTable) -> list[list[
             ScoreCell(each.system, each.metric, mean, mean == best and len(means) > 1, each.signature, each.shown_scale)
             for each, mean in zip(column.cells, means, strict=True)
         ]  # fmt: skip
-        rows.append([SubsetScore(MACRO, None, cell) for cell in cells])
+        rows.append([SubsetScore(MACRO, None, cell, MACRO) for cell in cells])
     return rows
 
 

@@ -80,7 +80,9 @@ def test_json_may_hold_any_text(write: Write) -> None:
         ),
         pytest.param("[" * 100_000, "line 2 is nested too deeply", id="deep nesting"),
         pytest.param(
-            '{"x": ' + "9" * 5000 + "}", "line 2 is not a JSON object: Exceeds the limit", id="huge number"
+            '{"x": ' + "9" * 5000 + "}",
+            "line 2 is not a JSON object: a number has more than 4300 digits$",
+            id="huge number",
         ),
         pytest.param('{"hyp": "a"}', "line 2 has no column 'ref'; it has: hyp", id="missing key"),
     ],

@@ -202,6 +202,22 @@ class Run:
             )
         return self._read(f"{SYSTEM}{system}")[0]
 
+    def check_totals(self, label: str, *, keeps_table: bool) -> None:
+        """Raise if the statistics of a metric do not sum to its totals in the manifest."""
+        _ = self.evaluation.tables[label] if keeps_table else self._load_table(label)
+
+    def check_segments(self) -> None:
+        """Raise if the columns of the segments or the references are not those that the manifest states."""
+        for system in self.manifest.systems:
+            self.outputs(system)
+        _ = self.columns, self.segment_ids, self.document_ids
+        numbers = [len(group) for group in self.references]
+        is_same = join_checksums(self.test_set_checksums) == self.manifest.test_set
+        if not is_same or (min(numbers), max(numbers)) != self.manifest.n_references:
+            raise InputError(
+                f"{self.path} is damaged (its references are not those of its test set); make or fetch it again"
+            )
+
     def _load_table(self, label: str) -> FloatArray:
         """Read a metric's statistics; raise if their sums differ from the manifest."""
         facts = self.manifest
@@ -224,7 +240,7 @@ class Run:
 
 
 def open_run(path: str) -> Run:
-    """Open a run; tables and texts are read on first use.
+    """Open a run and check that its totals are those of its statistics; texts are read on first use.
 
     Raises
     ------
@@ -232,6 +248,11 @@ def open_run(path: str) -> Run:
         If the file is missing, damaged, not a run, or of a newer format.
     """
     archive, manifest = read_manifest(path)
-    if Path(path).stat().st_size <= CHECKED_AT_ONCE:
+    run = Run(archive, manifest)
+    is_small = Path(path).stat().st_size <= CHECKED_AT_ONCE
+    if is_small:
         archive.check()
-    return Run(archive, manifest)
+        run.check_segments()
+    for label in manifest.totals:
+        run.check_totals(label, keeps_table=is_small)
+    return run

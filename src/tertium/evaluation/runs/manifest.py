@@ -1,6 +1,7 @@
 """The manifest of a run: its metrics, settings, files, and the totals of every system."""
 
 import math
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, field
 from typing import Any, NoReturn
@@ -263,7 +264,95 @@ def _check_format(path: str, manifest: Mapping[str, Any]) -> None:
         )
 
 
+_OPTIONAL_TEXT = (str, type(None))
+_NOT_FINITE = ("nan", "inf", "-inf")
+
+
+@record
+class _Number:
+    """A number as `_write_numbers` writes it."""
+
+
+@record
+class _Each:
+    """A table with any keys, whose values all have one shape."""
+
+    shape: Any
+
+
+# The shape of a manifest: types, lists of one shape, and tables; a key with a question mark may be missing.
+_SHAPE: Mapping[str, Any] = {
+    "tertium": str,
+    "command": _OPTIONAL_TEXT,
+    "files": [{"role": str, "path": str, "name": _OPTIONAL_TEXT, "sha256": _OPTIONAL_TEXT}],
+    "settings": dict,
+    "systems": [str],
+    "n_segments": int,
+    "n_references": [int],
+    "test_set": str,
+    "texts": bool,
+    "sources": bool,
+    "ids": bool,
+    "documents": bool,
+    "columns": [str],
+    "metrics": [
+        {
+            "label": str,
+            "name": str,
+            "kind": str,
+            "options": _Each(_OPTIONAL_TEXT),
+            "resources": _Each(
+                ({"identity": str, "language": _OPTIONAL_TEXT, "weights?": _Each(_Number())}, type(None))
+            ),
+            "signature": str,
+            "preset": _OPTIONAL_TEXT,
+            "higher_is_better": bool,
+            "bounded?": bool,
+            "totals": [[_Number()]],
+            "scores?": [_Number()],
+        }
+    ],
+}
+
+
+class _ShapeError(ValueError):
+    """A value of the manifest has another type than runs have there."""
+
+
+def _check_shape(value: object, shape: Any, place: str) -> None:
+    """Raise if plain data have another shape."""
+    if isinstance(shape, tuple):
+        if value is None and type(None) in shape:
+            return
+        shape = next(each for each in shape if each is not type(None))
+    if not _has_type(value, shape):
+        raise _ShapeError(f"{place} is {reprlib.repr(value)}")
+    if isinstance(shape, list) and isinstance(value, list):
+        for i, each in enumerate(value):
+            _check_shape(each, shape[0], f"{place}[{i}]")
+    elif isinstance(shape, Mapping | _Each) and isinstance(value, dict):
+        shapes = dict.fromkeys(value, shape.shape) if isinstance(shape, _Each) else shape
+        for key, inner in shapes.items():
+            name = key if isinstance(shape, _Each) else key.rstrip("?")
+            if name in value:
+                _check_shape(value[name], inner, f"{place}.{name}" if place else name)
+            elif name == key:
+                raise _ShapeError(f"{place}.{name} is missing".removeprefix("."))
+
+
+def _has_type(value: object, shape: Any) -> bool:
+    if isinstance(shape, list):
+        return isinstance(value, list)
+    if isinstance(shape, Mapping | _Each):
+        return isinstance(value, dict)
+    if isinstance(shape, _Number):
+        return value in _NOT_FINITE if isinstance(value, str) else type(value) in (int, float)
+    return type(value) is shape
+
+
 def _damaged(path: str, error: Exception) -> InputError:
+    if isinstance(error, _ShapeError):
+        return InputError(f"{path} is damaged (in its manifest, {error}); make it again")
     what = f"{type(error).__name__} {error}".splitlines()[0]
     return InputError(
         f"{path} is damaged (its manifest does not hold what a run's does: {what}); make it again"
@@ -271,32 +360,36 @@ def _damaged(path: str, error: Exception) -> InputError:
 
 
 def _read(found: Mapping[str, Any]) -> Manifest:
+    _check_shape(found, _SHAPE, "")
     systems = _read_names(found["systems"])
     records = tuple(found["metrics"])
     metrics = tuple(read_metric(record) for record in records)
     labels = _read_names([each.label for each in metrics])
-    for each in metrics:
-        _read_text(each.recorded)
+    for each, recorded in zip(metrics, records, strict=True):
+        if each.metric.higher_is_better != recorded["higher_is_better"]:
+            raise _ShapeError(f"the direction of {each.label} is not that of the metric")
     totals = {
         label: _read_totals(record["totals"], len(systems))
         for label, record in zip(labels, records, strict=True)
     }
     low, high = (_read_count(number, least=0) for number in found["n_references"])
+    if low > high:
+        raise _ShapeError("n_references is not a range")
     if not systems or not records or len(totals) != len(records):
         raise ValueError("no systems or no metrics, or two of a name")
     _check_totals(metrics, totals)
     return Manifest(
         format=int(found["format"]),
-        tertium=_read_text(found["tertium"]),
+        tertium=found["tertium"],
         origin=_read_origin(found),
         systems=systems,
         n_segments=_read_count(found["n_segments"]),
         n_references=(low, high),
-        test_set=_read_text(found["test_set"]),
-        has_texts=_read_flag(found["texts"]),
-        has_sources=_read_flag(found["sources"]),
-        has_ids=_read_flag(found["ids"]),
-        has_documents=_read_flag(found["documents"]),
+        test_set=found["test_set"],
+        has_texts=found["texts"],
+        has_sources=found["sources"],
+        has_ids=found["ids"],
+        has_documents=found["documents"],
         columns=_read_names(found["columns"]),
         records=records,
         metrics=metrics,
@@ -325,26 +418,13 @@ def _check_totals(metrics: Sequence[LabelledMetric], totals: Mapping[str, FloatA
             each.metric.combine(totals[each.label])
 
 
-def _read_text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} instead of a text")
-    return value
-
-
-def _read_names(values: Sequence[object]) -> tuple[str, ...]:
-    names = tuple(map(_read_text, values))
+def _read_names(names: Sequence[str]) -> tuple[str, ...]:
     if len(set(names)) < len(names):
-        raise ValueError("a name occurs twice")
-    return names
+        raise _ShapeError("a name occurs twice")
+    return tuple(names)
 
 
-def _read_count(value: object, *, least: int = 1) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{value!r} instead of a count")
-    return value
-
-
-def _read_flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"{value!r} instead of true or false")
+def _read_count(value: int, *, least: int = 1) -> int:
+    if value < least:
+        raise _ShapeError(f"{value} stands for a count")
     return value

@@ -209,6 +209,10 @@ class STD(CountingMetric, EmbeddingMetric):
         for label in ("segment_weights", "system_weights"):
             self._check_weights(label, getattr(self, label))
 
+    @property
+    def learns_from_references(self) -> bool:
+        return self.mass == "idf"
+
     def fit(self, references: References) -> Self:
         learnt = self.learn(references)
         return self if learnt is None else self.fit_learnt(learnt)

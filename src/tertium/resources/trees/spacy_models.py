@@ -11,6 +11,7 @@ from pathlib import Path
 from tertium.errors import MissingExtraError, ResourceError, argument
 from tertium.files.extras import install_hint
 from tertium.files.overwriting import note_input
+from tertium.files.paths import list_folder
 from tertium.records import record
 from tertium.text.languages import LANGUAGES, find_language
 
@@ -117,7 +118,7 @@ def _read_model(name: str, folder: Path) -> Model:
         version, language = str(facts["version"]), facts.get("lang")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ResourceError(f"{folder / 'meta.json'} does not describe a spaCy model: {error!r}") from error
-    inner = next(iter(sorted(folder.glob(f"*-{version}"))), folder)
+    inner = next((each for each in list_folder(folder) if each.name.endswith(f"-{version}")), folder)
     return Model(name, version, _checksum(inner), language)
 
 
