@@ -6,6 +6,7 @@
 
 #include "bindings.hpp"
 #include "pairs.hpp"
+#include "tertium/ngrams/aggregated_overlap.hpp"
 #include "tertium/ngrams/bleu.hpp"
 #include "tertium/ngrams/nist.hpp"
 #include "tertium/ngrams/overlap.hpp"
@@ -26,6 +27,20 @@ Matrix<double> count_overlaps(const HeldPairs& held, std::size_t order, std::siz
   const auto pairs = held.get();
   return fill_matrix(pairs.n_references(), 3 * order,
                      [&](std::span<double> rows) { overlap_statistics(pairs, order, threads, rows); });
+}
+
+Matrix<double> count_aggregated_overlaps(const Ids& ids, const Offsets& offsets, const Offsets& groups,
+                                         const Ids& reference_ids, const Offsets& reference_offsets,
+                                         const Offsets& reference_groups, std::size_t order,
+                                         std::size_t threads) {
+  const auto hypotheses = check_column(as_span(ids), as_span(offsets));
+  const auto references = check_column(as_span(reference_ids), as_span(reference_offsets));
+  check_groups(as_span(groups), groups.size() - 1, hypotheses.size());
+  check_groups(as_span(reference_groups), groups.size() - 1, references.size());
+  return fill_matrix(hypotheses.size(), 3 * order, [&](std::span<double> rows) {
+    aggregated_overlap_statistics({hypotheses, as_span(groups)}, {references, as_span(reference_groups)},
+                                  order, threads, rows);
+  });
 }
 
 Matrix<double> count_skip_bigrams(const HeldPairs& held, const Offsets& gaps, std::size_t threads) {
@@ -63,6 +78,10 @@ Matrix<double> count_ranks(const HeldPairs& held, std::size_t threads) {
 void bind_ngrams(nb::module_& m) {
   m.def("count_bleu", &count_bleu, nb::arg("pairs"), nb::arg("order"), nb::arg("threads"));
   m.def("count_overlaps", &count_overlaps, nb::arg("pairs"), nb::arg("order"), nb::arg("threads"));
+  m.def("count_aggregated_overlaps", &count_aggregated_overlaps, nb::arg("ids").noconvert(),
+        nb::arg("offsets").noconvert(), nb::arg("groups").noconvert(), nb::arg("reference_ids").noconvert(),
+        nb::arg("reference_offsets").noconvert(), nb::arg("reference_groups").noconvert(), nb::arg("order"),
+        nb::arg("threads"));
   m.def("count_skip_bigrams", &count_skip_bigrams, nb::arg("pairs"), nb::arg("gaps").noconvert(),
         nb::arg("threads"));
   m.def("count_ngrams", &count_ngrams, nb::arg("ids").noconvert(), nb::arg("offsets").noconvert(),

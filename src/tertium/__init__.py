@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tertium.api.explain import explain
     from tertium.api.gate import gate
     from tertium.api.lists import list_data, list_languages, list_metrics
+    from tertium.api.mbr import mbr, pairwise
     from tertium.api.meta import meta
     from tertium.api.parse import parse
     from tertium.api.report import report
@@ -44,8 +45,10 @@ _HOMES = {
     "list_data": "tertium.api.lists",
     "list_languages": "tertium.api.lists",
     "list_metrics": "tertium.api.lists",
+    "mbr": "tertium.api.mbr",
     "meta": "tertium.api.meta",
     "open_run": "tertium.api.runs",
+    "pairwise": "tertium.api.mbr",
     "parse": "tertium.api.parse",
     "read_corpus": "tertium.corpus",
     "report": "tertium.api.report",
@@ -73,8 +76,10 @@ __all__ = [
     "list_data",
     "list_languages",
     "list_metrics",
+    "mbr",
     "meta",
     "open_run",
+    "pairwise",
     "paraphrases",
     "parse",
     "read_corpus",

@@ -70,6 +70,14 @@ class TokenColumn:
         occurs[self.ids] = True
         return np.flatnonzero(occurs).astype(np.int32)
 
+    def take(self, indices: OffsetArray) -> "TokenColumn":
+        """Return a column of the texts with these indices, in this order."""
+        lengths = self.lengths[indices]
+        offsets: OffsetArray = np.zeros(len(indices) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][indices] - offsets[:-1], lengths)
+        return TokenColumn(self.ids[places], offsets, self.vocabulary)
+
     def words(self, i: int) -> list[str]:
         """Return the tokens of text i as strings."""
         return self.vocabulary.words(self.ids[self.offsets[i] : self.offsets[i + 1]])

@@ -1,6 +1,6 @@
-"""The driver of `meta`, `tune` and `sweep`: language pairs or trials, in this process or on a cluster."""
+"""The driver of `meta`, `tune`, `sweep` and `mbr`: language pairs, trials or sources, in this process or on a cluster."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Protocol, TypeVar
@@ -34,7 +34,7 @@ def compute_items(
     engine: Engine,
     request: DivisibleRequest[Item, Result],
     compute: Callable[[Item], Result],
-    items: Sequence[Item],
+    items: Iterable[Item],
 ) -> Iterator[Result]:
     """Compute all items on the engine and yield the results in the order of the items.
 
@@ -45,7 +45,7 @@ def compute_items(
     """
     if not engine.is_remote:
         return map(compute, items)
-    return _in_order(engine.map(partial(_compute_on_worker, _for_workers(request)), items))
+    return _in_order(engine.map(partial(_compute_on_worker, _for_workers(request)), list(items)))
 
 
 def _for_workers(request: DivisibleRequest[Item, Result]) -> DivisibleRequest[Item, Result]:

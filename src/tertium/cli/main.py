@@ -63,6 +63,7 @@ COMMANDS = {
     ),
     "list-data": Entry("List the test sets on this machine.", "api.lists:DataListRequest", "table"),
     "parse": Entry("Write the dependency trees of a text as CoNLL-U.", "cli.texts:ParseCommand"),
+    "mbr": Entry("Choose the best of many candidate translations.", "cli.texts:MBRCommand"),
     "doctor": Entry("Find problems in text files that ruin scores.", "api.doctor:DoctorRequest", "table"),
     "meta": Entry("Measure how well metrics agree with human judgments.", "cli.judged:MetaCommand"),
     "tune": Entry("Search a metric's options for agreement with human judgments.", "cli.judged:TuneCommand"),

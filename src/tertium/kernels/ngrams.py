@@ -179,6 +179,31 @@ def count_overlaps(
     return _core.count_overlaps(pair_texts(hypotheses, references, groups), order, n_threads())
 
 
+def count_aggregated_overlaps(
+    hypotheses: TokenColumn,
+    groups: OffsetArray,
+    references: TokenColumn,
+    reference_groups: OffsetArray,
+    *,
+    order: int,
+) -> FloatArray:
+    """Count the same for each *hypothesis* and the average of its source's references.
+
+    Source s has the hypotheses `groups[s]` to `groups[s + 1]`, and references likewise. The count of an n-gram in
+    the average is the mean of its counts in the references.
+    """
+    return _core.count_aggregated_overlaps(
+        hypotheses.ids,
+        hypotheses.offsets,
+        groups,
+        references.ids,
+        references.offsets,
+        reference_groups,
+        order,
+        n_threads(),
+    )
+
+
 def count_skip_bigrams(hypotheses: TokenColumn, references: TokenColumn, groups: OffsetArray) -> FloatArray:
     """Count, for each *reference* and gap of `SKIP_GAPS`: hypothesis pairs, reference pairs, clipped matches."""
     gaps = np.array(SKIP_GAPS, dtype=np.int64)

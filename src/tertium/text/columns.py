@@ -149,12 +149,37 @@ class Texts(Sequence[str]):
         return lower_column(cut, self.vocabulary) if lowercase else cut
 
 
+class TakenTexts(Texts):
+    """Some texts of another column, in any order and number; tokens and characters are those of that column."""
+
+    def __init__(self, whole: Texts, indices: OffsetArray) -> None:
+        super().__init__(list(map(whole.strings.__getitem__, indices.tolist())), whole.vocabulary)
+        self._whole, self._indices = whole, indices
+
+    def tokens(self, tokenizer: str = "13a", *, lowercase: bool = False) -> TokenColumn:
+        key = ("taken", tokenizer, lowercase)
+        return self.remember(
+            key, lambda: self._whole.tokens(tokenizer, lowercase=lowercase).take(self._indices)
+        )
+
+    def characters(self, *, lowercase: bool = False, keep_space: bool = True) -> TokenColumn:
+        whole = self._whole.characters(lowercase=lowercase, keep_space=keep_space)
+        return self.remember(("taken characters", lowercase, keep_space), lambda: whole.take(self._indices))
+
+
 class References:
     """The references of all segments: one flat column, and the offset of each segment in it."""
 
     def __init__(self, groups: Sequence[Sequence[str]], vocabulary: Vocabulary | None = None) -> None:
         texts, self.offsets = _flatten(groups)
         self.texts = Texts(texts, vocabulary)
+
+    @classmethod
+    def of_texts(cls, texts: Texts) -> "References":
+        """Make one reference per segment from a column."""
+        made = cls.__new__(cls)
+        made.texts, made.offsets = texts, np.arange(len(texts) + 1, dtype=np.int64)
+        return made
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

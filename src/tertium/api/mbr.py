@@ -1,0 +1,372 @@
+"""Scores of all pairs of texts, and minimum Bayes risk decoding: choose the candidate nearest to all others."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY
+from functools import partial
+from itertools import islice, zip_longest
+from os import fspath
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+
+from tertium.api.command import FilePath, Opt, Request, function_of
+from tertium.api.options import EngineOptions, ResourceOptions, check_given
+from tertium.api.parallel import compute_items
+from tertium.api.results import Result
+from tertium.catalog import MetricMaker, split_labels
+from tertium.corpus.candidates import read_candidates
+from tertium.engines.engine import open_engine
+from tertium.errors import InputError, OptionError, argument
+from tertium.evaluation.pairwise import (
+    CandidateGroup,
+    aggregated_utilities,
+    can_aggregate,
+    fit_references,
+    score_groups,
+    score_pairs,
+)
+from tertium.files.paths import check_not_pipe, exists, show_path
+from tertium.files.reading import read_bytes, split_lines
+from tertium.files.writing import write_atomically
+from tertium.kernels import use_threads
+from tertium.metrics.base import Metric
+from tertium.progress import report_message, report_progress
+from tertium.records import record
+from tertium.reporting.tables.fields import describe_listing
+from tertium.reporting.tables.model import Document
+from tertium.stats.analysis import DEFAULT_SEED
+from tertium.text import References
+from tertium.types import FloatArray
+
+_SOURCES_AT_ONCE = 16  # sources of one batch: a hundred thousand pairs with 64 candidates each
+
+Choice = tuple[int, list[float], "list[list[float]] | None"]
+"""The index of the chosen candidate, the utility of each candidate, and the matrix if it is kept."""
+
+
+@record
+class PairwiseRequest(ResourceOptions, Request[FloatArray]):
+    """Compute the segment score of every hypothesis (row) with every reference (column).
+
+    Each text is tokenised once. Metrics that learn from references, such as those with inverse document frequencies,
+    learn from the references given here.
+
+    Examples
+    --------
+    >>> pairwise(["a b", "a c"], ["a b", "d"], "wer").tolist()
+    [[0.0, 200.0], [50.0, 200.0]]
+    """
+
+    hypotheses: Annotated[Sequence[str], Opt("The texts that are scored.", "Input", in_command=False)]
+    references: Annotated[
+        Sequence[str], Opt("The texts that each of them is compared with.", "Input", in_command=False)
+    ]
+    metric: Annotated[str, Opt("The metric with its options.", "Metrics", in_command=False)] = "chrf"
+
+    def run(self) -> FloatArray:
+        for name in ("hypotheses", "references"):
+            if not getattr(self, name):
+                raise InputError(f"{name} is empty; give at least one text")
+        made = _make_metric(self.metric, MetricMaker(self.resources))
+        fitted = made.fit(References([[text] for text in self.references]))
+        return score_pairs(fitted, tuple(self.hypotheses), tuple(self.references))
+
+
+@record
+class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
+    """Choose for each source the candidate that is most similar to the others on average (minimum Bayes risk).
+
+    The metric that chooses overestimates the chosen translations: report their quality with another metric.
+
+    Examples
+    --------
+    >>> result = mbr([["the cat sat", "a cat sat", "the cat sat down", "dogs"]])
+    >>> result.texts
+    ['the cat sat']
+    """
+
+    candidates: Annotated[
+        FilePath | Sequence[Sequence[str]],
+        Opt(
+            "Candidates: JSON lines (a list of texts per source), TSV (a line per source, a column per candidate),"
+            " Moses' n-best format, or plain text with the same number of lines for each source.",
+            "Input",
+            is_argument=True,
+            metavar="FILE",
+            access="read",
+            python="In Python also a list with a list of texts for each source.",
+        ),
+    ]
+    _: KW_ONLY
+    per_source: Annotated[
+        int | None,
+        Opt("Lines per source in plain text.", "Input", flags=("-k", "--per-source"), metavar="N", least=1),
+    ] = None
+    references: Annotated[
+        FilePath | Sequence[Sequence[str]] | None,
+        Opt(
+            "Pseudo-references in the same formats, such as samples from the model.",
+            "Input",
+            flags=("-r", "--references"),
+            metavar="FILE",
+            access="read",
+            default="the candidates",
+        ),
+    ] = None
+    metric: Annotated[
+        str,
+        Opt(
+            "The utility: a metric with its options.",
+            "Metrics",
+            flags=("-m", "--metric"),
+            completes="metrics",
+        ),
+    ] = "chrf"
+    sample: Annotated[
+        int | None,
+        Opt(
+            "Compare with at most N pseudo-references of each source, drawn at random.",
+            "Analysis",
+            metavar="N",
+            least=1,
+        ),
+    ] = None
+    aggregate: Annotated[
+        bool,
+        Opt(
+            "Compare with the average of the pseudo-references (chrf and bleu): much faster, nearly the same choice.",
+            "Analysis",
+        ),
+    ] = False
+    seed: Annotated[
+        int, Opt("Seed of the random numbers.", "Analysis", metavar="N", least=0, default=f"{DEFAULT_SEED}")
+    ] = DEFAULT_SEED
+    resume: Annotated[
+        FilePath | None,
+        Opt(
+            "Keep finished sources in this file; the same command continues after an interruption.",
+            "Execution",
+            metavar="FILE",
+            access="update",
+        ),
+    ] = None
+    keep_matrices: Annotated[
+        bool,
+        Opt("Keep the score of every pair in the result.", "Output", in_command=False),
+    ] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_given(self, "candidates")
+        if self.keep_matrices and (self.aggregate or self.resume):
+            raise OptionError(
+                "scores of pairs cannot be kept when references are averaged or a run is resumed"
+            )
+
+    def run(self) -> "MBRResult":
+        metric = self._fit()
+        n_sources = sum(1 for _ in self._groups())
+        with open_engine(self.engine_choice) as engine:
+            journal = _Journal.open(self.resume, self._task(metric))
+            batches = _batches(self._groups(), skipped=len(journal))
+            for choices in compute_items(engine, self, partial(self._choose, metric), batches):
+                journal.append(choices)
+                report_progress("choosing", len(journal), n_sources)
+        return self._make_result(journal.choices)
+
+    def prepare(self) -> Callable[[Sequence[tuple[int, CandidateGroup]]], list[Choice]]:
+        """Return the function that chooses the candidates of a batch of sources."""
+        return partial(self._choose, self._fit())
+
+    def _fit(self) -> Metric:
+        metric = _make_metric(self.metric, MetricMaker(self.resources))
+        if self.aggregate and not can_aggregate(metric):
+            raise OptionError(f"{argument('aggregate')} works with chrf and bleu, not with {metric.name}")
+        return fit_references(metric, self._groups())
+
+    def _groups(self) -> Iterator[CandidateGroup]:
+        candidates = self._read(self.candidates)
+        others = None if self.references is None else self._read(self.references)
+        for number, (texts, references) in enumerate(
+            zip_longest(candidates, others if others is not None else ()), start=1
+        ):
+            if others is not None and (texts is None or references is None):
+                raise InputError(
+                    f"source {number:,} has {'no candidates' if texts is None else 'no pseudo-references'}: "
+                    "both inputs need the same number of sources"
+                )
+            yield CandidateGroup(texts, references or texts)
+
+    def _read(self, source: FilePath | Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
+        if isinstance(source, list | tuple):
+            return iter([_check_group(number, texts) for number, texts in enumerate(source, start=1)])
+        if not isinstance(source, str | Path):
+            raise InputError(
+                f"candidates must be a file or a list of lists of texts, not {type(source).__name__}"
+            )
+        check_not_pipe(fspath(source), "the file with candidates, which is read more than once,")
+        return read_candidates(fspath(source), per_source=self.per_source)
+
+    def _choose(self, metric: Metric, batch: Sequence[tuple[int, CandidateGroup]]) -> list[Choice]:
+        groups = [self._draw(number, group) for number, group in batch]
+        with use_threads(self.threads):
+            if self.aggregate:
+                utilities, matrices = aggregated_utilities(metric, groups), None
+            else:
+                matrices = score_groups(metric, groups)
+                utilities = [matrix.mean(axis=1) for matrix in matrices]
+        sign = 1 if metric.higher_is_better else -1
+        return [
+            (
+                int(np.argmax(sign * values)),
+                values.tolist(),
+                matrices[k].tolist() if self.keep_matrices and matrices is not None else None,
+            )
+            for k, values in enumerate(utilities)
+        ]
+
+    def _draw(self, number: int, group: CandidateGroup) -> CandidateGroup:
+        if self.sample is None or self.sample >= len(group.references):
+            return group
+        chosen = np.random.default_rng([self.seed, number]).choice(
+            len(group.references), self.sample, replace=False
+        )
+        return CandidateGroup(group.candidates, [group.references[i] for i in sorted(chosen.tolist())])
+
+    def _task(self, metric: Metric) -> dict[str, object]:
+        """Describe everything that the choices depend on."""
+        if self.resume is None:
+            return {}
+        digest = hashlib.sha256()
+        for group in self._groups():
+            digest.update(json.dumps([group.candidates, group.references]).encode())
+        return {
+            "metric": metric.signature((1, 1)),
+            "texts": digest.hexdigest(),
+            "sample": self.sample,
+            "seed": self.seed,
+            "aggregate": self.aggregate,
+        }
+
+    def _make_result(self, choices: Sequence[Choice]) -> "MBRResult":
+        texts = [
+            group.candidates[index] for group, (index, _, _) in zip(self._groups(), choices, strict=True)
+        ]
+        matrices = [np.array(matrix) for _, _, matrix in choices if matrix is not None]
+        return MBRResult(
+            texts, [index for index, _, _ in choices], [values for _, values, _ in choices], matrices
+        )
+
+
+@record(eq=False)
+class MBRResult(Result):
+    """The chosen translations."""
+
+    texts: list[str]
+    """The chosen candidate of each source."""
+    indices: list[int]
+    """Its place among the candidates, from 0."""
+    utilities: list[list[float]]
+    """The utility of every candidate of each source."""
+    matrices: list[FloatArray]
+    """The score of every candidate with every pseudo-reference, if they were kept."""
+
+    def document(self) -> Document:
+        rows = zip(self.texts, self.indices, self.utilities, strict=True)
+        return describe_listing(
+            "choices",
+            [
+                {"source": number, "candidate": index + 1, "utility": values[index], "text": text}
+                for number, (text, index, values) in enumerate(rows, start=1)
+            ],
+        )
+
+    def lines(self) -> list[str]:
+        """Return the chosen translations, one per line; raise if one of them has a line break."""
+        for number, text in enumerate(self.texts, start=1):
+            if "\n" in text or "\r" in text:
+                raise InputError(
+                    f"the translation of source {number:,} has a line break, which plain text cannot hold; "
+                    f"use {argument('form', 'json')}"
+                )
+        return self.texts
+
+
+class _Journal:
+    """The choices so far, which are also in a file if one is given; an existing file of the same task is continued."""
+
+    def __init__(self, path: Path | None, choices: list[Choice]) -> None:
+        self.path, self.choices = path, choices
+
+    @classmethod
+    def open(cls, path: FilePath | None, task: dict[str, object]) -> "_Journal":
+        if path is None:
+            return cls(None, [])
+        check_not_pipe(fspath(path), "a file of finished sources")
+        head = json.dumps({"task": task}, sort_keys=True)
+        choices = _parse_journal(fspath(path), head) if exists(fspath(path)) else []
+        made = cls(Path(path), choices)
+        with write_atomically(made.path, InputError) as temporary:  # type: ignore[arg-type]
+            temporary.write_text("\n".join([head, *map(json.dumps, choices), ""]), encoding="utf-8")
+        if choices:
+            report_message("note", f"{show_path(fspath(path))} has {len(choices):,} finished sources")
+        return made
+
+    def __len__(self) -> int:
+        return len(self.choices)
+
+    def append(self, choices: Sequence[Choice]) -> None:
+        self.choices += choices
+        if self.path is None:
+            return
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write("".join(f"{json.dumps(choice)}\n" for choice in choices))
+        except OSError as error:
+            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from error
+
+
+def _parse_journal(path: str, head: str) -> list[Choice]:
+    """Parse the finished sources; an interruption may have cut off the last line."""
+    lines = split_lines(read_bytes(path).decode("utf-8", errors="replace"))
+    if not lines:
+        return []
+    if lines[0] != head:
+        raise InputError(
+            f"{show_path(path)} belongs to other candidates or options; give another file, or delete it"
+        )
+    choices: list[Choice] = []
+    for line in lines[1:]:
+        try:
+            index, values, matrix = json.loads(line)
+        except (ValueError, TypeError):
+            break
+        choices.append((index, values, matrix))
+    return choices
+
+
+def _batches(groups: Iterable[CandidateGroup], *, skipped: int) -> Iterator[list[tuple[int, CandidateGroup]]]:
+    """Number the sources and divide them into batches, without the first ones."""
+    numbered = islice(enumerate(groups), skipped, None)
+    while batch := list(islice(numbered, _SOURCES_AT_ONCE)):
+        yield batch
+
+
+def _check_group(number: int, texts: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(texts, str) or not texts or not all(isinstance(text, str) for text in texts):
+        raise InputError(f"source {number:,}: expected a list of at least one text, not {texts!r}")
+    return tuple(texts)
+
+
+def _make_metric(label: str, maker: MetricMaker) -> Metric:
+    made = maker.make_all(split_labels((label,)))
+    if len(made) != 1:
+        raise OptionError(f"one metric is needed, not {len(made)}: {label}")
+    return made[0].metric
+
+
+pairwise = function_of("pairwise", PairwiseRequest)
+mbr = function_of("mbr", MBRRequest)

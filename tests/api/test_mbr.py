@@ -1,0 +1,126 @@
+"""Minimum Bayes risk decoding: choices, formats of candidates, interruptions and bad input."""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tertium
+from tertium.errors import InputError, OptionError
+
+GROUPS = [["the cat sat", "a cat sat", "the cat sat down", "dogs"], ["x", "y y", "y y", "y y z"]]
+
+
+def test_the_candidate_nearest_to_all_others_is_chosen() -> None:
+    result = tertium.mbr(GROUPS, keep_matrices=True)
+    assert result.texts == ["the cat sat", "y y"]
+    assert result.indices == [0, 1]
+    for group, values, matrix in zip(GROUPS, result.utilities, result.matrices, strict=True):
+        expected = tertium.pairwise(group, group, "chrf")
+        np.testing.assert_array_equal(matrix, expected)
+        np.testing.assert_allclose(values, expected.mean(axis=1))
+
+
+def test_a_lower_error_rate_is_better() -> None:
+    result = tertium.mbr(GROUPS, metric="wer")
+    for index, values in zip(result.indices, result.utilities, strict=True):
+        assert values[index] == min(values)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "per_source"),
+    [
+        ("n.jsonl", "\n".join(json.dumps(group) for group in GROUPS), None),
+        ("n.jsonl", "\n".join(json.dumps({"id": 1, "candidates": group}) for group in GROUPS), None),
+        ("n.tsv", "\n".join("\t".join(group) for group in GROUPS), None),
+        ("n.txt", "\r\n".join(text for group in GROUPS for text in group), 4),
+        ("n.best", "\n".join(f"{k} ||| {t} ||| f= 1 ||| -2" for k, g in enumerate(GROUPS) for t in g), None),
+    ],
+    ids=["lists", "objects", "tsv", "lines", "moses"],
+)
+def test_every_format_gives_the_same_choices(
+    tmp_path: Path, name: str, text: str, per_source: int | None
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8", newline="")
+    assert tertium.mbr(path, per_source=per_source).texts == tertium.mbr(GROUPS).texts
+    packed = tmp_path / f"{name}.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert tertium.mbr(packed, per_source=per_source).texts == tertium.mbr(GROUPS).texts
+
+
+def test_pseudo_references_replace_the_candidates() -> None:
+    assert tertium.mbr([["a b", "c d"]], references=[["c d e"]], metric="wer").texts == ["c d"]
+
+
+def test_a_sample_depends_on_the_seed_and_the_source_only() -> None:
+    groups = [[f"{a} {b} {c}" for a in "xyz" for b in "uvw" for c in "rst"] for _ in range(20)]
+    one = tertium.mbr(groups, sample=3, seed=1)
+    assert one.indices == tertium.mbr(groups, sample=3, seed=1).indices
+    assert one.indices != tertium.mbr(groups, sample=3, seed=2).indices
+    assert len(set(one.indices)) > 1
+
+
+def test_an_interrupted_run_continues(tmp_path: Path) -> None:
+    groups = [[f"{a} {b}" for a in "xyz" for b in f"uvw{k % 10}"] for k in range(40)]
+    journal = tmp_path / "done.jsonl"
+    whole = tertium.mbr(groups, sample=4)
+    tertium.mbr(groups, sample=4, resume=journal)
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(lines[:21]) + lines[21][:5])  # cut off inside a line
+    again = tertium.mbr(groups, sample=4, resume=journal)
+    assert again.indices == whole.indices
+    assert again.utilities == whole.utilities
+
+
+def test_a_journal_of_other_candidates_is_refused(tmp_path: Path) -> None:
+    tertium.mbr(GROUPS, resume=tmp_path / "done")
+    with pytest.raises(InputError, match="belongs to other candidates or options"):
+        tertium.mbr(GROUPS[:1], resume=tmp_path / "done")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("n.jsonl", '["a"]\n[1]\n', "line 2: expected a list of texts"),
+        ("n.jsonl", "[}\n", "line 1: this is not JSON"),
+        ("n.jsonl", "[]\n", "line 1: a source needs at least one candidate"),
+        ("n.tsv", "a\tb\n\nc\n", "line 2: a source needs at least one candidate"),
+        ("n.txt", "a\nb\n", "give the number of lines per source"),
+        ("n.best", "0 ||| a ||| 1\n1 ||| b ||| 1\n0 ||| c ||| 1\n", "line 3: source 0 occurred before"),
+        ("n.best", "0 ||| a ||| 1\nb\n", "line 2: expected 'source ||| text ||| ...'"),
+        ("empty.jsonl", "", "is empty"),
+    ],
+)
+def test_bad_files_are_named_with_their_line(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=message):
+        tertium.mbr(tmp_path / name)
+
+
+def test_a_partial_last_group_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "n.txt").write_text("a\nb\nc\n")
+    with pytest.raises(InputError, match="3 lines, which is not a multiple of the 2 lines per source"):
+        tertium.mbr(tmp_path / "n.txt", per_source=2)
+
+
+def test_both_inputs_need_the_same_sources() -> None:
+    with pytest.raises(InputError, match="source 2 has no pseudo-references"):
+        tertium.mbr(GROUPS, references=GROUPS[:1])
+
+
+def test_only_some_metrics_average_references() -> None:
+    with pytest.raises(OptionError, match="works with chrf and bleu, not with wer"):
+        tertium.mbr(GROUPS, metric="wer", aggregate=True)
+
+
+def test_a_line_break_does_not_fit_into_plain_text() -> None:
+    with pytest.raises(InputError, match="source 1 has a line break"):
+        tertium.mbr([["a\nb"]]).lines()
+
+
+def test_pairwise_needs_texts() -> None:
+    with pytest.raises(InputError, match="references is empty"):
+        tertium.pairwise(["a"], [], "wer")
