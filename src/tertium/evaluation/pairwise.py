@@ -34,7 +34,7 @@ def score_pairs(metric: Metric, hypotheses: Sequence[str], references: Sequence[
 
 def score_groups(metric: Metric, groups: Sequence[CandidateGroup]) -> list[FloatArray]:
     """Compute the matrix of `score_pairs` for each source. The metric must be fitted."""
-    sources = [_Source.of(group) for group in groups]
+    sources = [_DistinctTexts.of(group) for group in groups]
     theirs, their_offsets = _join([source.references for source in sources])
     ours, our_offsets = _join([source.candidates for source in sources], theirs)
     rows, columns = [], []
@@ -48,7 +48,7 @@ def score_groups(metric: Metric, groups: Sequence[CandidateGroup]) -> list[Float
 
 
 @record(eq=False)
-class _Source:
+class _DistinctTexts:
     """The different texts of a source, and where each text of the group is among them."""
 
     candidates: list[str]
@@ -57,7 +57,7 @@ class _Source:
     reference_places: OffsetArray
 
     @classmethod
-    def of(cls, group: CandidateGroup) -> "_Source":
+    def of(cls, group: CandidateGroup) -> "_DistinctTexts":
         candidates, candidate_places = _distinct(group.candidates)
         references, reference_places = _distinct(group.references)
         return cls(candidates, references, candidate_places, reference_places)
