@@ -15,12 +15,14 @@ GROUPS = [["the cat sat", "a cat sat", "the cat sat down", "dogs"], ["x", "y y",
 
 def test_the_candidate_nearest_to_all_others_is_chosen() -> None:
     result = tertium.mbr(GROUPS, keep_matrices=True)
-    assert result.texts == ["the cat sat", "y y"]
-    assert result.indices == [0, 1]
-    for group, values, matrix in zip(GROUPS, result.utilities, result.matrices, strict=True):
+    assert result.texts == [group[index] for group, index in zip(GROUPS, result.indices, strict=True)]
+    for group, index, values, matrix in zip(
+        GROUPS, result.indices, result.utilities, result.matrices, strict=True
+    ):
         expected = tertium.pairwise(group, group, "chrf")
         np.testing.assert_array_equal(matrix, expected)
         np.testing.assert_allclose(values, expected.mean(axis=1))
+        assert index == expected.mean(axis=1).argmax()
 
 
 def test_a_lower_error_rate_is_better() -> None:

@@ -83,7 +83,7 @@ class MBRRequest(ResourceOptions, EngineOptions, Request["MBRResult"]):
 
     Examples
     --------
-    >>> result = mbr([["the cat sat", "a cat sat", "the cat sat down", "dogs"]])
+    >>> result = mbr([["the cat sat", "the cat sits", "a cat sat", "dogs"]])
     >>> result.texts
     ['the cat sat']
     """
