@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tertium.api.report import report
     from tertium.api.runs import open_run, rerun, show
     from tertium.api.score import score
+    from tertium.api.segments import segments
     from tertium.api.sweep import sweep
     from tertium.api.tune import tune
     from tertium.catalog import ResourceChoice
@@ -54,6 +55,7 @@ _HOMES = {
     "report": "tertium.api.report",
     "rerun": "tertium.api.runs",
     "score": "tertium.api.score",
+    "segments": "tertium.api.segments",
     "show": "tertium.api.runs",
     "sweep": "tertium.api.sweep",
     "tune": "tertium.api.tune",
@@ -86,6 +88,7 @@ __all__ = [
     "report",
     "rerun",
     "score",
+    "segments",
     "show",
     "sweep",
     "tune",
@@ -105,7 +108,11 @@ def __getattr__(name: str) -> Any:
         message = f"tertium.{name} is deprecated; use tertium.{_DEPRECATED[name]}"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
         return getattr(import_module("tertium.api.deprecated"), name)
-    raise AttributeError(f"module 'tertium' has no attribute {name!r}")
+    import difflib  # noqa: PLC0415 - needed for messages only
+
+    near = difflib.get_close_matches(name, __all__, n=1)
+    hint = f"; did you mean {near[0]}?" if near and not name.startswith("_") else ""
+    raise AttributeError(f"module 'tertium' has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:

@@ -362,6 +362,34 @@ class Score:
     def __str__(self) -> str:
         return f"{self.name} = {self.value:.2f}"
 
+    def __format__(self, specification: str) -> str:
+        return format(self.value, specification) if specification else str(self)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(self.value, digits)
+
+    def __lt__(self, other: object) -> bool:
+        """Compare with a number, or with a score of the same metric; scores of other metrics cannot be compared."""
+        value = self._comparable(other)
+        return NotImplemented if value is None else self.value < value
+
+    def __le__(self, other: object) -> bool:
+        value = self._comparable(other)
+        return NotImplemented if value is None else self.value <= value
+
+    def __gt__(self, other: object) -> bool:
+        value = self._comparable(other)
+        return NotImplemented if value is None else self.value > value
+
+    def __ge__(self, other: object) -> bool:
+        value = self._comparable(other)
+        return NotImplemented if value is None else self.value >= value
+
+    def _comparable(self, other: object) -> float | None:
+        if isinstance(other, Score):
+            return other.value if other.name == self.name else None
+        return float(other) if isinstance(other, int | float) else None
+
 
 @record
 class Explanation:

@@ -31,7 +31,7 @@ DATA = Path(__file__).parents[2] / "examples" / "data"
         ({"alpha": float("nan")}, "alpha= must be a number, at least 1e-09 and below 1, not nan"),
         ({"paired": "x"}, "paired= must be bootstrap, randomization or sacrebleu-bootstrap, not 'x'"),
         ({"engine": "ray"}, "engine= must be local or dask, not 'ray'"),
-        ({"columns": 3}, "columns= must be a string, not 3"),
+        ({"columns": 3}, "columns= must be a file, a mapping of lists or a data frame, not 3"),
         ({"baseline": "x"}, "baseline= requires paired=bootstrap"),
         ({"where": [3]}, "where[0] is 3 (int), not a string"),
         ({"metrics": {"bleu": 1}}, "metrics must be a string or a list of strings"),

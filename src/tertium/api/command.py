@@ -272,6 +272,8 @@ def function_of(
     """
     old_keywords = {**_REPLACED, **(replaced or {})}
 
+    declared: Any = request
+
     @wraps(request, assigned=("__module__",), updated=())
     def call(*args: P.args, **kwargs: P.kwargs) -> R_co:
         listener = kwargs.pop("progress", None)
@@ -281,6 +283,7 @@ def function_of(
             advice = f"use {', '.join(f'{each}=' for each in changes)}" if changes else "leave it out"
             warnings.warn(f"{keyword}= is deprecated; {advice}", DeprecationWarning, stacklevel=2)
             kwargs.update(changes)
+        _check_keywords(name, declared, kwargs)
         made = request(*args, **kwargs)
         with guard_files(options_of(type(made)), vars(made)):
             if listener is None:
@@ -291,11 +294,21 @@ def function_of(
             with use_progress(lambda title, done, total: listener(done, total)):  # type: ignore[operator] # noqa: ARG005
                 return made.run()
 
-    declared: Any = request
     call.__name__ = call.__qualname__ = name
     call.__doc__ = _document(declared)
     call.__signature__ = _make_signature(declared)  # type: ignore[attr-defined]
     return call
+
+
+def _check_keywords(name: str, declared: Any, given: Iterable[str]) -> None:
+    """Raise on a keyword that the function does not have, with the most similar one."""
+    known = [each.name for each in fields(declared)]
+    unknown = next((keyword for keyword in given if keyword not in known), None)
+    if unknown is not None:
+        from tertium.catalog.finding import suggest  # needed for messages only
+
+        shown = [option.name for option in options_of(declared)]
+        raise TypeError(f"{name}() has no argument {unknown!r}; {suggest(unknown, shown)}")
 
 
 def guard_files(options: Iterable[CommandOption], values: Mapping[str, Any]) -> AbstractContextManager[None]:
@@ -309,7 +322,9 @@ def guard_files(options: Iterable[CommandOption], values: Mapping[str, Any]) -> 
     by_access: dict[Access, dict[str, Any]] = {"read": {}, "write": {}, "update": {}}
     for each in options:
         value = values.get(each.name)
-        if each.access is not None and value not in (None, "-", ()):
+        # other types, such as arrays and data frames, hold texts and cannot be compared with "-"
+        may_name_files = isinstance(value, str | PathLike | list | tuple | dict)
+        if each.access is not None and may_name_files and value not in ("-", ()):
             by_access[each.access][argument(each.name)] = value
     if not by_access["write"] and not by_access["update"]:
         return nullcontext()

@@ -14,7 +14,7 @@ from tertium.api.inputs import ScoredInput, ScoredInputOptions, ScoredInputs, ch
 from tertium.api.results import Result
 from tertium.api.scores import SystemScores
 from tertium.catalog.finding import suggest
-from tertium.errors import OptionError, UnknownNameError, argument
+from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import (
     Bucket,
@@ -37,6 +37,7 @@ from tertium.evaluation.text_differences import (
 from tertium.metrics.lexical.invwer import InvWER
 from tertium.records import record
 from tertium.reporting.differences import SystemComparison, describe_differences, describe_table
+from tertium.reporting.segments import describe_shown_segments
 from tertium.reporting.tables.model import Document
 from tertium.text.lengths import mean_lengths
 from tertium.types import Corpus, FloatArray
@@ -82,6 +83,15 @@ class CompareRequest(ScoredInputOptions, Request["CompareResult"]):
             "Number of segments of each kind to show.", "Output", flags=("-n", "--show"), metavar="N", least=1
         ),
     ] = 5
+    line: Annotated[
+        int | None,
+        Opt(
+            "Show only this segment, counted from 1: its scores, and its texts word by word.",
+            "Output",
+            metavar="N",
+            least=1,
+        ),
+    ] = None
     table: Annotated[
         DifferenceTable | None,
         Opt("Show only this table, also as CSV and TSV.", "Output", flags=("-t", "--table"), default="all"),
@@ -92,6 +102,10 @@ class CompareRequest(ScoredInputOptions, Request["CompareResult"]):
         first, second = choose_two(scored, tuple(self.systems))
         for name in self.by:
             check_column(name, scored.columns)
+        if self.line is not None and self.line > scored.evaluation.n_segments:
+            raise InputError(
+                f"there is no segment {self.line:,}: the texts have {scored.evaluation.n_segments:,}"
+            )
         return CompareResult(self, scored, first, second)
 
 
@@ -100,7 +114,8 @@ def list_inputs(*given: ScoredInput | Sequence[ScoredInput] | None) -> list[Scor
     listed: list[ScoredInput] = []
     for each in given:
         if each is not None:
-            listed += [each] if isinstance(each, str | PathLike | SystemScores) else each
+            is_one = isinstance(each, str | PathLike | SystemScores | Mapping) or hasattr(each, "columns")
+            listed += [each] if is_one else each  # type: ignore[list-item, arg-type]
     return listed
 
 
@@ -230,9 +245,20 @@ class CompareResult(Result):
 
     def document(self) -> Document:
         table = self.request.table
+        if self.request.line is not None:
+            return self.segment(self.request.line)
         return (
             describe_differences(self._gather()) if table is None else describe_table(self._gather(), table)
         )
+
+    def segment(self, number: int) -> Document:
+        """Describe one segment, counted from 1: the scores and texts of both systems."""
+        from tertium.api.segments import make_shown_segment
+
+        directions = {each.label: each.metric.higher_is_better for each in self.evaluation.metrics}
+        note = f"signed numbers: {self.second} compared with {self.first}; positive where {self.second} is better"
+        shown = make_shown_segment(self.scored, number - 1, (self.first, self.second))
+        return describe_shown_segments([shown], directions, [note])
 
     def _gather(self) -> SystemComparison:
         return SystemComparison(

@@ -5,10 +5,11 @@ from dataclasses import KW_ONLY
 from typing import Annotated
 
 from tertium.api.command import Opt, Request, Strings, function_of
-from tertium.api.options import ResourceOptions, check_given
+from tertium.api.options import InputFormatOptions, ResourceOptions, check_given
 from tertium.api.results import Result
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.corpus import CorpusFiles
+from tertium.corpus.texts.formats import use_input_format
 from tertium.errors import InputError, OptionError
 from tertium.records import record
 from tertium.reporting.charts.explanation import draw_explanation
@@ -23,7 +24,7 @@ DEFAULT_METRICS = ("invwer",)
 
 
 @record
-class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
+class ExplainRequest(ResourceOptions, InputFormatOptions, Request["ExplainResult"]):
     """Show why a segment gets its score: edits, alignments, matrices.
 
     Examples
@@ -97,7 +98,8 @@ class ExplainRequest(ResourceOptions, Request["ExplainResult"]):
 
     def _read(self) -> Corpus:
         if isinstance(self.hypothesis, CorpusFiles):
-            return self.hypothesis.read()
+            with use_input_format(self.input_format):
+                return self.hypothesis.read()
         if isinstance(self.hypothesis, Corpus):
             return self.hypothesis
         source = None if self.source is None else [self.source]

@@ -1,21 +1,28 @@
 """The systems that commands compare: runs, results and outputs that are scored now, as one evaluation."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from itertools import zip_longest
 from os import PathLike, fspath
 from pathlib import PurePath
-from typing import Annotated
+from typing import Annotated, Any
 
 from tertium.api.command import FilePath, Opt, Strings
-from tertium.api.options import MetricOptions, PairedTestOptions, ResourceOptions, ThreadOptions
+from tertium.api.options import (
+    InputFormatOptions,
+    MetricOptions,
+    PairedTestOptions,
+    ResourceOptions,
+    ThreadOptions,
+)
 from tertium.api.runs import open_checked, read_resources, read_scale
 from tertium.api.scores import SystemScores
 from tertium.catalog import LabelledMetric, MetricMaker, ResourceChoice, match_texts, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.catalog.finding import suggest
 from tertium.corpus import count_systems, expand_paths, read_columns, read_corpus, read_outputs, split_system
+from tertium.corpus.texts.formats import use_input_format
 from tertium.engines import evaluate
 from tertium.errors import InputError, OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
@@ -30,12 +37,13 @@ from tertium.evaluation.selection import (
     select_systems,
 )
 from tertium.files.paths import Address, is_file, parse_address
+from tertium.metrics.inputs import list_frame
 from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus
 
-ScoredInput = str | PathLike[str] | SystemScores
-"""A run, an output that is scored now, or a result of `score` or `open_run`."""
+ScoredInput = str | PathLike[str] | SystemScores | Mapping[str, Iterable[str]]
+"""A run, an output that is scored now, a result of `score` or `open_run`, or texts by system (also a data frame)."""
 
 
 @record(kw_only=True)
@@ -56,12 +64,18 @@ class OutputFileOptions:
     ] = None
     columns: Annotated[
         FilePath | None,
-        Opt("More about each segment: TSV with a header, JSONL or Parquet.", "Input", metavar="FILE"),
+        Opt(
+            "More about each segment: TSV or CSV with a header, JSONL, XLSX or Parquet.",
+            "Input",
+            metavar="FILE",
+        ),
     ] = None
 
 
 @record(kw_only=True)
-class ScoredInputOptions(OutputFileOptions, PairedTestOptions, MetricOptions, ResourceOptions, ThreadOptions):
+class ScoredInputOptions(
+    OutputFileOptions, InputFormatOptions, PairedTestOptions, MetricOptions, ResourceOptions, ThreadOptions
+):
     """How outputs are scored and systems compared, where runs do not say it."""
 
     metrics: Annotated[
@@ -78,17 +92,42 @@ class ScoredInputOptions(OutputFileOptions, PairedTestOptions, MetricOptions, Re
 
     def load(self, inputs: Sequence[ScoredInput]) -> "ScoredInputs":
         """Open runs and score outputs."""
-        return load_scored(
-            inputs,
-            references=tuple(self.references),
-            source=None if self.source is None else str(self.source),
-            columns=None if self.columns is None else str(self.columns),
-            metrics=tuple(self.metrics) if self.metrics else None,
+        if any(map(_holds_texts, inputs)):
+            inputs = [self._score(each) if _holds_texts(each) else each for each in inputs]
+            return load_scored(inputs, metrics=tuple(self.metrics) if self.metrics else None)
+        with use_input_format(self.input_format):
+            return load_scored(
+                inputs,
+                references=tuple(self.references),
+                source=None if self.source is None else str(self.source),
+                columns=None if self.columns is None else str(self.columns),
+                metrics=tuple(self.metrics) if self.metrics else None,
+                tokenizer=self.tokenizer,
+                lowercase=self.lowercase,
+                resources=self.resources if self.names_resources else None,
+                threads=self.threads,
+            )
+
+    def _score(self, texts: Any) -> SystemScores:
+        """Score texts that were given in Python; the references are texts too."""
+        from tertium.api.score import ScoreRequest
+
+        return ScoreRequest(
+            texts,
+            list(self.references),
+            tuple(self.metrics or ("bleu",)),
+            source=self.source,
+            columns=self.columns,
             tokenizer=self.tokenizer,
             lowercase=self.lowercase,
-            resources=self.resources if self.names_resources else None,
             threads=self.threads,
-        )
+            tests_pairs=False,
+            **vars(self.resources),
+        ).run()
+
+
+def _holds_texts(given: object) -> bool:
+    return isinstance(given, Mapping) or list_frame(given) is not None
 
 
 def check_column(name: str, known: Mapping[str, Sequence[str]]) -> None:
@@ -103,6 +142,7 @@ def check_column(name: str, known: Mapping[str, Sequence[str]]) -> None:
 
 
 _ZIP = b"PK\x03\x04"
+_OTHER_ZIPS = (".xlsx", ".docx", ".pptx", ".odt", ".ods", ".odp", ".epub")
 _Listed = Sequence[
     tuple[str | None, "str | SystemScores"]
 ]  # a name, if one was given, and a path or a result
@@ -276,7 +316,13 @@ def _list_inputs(inputs: Sequence[ScoredInput]) -> Iterator[tuple[str | None, st
         if isinstance(each, SystemScores):
             yield None, each
         else:
-            yield from (split_system(text) for text in expand_paths([fspath(each)]))
+            yield from (split_system(text) for text in expand_paths([_name_path(each)]))
+
+
+def _name_path(given: object) -> str:
+    if isinstance(given, str | PathLike):
+        return fspath(given)
+    raise InputError(f"an input must be a path or a result, not {type(given).__name__}")
 
 
 def _join(listed: _Listed, opened: list[_Source], files: _Files, columns: str | None) -> ScoredInputs:
@@ -301,7 +347,7 @@ def is_run(text: str) -> bool:
     path = _address(text).path
     if PurePath(path).suffix == ".run":
         return True
-    if not is_file(path):
+    if not is_file(path) or PurePath(path).suffix in _OTHER_ZIPS:
         return False
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - Path rejects names that open accepts

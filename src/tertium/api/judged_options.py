@@ -5,6 +5,7 @@ from os import PathLike, fspath
 from typing import Annotated, Literal
 
 from tertium.api.command import FilePath, Opt, Strings
+from tertium.api.options import InputFormatOptions
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.data import JudgedData
 from tertium.metaeval.judged_sets import HumanOptions
@@ -28,7 +29,7 @@ FixedMetric = Annotated[
 
 
 @record(kw_only=True)
-class JudgedDataOptions:
+class JudgedDataOptions(InputFormatOptions):
     """Outputs, references and human judgments, and how judgments become scores."""
 
     references: Annotated[
@@ -61,7 +62,7 @@ class JudgedDataOptions:
     columns: Annotated[
         FilePath | None,
         Opt(
-            "More about each segment, for files: TSV with a header, JSONL or Parquet. A folder has LP/columns.tsv.",
+            "More about each segment, for files: TSV or CSV with a header, JSONL, XLSX or Parquet. A folder has LP/columns.tsv.",
             "Input",
             metavar="FILE",
         ),
@@ -155,4 +156,5 @@ class JudgedOptions(HumanJudgmentOptions, JudgedDataOptions):
             human=tuple(self.human),
             pairs=self.listed_pairs,
             options=self.human_options,
+            input_format=self.input_format,
         )

@@ -1,5 +1,6 @@
 """Lists: metrics with their options, languages, test sets on this machine, and the installation."""
 
+import json
 import platform
 import re
 import sys
@@ -13,9 +14,10 @@ from tertium.api.results import Result
 from tertium.catalog import families, find_metric
 from tertium.catalog.finding import canonical_name
 from tertium.corpus.test_sets import TestSet, data_folders, find_test_set, list_test_sets
-from tertium.errors import ResourceError, UnknownNameError
+from tertium.errors import ResourceError, TertiumError, UnknownNameError
 from tertium.files.cache import VARIABLE, cache_folder
 from tertium.files.extras import install_hint
+from tertium.files.project import find_project
 from tertium.kernels import n_threads
 from tertium.kernels.threads import describe_core
 from tertium.metrics.base import Metric
@@ -287,8 +289,20 @@ def _places() -> list[Fact]:
     folder = cache_folder()
     return [
         Fact("place", "package", str(Path(sys.modules["tertium"].__file__ or "").parent)),
+        Fact("place", "project file", _describe_project()),
         Fact("place", "cache", f"off ({VARIABLE})" if folder is None else _format_size(folder)),
     ]
+
+
+def _describe_project() -> str:
+    """Describe the project file that commands in this folder would read, with its content."""
+    try:
+        project = find_project(Path.cwd())
+    except (TertiumError, OSError) as error:
+        return str(error)
+    if project is None:
+        return "none"
+    return f"{project.path}: {json.dumps(project.content, ensure_ascii=False, default=str)}"
 
 
 def _format_size(folder: Path) -> str:

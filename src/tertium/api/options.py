@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from tertium.api.command import FilePath, Opt, Request, Strings
 from tertium.catalog import ResourceChoice
 from tertium.catalog.finding import suggest
+from tertium.corpus.texts.formats import InputFormat
 from tertium.engines.engine import EngineChoice
 from tertium.errors import InputError, OptionError, argument
 from tertium.evaluation.selection import find_column
@@ -244,6 +245,22 @@ class AnalysisOptions(SelectionOptions, ResamplingOptions):
             raise InputError(
                 "only 1 segment was selected, but intervals and tests need several; select more segments"
             )
+
+
+@record(kw_only=True, init=False, repr=False, eq=False)
+class InputFormatOptions:
+    """The format of files of texts."""
+
+    input_format: Annotated[
+        InputFormat | None,
+        Opt(
+            "Format of all files of texts, if their suffixes do not say it; 'text' reads any file line by line.",
+            "Input",
+            default="by the suffix of each file",
+            in_parts=False,
+            is_recorded=True,
+        ),
+    ] = None
 
 
 def find_groups(columns: Mapping[str, Sequence[str]], name: str) -> Sequence[str]:

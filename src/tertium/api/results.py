@@ -3,13 +3,16 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+from tertium.api.command import guard_output
 from tertium.reporting.tables import (
     document_to_arrow,
     document_to_dict,
     document_to_pandas,
     render_document,
+    write_document,
 )
 from tertium.reporting.tables.model import Document
 
@@ -62,6 +65,25 @@ class Result(CommandResult, ABC):
         return render_document(
             self.document(), form, spreadsheet_safe=spreadsheet_safe, signatures=signatures
         )
+
+    def __str__(self) -> str:
+        """The result as the command line prints it, so that `print(result)` shows a table."""
+        return self.render().rstrip("\n")
+
+    def write(self, path: str | PathLike[str], form: str | None = None) -> None:
+        """Write the result to a file, completely or not at all.
+
+        Parameters
+        ----------
+        path
+            The file. Its suffix is the format, if none is given: .csv, .tsv, .json, .xlsx, .md, .tex or .html; other
+            files are text.
+        form
+            The name of the format, as in `render`, or xlsx (requires the extra `xlsx`).
+        """
+        request = getattr(self, "request", None)
+        with guard_output([] if request is None else request.input_paths, path):
+            write_document(self.document(), fspath(path), form)
 
     def to_dict(self) -> Mapping[str, Any]:
         """Return the content of the JSON format as Python values."""

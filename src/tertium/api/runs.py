@@ -435,6 +435,7 @@ def _rebuild(run: Run, files: Sequence[InputFile], threads: int | None) -> Score
         where=tuple(settings["where"]) if _is_from_files(files) else (),
         scores=tuple(_write_file(each) for each in files if each.role == "scores"),
         lower=tuple(settings["lower"]),
+        input_format=settings.get("input_format"),
         threads=threads,
         **vars(read_resources(settings)),
     )

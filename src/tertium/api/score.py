@@ -9,12 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tertium.api.command import FilePath, Opt, Request, Strings, function_of, guard_output
-from tertium.api.options import AnalysisOptions, EngineOptions, MetricOptions, ResourceOptions
+from tertium.api.options import (
+    AnalysisOptions,
+    EngineOptions,
+    InputFormatOptions,
+    MetricOptions,
+    ResourceOptions,
+)
 from tertium.api.scores import SystemScores, needs_comparison
 from tertium.api.streamed import choose_texts, write_scores
 from tertium.catalog import LabelledMetric, MetricMaker, match_texts, split_labels
 from tertium.catalog.choice import check_languages
 from tertium.corpus import CorpusFiles, read_columns, read_lines
+from tertium.corpus.texts.formats import use_input_format
 from tertium.corpus.texts.streaming import Plan
 from tertium.diagnosis.pairs import quick_check
 from tertium.engines.engine import Engine, open_engine
@@ -25,7 +32,7 @@ from tertium.evaluation.selection import SegmentColumns, parse_conditions, selec
 from tertium.evaluation.statistics import SystemTotals
 from tertium.files.paths import show_path
 from tertium.kernels import use_threads
-from tertium.metrics.inputs import Orientation, group_references, list_items, make_column
+from tertium.metrics.inputs import Orientation, group_references, list_frame, list_items, make_column
 from tertium.records import record
 from tertium.text.detection import TextLanguage
 from tertium.types import Corpus, FloatArray
@@ -47,7 +54,9 @@ class Addresses(tuple[str, ...]):
 
 
 @record
-class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOptions, Request["ScoreResult"]):
+class ScoreRequest(
+    AnalysisOptions, MetricOptions, ResourceOptions, EngineOptions, InputFormatOptions, Request["ScoreResult"]
+):
     """Score one or many systems against one or many references.
 
     Examples
@@ -58,26 +67,33 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
     """
 
     hypotheses: Annotated[
-        Texts | Mapping[str, Texts] | Corpus | CorpusFiles | PathLike[str] | Iterable[PathLike[str]],
+        Texts
+        | Mapping[str, Texts]
+        | Corpus
+        | CorpusFiles
+        | SystemScores
+        | PathLike[str]
+        | Iterable[PathLike[str]],
         Opt(
             "Outputs of the systems, as many as you like.",
             "Input",
             flags=("-i", "--hyp"),
             metavar="[NAME=]FILE",
             is_many=True,
-            python="In Python: the texts of one system, of several systems by name, paths, or a corpus.",
+            python="In Python: the texts of one system, of several systems by name (a mapping or a data frame), paths, a corpus, or an"
+            " earlier result whose texts are scored again.",
         ),
     ] = ()
     references: Annotated[
         References | PathLike[str] | Iterable[PathLike[str]] | None,
         Opt(
-            "References: text, .gz, .xz, JSONL, TSV, XML, SGML or Parquet; FILE#COLUMN names a column, - is standard"
-            " input. Metrics that read only the source need none.",
+            "References: text, TSV, CSV, JSONL, XLSX, Parquet, XLIFF, TMX, XML or SGML, also .gz and .xz; FILE#COLUMN names"
+            " a column, - is standard input. Metrics that read only the source need none.",
             "Input",
             flags=("-r", "--ref"),
             metavar="FILE",
             is_many=True,
-            python="In Python: a list of texts, several such lists, or paths.",
+            python="In Python: a list of texts, several such lists (or a data frame), or paths.",
         ),
     ] = None
     metrics: Annotated[
@@ -113,11 +129,12 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         ),
     ] = None
     columns: Annotated[
-        FilePath | None,
+        str | PathLike[str] | Mapping[str, Iterable[object]] | None,
         Opt(
-            "More about each segment, a row each: TSV with a header, JSONL or Parquet.",
+            "More about each segment, a row each: TSV or CSV with a header, JSONL, XLSX or Parquet.",
             "Input",
             metavar="FILE",
+            python="In Python also lists by name, or a data frame.",
         ),
     ] = None
     orientation: Annotated[
@@ -181,7 +198,11 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
         whole
             Options of the caller that need all texts in memory, each with more advice for the error message.
         """
-        texts = choose_texts(self, whole or {})
+        with use_input_format(self.input_format):
+            return self._run(sink, whole or {})
+
+    def _run(self, sink: "SegmentFile | None", whole: Mapping[str, str]) -> "ScoreResult":
+        texts = choose_texts(self, whole)
         labels = split_labels(tuple(self.metrics))
         files = self._list_external_scores(labels)
         maker = MetricMaker(self.resources, tokenizer=self.tokenizer, lowercase=self.lowercase)
@@ -302,10 +323,13 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
     @cached_property
     def texts(self) -> Corpus | CorpusFiles:
         """The texts, or the files that hold them."""
-        if isinstance(self.hypotheses, Corpus | CorpusFiles):
+        corpus = self.hypotheses
+        if isinstance(corpus, SystemScores):
+            corpus = _corpus_of(corpus)
+        if isinstance(corpus, Corpus | CorpusFiles):
             if self.references is not None:
                 raise InputError(f"a corpus has its own references: leave out {argument('references')}")
-            return self.hypotheses
+            return corpus
         hypotheses, references = _list_addresses(self.hypotheses), _list_addresses(self.references)
         if self.test_set is not None or hypotheses is not None or references is not None:
             return self._find_files(hypotheses, references)
@@ -333,11 +357,17 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
             references=references or (),
             hypotheses=hypotheses,
             source=None if source is None else fspath(source),
-            columns=None if self.columns is None else str(self.columns),
+            columns=self._name_columns(),
         )
 
+    def _name_columns(self) -> str | None:
+        if self.columns is None or isinstance(self.columns, str | PathLike):
+            return None if self.columns is None else fspath(self.columns)
+        raise InputError("the columns must be a file, as the texts are")
+
     def _take_texts(self) -> Corpus:
-        given: Any = self.hypotheses if isinstance(self.hypotheses, Mapping) else {"system": self.hypotheses}
+        found: Any = list_frame(self.hypotheses) or self.hypotheses
+        given: Any = found if isinstance(found, Mapping) else {"system": found}
         if not given:
             raise InputError("no system to score: the mapping of hypotheses is empty")
         for name in given:
@@ -354,8 +384,26 @@ class ScoreRequest(AnalysisOptions, MetricOptions, ResourceOptions, EngineOption
             _group(first, self.references, self.orientation),
             systems,
             sources=self._take_source(),
-            columns={} if self.columns is None else read_columns(str(self.columns), len(first)),
+            columns=self._take_columns(len(first)),
         )
+
+    def _take_columns(self, n_segments: int) -> Mapping[str, Sequence[str]]:
+        if self.columns is None:
+            return {}
+        if isinstance(self.columns, str | PathLike):
+            return read_columns(fspath(self.columns), n_segments)
+        given = list_frame(self.columns) or self.columns
+        if not isinstance(given, Mapping):
+            raise OptionError(
+                f"{argument('columns')} must be a file, a mapping of lists or a data frame, not {given!r}"
+            )
+        found = {str(name): [str(value) for value in values] for name, values in given.items()}
+        for name, values in found.items():
+            if len(values) != n_segments:
+                raise InputError(
+                    f"columns[{name!r}] has {len(values):,} values, but there are {n_segments:,} segments"
+                )
+        return found
 
     def _take_source(self) -> Sequence[str] | None:
         if self.source is None:
@@ -475,6 +523,14 @@ def _list_addresses(given: object) -> tuple[str, ...] | None:
     return None
 
 
+def _corpus_of(result: SystemScores) -> Corpus:
+    """Return the texts of an earlier result."""
+    corpus = getattr(result, "corpus", None)
+    if isinstance(corpus, Corpus):
+        return corpus
+    raise InputError("the result has no texts: they were scored in parts, or the run was saved without them")
+
+
 def _group(
     hypotheses: Sequence[str], references: object, orientation: Orientation | None
 ) -> Sequence[Sequence[str]]:
@@ -482,6 +538,9 @@ def _group(
         return group_references(hypotheses, None, orientation)
     if isinstance(references, str | bytes | Mapping):
         raise InputError(f"references must be a list, not a {type(references).__name__}")
+    frame = list_frame(references)
+    if frame is not None:
+        return group_references(hypotheses, list(frame.values()), "streams")
     items = list_items(references, "references")
     n_texts = sum(isinstance(item, str) for item in items)
     if n_texts and n_texts == len(items):

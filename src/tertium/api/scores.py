@@ -4,13 +4,15 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from tertium.api.options import UNSORTED, AnalysisOptions, find_groups
 from tertium.api.results import Result
-from tertium.errors import OptionError, argument
+from tertium.catalog.finding import suggest
+from tertium.errors import OptionError, UnknownNameError, argument
 from tertium.evaluation import Evaluation
 from tertium.evaluation.comparison import Comparison, compare
 from tertium.evaluation.selection import part_by, select_segments
@@ -21,6 +23,9 @@ from tertium.reporting.scores import describe_scores, describe_segments, describ
 from tertium.reporting.tables.model import Document
 from tertium.stats.analysis import PairedTest
 from tertium.types import Score
+
+if TYPE_CHECKING:
+    from tertium.reporting.charts.model import Chart
 
 # Above this number of segments all pairs are tested only on request: resampling would take longer than scoring.
 MAX_SEGMENTS_FOR_TESTS = 100_000
@@ -36,6 +41,13 @@ def _tests_pairs(options: AnalysisOptions, n_segments: int, n_systems: int) -> b
     return n_systems > 1 and (
         options.full or (is_quick if options.tests_pairs is None else options.tests_pairs)
     )
+
+
+class ScoresBySystem(dict[str, Score]):
+    """The scores of all systems by name; an unknown name raises with a suggestion."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise UnknownNameError(f"no system {name!r}; {suggest(str(name), self)}")
 
 
 class SystemScores(Result):
@@ -58,14 +70,14 @@ class SystemScores(Result):
     def segment_columns(self) -> Mapping[str, Sequence[str]]:
         """The columns of the segments: documents, `length` and others."""
 
-    def __getitem__(self, label: str) -> dict[str, Score]:
+    def __getitem__(self, label: str) -> "ScoresBySystem":
         """Return each system's score for the metric with this label."""
         metric = self.evaluation.metric(label)
         signature, totals = self.evaluation.signature(label), self.evaluation.totals(label)
-        return {
-            system: Score(label, float(metric.combine(totals[i])), signature, metric.details(totals[i]))
+        return ScoresBySystem(
+            (system, Score(label, float(metric.combine(totals[i])), signature, metric.details(totals[i])))
             for i, system in enumerate(self.evaluation.systems)
-        }
+        )
 
     def __repr__(self) -> str:
         systems, metrics = len(self.evaluation.systems), len(self.evaluation.metrics)
@@ -147,6 +159,21 @@ class SystemScores(Result):
         return describe_scores(
             self.table, shown=self.sorted_table, full_records=options.full, details=options.details
         )
+
+    def plot(self) -> "Chart":
+        """Draw each system's score with its confidence interval; a notebook shows the chart.
+
+        `result.plot().write("scores.svg")` writes a picture (requires the extra `report`).
+        """
+        from tertium.reporting.charts.forest import draw_scores
+
+        comparison = self.comparison or self.compare(n_samples=self.options.samples)
+        table = make_score_table(
+            self.evaluation, comparison, shows_intervals=True, scale=self.options.score_scale
+        )
+        if self.options.sort is not None:
+            table = sort_table(table, self.options.sort)
+        return draw_scores(table, comparison.analysis.interval_name)
 
     def numbers(self) -> str:
         """Write the scores alone in full precision: a line per system, with tabs between metrics."""

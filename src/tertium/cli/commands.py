@@ -4,6 +4,8 @@ import inspect
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -12,10 +14,19 @@ import click
 from tertium.api.command import GROUPS, CommandOption, Opt, Request, guard_files, options_of
 from tertium.api.results import Result
 from tertium.cli.output import check_output, print_notes, print_warnings, progress_bar, write_text
+from tertium.cli.project import Defaults, load_defaults
 from tertium.errors import OptionError, TertiumError, argument, use_argument_style
 from tertium.numbers import parse_float, parse_number
 from tertium.records import record
-from tertium.reporting.tables import FORMATS, HUMAN_READABLE, print_document
+from tertium.reporting.tables import (
+    FILE_FORMATS,
+    FORMATS,
+    HUMAN_READABLE,
+    format_of_file,
+    print_document,
+    write_document,
+)
+from tertium.reporting.tables.xlsx import check_xlsx
 
 
 @record(kw_only=True, repr=False, eq=False)
@@ -35,6 +46,15 @@ class Command:
     work: ClassVar[str] = "scoring"
 
     quiet: Annotated[bool, Opt("No notes and no progress bar.", "Output", flags=("-q", "--quiet"))] = False
+    config: Annotated[
+        str | None,
+        Opt(
+            "Project file with defaults of options; 'none' for no file.",
+            "Execution",
+            metavar="FILE",
+            default="tertium.toml or [tool.tertium] of pyproject.toml in this folder or above",
+        ),
+    ] = None
 
     def check(self) -> None:
         """Raise if the result could not be written, before any work starts."""
@@ -70,7 +90,12 @@ class Command:
         raise NotImplementedError
 
 
-FORMAT = Opt("Output format.", "Output", flags=("-f", "--format"))
+FORMAT = Opt(
+    "Output format.",
+    "Output",
+    flags=("-f", "--format"),
+    default="by the suffix of the output file, otherwise text",
+)
 OUTPUT = Opt("Write to a file, completely or not at all.", "Output", flags=("-o", "--output"), metavar="FILE")
 
 
@@ -78,9 +103,9 @@ OUTPUT = Opt("Write to a file, completely or not at all.", "Output", flags=("-o"
 class TableCommand(Command):
     """A command whose result is printed as tables."""
 
-    forms: ClassVar[tuple[str, ...]] = FORMATS
+    forms: ClassVar[tuple[str, ...]] = (*FORMATS, *FILE_FORMATS)
 
-    form: Annotated[str, FORMAT] = "text"
+    form: Annotated[str, FORMAT] = ""
     output: Annotated[str | None, OUTPUT] = None
     spreadsheet_safe: Annotated[
         bool,
@@ -90,8 +115,19 @@ class TableCommand(Command):
         ),
     ] = False
 
+    def __post_init__(self) -> None:
+        if not self.form:
+            with suppress(OptionError):  # raised by check
+                object.__setattr__(self, "form", format_of_file(self.output, self.forms))
+
     def check(self) -> None:
+        if not self.form:
+            format_of_file(self.output, self.forms)  # raises
         check_output(self.output)
+        if self.form == "xlsx":
+            if self.output in (None, "-"):
+                raise OptionError(f"{argument('form', 'xlsx')} requires {argument('output', 'FILE')}")
+            check_xlsx(str(self.output))
         if self.spreadsheet_safe and self.form not in ("csv", "tsv"):
             raise OptionError(
                 f"{argument('spreadsheet_safe')} requires {argument('form', 'csv')} or {argument('form', 'tsv')}"
@@ -120,6 +156,8 @@ class TableCommand(Command):
     def write(self, result: Result) -> None:
         if self.is_terminal:
             print_document(result.document(), signatures=self.shows_signatures)
+        elif self.form == "xlsx":
+            write_document(result.document(), str(self.output), self.form)
         else:
             text = result.render(
                 self.form, spreadsheet_safe=self.spreadsheet_safe, signatures=self.shows_signatures
@@ -175,11 +213,13 @@ class DeclaredCommand(click.Command):
             context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         )
         self.kind = kind
+        self._defaults = Defaults(None, {})
 
     def _run(self, **values: Any) -> None:
         own = {option.name: values.pop(option.name) for option in options_of(self.kind)}
         with use_argument_style(self.write_argument):
             try:
+                print_notes(self._list_defaults(), quiet=own["quiet"])
                 click.get_current_context().exit(self.kind(**own).execute(**values))
             except TertiumError as error:
                 raise (_UsageError if error.exit_code == 2 else _CommandError)(str(error)) from error
@@ -192,7 +232,30 @@ class DeclaredCommand(click.Command):
         return f"{flag} {value}" if value else flag
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not (ctx.resilient_parsing or {"-h", "--help"} & set(args)):
+            self._read_project(ctx, args)
         return super().parse_args(ctx, list(self._spread(args)))
+
+    def _read_project(self, ctx: click.Context, args: list[str]) -> None:
+        """Take the defaults of options from the project file."""
+        config = next((value for flag, value in pairwise(args) if flag == "--config"), None)
+        config = next((arg.partition("=")[2] for arg in args if arg.startswith("--config=")), config)
+        with use_argument_style(self.write_argument):
+            try:
+                self._defaults = load_defaults(config, ctx.command_path.partition(" ")[2], self.options)
+            except TertiumError as error:
+                raise (_UsageError if error.exit_code == 2 else _CommandError)(str(error)) from error
+        ctx.default_map = self._defaults.values
+
+    def _list_defaults(self) -> list[str]:
+        """Say which values come from the project file."""
+        context = click.get_current_context()
+        typed = [
+            name
+            for name in self._defaults.values
+            if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        ]
+        return list(self._defaults.notes(typed))
 
     def _spread(self, args: Sequence[str]) -> Iterator[str]:
         """Repeat a repeatable option before each further value that follows it."""
@@ -294,6 +357,8 @@ def _make_parameter(option: CommandOption, choices: Sequence[str]) -> click.Para
 
 
 def _click_default(option: CommandOption) -> Any:
+    if option.default == "":
+        return () if option.is_list else None
     if option.is_list:
         return option.default if isinstance(option.default, tuple) else ()
     return ",".join(option.default) if isinstance(option.default, tuple) else option.default

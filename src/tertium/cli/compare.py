@@ -6,10 +6,10 @@ from tertium.api.command import Opt
 from tertium.api.compare import CompareRequest
 from tertium.api.gate import GateRequest
 from tertium.api.report import Report, ReportRequest
+from tertium.api.segments import SegmentsRequest
 from tertium.cli.commands import Command, TableCommand, typed_command
 from tertium.cli.output import check_output, print_message
 from tertium.records import record
-from tertium.reporting.tables import FORMATS
 
 
 @record(kw_only=True)
@@ -25,11 +25,23 @@ class CompareCommand(TableCommand):
 
 
 @record(kw_only=True)
+class SegmentsCommand(TableCommand):
+    """Single segments with their texts."""
+
+    request = SegmentsRequest
+    examples = (
+        "tertium segments all.run --worst 20 -m chrf",
+        "tertium segments -r ref.txt -i new.txt -m chrf,ter --where 'chrf<40,length>20' --sort ter",
+        "tertium segments all.run --systems old new --differences --worst 10",
+    )
+
+
+@record(kw_only=True)
 class GateCommand(TableCommand):
     """The verdict of a gate."""
 
     request = GateRequest
-    forms = (*FORMATS, "junit", "github")
+    forms = (*TableCommand.forms, "junit", "github")
     examples = (
         "tertium gate new.run --against release.run --metric bleu --not-worse 0.3",
         "tertium gate new.txt --against old.txt -r ref.txt --rules gate.toml -f md",

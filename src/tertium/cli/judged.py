@@ -64,6 +64,11 @@ class MetaCommand(SignedTableCommand):
     ] = None
     chart_format: Annotated[Literal["svg", "png", "both"], Opt("Format of the charts.", "Output")] = "svg"
 
+    def __post_init__(self) -> None:
+        if self.calibrate and not self.form:
+            object.__setattr__(self, "form", "text")  # the output file gets the calibration, not the table
+        super().__post_init__()
+
     def check(self) -> None:
         super().check()
         if self.pool and not self.calibrate:

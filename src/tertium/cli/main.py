@@ -50,6 +50,7 @@ COMMANDS = {
     "show": Entry("Show a table of a run that 'score --save' wrote.", "cli.runs:ShowCommand"),
     "rerun": Entry("Compute a run again and report what changed and why.", "cli.runs:RerunCommand"),
     "compare": Entry("Show where two systems differ.", "cli.compare:CompareCommand"),
+    "segments": Entry("Show the worst segments, or others, with their texts.", "cli.compare:SegmentsCommand"),
     "report": Entry(
         "Write one page with scores, tests, charts and every segment.", "cli.compare:ReportCommand"
     ),

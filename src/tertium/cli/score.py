@@ -11,11 +11,10 @@ from tertium.api.command import Opt
 from tertium.api.score import Addresses, ScoreRequest, ScoreResult
 from tertium.api.streamed import SegmentFile
 from tertium.catalog import split_labels
-from tertium.cli.commands import SignedTableCommand, typed_command
+from tertium.cli.commands import SignedTableCommand, TableCommand, typed_command
 from tertium.cli.output import check_output, print_notes, print_warnings, write_text
 from tertium.errors import OptionError, argument
 from tertium.records import record
-from tertium.reporting.tables import FORMATS
 
 
 @record(kw_only=True)
@@ -23,7 +22,7 @@ class ScoreCommand(SignedTableCommand):
     """Scores of systems or segments, which can be saved as a run."""
 
     request = ScoreRequest
-    forms = (*FORMATS, "jsonl", "parquet")
+    forms = (*TableCommand.forms, "jsonl", "parquet")
 
     segments: Annotated[bool, Opt("Scores of single segments instead of systems.", "Output")] = False
     score_only: Annotated[
@@ -37,10 +36,19 @@ class ScoreCommand(SignedTableCommand):
             metavar="FILE.run",
         ),
     ] = None
+    chart: Annotated[
+        str | None,
+        Opt("Draw the scores with their intervals, as .svg or .png.", "Output", metavar="FILE"),
+    ] = None
     no_texts: Annotated[bool, Opt("Save checksums instead of texts.", "Output")] = False
 
     def check(self) -> None:
         super().check()
+        if self.chart is not None:
+            from tertium.reporting.charts.model import check_picture  # most runs draw nothing
+
+            check_picture(self.chart)
+            check_output(self.chart)
         if self.save is not None:
             check_output(self.save)
         elif self.no_texts:
@@ -69,7 +77,12 @@ class ScoreCommand(SignedTableCommand):
             result: ScoreResult = request.run(sink, whole)
             if not (self.segments or self.score_only or request.by):
                 _ = result.comparison  # computed now, while the progress bar is shown
+            self._draw(result)
         return result
+
+    def _draw(self, result: ScoreResult) -> None:
+        if self.chart is not None:
+            result.plot().write(self.chart)
 
     def print_messages(self, result: ScoreResult) -> None:
         if not self.quiet:

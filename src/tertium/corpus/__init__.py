@@ -1,4 +1,4 @@
-"""Readers of corpora and human judgments: plain text, TSV, JSONL, Parquet, SGML and WMT XML, also compressed."""
+"""Readers of corpora and human judgments: text, tables, XML and SGML, also compressed."""
 
 from tertium.corpus.texts.assembly import (
     CorpusFiles,

@@ -17,7 +17,7 @@ from tertium.files.reading import read_lines, read_text
 from tertium.numbers import parse_float
 from tertium.types import FloatArray
 
-_TABLES = (".tsv", ".jsonl", ".ndjson", ".parquet")
+_TABLES = (".tsv", ".csv", ".jsonl", ".ndjson", ".parquet", ".xlsx")
 _SCORE = "score"
 
 
@@ -46,7 +46,7 @@ def name_scores(text: str) -> str:
 def read_external_scores(text: str, systems: Sequence[str], n_segments: int) -> FloatArray:
     """Read the segment scores of all systems (systems, segments) from a file, or from `FILE#COLUMN`.
 
-    A `.json` file is written by `comet-score --to_json`. A table (`.tsv`, `.jsonl`, `.parquet`) has the columns
+    A `.json` file is written by `comet-score --to_json`. A table (`.tsv`, `.csv`, `.jsonl`, `.parquet`, `.xlsx`) has the columns
     `system`, `segment` (from 1) and `score`, or a column per system, or a row per segment for a single system.
     `NAME.seg.score` is mt-metrics-eval's format. Any other file has one score per line, of a single system.
     Scores of other systems are ignored.

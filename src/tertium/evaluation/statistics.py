@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from tertium.catalog import LabelledMetric
+from tertium.catalog.finding import suggest
 from tertium.errors import UnknownNameError
 from tertium.kernels import Vocabulary
 from tertium.kernels.resampling import sum_kept, sum_poisson, sum_resamples
@@ -148,7 +149,7 @@ class SystemTotals(ABC):
         for each in self.metrics:
             if each.label == label:
                 return each.metric
-        raise UnknownNameError(f"no metric {label!r} was computed; there are {', '.join(self.labels)}")
+        raise UnknownNameError(f"no metric {label!r} was computed; {suggest(label, self.labels)}")
 
     def system_scores(self, label: str) -> FloatArray:
         """Return each system's score."""

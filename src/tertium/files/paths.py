@@ -93,7 +93,26 @@ def format_name(name: str) -> str:
 
 STDIN = "-"
 COMPRESSION_SUFFIXES = frozenset({".gz", ".xz"})
-TEXT_SUFFIXES = frozenset({".txt", ".tsv", ".jsonl", ".ndjson", ".parquet", ".sgm", ".sgml", ".xml"})
+TEXT_SUFFIXES = frozenset(
+    [
+        ".txt",
+        ".tsv",
+        ".csv",
+        ".jsonl",
+        ".ndjson",
+        ".parquet",
+        ".xlsx",
+        ".sgm",
+        ".sgml",
+        ".xml",
+        ".xlf",
+        ".xliff",
+        ".sdlxliff",
+        ".mqxliff",
+        ".mxliff",
+        ".tmx",
+    ]
+)
 
 
 @record

@@ -10,6 +10,7 @@ from tertium.corpus import CorpusFiles, expand_paths
 from tertium.corpus.judgments.folders import read_judged_folder, read_judgments
 from tertium.corpus.judgments.readers import JudgedTexts, Judgments
 from tertium.corpus.judgments.score_files import Level, ScoreFile, render_score_file
+from tertium.corpus.texts.formats import InputFormat
 from tertium.errors import InputError, OptionError, argument
 from tertium.metaeval.judged_sets import ONLY_SYSTEM, HumanOptions, JudgedSet, align_judgments
 from tertium.metaeval.scoring import MetricScores, textless_corpora
@@ -33,6 +34,8 @@ class JudgedData:
         Language pairs to keep; all if empty.
     columns
         A file with further columns of the segments, if the data are files; a folder has LP/columns.tsv.
+    input_format
+        The format of outputs and references in files, if their suffixes do not say it.
     """
 
     folder: str | None = None
@@ -43,6 +46,7 @@ class JudgedData:
     pairs: tuple[str, ...] = ()
     columns: str | None = None
     options: HumanOptions = field(default_factory=HumanOptions)
+    input_format: InputFormat | None = None
 
     @property
     def sources(self) -> list[str]:
@@ -109,6 +113,7 @@ class JudgedData:
                 hypotheses=self.hypotheses,
                 source=self.source,
                 columns=self.columns,
+                input_format=self.input_format,
             ).read()
             return {self._only_pair(judgments): corpus}
         if self.references or self.hypotheses or self.source:

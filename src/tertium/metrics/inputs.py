@@ -14,6 +14,18 @@ Orientation = Literal["streams", "segments"]
 _Stream = list[str | None]
 
 
+def list_frame(given: object) -> dict[str, list[Any]] | None:
+    """Convert a data frame (pandas, polars, or anything with columns that can be picked by name) to lists by column.
+
+    None for any other value.
+    """
+    names: Any = getattr(given, "columns", None)
+    if isinstance(given, Mapping | type) or names is None or not hasattr(given, "__getitem__"):
+        return None
+    frame: Any = given
+    return {str(name): list(frame[name]) for name in names}
+
+
 def list_texts(texts: Iterable[str], place: str) -> list[str]:
     """Convert a list, tuple, generator, numpy array or pandas Series of strings to a plain list.
 

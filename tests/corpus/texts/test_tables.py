@@ -116,7 +116,9 @@ def test_an_empty_jsonl_file_is_refused(write: Write) -> None:
 
 
 def test_plain_text_is_no_table(write: Write) -> None:
-    with pytest.raises(InputError, match=r"^a\.txt is not a table; tables have the suffix \.tsv, \.jsonl"):
+    with pytest.raises(
+        InputError, match=r"^a\.txt is not a table; tables have the suffix \.tsv, \.csv, \.jsonl"
+    ):
         read_table(write("a.txt", "ref\na\n"), ["ref"])
 
 

@@ -124,7 +124,7 @@ def test_a_segment_without_any_reference_is_refused(write: Write) -> None:
         ),
         pytest.param("</dataset>", "", " is not well-formed XML: ", id="cut off"),
         pytest.param("One", "\0", " is not well-formed XML: ", id="NUL"),
-        pytest.param("dataset", "tmx", r" is a <tmx>, but only WMT's <dataset>", id="other root"),
+        pytest.param("dataset", "tbx", r" is a <tbx>, but only WMT's <dataset>", id="other root"),
         pytest.param(
             "ref", "xref", " has no reference; it has source, system S1, system S2", id="no references"
         ),

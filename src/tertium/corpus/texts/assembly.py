@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
 
-from tertium.corpus.texts.formats import read_columns, read_document
+from tertium.corpus.texts.formats import InputFormat, read_columns, read_document, use_input_format
 from tertium.corpus.texts.tables import Group, Key, SegmentColumn, TextDocument, describe_key, format_count
 from tertium.errors import InputError
 from tertium.files.paths import STDIN, Address, parse_address
@@ -70,8 +70,8 @@ def read_corpus(
     """Read references, system outputs and, if given, the source into a corpus.
 
     An address is `FILE`, `FILE#COLUMN` or `-` (standard input, plain text, at most once). The suffix determines
-    the format: `.tsv`, `.jsonl`, `.parquet`, `.sgm`, `.xml` (each also `.gz` or `.xz`); any other file is plain
-    text. A file that is given several times is read once. In SGML and XML, `#COLUMN` is a translator or a system.
+    the format: `.tsv`, `.csv`, `.jsonl`, `.parquet`, `.xlsx`, `.sgm`, `.xml`, `.xliff`, `.tmx` (each also `.gz` or
+    `.xz`); other files are plain text, except for known formats that are not, such as `.docx` or `.html`. A file that is given several times is read once. In SGML and XML, `#COLUMN` is a translator or a system.
 
     Parameters
     ----------
@@ -256,7 +256,9 @@ class CorpusFiles:
     hypotheses: tuple[str, ...]
     source: str | None = None
     columns: str | None = None
-    """A file with properties of each segment: TSV with a header, JSONL or Parquet."""
+    """A table with properties of each segment: TSV or CSV with a header, JSONL, Parquet or XLSX."""
+    input_format: InputFormat | None = None
+    """The format of all texts, if their suffixes do not say it."""
 
     @property
     def available(self) -> frozenset[TextKind]:
@@ -266,7 +268,8 @@ class CorpusFiles:
     def read(self) -> Corpus:
         """Read all files into a corpus."""
         systems = [split_system(path) for path in expand_paths(self.hypotheses)]
-        return read_corpus(expand_paths(self.references), systems, self.source, columns=self.columns)
+        with use_input_format(self.input_format):
+            return read_corpus(expand_paths(self.references), systems, self.source, columns=self.columns)
 
 
 def expand_paths(arguments: Sequence[str]) -> list[str]:

@@ -1,5 +1,7 @@
-"""Readers of formats with one record per line: plain text, TSV and JSON Lines."""
+"""Readers of formats made of lines: plain text, TSV, CSV and JSON Lines."""
 
+import csv
+import io
 import json
 from collections.abc import Container, Mapping
 from typing import NoReturn
@@ -16,7 +18,7 @@ from tertium.corpus.texts.tables import (
 from tertium.errors import InputError
 from tertium.files.line_streams import LineStream
 from tertium.files.paths import Address, default_name
-from tertium.files.reading import BYTE_ORDER_MARK, decode_file, read_bytes, read_lines
+from tertium.files.reading import BYTE_ORDER_MARK, decode_file, read_bytes, read_lines, read_text
 from tertium.kernels.strings import TextColumn
 from tertium.records import record
 from tertium.types import ReferenceStreams
@@ -55,7 +57,7 @@ class TextFile:
         if address.column is not None:
             raise InputError(
                 f"{address.path} is plain text and has no column {address.column!r};"
-                " columns exist in .tsv, .jsonl and .parquet files"
+                " columns exist in .tsv, .csv, .jsonl, .xlsx and .parquet files"
             )
         return SegmentColumn(address.label, "line", self.lines)
 
@@ -166,6 +168,54 @@ def _parse_rows(path: str, header: list[str], lines: list[str], *, first: int = 
         f"{path}: line {line:,} has {found:,} fields but the header has {len(header):,};"
         " a tab always separates fields, even inside quotes"
     )
+
+
+class CSVTable(TSVTable):
+    """The rows below the header of a CSV file, whose quoted fields may extend over several lines."""
+
+    def __init__(self, path: str, header: list[str], rows: list[list[str]], lines: list[int]) -> None:
+        super().__init__(path, header, rows)
+        self._lines = lines
+
+    def number(self, row: int) -> int:
+        """Return the line on which a row (from 0) ends."""
+        return self._lines[row] if row < len(self._lines) else self._lines[-1] + 1
+
+
+def read_csv(path: str) -> CSVTable:
+    r"""Read a CSV file (RFC 4180): fields may be quoted, `""` is a quote, an empty field is an empty string.
+
+    Commas separate fields; semicolons do if the first line has semicolons and no comma, as spreadsheets write it where
+    the comma is the decimal point.
+    """
+    text = read_text(path)
+    first = text.partition("\n")[0]
+    separator = ";" if ";" in first and "," not in first else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows, lines = list[list[str]](), list[int]()
+    try:
+        for row in reader:
+            rows.append(row)
+            lines.append(reader.line_num)
+    except csv.Error as error:
+        raise InputError(f"{path}: line {reader.line_num:,} is not valid CSV: {error}") from None
+    if not rows:
+        raise InputError(f"{path} is empty; a CSV file starts with a row of column names")
+    header, *found = rows
+    check_unique_names(f"{path}: line 1", header)
+    return CSVTable(path, header, _check_fields(path, header, found, lines[1:]), lines[1:])
+
+
+def _check_fields(path: str, header: list[str], rows: list[list[str]], lines: list[int]) -> list[list[str]]:
+    if len(header) == 1:
+        rows = [row or [""] for row in rows]  # a blank line is an empty field
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) != len(header):
+            raise InputError(
+                f"{path}: line {line:,} has {len(row):,} fields but the header has {len(header):,};"
+                ' put quotes ("…") around fields with commas or line ends'
+            )
+    return rows
 
 
 Record = dict[str, object]

@@ -270,20 +270,21 @@ _PARTS: dict[str, tuple[Role, str | None]] = {
 }
 
 
-def read_xml(path: str) -> MarkupFile:
-    """Read a WMT <dataset> or an mteval XML file."""
-    root = _parse(path)
+def read_test_set(path: str, root: "_Element") -> MarkupFile:
+    """Read a WMT <dataset> or an mteval XML file from its root element."""
     if root.tag == "dataset":
         _check_language(path, root)
         return collect_segments(path, _dataset_entries(path, root))
     if next(root.iter(*SET_ROLES), None) is not None:
         return collect_segments(path, _mteval_entries(path, root))
     raise InputError(
-        f"{path} is a <{root.tag}>, but only WMT's <dataset> and mteval's srcset, refset and tstset are supported"
+        f"{path} is a <{root.tag}>, but only WMT's <dataset>, mteval's srcset, refset and tstset, XLIFF and TMX are"
+        " supported"
     )
 
 
-def _parse(path: str) -> "_Element":
+def parse_xml(path: str) -> "_Element":
+    """Parse an XML file; raise if it is not well-formed or declares its own entities."""
     etree = import_extra("lxml.etree", extra="xml", path=path)
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
@@ -318,7 +319,7 @@ def _dataset_entries(path: str, root: "_Element") -> Iterator[MarkupSegment]:
     for document in root.iter("doc"):
         if "testsuite" in document.attrib:
             continue
-        identity, facts = _require_xml(path, document, "id"), _document_facts(_xml_attributes(document))
+        identity, facts = require_attribute(path, document, "id"), _document_facts(_xml_attributes(document))
         for part in document.iter(*_PARTS):
             role, attribute = _PARTS[str(part.tag)]
             name = part.get(attribute, "") if attribute else ""
@@ -329,7 +330,7 @@ def _mteval_entries(path: str, root: "_Element") -> Iterator[MarkupSegment]:
     for group in root.iter(*SET_ROLES):
         role = SET_ROLES[str(group.tag)]
         for document in group.iter("doc"):
-            identity, attributes = _require_xml(path, document, "docid"), _xml_attributes(document)
+            identity, attributes = require_attribute(path, document, "docid"), _xml_attributes(document)
             name = _translator_name(role, _xml_attributes(group), attributes)
             yield from _segments(path, document, role, name, identity, _document_facts(attributes))
 
@@ -338,19 +339,20 @@ def _segments(
     path: str, parent: "_Element", role: Role, name: str, document: str, facts: Mapping[str, str]
 ) -> Iterator[MarkupSegment]:
     for segment in parent.iter("seg"):
-        line = _line(segment)
+        line = element_line(segment)
         if len(segment):
             raise InputError(
                 f"{path}: line {line:,}: <{segment[0].tag}> inside <seg>; write &lt; for a < in the text"
             )
-        key = (document, _require_xml(path, segment, "id"))
+        key = (document, require_attribute(path, segment, "id"))
         yield MarkupSegment(role, name, key, collapse_space(segment.text or ""), line, facts)
 
 
-def _require_xml(path: str, element: "_Element", attribute: str) -> str:
+def require_attribute(path: str, element: "_Element", attribute: str) -> str:
+    """Return an attribute of an element; raise if it is missing or empty."""
     value = element.get(attribute)
     if not value:
-        raise InputError(f"{path}: line {_line(element):,}: <{element.tag}> has no {attribute}")
+        raise InputError(f"{path}: line {element_line(element):,}: <{element.tag}> has no {attribute}")
     return value
 
 
@@ -358,6 +360,7 @@ def _xml_attributes(element: "_Element") -> dict[str, str]:
     return {str(name): str(value) for name, value in element.attrib.items()}
 
 
-def _line(element: "_Element") -> int:
+def element_line(element: "_Element") -> int:
+    """Return the line of an element; 0 if it is not known."""
     line: int | None = getattr(element, "sourceline", None)  # the stubs give it no type
     return line or 0

@@ -8,14 +8,14 @@ from itertools import accumulate
 from pathlib import Path
 
 from tertium.corpus.texts.assembly import check_length, check_not_empty
-from tertium.corpus.texts.formats import is_streamed, open_rows
+from tertium.corpus.texts.formats import is_streamed, open_rows, text_suffix
 from tertium.corpus.texts.parquet import count_row_groups
 from tertium.corpus.texts.streaming import BatchReader, Plan, ShardRows
 from tertium.corpus.texts.tables import SegmentColumn, Start, format_count
 from tertium.errors import InputError
 from tertium.files.line_streams import count_line_ends, find_line_ends
 from tertium.files.opening import is_compressed, open_bytes
-from tertium.files.paths import Address, Shards, file_size, format_suffix
+from tertium.files.paths import Address, Shards, file_size
 from tertium.files.reading import checksum_file
 from tertium.records import record
 from tertium.types import Corpus
@@ -69,7 +69,7 @@ def survey_file(path: str, *, with_digest: bool = False) -> FileSurvey:
     if not is_streamed(path):
         open_rows(path)  # raises
     checksum = checksum_file(path) if with_digest else ""
-    if format_suffix(path) == ".parquet":
+    if text_suffix(path) == ".parquet":
         sizes = count_row_groups(path)
         starts = tuple(Start(row) for row in accumulate(sizes[:-1], initial=0))
         return FileSurvey(path, "row", sum(sizes), starts, file_size(path), checksum)
@@ -78,7 +78,7 @@ def survey_file(path: str, *, with_digest: bool = False) -> FileSurvey:
 
 def has_more_rows(path: str, n_rows: int) -> bool:
     """Whether a file has more than `n_rows` rows; reads only as much of it as necessary."""
-    if format_suffix(path) == ".parquet":
+    if text_suffix(path) == ".parquet":
         return sum(count_row_groups(path)) > n_rows
     seen = 0
     for block in _blocks(path):
@@ -89,7 +89,7 @@ def has_more_rows(path: str, n_rows: int) -> bool:
 
 
 def _survey_lines(path: str, digest: str) -> FileSurvey:
-    n_header = int(format_suffix(path) == ".tsv")
+    n_header = int(text_suffix(path) == ".tsv")
     is_seekable = not is_compressed(path)
     starts = [Start()]
     n_lines = n_bytes = 0
@@ -104,7 +104,7 @@ def _survey_lines(path: str, digest: str) -> FileSurvey:
             wanted += _STRIDE
         n_lines, n_bytes, last = n_lines + found, n_bytes + len(block), block[-1:]
     n_lines += last != b"\n"  # the last line may lack its end
-    if n_lines < n_header or (format_suffix(path) in (".jsonl", ".ndjson") and not n_lines):
+    if n_lines < n_header or (text_suffix(path) in (".jsonl", ".ndjson") and not n_lines):
         open_rows(path).read(1)  # raises, because the file is empty
     unit = "row" if n_header else "line"
     return FileSurvey(path, unit, n_lines - n_header, tuple(starts), file_size(path), digest)

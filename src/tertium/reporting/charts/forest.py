@@ -19,6 +19,7 @@ from tertium.reporting.charts.model import (
     tooltip,
     wrap_text,
 )
+from tertium.reporting.score_table import ScoreTable
 from tertium.types import FloatArray
 
 _WIDTH, _ROW = 220, 20
@@ -54,6 +55,23 @@ def draw_forest(
             "concat": [_panel(systems, panel, is_named=i % columns == 0) for i, panel in enumerate(panels)],
         }
     )
+
+
+def draw_scores(table: ScoreTable, interval_name: str) -> Chart:
+    """Draw a table of scores with their intervals, a panel for each metric."""
+    nan = float("nan"), float("nan")
+    panels = [
+        ForestPanel(
+            column.label,
+            [cell.score for cell in column.cells],
+            [(cell.interval or nan)[0] for cell in column.cells],
+            [(cell.interval or nan)[1] for cell in column.cells],
+            lower_is_better=not column.metric.higher_is_better,
+        )
+        for column in table.columns
+    ]
+    subtitle = f"dots: scores; lines: {interval_name}s"
+    return draw_forest(table.systems, panels, title="Scores with confidence intervals", subtitle=subtitle)
 
 
 def _panel(systems: Sequence[str], panel: ForestPanel, *, is_named: bool) -> Spec:

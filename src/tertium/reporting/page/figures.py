@@ -9,7 +9,7 @@ from tertium.evaluation import Evaluation
 from tertium.evaluation.differences import bucket_by_number
 from tertium.kernels.sums import sum_rows
 from tertium.records import record
-from tertium.reporting.charts.forest import ForestPanel, draw_forest, draw_subsets
+from tertium.reporting.charts.forest import draw_scores, draw_subsets
 from tertium.reporting.charts.matrix import draw_agreement, draw_pair_matrix
 from tertium.reporting.charts.model import Chart
 from tertium.reporting.page.contents import PageContents
@@ -33,7 +33,13 @@ class Figure:
 
 def draw_figures(contents: PageContents) -> list[Figure]:
     """Draw all charts that the data allow."""
-    figures = [Figure("forest", "Intervals", {"": _draw_forest(contents)})]
+    figures = [
+        Figure(
+            "forest",
+            "Intervals",
+            {"": draw_scores(contents.table, contents.comparison.analysis.interval_name)},
+        )
+    ]
     if len(contents.table.systems) > 1 and contents.comparison.untested is None:
         figures.append(Figure("pairs", "Pairwise tests", dict(_draw_pairs(contents))))
     if charts := dict(_draw_kinds(contents)):
@@ -41,24 +47,6 @@ def draw_figures(contents: PageContents) -> list[Figure]:
     if len(contents.evaluation.metrics) > 1:
         figures.append(Figure("agreement", "Agreement", {"": _draw_agreement(contents.evaluation)}))
     return figures
-
-
-def _draw_forest(contents: PageContents) -> Chart:
-    nan = (float("nan"), float("nan"))
-    panels = [
-        ForestPanel(
-            column.label,
-            [cell.score for cell in column.cells],
-            [(cell.interval or nan)[0] for cell in column.cells],
-            [(cell.interval or nan)[1] for cell in column.cells],
-            lower_is_better=not column.metric.higher_is_better,
-        )
-        for column in contents.table.columns
-    ]
-    subtitle = f"dots: scores; lines: {contents.comparison.analysis.interval_name}s"
-    return draw_forest(
-        contents.table.systems, panels, title="Scores with confidence intervals", subtitle=subtitle
-    )
 
 
 def _draw_pairs(contents: PageContents) -> Iterator[tuple[str, Chart]]:

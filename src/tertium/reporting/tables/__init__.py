@@ -1,10 +1,12 @@
 """One table model, and a renderer for each format."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path, PurePath
 from typing import TextIO
 
-from tertium.errors import OptionError, UnknownNameError
+from tertium.errors import InputError, OptionError, UnknownNameError
+from tertium.files.writing import write_atomically
 from tertium.reporting.tables.data_formats import (
     document_to_arrow,
     document_to_pandas,
@@ -14,13 +16,16 @@ from tertium.reporting.tables.data_formats import (
 from tertium.reporting.tables.model import Document
 
 __all__ = [
+    "FILE_FORMATS",
     "FORMATS",
     "HUMAN_READABLE",
     "document_to_arrow",
     "document_to_dict",
     "document_to_pandas",
+    "format_of_file",
     "print_document",
     "render_document",
+    "write_document",
 ]
 
 # The module and the function of each format.
@@ -37,8 +42,71 @@ _RENDERERS = {
 FORMATS = tuple(_RENDERERS)
 """The formats that every command has."""
 
+FILE_FORMATS = ("xlsx",)
+"""The formats that every command can write to a file, but not print."""
+
+_SUFFIXES = {
+    ".json": "json",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".md": "md",
+    ".markdown": "md",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+    ".xlsx": "xlsx",
+    ".jsonl": "jsonl",
+    ".parquet": "parquet",
+    ".xml": "junit",
+}
+# Suffixes of formats that no command writes as a table, each with the reason or the remedy.
+_UNSUPPORTED = {
+    **dict.fromkeys((".xls", ".ods"), "write .xlsx or .csv"),
+    **dict.fromkeys(
+        (".doc", ".docx", ".odt", ".pdf", ".rtf", ".pptx"), "write .html, .md or .tex and convert it"
+    ),
+    **dict.fromkeys((".png", ".svg", ".jpg", ".jpeg"), "tables are not written as pictures"),
+    **dict.fromkeys((".gz", ".xz", ".zip", ".bz2"), "tables are written uncompressed"),
+    ".run": "a run is saved by 'tertium score'",
+}
+
 HUMAN_READABLE = ("text", "md", "latex", "html")
 """The formats that show tables with marks and notes, rather than records or data."""
+
+
+def format_of_file(path: str | None, forms: Sequence[str]) -> str:
+    """Choose the format of an output file by its suffix; files without a known suffix are text.
+
+    Raises
+    ------
+    OptionError
+        If the suffix is that of a format that cannot be written.
+    """
+    suffix = "" if path is None else PurePath(path).suffix.lower()
+    form = "" if suffix in _UNSUPPORTED else _SUFFIXES.get(suffix, "text")
+    if form in forms:
+        return form
+    remedy = _UNSUPPORTED.get(suffix, f"choose from .txt, {', '.join(_suffixes_of(forms))}")
+    raise OptionError(f"{path}: this table cannot be written as {suffix}; {remedy}")
+
+
+def _suffixes_of(forms: Sequence[str]) -> list[str]:
+    return [suffix for suffix, form in _SUFFIXES.items() if form in forms]
+
+
+def write_document(
+    document: Document, path: str, form: str | None = None, *, spreadsheet_safe: bool = False
+) -> None:
+    """Write a document to a file, completely or not at all, in the format of its suffix or in the given one."""
+    chosen = form or format_of_file(path, (*FORMATS, *FILE_FORMATS))
+    if chosen == "xlsx":
+        from tertium.reporting.tables.xlsx import render_xlsx  # noqa: PLC0415 - few files are workbooks
+
+        data = render_xlsx(document, path)
+    else:
+        data = render_document(document, chosen, spreadsheet_safe=spreadsheet_safe).encode()
+    with write_atomically(Path(path), InputError) as temporary:
+        temporary.write_bytes(data)
 
 
 def render_document(

@@ -1,0 +1,221 @@
+"""Documents of single segments: scores, texts and the words that differ."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from tertium.records import record
+from tertium.reporting.differences import mark_words, write_marks
+from tertium.reporting.tables.fields import JSON, RECORDS, TABLE, Field, make_object, make_records, make_table
+from tertium.reporting.tables.model import Document, Note, Span
+from tertium.text.lengths import split_units
+
+
+@record(kw_only=True)
+class ShownSegment:
+    """A segment with the outputs of one system, or of two systems that are compared.
+
+    Attributes
+    ----------
+    number
+        The number of the segment, from 1.
+    scores
+        By metric, the score of each system.
+    gains
+        By metric, how much better the second system is; empty for one system.
+    outputs, references
+        Empty if the texts are not known.
+    """
+
+    number: int
+    identity: str | None
+    systems: tuple[str, ...]
+    scores: Mapping[str, Sequence[float]]
+    gains: Mapping[str, float]
+    source: str | None = None
+    references: Sequence[str] = ()
+    outputs: Sequence[str] = ()
+    columns: Mapping[str, str]
+
+    def nearest_reference(self, output: str) -> str:
+        """Return the reference that shares most words with an output."""
+        return max(self.references, key=lambda each: _count_shared(output, each))
+
+
+def _count_shared(one: str, other: str) -> int:
+    words = [word for word, _ in split_units(other)]
+    return sum(word in words for word, _ in split_units(one))
+
+
+@record
+class _Line:
+    """A line of the table: a text of a segment, with scores if the text is an output."""
+
+    segment: ShownSegment
+    who: str
+    spans: Sequence[Span]
+    scores: Mapping[str, float | None]
+    is_first: bool = False
+    is_gain: bool = False
+
+    @property
+    def text(self) -> str:
+        return write_marks(self.spans)
+
+
+def describe_shown_segments(
+    segments: Sequence[ShownSegment], directions: Mapping[str, bool], notes: Sequence[str]
+) -> Document:
+    """Describe segments in a given order.
+
+    Parameters
+    ----------
+    directions
+        By metric, whether higher is better.
+    notes
+        Lines below the table.
+    """
+    fields = _record_fields(segments, directions)
+    return Document(
+        "segments",
+        lambda: [
+            make_table(
+                _table_fields(directions),
+                [line for segment in segments for line in _lines(segment)],
+                notes=[*map(Note, notes)],
+            )
+        ],
+        lambda: make_records(fields, segments),
+        lambda: {
+            "schema_version": 1,
+            "segments": [make_object(fields, segment) for segment in segments],
+            "notes": list(notes),
+        },
+    )
+
+
+def _lines(segment: ShownSegment) -> Iterator[_Line]:
+    """List the texts of a segment; the first line has its number, and the gain if two systems are compared."""
+    texts: list[tuple[str, Sequence[Span]]] = []
+    if segment.source is not None:
+        texts.append(("source", [Span(segment.source)]))
+    many = len(segment.references) > 1
+    for number, reference in enumerate(segment.references, start=1):
+        texts.append((f"reference {number}" if many else "reference", [Span(reference)]))
+    if segment.gains and not texts:
+        texts.append(("difference", ()))
+    first = dict(segment.gains) if segment.gains else {}
+    for i, (who, spans) in enumerate(texts):
+        yield _Line(segment, who, spans, first if i == 0 else {}, is_first=i == 0, is_gain=True)
+    for i, system in enumerate(segment.systems):
+        output = segment.outputs[i] if segment.outputs else None
+        spans = [] if output is None else mark_words(output, segment.nearest_reference(output))
+        scores = {label: values[i] for label, values in segment.scores.items()}
+        yield _Line(segment, system, spans, scores, is_first=not texts and i == 0)
+
+
+def _table_fields(directions: Mapping[str, bool]) -> list[Field[_Line]]:
+    return [
+        Field(
+            "segment", int, lambda line: line.segment.number, is_key=True,
+            text=lambda line: str(line.segment.number) if line.is_first else "",
+        ),
+        *(
+            Field(
+                label, float, partial(_line_score, label),
+                heading=f"{label} {'↑' if higher else '↓'}", text=partial(_write_score, label),
+            )
+            for label, higher in directions.items()
+        ),
+        Field("who", heading="text of"),
+        Field(
+            "text", heading="text ([-not in the reference-] {+missing+})",
+            spans=lambda line: line.spans, wraps=True,
+        ),
+    ]  # fmt: skip
+
+
+def _write_score(label: str, line: _Line) -> str:
+    score = line.scores.get(label)
+    return "" if score is None else f"{score:+.2f}" if line.is_gain else f"{score:.2f}"
+
+
+def _record_fields(
+    segments: Sequence[ShownSegment], directions: Mapping[str, bool]
+) -> list[Field[ShownSegment]]:
+    """One row per segment; with two systems, the columns of each system are named after it."""
+    first = segments[0] if segments else None
+    systems, is_pair = (first.systems, bool(first.gains)) if first else ((), False)
+    fields: list[Field[Any]] = [Field("segment", int, lambda row: row.number)]
+    if first is not None and first.identity is not None:
+        fields.append(Field("id", get=lambda row: row.identity))
+    if not is_pair:
+        fields.append(Field("system", get=lambda row: row.systems[0]))
+        fields += [
+            Field(label, float, partial(_score_of, label, 0), outputs=TABLE | RECORDS) for label in directions
+        ]
+    else:
+        fields += [
+            Field(f"{label} {name}", float, partial(_score_of, label, i), outputs=RECORDS)
+            for label in directions
+            for i, name in enumerate(systems)
+        ]
+        fields += [
+            Field(f"{label} gain", float, partial(_gain_of, label), outputs=RECORDS) for label in directions
+        ]
+    fields += _text_fields(first, systems, is_pair=is_pair)
+    names = () if first is None else first.columns
+    fields += [
+        Field(f"column {name}" if name in {each.name for each in fields} else name,
+              get=partial(_column_of, name), outputs=RECORDS)
+        for name in names
+    ]  # fmt: skip
+    return fields
+
+
+def _line_score(label: str, line: _Line) -> float | None:
+    return line.scores.get(label)
+
+
+def _gain_of(label: str, row: ShownSegment) -> float:
+    return row.gains[label]
+
+
+def _column_of(name: str, row: ShownSegment) -> str:
+    return row.columns[name]
+
+
+def _output_of(i: int, row: ShownSegment) -> str:
+    return row.outputs[i]
+
+
+def _score_of(label: str, i: int, row: ShownSegment) -> float:
+    return row.scores[label][i]
+
+
+def _text_fields(
+    first: ShownSegment | None, systems: Sequence[str], *, is_pair: bool
+) -> Iterator[Field[ShownSegment]]:
+    yield Field(
+        "scores",
+        dict,
+        lambda row: {
+            name: {label: each[i] for label, each in row.scores.items()} for i, name in enumerate(row.systems)
+        },
+        outputs=JSON,
+    )
+    yield Field("gains", dict, lambda row: dict(row.gains) or None, outputs=JSON, is_optional=True)
+    yield Field("columns", dict, lambda row: dict(row.columns), outputs=JSON)
+    if first is None or not first.outputs:
+        return
+    if first.source is not None:
+        yield Field("source")
+    yield Field("reference", get=lambda row: row.references[0], outputs=RECORDS)
+    yield Field("references", list, lambda row: list(row.references), outputs=JSON)
+    for i, name in enumerate(systems):
+        yield Field(
+            f"output {name}" if is_pair else "output",
+            get=partial(_output_of, i),
+            outputs=RECORDS,
+        )
+    yield Field("outputs", dict, lambda row: dict(zip(row.systems, row.outputs, strict=True)), outputs=JSON)
