@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tertium.api.report import report
     from tertium.api.runs import open_run, rerun, show
     from tertium.api.score import score
+    from tertium.api.score_sets import score_sets
     from tertium.api.segments import segments
     from tertium.api.sweep import sweep
     from tertium.api.tune import tune
@@ -56,6 +57,7 @@ _HOMES = {
     "rerun": "tertium.api.runs",
     "score": "tertium.api.score",
     "segments": "tertium.api.segments",
+    "score_sets": "tertium.api.score_sets",
     "show": "tertium.api.runs",
     "sweep": "tertium.api.sweep",
     "tune": "tertium.api.tune",
@@ -88,6 +90,7 @@ __all__ = [
     "report",
     "rerun",
     "score",
+    "score_sets",
     "segments",
     "show",
     "sweep",

@@ -47,6 +47,10 @@ class Entry:
 
 COMMANDS = {
     "score": Entry("Score systems against references.", "cli.score:ScoreCommand"),
+    "score-sets": Entry(
+        "Score systems on many test sets; 'tertium score FOLDER' is short for it.",
+        "cli.score:ScoreSetsCommand",
+    ),
     "show": Entry("Show a table of a run that 'score --save' wrote.", "cli.runs:ShowCommand"),
     "rerun": Entry("Compute a run again and report what changed and why.", "cli.runs:RerunCommand"),
     "compare": Entry("Show where two systems differ.", "cli.compare:CompareCommand"),
@@ -131,6 +135,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[:1] == ["score"] and len(args) > 1 and os.path.isdir(args[1]):  # noqa: PTH112 - no Path: start-up
+            args = ["score-sets", *args[1:]]
         known = [*self.summaries, *(ALIASES if not self.prefix else ())]
         if args and args[0] not in known and not args[0].startswith("-"):
             import difflib

@@ -1,0 +1,223 @@
+"""Scores of systems on many test sets: averages, ranks, wins, a stratified test, and WMT's AutoRank."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from tertium.evaluation.comparison import Comparison
+from tertium.evaluation.statistics import SystemTotals
+from tertium.records import record
+from tertium.stats.letters import compact_letters, rank_ranges
+from tertium.stats.resampling import confidence_interval
+from tertium.stats.significance import holm_pairs, tally_resamples
+from tertium.types import FloatArray
+
+
+@record(eq=False)
+class ScoredSet:
+    """One test set: its name, the sums of the statistics, and intervals and tests."""
+
+    name: str
+    totals: SystemTotals
+    comparison: Comparison
+
+
+@record(eq=False)
+class SystemSummary:
+    """A system over many test sets, by one metric.
+
+    Attributes
+    ----------
+    scores
+        The score on each test set, by name; None where the system has no output.
+    letters
+        The letters on each test set.
+    average
+        The mean score over the test sets of `ManySets.common`; None for a system that misses one of them.
+    interval
+        The confidence interval of the average.
+    overall
+        The letters of the average: systems that share a letter do not differ significantly.
+    rank_range
+        The best and the worst rank of the average that the tests support.
+    mean_rank
+        The mean rank over the same test sets, among the systems that have an average.
+    n_wins
+        Number of significantly worse systems, summed over all test sets.
+    """
+
+    system: str
+    scores: Mapping[str, float | None]
+    letters: Mapping[str, str]
+    average: float | None
+    interval: tuple[float, float] | None
+    overall: str
+    rank_range: tuple[int, int] | None
+    mean_rank: float | None
+    n_wins: int
+
+
+@record(eq=False)
+class ManySets:
+    """Test sets that were scored with the same metrics."""
+
+    sets: Sequence[ScoredSet]
+    alpha: float
+    seed: int
+
+    @cached_property
+    def systems(self) -> list[str]:
+        """All systems, in the order of their first appearance."""
+        return list(dict.fromkeys(system for each in self.sets for system in each.totals.systems))
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The metrics that all test sets have."""
+        first, *others = (each.totals.labels for each in self.sets)
+        return [label for label in first if all(label in labels for labels in others)]
+
+    @cached_property
+    def common(self) -> list[ScoredSet]:
+        """The test sets that are averaged: those that all systems have; all test sets if there are none."""
+        shared = [each for each in self.sets if len(each.totals.systems) == len(self.systems)]
+        return shared or list(self.sets)
+
+    @cached_property
+    def averaged(self) -> list[str]:
+        """The systems that have an average: those that have all averaged test sets."""
+        return [
+            system for system in self.systems if all(system in each.totals.systems for each in self.common)
+        ]
+
+    def title(self, label: str) -> str:
+        """Return the name of a metric for readers."""
+        return self.sets[0].totals.metric(label).write_title(label)
+
+    def higher_is_better(self, label: str) -> bool:
+        """Whether a higher score is better."""
+        return self.sets[0].totals.metric(label).higher_is_better
+
+    def summarise(self, label: str) -> list[SystemSummary]:
+        """Summarise all systems by one metric; systems with an average come first, the best one at the top."""
+        overall = self._test_averages(label)
+        rows = [self._summarise_system(label, system, overall.get(system)) for system in self.systems]
+        sign = -1 if self.higher_is_better(label) else 1
+        return sorted(rows, key=lambda row: (row.average is None, sign * (row.average or 0.0), -row.n_wins))
+
+    def _summarise_system(self, label: str, system: str, overall: "_Overall | None") -> SystemSummary:
+        scores: dict[str, float | None] = {}
+        letters, n_wins = {}, 0
+        for each in self.sets:
+            if system not in each.totals.systems:
+                scores[each.name], letters[each.name] = None, ""
+                continue
+            at, tested = each.totals.systems.index(system), each.comparison.metrics[label]
+            scores[each.name], letters[each.name] = float(tested.scores[at]), tested.letters[at]
+            better = (
+                tested.scores[at] - tested.scores
+                if self.higher_is_better(label)
+                else (tested.scores - tested.scores[at])
+            )
+            n_wins += int(np.count_nonzero((tested.adjusted_p[at] < self.alpha) & (better > 0)))
+        return SystemSummary(
+            system=system,
+            scores=scores,
+            letters=letters,
+            average=None if overall is None else overall.average,
+            interval=None if overall is None else overall.interval,
+            overall="" if overall is None else overall.letters,
+            rank_range=None if overall is None else overall.rank_range,
+            mean_rank=None if overall is None else overall.mean_rank,
+            n_wins=n_wins,
+        )
+
+    def _test_averages(self, label: str) -> dict[str, "_Overall"]:
+        """Test the averages of all pairs of systems by a stratified bootstrap.
+
+        Segments are resampled within each test set, and the scores of the resamples are averaged over the test sets.
+        The resamples of each test set are put into another random order, so that test sets are independent even
+        where they were drawn with the same seed.
+        """
+        if not self.averaged:
+            return {}
+        scores, resampled = self._matrix(label), self._resample_averages(label)
+        averages = scores.mean(axis=1)
+        degrees = sum(each.comparison.n_units - 1 for each in self.common)
+        tally = tally_resamples(averages, resampled)
+        p_values = tally.p_values(np.subtract.outer(averages, averages), max(1, degrees))
+        adjusted = holm_pairs(p_values)
+        higher = self.higher_is_better(label)
+        letters = compact_letters(averages, adjusted < self.alpha, higher_is_better=higher)
+        ranges = rank_ranges(averages, adjusted < self.alpha, higher_is_better=higher)
+        interval = confidence_interval(resampled, level=1 - self.alpha)
+        ranks = _rank(scores if higher else -scores).mean(axis=1)
+        return {
+            system: _Overall(
+                float(averages[i]),
+                (float(interval.low[i]), float(interval.high[i])),
+                letters[i],
+                ranges[i],
+                float(ranks[i]),
+            )
+            for i, system in enumerate(self.averaged)
+        }
+
+    def _matrix(self, label: str) -> FloatArray:
+        """Return the scores (averaged systems, common test sets)."""
+        columns = [each.comparison.metrics[label].scores[self._places(each)] for each in self.common]
+        return np.stack(columns, axis=1)
+
+    def _resample_averages(self, label: str) -> FloatArray:
+        """Return the average scores on resamples (averaged systems, samples)."""
+        drawn_sets = []
+        for number, each in enumerate(self.common):
+            drawn = each.comparison.metrics[label].resampled_scores[self._places(each)]
+            order = np.random.default_rng([self.seed, number]).permutation(drawn.shape[1])
+            drawn_sets.append(drawn[:, order])
+        return np.asarray(np.mean(drawn_sets, axis=0))
+
+    def _places(self, each: ScoredSet) -> list[int]:
+        return [each.totals.systems.index(system) for system in self.averaged]
+
+    def auto_ranks(self) -> dict[str, float]:
+        """Compute WMT's AutoRank of the systems that have an average, from 1 for the best to their number.
+
+        On each test set, each metric is scaled to (score − median) / (median − 25th percentile), with the better scores
+        upwards; the values are averaged over metrics and test sets and mapped linearly to 1 … N.
+        """
+        if not self.averaged:
+            return {}
+        scaled = [
+            _scale_robustly(matrix[:, k] if self.higher_is_better(label) else -matrix[:, k])
+            for label in self.labels
+            for matrix in (self._matrix(label),)
+            for k in range(matrix.shape[1])
+        ]
+        mean = np.mean(scaled, axis=0)
+        span = float(mean.max() - mean.min())
+        places = (mean.max() - mean) / span if span > 0 else np.zeros(len(mean))
+        ranks = 1 + (len(mean) - 1) * places
+        return dict(zip(self.averaged, ranks.tolist(), strict=True))
+
+
+@record(eq=False)
+class _Overall:
+    average: float
+    interval: tuple[float, float]
+    letters: str
+    rank_range: tuple[int, int]
+    mean_rank: float
+
+
+def _rank(scores: FloatArray) -> FloatArray:
+    """Rank each column's scores, highest first; ties share the mean rank."""
+    above = (scores[None, :, :] > scores[:, None, :]).sum(axis=1)
+    equal = (scores[None, :, :] == scores[:, None, :]).sum(axis=1)
+    return np.asarray(above + (equal + 1) / 2)
+
+
+def _scale_robustly(scores: FloatArray) -> FloatArray:
+    median, quartile = np.median(scores), np.percentile(scores, 25)
+    spread = float(median - quartile)
+    return (scores - median) / spread if spread > 0 else scores - median

@@ -1,0 +1,124 @@
+"""`score_sets`: folders, manifests, patterns, formats and bad input."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import tertium
+from tertium.errors import InputError, OptionError
+
+REFERENCE = [f"the cat number {k} sat on the mat ." for k in range(40)]
+
+
+def write_set(folder: Path, systems: dict[str, str]) -> None:
+    (folder / "systems").mkdir(parents=True)
+    (folder / "ref.txt").write_text("\n".join(REFERENCE) + "\n")
+    for name, word in systems.items():
+        text = "\n".join(line.replace("sat", word) for line in REFERENCE)
+        (folder / "systems" / f"{name}.txt").write_text(text + "\n")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_set(tmp_path / "suite" / "de-en", {"one": "sat", "other": "sits"})
+    write_set(tmp_path / "suite" / "fr-en", {"one": "lay", "other": "sat"})
+    return tmp_path / "suite"
+
+
+def test_averages_equal_those_of_single_runs(folder: Path) -> None:
+    result = tertium.score_sets(folder, "bleu,chrf")
+    for label in ("bleu", "chrf"):
+        single = [
+            tertium.score(list((folder / pair / "systems").glob("*.txt")), folder / pair / "ref.txt", label)[
+                label
+            ]
+            for pair in ("de-en", "fr-en")
+        ]
+        for row in result.summary.summarise(label):
+            scores = [scores[row.system].value for scores in single]
+            assert row.average == pytest.approx(sum(scores) / 2)
+            assert list(row.scores.values()) == pytest.approx(scores)
+
+
+def test_every_format_has_all_scores(folder: Path) -> None:
+    result = tertium.score_sets(folder, "chrf", autorank=True)
+    data = json.loads(result.render("json"))
+    assert len(data["scores"]) == 4
+    assert set(data["auto_ranks"]) == {"one", "other"}
+    assert len(result.render("csv").splitlines()) == 5
+    text = result.render("text")
+    assert "de-en" in text
+    assert "AutoRank" in text
+
+
+def test_language_pairs_can_be_selected(folder: Path) -> None:
+    assert list(tertium.score_sets(folder, "wer", language="fr-en").results) == ["fr-en"]
+    with pytest.raises(InputError, match="there is no test set for ja-en"):
+        tertium.score_sets(folder, "wer", language="ja-en")
+
+
+def test_manifests_name_the_files(folder: Path) -> None:
+    expected = tertium.score_sets(folder, "wer").summary.summarise("wer")
+    toml = folder / "suite.toml"
+    toml.write_text(
+        "".join(
+            f'[[test_set]]\nname = "{pair}"\nlanguage = "{pair}"\nreferences = "{pair}/ref.txt"\n'
+            f'systems = "{pair}/systems/{{system}}.txt"\n'
+            for pair in ("de-en", "fr-en")
+        )
+    )
+    tsv = folder / "suite.tsv"
+    rows = [
+        f"{p}\t{p}\t{s}\t{p}/systems/{s}.txt\t{p}/ref.txt"
+        for p in ("de-en", "fr-en")
+        for s in ("one", "other")
+    ]
+    tsv.write_text("\n".join(["test_set\tlanguage\tsystem\tfile\treference", *rows]) + "\n")
+    for manifest in (toml, tsv):
+        found = tertium.score_sets(manifest, "wer").summary.summarise("wer")
+        assert [(row.system, row.average) for row in found] == [(row.system, row.average) for row in expected]
+
+
+def test_patterns_find_the_outputs_of_a_test_set(folder: Path, tmp_path: Path) -> None:
+    for pair in ("de-en", "fr-en"):
+        for system in ("mine", "yours"):
+            (tmp_path / "out" / system).mkdir(parents=True, exist_ok=True)
+            (tmp_path / "out" / system / f"suite.{pair}.txt").write_text("\n".join(REFERENCE) + "\n")
+    pattern = str(tmp_path / "out" / "{system}" / "{set}.{pair}.txt")
+    result = tertium.score_sets(test_sets=str(folder), hypotheses=pattern, metrics="wer")
+    assert {"mine", "yours"} <= set(result.summary.systems)
+
+
+def test_runs_are_saved_in_a_folder(folder: Path, tmp_path: Path) -> None:
+    tertium.score_sets(folder, "wer").save(tmp_path / "runs")
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["de-en.run", "fr-en.run"]
+    assert tertium.open_run(tmp_path / "runs" / "de-en.run")["wer"]["one"].value == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.toml", "x = 1\n", "needs a table"),
+        ("a.toml", "[[test_set]]\nname = 1\n", "test set 1: it needs name"),
+        ("a.toml", "[[", "is not TOML"),
+        ("a.tsv", "system\tfile\n", "line 1: expected a header with the columns"),
+        ("a.tsv", "test_set\tsystem\tfile\treference\na\tb\n", "line 2: 2 columns instead of 4"),
+        ("a.txt", "", "neither a folder nor a manifest"),
+    ],
+)
+def test_bad_manifests_are_named(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=message):
+        tertium.score_sets(tmp_path / name, "wer")
+
+
+def test_a_problem_names_its_test_set(folder: Path) -> None:
+    (folder / "fr-en" / "systems" / "one.txt").write_text("only one line\n")
+    with pytest.raises(InputError, match=r"fr-en: .*one.txt"):
+        tertium.score_sets(folder, "wer")
+
+
+def test_something_must_be_scored() -> None:
+    with pytest.raises(OptionError, match="give a folder"):
+        tertium.score_sets()

@@ -1,0 +1,100 @@
+"""Many test sets: averages, tests over all of them, wins and AutoRank."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tertium.catalog import parse_metrics
+from tertium.engines import evaluate
+from tertium.evaluation.comparison import compare
+from tertium.evaluation.many_sets import ManySets, ScoredSet
+from tertium.stats.analysis import Analysis
+from tertium.types import Corpus
+
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "dogs", "run", "over", "green", "hills"]
+
+
+def make_set(name: str, rates: dict[str, float], seed: int, n_segments: int = 120) -> ScoredSet:
+    """A test set whose systems replace this share of the words."""
+    rng = np.random.default_rng(seed)
+    references = [list(rng.choice(WORDS, 12)) for _ in range(n_segments)]
+    systems = {
+        system: [" ".join(word if rng.random() > rate else "wrong" for word in text) for text in references]
+        for system, rate in rates.items()
+    }
+    corpus = Corpus([[" ".join(text)] for text in references], systems)
+    evaluation = evaluate(corpus, parse_metrics(["chrf,wer"]))
+    return ScoredSet(name, evaluation, compare(evaluation, Analysis(n_samples=500)))
+
+
+@pytest.fixture(scope="module")
+def many() -> ManySets:
+    rates = {"good": 0.1, "similar": 0.11, "bad": 0.4}
+    return ManySets([make_set(f"set{k}", rates, k) for k in range(4)], 0.05, 1)
+
+
+def test_averages_are_means_over_the_test_sets(many: ManySets) -> None:
+    for label in ("chrf", "wer"):
+        for row in many.summarise(label):
+            assert row.average == pytest.approx(
+                np.mean([score for score in row.scores.values() if score is not None])
+            )
+            assert row.interval is not None
+            assert row.average is not None
+            assert row.interval[0] < row.average < row.interval[1]
+
+
+def test_the_best_system_comes_first_whatever_the_direction(many: ManySets) -> None:
+    for label in ("chrf", "wer"):
+        rows = many.summarise(label)
+        assert rows[-1].system == "bad"
+        assert "a" in rows[0].overall
+        assert not set(rows[0].overall) & set(rows[-1].overall)
+        assert rows[-1].mean_rank == 3.0
+        assert rows[-1].n_wins == 0
+        assert rows[0].n_wins >= 4
+
+
+def test_more_test_sets_find_smaller_differences() -> None:
+    rates = {"one": 0.200, "other": 0.235}
+    sets = [make_set(f"set{k}", rates, 10 + k) for k in range(12)]
+    alone = [not set(a) & set(b) for a, b in (each.comparison.metrics["chrf"].letters for each in sets)]
+    first, second = ManySets(sets, 0.05, 1).summarise("chrf")
+    assert not set(first.overall) & set(second.overall)
+    assert sum(alone) < len(sets)
+
+
+def test_only_common_test_sets_are_averaged() -> None:
+    sets = [
+        make_set("a", {"x": 0.1, "y": 0.2}, 1),
+        make_set("b", {"x": 0.1}, 2),
+        make_set("c", {"x": 0.1, "y": 0.3}, 3),
+    ]
+    many = ManySets(sets, 0.05, 1)
+    assert [each.name for each in many.common] == ["a", "c"]
+    row = next(row for row in many.summarise("chrf") if row.system == "x")
+    scores = row.scores
+    assert scores["b"] is not None
+    assert row.average == pytest.approx((scores["a"] + scores["c"]) / 2)  # type: ignore[operator]
+
+
+def test_systems_that_miss_a_test_set_have_no_average_if_none_is_common() -> None:
+    sets = [make_set("a", {"x": 0.1, "y": 0.2}, 1), make_set("b", {"x": 0.1, "z": 0.2}, 2)]
+    rows = {row.system: row for row in ManySets(sets, 0.05, 1).summarise("chrf")}
+    assert rows["x"].average is not None
+    assert rows["y"].average is None
+    assert rows["y"].scores["b"] is None
+
+
+def test_auto_rank_runs_from_one_to_the_number_of_systems(many: ManySets) -> None:
+    ranks = many.auto_ranks()
+    assert min(ranks.values()) == 1
+    assert max(ranks.values()) == ranks["bad"] == 3
+    # by hand: one metric on one test set with scores 0, 10, 30 (higher is better)
+    # median 10, 25th percentile 5: scaled −2, 0, 4; mapped to 3, 2.333, 1
+    one = many.sets[0]
+    metric = replace(one.comparison.metrics["chrf"], scores=np.array([0.0, 10.0, 30.0]))
+    single = ManySets([replace(one, comparison=replace(one.comparison, metrics={"chrf": metric}))], 0.05, 1)
+    object.__setattr__(single, "labels", ["chrf"])
+    assert list(single.auto_ranks().values()) == pytest.approx([3, 1 + 2 * 4 / 6, 1])
